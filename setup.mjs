@@ -1,0 +1,156 @@
+/**
+ * Makes a bare clone ready: packages, the Bun binary, system packages. Runs before every start, test and check, so
+ * its usual answer is one look at a stamp. Plain JavaScript: it runs on Node or on Bun, whichever is here.
+ *
+ *   stamp fits? ──yes──> done
+ *        no ──> npm install (or bun install) ──> Bun's binary ──> PocketSphinx (Debian, root) ──> stamp
+ *
+ * It speaks on standard error only: standard output belongs to what runs next.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(fileURLToPath(import.meta.url));
+const stampPath = join(root, "node_modules", ".loquat-setup");
+const lockPath = join(root, "node_modules", ".loquat-setup-lock");
+const dev = process.argv.includes("--dev");
+
+const APT = ["libpocketsphinx3", "pocketsphinx-en-us"];
+const SPHINX_MODEL = "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin";
+const LOCK_STALE_MS = 10 * 60_000;
+
+if (!isReady()) setUp();
+
+function setUp() {
+  lock();
+  try {
+    if (isReady()) return; // another start did it while this one waited
+    rmSync(stampPath, { force: true });
+    installPackages();
+    repairBun();
+    installSystemPackages();
+    writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), dev }));
+  } finally {
+    rmSync(lockPath, { force: true });
+  }
+}
+
+/** A full install also serves a plain start. */
+function isReady() {
+  try {
+    const stamp = JSON.parse(readFileSync(stampPath, "utf8"));
+    return stamp.lock === lockHash() && (stamp.dev || !dev);
+  } catch {
+    return false;
+  }
+}
+
+function lockHash() {
+  const hash = createHash("sha256");
+  for (const name of ["package.json", "package-lock.json"]) hash.update(readFileSync(join(root, name)));
+  return hash.digest("hex");
+}
+
+/** One set-up at a time; a lock left behind by a killed one is broken. */
+function lock() {
+  mkdirSync(dirname(lockPath), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(lockPath, String(process.pid), { flag: "wx" });
+      return;
+    } catch {
+      const age = Date.now() - (statSync(lockPath, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      if (age > LOCK_STALE_MS) rmSync(lockPath, { force: true });
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    }
+  }
+}
+
+/** Install scripts stay off: everything ships inside the packages, and nothing is fetched from anywhere else. */
+function installPackages() {
+  if (has("npm")) {
+    say(`installing packages with npm${dev ? ", development ones too" : ""}`);
+    // not "npm ci": a registry that lacks another platform's optional package would make it refuse the lock file
+    must("npm", [
+      "install",
+      "--no-save",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      ...(dev ? [] : ["--omit=dev"]),
+    ]);
+  } else if (has("bun")) {
+    say(`installing packages with bun${dev ? ", development ones too" : ""}`);
+    must("bun", ["install", "--ignore-scripts", ...(dev ? [] : ["--production"])]);
+  } else {
+    fail("neither npm nor bun is on the PATH. Install Node.js (with npm) or Bun, then run this again.");
+  }
+}
+
+/** Without its install script the package `bun` holds a placeholder where the binary belongs. */
+function repairBun() {
+  const binary = join(root, "node_modules", "bun", "bin", "bun.exe");
+  if ((statSync(binary, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000) return;
+  if (process.versions.bun) {
+    rmSync(binary, { force: true });
+    try {
+      linkSync(process.execPath, binary);
+    } catch {
+      writeFileSync(binary, readFileSync(process.execPath), { mode: 0o755 });
+    }
+  } else {
+    must(process.execPath, [join(root, "node_modules", "bun", "install.js")]);
+  }
+}
+
+/** English transcription needs PocketSphinx; the server starts without it and says so. */
+function installSystemPackages() {
+  if (existsSync(SPHINX_MODEL) || process.env.LOQUAT_NO_SYSTEM_PACKAGES === "1") return;
+  const command = `apt-get install -y --no-install-recommends ${APT.join(" ")}`;
+  if (!has("apt-get") || process.getuid?.() !== 0) {
+    say(`transcription needs PocketSphinx. On Debian or Ubuntu: sudo ${command}`);
+    return;
+  }
+  say(
+    `installing system packages for transcription: ${APT.join(", ")} (LOQUAT_NO_SYSTEM_PACKAGES=1 opts out)`,
+  );
+  const install = () => run("apt-get", ["install", "-y", "--no-install-recommends", ...APT]);
+  if (!install()) run("apt-get", ["update"]) && install();
+  if (!existsSync(SPHINX_MODEL)) say(`that did not work; transcription stays off until you run: ${command}`);
+}
+
+function has(command) {
+  return spawnSync(command, ["--version"], { stdio: "ignore" }).error === undefined;
+}
+
+function run(command, args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", ONNXRUNTIME_NODE_INSTALL: "skip" };
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    env,
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+  if (status !== 0) process.stderr.write(`${`${stdout ?? ""}${stderr ?? ""}`.slice(0, 2000)}\n`);
+  return status === 0;
+}
+
+function must(command, args) {
+  if (run(command, args)) return;
+  fail(
+    `"${command} ${args.join(" ")}" failed. Check the network and the package registry, then run this again.`,
+  );
+}
+
+function say(text) {
+  process.stderr.write(`loquat: ${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  rmSync(lockPath, { force: true });
+  process.exit(1);
+}

@@ -1,0 +1,26 @@
+/**
+ * API key secrets: `sk_live_` or `sk_test_` and 40 base-62 characters (238 bits). Shown once; only the SHA-256, the
+ * first characters and the last four are kept.
+ */
+import { createHash } from "node:crypto";
+import { randomText } from "../ids.ts";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const FORM = /^sk_(live|test)_[0-9A-Za-z]{40}$/;
+
+export type Environment = "live" | "test";
+
+export function newSecret(environment: Environment): string {
+  return `sk_${environment}_${randomText(BASE62, 40)}`;
+}
+
+export const isSecret = (text: string): boolean => FORM.test(text);
+
+export function hashSecret(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+/** What may be shown of a key for ever: "sk_live_Ab3d" and "9xQz". */
+export function shownParts(secret: string): { prefix: string; last4: string } {
+  return { prefix: secret.slice(0, 12), last4: secret.slice(-4) };
+}

@@ -1,0 +1,34 @@
+/** The composition root of the HTTP side: where the parts meet the routes. */
+import { Elysia } from "elysia";
+import { version } from "../package.json";
+import { openAccess } from "./http/access.ts";
+import type { Patience } from "./http/body.ts";
+import { docsRoutes } from "./http/docs.ts";
+import { edge } from "./http/edge.ts";
+import { healthRoutes } from "./http/health.ts";
+import { catalogueRoutes } from "./http/models.ts";
+import { speechRoute } from "./http/speech.ts";
+import { transcriptionRoute } from "./http/transcriptions.ts";
+import type { Parts } from "./parts.ts";
+
+const PATIENCE: Patience = { idleMs: 30_000, totalMs: 300_000 };
+
+export type AppOptions = { patience?: Patience; closing?: () => boolean };
+
+export function buildApp(parts: Parts, { patience = PATIENCE, closing = () => false }: AppOptions = {}) {
+  const access = openAccess((secret) => parts.accounts.authenticate(secret));
+  const { catalogue, studio, decoder, recogniser, log, clock } = parts;
+  return new Elysia({
+    serve: {
+      idleTimeout: 255, // stock clients keep idle sockets for minutes
+      reusePort: false, // two servers on one port would split the traffic silently
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // the framework's own refusal has no envelope; ours reads no further
+    },
+  })
+    .use(edge({ clock, log }))
+    .use(docsRoutes(version))
+    .use(healthRoutes({ catalogue, databaseAnswers: () => parts.accounts.answers(), closing }))
+    .use(catalogueRoutes(access, catalogue))
+    .use(speechRoute({ access, catalogue, studio, patience, log }))
+    .use(transcriptionRoute({ access, catalogue, decoder, recogniser, patience, log }));
+}

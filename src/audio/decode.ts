@@ -1,0 +1,193 @@
+/**
+ * Uploads to samples. The format is found in the bytes, never in a name; the duration is counted, never read.
+ *
+ *   RIFF ──> our own reader, on a thread ──┐
+ *   else ──> a child process, confined  ───┴──> mono samples at `HEARING_RATE`, or a refusal
+ *
+ * A child takes one upload and lives until its verdict, the caller's leaving, or the time limit.
+ */
+import { fileURLToPath } from "node:url";
+import type { FileSink } from "bun";
+import { queueFull, type Runner } from "../engine/runner.ts";
+import { HEARING_RATE } from "../engine/task.ts";
+import { toFloat } from "./pcm.ts";
+import { VERDICTS } from "./verdicts.ts";
+
+/** Float32 at `HEARING_RATE`, mono; `durationSeconds` is what was counted. */
+export type Decoded = { samples: Float32Array; durationSeconds: number };
+
+type DecodeRefusal = { refusal: "invalid_audio" | "audio_too_long"; message: string };
+
+export type Decoder = { decode(bytes: Uint8Array, signal: AbortSignal): Promise<Decoded | DecodeRefusal> };
+
+export type DecoderOptions = {
+  maxSeconds: number;
+  timeoutMs: number;
+  /** How many children may decode at once; further uploads wait their turn. */
+  childrenMax: number;
+  /** Runs `workers/wav.ts`. */
+  wavReader: Runner;
+  /** The decoding process, and whether what it needs is installed. */
+  script: URL;
+  installed: boolean;
+};
+
+const WAITING_PER_CHILD = 8; // each may hold an upload of 25 MB
+
+export function openDecoder(options: DecoderOptions): Decoder {
+  const turns = openTurns(options.childrenMax);
+  return {
+    async decode(bytes, signal) {
+      signal.throwIfAborted();
+      if (bytes.length === 0) return invalid("The file is empty.");
+      const own = isRiff(bytes) ? await readWav(bytes, options) : null;
+      if (own !== null) return own;
+      if (!options.installed)
+        return invalid("Only WAV files can be read here: the optional decoder is not installed.");
+      const done = await turns.take(signal);
+      try {
+        return await decodeInChild(bytes, signal, options);
+      } finally {
+        done();
+      }
+    },
+  };
+}
+
+async function readWav(bytes: Uint8Array, { wavReader, maxSeconds }: DecoderOptions) {
+  const copy = new Uint8Array(bytes); // the child may still need the original; a Buffer's slice() would share it
+  const samples = await wavReader.run<Float32Array | string | null>({ bytes: copy, maxSeconds }, [
+    copy.buffer,
+  ]);
+  if (samples === null) return null;
+  return typeof samples === "string" ? tooLong(maxSeconds) : counted(samples);
+}
+
+async function decodeInChild(bytes: Uint8Array, signal: AbortSignal, options: DecoderOptions) {
+  const child = Bun.spawn([process.execPath, fileURLToPath(options.script), String(options.maxSeconds)], {
+    stdin: "pipe", // bytes given here would stay in memory until the garbage collector comes
+    stdout: "pipe",
+    stderr: "ignore",
+    env: {},
+    cwd: "/",
+    timeout: options.timeoutMs,
+    killSignal: "SIGKILL",
+  });
+  void feed(child.stdin, bytes);
+  const kill = () => child.kill("SIGKILL");
+  signal.addEventListener("abort", kill);
+  try {
+    const samples = await readSamples(child.stdout, options.maxSeconds * HEARING_RATE);
+    if (samples === null) return invalid("The file could not be decoded.");
+    const verdict = await child.exited;
+    signal.throwIfAborted();
+    return judge(verdict, samples, options.maxSeconds);
+  } finally {
+    signal.removeEventListener("abort", kill);
+    kill();
+    await child.exited; // its turn ends with it, so that no more than `childrenMax` ever live
+  }
+}
+
+async function feed(stdin: FileSink, bytes: Uint8Array): Promise<void> {
+  try {
+    await stdin.write(bytes);
+    await stdin.end();
+  } catch {
+    // it ended before it had read it all: its verdict says why
+  }
+}
+
+/**
+ * s16le, converted as it comes so that ten minutes never hold up the server at their end; null from a child that wrote
+ * more than the longest recording, for then it is not ours any more.
+ */
+async function readSamples(
+  stdout: ReadableStream<Uint8Array>,
+  countMax: number,
+): Promise<Float32Array | null> {
+  const room = new Float32Array(countMax); // costs nothing until it is written to
+  let count = 0;
+  let odd: Uint8Array = new Uint8Array(0); // half a sample, if a chunk ended inside one
+  for await (const chunk of stdout) {
+    const bytes = odd.length > 0 ? Buffer.concat([odd, chunk]) : chunk;
+    const pcm = new Uint8Array(bytes.subarray(0, bytes.length & ~1)); // a copy, for it must be aligned
+    if (count + pcm.length / 2 > countMax) return null;
+    room.set(toFloat(new Int16Array(pcm.buffer)), count);
+    count += pcm.length / 2;
+    odd = bytes.subarray(pcm.length);
+  }
+  return new Float32Array(room.buffer.transfer(count * 4));
+}
+
+function judge(verdict: number, samples: Float32Array, maxSeconds: number): Decoded | DecodeRefusal {
+  switch (verdict) {
+    case VERDICTS.decoded:
+      return counted(samples);
+    case VERDICTS.tooLong:
+      return tooLong(maxSeconds);
+    case VERDICTS.noAudio:
+      return invalid("The file has no audio stream.");
+    case VERDICTS.empty:
+      return invalid("The file holds no sound.");
+    case VERDICTS.unreadable:
+      return invalid("The file is not audio in a format we read, or it is damaged.");
+    default:
+      return invalid("The file could not be decoded.");
+  }
+}
+
+function counted(samples: Float32Array): Decoded | DecodeRefusal {
+  if (samples.length === 0) return invalid("The file holds no sound.");
+  return { samples, durationSeconds: samples.length / HEARING_RATE };
+}
+
+const invalid = (message: string): DecodeRefusal => ({ refusal: "invalid_audio", message });
+
+const tooLong = (maxSeconds: number): DecodeRefusal => ({
+  refusal: "audio_too_long",
+  message: `The recording is longer than ${maxSeconds} seconds.`,
+});
+
+const isRiff = (bytes: Uint8Array) =>
+  /^(RIFF|RF64)....WAVE/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));
+
+type Place = { enter(): void };
+
+/** At most `max` at once, first come first served; who leaves while waiting gives up their place at once. */
+function openTurns(max: number) {
+  let busy = 0;
+  const waiting = new Set<Place>();
+  const done = () => {
+    const [next] = waiting;
+    if (next)
+      next.enter(); // the turn passes on without becoming free, so that no newcomer slips in between
+    else busy--;
+  };
+  const wait = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        waiting.delete(place);
+        reject(signal.reason);
+      };
+      const place: Place = {
+        enter() {
+          waiting.delete(place);
+          signal.removeEventListener("abort", leave);
+          resolve();
+        },
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      waiting.add(place);
+    });
+  return {
+    /** Answers what ends the turn. */
+    async take(signal: AbortSignal): Promise<() => void> {
+      signal.throwIfAborted(); // an abort before this line would never be heard
+      if (busy < max) busy++;
+      else if (waiting.size >= WAITING_PER_CHILD * max) throw queueFull();
+      else await wait(signal);
+      return done;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Samples to bytes, in each of the five formats. Pure of threads: whoever calls it decides where it runs. */
+import { toInt16 } from "./pcm.ts";
+import { wavHeader } from "./wav.ts";
+
+export type AudioFormat = "wav" | "mp3" | "flac" | "pcm" | "opus";
+
+export const MEDIA_TYPES: Record<AudioFormat, string> = {
+  wav: "audio/wav",
+  mp3: "audio/mpeg",
+  flac: "audio/flac",
+  pcm: "audio/pcm",
+  opus: "audio/opus",
+};
+
+/** Any split of the same samples into calls gives the same bytes. */
+export type Encoder = {
+  /** Float32 in [-1, 1], mono. */
+  encode(samples: Float32Array): Uint8Array;
+  /** `head` replaces the first bytes of a body that is still at hand: it knows the true length. */
+  finish(): { tail: Uint8Array; head: Uint8Array | null };
+};
+
+/** `sampleCount` is the clip's exact length where it is known before the first byte. */
+export type EncoderOptions = { sampleRate: number; sampleCount: number | null };
+
+/** Codecs are loaded when first asked for. */
+export async function openEncoder(format: AudioFormat, options: EncoderOptions): Promise<Encoder> {
+  switch (format) {
+    case "mp3":
+      return (await import("./mp3.ts")).openMp3(options);
+    case "flac":
+      return (await import("./flac.ts")).openFlac(options);
+    case "opus":
+      return (await import("./opus.ts")).openOpus(options);
+    case "wav":
+      return openPlain(options, wavHeader);
+    case "pcm":
+      return openPlain(options, null);
+  }
+}
+
+type Header = ((sampleCount: number | null, sampleRate: number) => Uint8Array) | null;
+
+/** 16-bit little-endian samples, behind a header or none. */
+function openPlain({ sampleRate, sampleCount }: EncoderOptions, header: Header): Encoder {
+  let count = 0;
+  let owed = header?.(sampleCount, sampleRate) ?? new Uint8Array(0);
+  const behindHeader = (bytes: Uint8Array): Uint8Array => {
+    const whole = owed.length > 0 ? Buffer.concat([owed, bytes]) : bytes;
+    owed = new Uint8Array(0);
+    return whole;
+  };
+  return {
+    encode(samples) {
+      count += samples.length;
+      return behindHeader(new Uint8Array(toInt16(samples).buffer));
+    },
+    finish: () => ({ tail: behindHeader(new Uint8Array(0)), head: header?.(count, sampleRate) ?? null }),
+  };
+}

@@ -1,0 +1,17 @@
+/** Float32 in [-1, 1] to signed 16-bit integers and back. */
+
+/** Rounds and clamps; what is not a number is silence. */
+export function toInt16(samples: Float32Array): Int16Array<ArrayBuffer> {
+  const out = new Int16Array(samples.length);
+  for (let i = 0; i < samples.length; i++) {
+    const value = samples[i]! * 32_768;
+    out[i] = value >= 32_767 ? 32_767 : value <= -32_768 ? -32_768 : Math.round(value); // NaN becomes 0
+  }
+  return out;
+}
+
+export function toFloat(samples: Int16Array): Float32Array {
+  const out = new Float32Array(samples.length);
+  for (let i = 0; i < samples.length; i++) out[i] = samples[i]! / 32_768;
+  return out;
+}

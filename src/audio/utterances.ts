@@ -1,0 +1,94 @@
+/**
+ * Where people speak in a recording: spans between silences, by energy against the recording's own noise floor.
+ * A sound that neither rises nor falls (hum, hiss, a tone) is silence too, however loud.
+ *
+ *   level   ▁▁▁▅▇▆▁▅▇▁▁▁▁▁▅▆▇▇▁▁
+ *   spans      [───────]    [────]       short gaps bridged, padded, cut where they grow too long
+ */
+export type Span = { start: number; end: number };
+
+const FRAME_MS = 20;
+const ABOVE_FLOOR_DB = 10;
+const SILENCE_DB = -55; // nothing below this is speech, however quiet the room
+const GAP_MS = 450;
+const PAD_MS = 200;
+const LEAST_MS = 100;
+const SWING_DB = 6; // steady noise swings by 2, speech by 20 and more
+const LONGEST_MS = 12_000;
+
+/** Spans as sample indices, in order, not overlapping. */
+export function findUtterances(samples: Float32Array, sampleRate: number): Span[] {
+  const frame = Math.round((FRAME_MS * sampleRate) / 1000);
+  const levels = frameLevels(samples, frame);
+  const threshold = Math.max(SILENCE_DB, percentile(levels, 0.1) + ABOVE_FLOOR_DB);
+  const loudest = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY);
+  const frames = loudFrames(levels, Math.min(threshold, loudest - 15)).filter(
+    ({ start, end }) => (end - start) * FRAME_MS >= LEAST_MS && loudest > SILENCE_DB,
+  );
+  const pad = PAD_MS / FRAME_MS;
+  const padded = frames.map(({ start, end }) => ({ start: start - pad, end: end + pad }));
+  return apart(padded, levels.length)
+    .flatMap((span) => cutLong(levels, span))
+    .filter(({ start, end }) => swing(levels.subarray(start, end)) >= SWING_DB)
+    .map(({ start, end }) => ({ start: start * frame, end: Math.min(end * frame, samples.length) }));
+}
+
+/** Level of each frame in dB of full scale. */
+function frameLevels(samples: Float32Array, frame: number): Float32Array {
+  const levels = new Float32Array(Math.ceil(samples.length / frame));
+  for (let at = 0; at < levels.length; at++) {
+    let power = 0;
+    const end = Math.min((at + 1) * frame, samples.length);
+    for (let i = at * frame; i < end; i++) power += samples[i]! ** 2 || 0; // what is not a number is silence
+    levels[at] = 10 * Math.log10(power / frame + 1e-10);
+  }
+  return levels;
+}
+
+function percentile(levels: Float32Array, fraction: number): number {
+  const sorted = levels.toSorted();
+  return sorted[Math.floor(sorted.length * fraction)] ?? SILENCE_DB;
+}
+
+/** How far the level rises above the span's own floor; one short word in a long hiss must still show. */
+function swing(levels: Float32Array): number {
+  return percentile(levels, 0.98) - percentile(levels, 0.1);
+}
+
+/** Runs of frames above the threshold, with short gaps bridged. */
+function loudFrames(levels: Float32Array, threshold: number): Span[] {
+  const runs: Span[] = [];
+  for (let at = 0; at < levels.length; at++) {
+    if (levels[at]! < threshold) continue;
+    const last = runs.at(-1);
+    if (last && (at - last.end) * FRAME_MS <= GAP_MS) last.end = at + 1;
+    else runs.push({ start: at, end: at + 1 });
+  }
+  return runs;
+}
+
+/** Padding never reaches into a neighbour: two that touch share the middle. */
+function apart(spans: Span[], count: number): Span[] {
+  return spans.map((span, at) => {
+    const [before, after] = [spans[at - 1], spans[at + 1]];
+    const start =
+      before && before.end > span.start ? Math.floor((before.end + span.start) / 2) : Math.max(0, span.start);
+    const end =
+      after && after.start < span.end ? Math.floor((span.end + after.start) / 2) : Math.min(count, span.end);
+    return { start, end };
+  });
+}
+
+/** Cuts at the quietest frame of the second half of what fits, until every piece fits. */
+function cutLong(levels: Float32Array, { start, end }: Span): Span[] {
+  const longest = LONGEST_MS / FRAME_MS;
+  const pieces: Span[] = [];
+  let from = start;
+  while (end - from > longest) {
+    let cut = from + longest / 2;
+    for (let at = cut; at < from + longest; at++) if (levels[at]! < levels[cut]!) cut = at;
+    pieces.push({ start: from, end: cut });
+    from = cut;
+  }
+  return [...pieces, { start: from, end }];
+}

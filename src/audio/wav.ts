@@ -1,0 +1,134 @@
+/**
+ * RIFF WAVE, written and read. Reading believes no header: sizes are what is really there, and whatever is not plain
+ * PCM, float or G.711 is left to another decoder (null).
+ */
+const HEADER_BYTES = 44;
+const UNKNOWN_SIZE = 0xffff_ffff;
+
+/** The header of 16-bit mono PCM; `sampleCount` null where the length is not known yet. */
+export function wavHeader(sampleCount: number | null, sampleRate: number): Uint8Array {
+  const header = new DataView(new ArrayBuffer(HEADER_BYTES));
+  const dataBytes = sampleCount === null ? UNKNOWN_SIZE : sampleCount * 2;
+  ascii(header, 0, "RIFF");
+  header.setUint32(4, sampleCount === null ? UNKNOWN_SIZE : 36 + dataBytes, true);
+  ascii(header, 8, "WAVEfmt ");
+  header.setUint32(16, 16, true);
+  header.setUint16(20, FORMATS.pcm, true);
+  header.setUint16(22, 1, true);
+  header.setUint32(24, sampleRate, true);
+  header.setUint32(28, sampleRate * 2, true);
+  header.setUint16(32, 2, true);
+  header.setUint16(34, 16, true);
+  ascii(header, 36, "data");
+  header.setUint32(40, dataBytes, true);
+  return new Uint8Array(header.buffer);
+}
+
+/** Mono, the mean of the channels; `truncated` when more than `maxSeconds` was there. */
+export type ParsedWav = { sampleRate: number; samples: Float32Array; truncated: boolean };
+
+const FORMATS = { pcm: 1, float: 3, alaw: 6, ulaw: 7, extensible: 0xfffe };
+
+type Read = (view: DataView, at: number) => number;
+
+const READERS: Record<string, Read> = {
+  "1:8": (view, at) => (view.getUint8(at) - 128) / 128,
+  "1:16": (view, at) => view.getInt16(at, true) / 32_768,
+  "1:24": (view, at) => (view.getUint16(at, true) | (view.getInt8(at + 2) << 16)) / 8_388_608,
+  "1:32": (view, at) => view.getInt32(at, true) / 2_147_483_648,
+  "3:32": (view, at) => finite(view.getFloat32(at, true)),
+  "3:64": (view, at) => finite(view.getFloat64(at, true)),
+  "6:8": (view, at) => alaw(view.getUint8(at)),
+  "7:8": (view, at) => ulaw(view.getUint8(at)),
+};
+
+export function parseWav(bytes: Uint8Array, maxSeconds: number): ParsedWav | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const parts = findParts(view);
+  if (!parts) return null;
+  const { format, channels, sampleRate, bits, dataAt, dataBytes } = parts;
+  const read = READERS[`${format}:${bits}`];
+  if (!read || channels < 1 || channels > 64 || sampleRate < 1000 || sampleRate > 768_000) return null;
+  const width = bits / 8;
+  const count = Math.floor(dataBytes / (width * channels));
+  const kept = Math.min(count, Math.ceil(maxSeconds * sampleRate));
+  const samples = new Float32Array(kept);
+  for (let i = 0; i < kept; i++) {
+    let sum = 0;
+    for (let channel = 0; channel < channels; channel++)
+      sum += read(view, dataAt + (i * channels + channel) * width);
+    samples[i] = sum / channels;
+  }
+  return { sampleRate, samples, truncated: count > kept };
+}
+
+type Parts = {
+  format: number;
+  channels: number;
+  sampleRate: number;
+  bits: number;
+  dataAt: number;
+  dataBytes: number;
+};
+
+function findParts(view: DataView): Parts | null {
+  if (view.byteLength < 12 || !["RIFF", "RF64"].includes(tag(view, 0)) || tag(view, 8) !== "WAVE")
+    return null;
+  let described: Omit<Parts, "dataAt" | "dataBytes"> | null = null;
+  for (let at = 12; at + 8 <= view.byteLength; ) {
+    const name = tag(view, at);
+    const size = view.getUint32(at + 4, true);
+    const start = at + 8;
+    if (name === "data") {
+      const there = view.byteLength - start;
+      const lying = size === 0 || size > there; // a streamed file never learnt its size
+      return described && { ...described, dataAt: start, dataBytes: lying ? there : size };
+    }
+    if (name === "fmt " && size >= 16 && start + size <= view.byteLength)
+      described = readFormat(view, start, size);
+    at = start + size + (size & 1);
+  }
+  return null;
+}
+
+function readFormat(view: DataView, at: number, size: number) {
+  const own = view.getUint16(at, true);
+  const extended = own === FORMATS.extensible && size >= 26;
+  return {
+    format: extended ? view.getUint16(at + 24, true) : own,
+    channels: view.getUint16(at + 2, true),
+    sampleRate: view.getUint32(at + 4, true),
+    bits: view.getUint16(at + 14, true),
+  };
+}
+
+const finite = (value: number) => (Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) : 0);
+
+/** ITU-T G.711 µ-law: sign, 3 bits of exponent, 4 of mantissa, all inverted. */
+function ulaw(byte: number): number {
+  const bits = ~byte & 0xff;
+  const magnitude = ((((bits & 0x0f) << 3) + 0x84) << ((bits >> 4) & 7)) - 0x84;
+  return (bits & 0x80 ? -magnitude : magnitude) / 32_768;
+}
+
+/** ITU-T G.711 A-law: as µ-law, with every other bit inverted and a linear first segment. */
+function alaw(byte: number): number {
+  const bits = byte ^ 0x55;
+  const exponent = (bits >> 4) & 7;
+  const mantissa = ((bits & 0x0f) << 4) + 8;
+  const magnitude = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);
+  return (bits & 0x80 ? magnitude : -magnitude) / 32_768;
+}
+
+function tag(view: DataView, at: number): string {
+  return String.fromCharCode(
+    view.getUint8(at),
+    view.getUint8(at + 1),
+    view.getUint8(at + 2),
+    view.getUint8(at + 3),
+  );
+}
+
+function ascii(view: DataView, at: number, text: string): void {
+  for (let i = 0; i < text.length; i++) view.setUint8(at + i, text.charCodeAt(i));
+}

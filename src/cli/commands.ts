@@ -1,0 +1,64 @@
+/** The command line: which word runs what. Results go to standard output, everything else to standard error. */
+
+import { ManifestError } from "../catalog/manifest.ts";
+import { ConfigError, readConfig } from "../config.ts";
+import { Fault } from "../errors.ts";
+import { UsageError } from "./output.ts";
+
+type Command = (args: string[]) => Promise<void>;
+
+/** Imported when asked for: `keys list` need not load an engine. */
+const COMMANDS: Record<string, { usage: string; load: () => Promise<Command> }> = {
+  serve: { usage: "serve", load: async () => (await import("./serve.ts")).serve },
+  keys: {
+    usage: "keys create [--name N --test --scope S …] | keys list | keys revoke KEY_ID",
+    load: async () => (await import("./keys.ts")).keys,
+  },
+  models: { usage: "models list", load: async () => (await import("./lists.ts")).models },
+  voices: { usage: "voices list", load: async () => (await import("./lists.ts")).voices },
+  speak: {
+    usage: 'speak "text" -o out.wav [--model M --voice V --format F --speed S]',
+    load: async () => (await import("./speak.ts")).speak,
+  },
+  transcribe: {
+    usage: "transcribe FILE [--format text|json|verbose_json|srt|vtt --model M --language L]",
+    load: async () => (await import("./transcribe.ts")).transcribe,
+  },
+  doctor: { usage: "doctor", load: async () => (await import("./doctor.ts")).doctor },
+};
+
+const USAGE = `loquat: a speech service you host yourself
+
+${Object.values(COMMANDS)
+  .map(({ usage }) => `  loquat ${usage}`)
+  .join("\n")}
+
+  Every list takes --json. Settings: PORT, HOST, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_THREADS, LOG_LEVEL.`;
+
+/** Runs one command; its exit code: 0 done, 1 failed, 2 not understood. */
+export async function runCommand([name = "help", ...args]: string[]): Promise<number> {
+  if (["help", "--help", "-h"].includes(name)) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  try {
+    readConfig(); // a wrong setting is refused before anything is touched
+    if (!command) throw new UsageError(`There is no command ${name}.\n\n${USAGE}`);
+    const run = await command.load();
+    await run(args);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Error) || !isExpected(error)) throw error;
+    const usage = error instanceof UsageError && command ? `\n\n  loquat ${command.usage}` : "";
+    process.stderr.write(`${error.message}${usage}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+/** What the operator can mend; anything else is a bug and shows its stack. */
+function isExpected(error: Error): boolean {
+  const parsing = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") ?? false;
+  const kinds = [UsageError, ConfigError, ManifestError, Fault];
+  return parsing || kinds.some((kind) => error instanceof kind);
+}

@@ -1,0 +1,31 @@
+/** `loquat doctor`: what is installed, which models are ready, what is missing and how to get it. */
+import { parseArgs } from "node:util";
+import { buildCatalogue } from "../catalog/catalogue.ts";
+import { readManifests } from "../catalog/manifest.ts";
+import { readConfig } from "../config.ts";
+import { readiness } from "../engine/installed.ts";
+import { printLine } from "./output.ts";
+
+export async function doctor(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
+  const engines = readiness();
+  const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
+  const { models, data } = readConfig();
+  const { entries } = buildCatalogue(readManifests(models.folder), (family) => ready.has(family));
+  const found = entries.map(({ id, version }) => ({ id, version: version?.version ?? null }));
+  if (values.json)
+    return printLine(
+      JSON.stringify({ bun: Bun.version, data: data.folder, engines, models: found }, null, 2),
+    );
+  printLine(`Bun ${Bun.version}, data in ${data.folder}, catalogue in ${models.folder}\n`);
+  for (const { what, missing, how } of engines) {
+    printLine(
+      missing === null
+        ? `  ready    ${what}`
+        : `  missing  ${what}\n           ${missing} is not here. To get it: ${how}`,
+    );
+  }
+  printLine("");
+  for (const { id, version } of found)
+    printLine(version ? `  ready    ${id} ${version}` : `  missing  ${id}: no version is installed`);
+}

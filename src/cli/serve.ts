@@ -1,0 +1,63 @@
+/**
+ * `loquat serve`: open the parts, listen, and close in reverse when told to stop.
+ *
+ *   SIGTERM or SIGINT -> no new connection -> what is in flight ends (10 s at most) -> parts close -> the loop empties
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { FirstStart } from "../account/accounts.ts";
+import { buildApp } from "../app.ts";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import { openParts, type Parts } from "../parts.ts";
+import { printLine } from "./output.ts";
+
+const DRAIN_MS = 10_000;
+
+export async function serve(args: string[]): Promise<void> {
+  parseArgs({ args, options: {} });
+  const config = readConfig();
+  await using parts = openParts(config);
+  const first = parts.accounts.firstStart();
+  let closing = false;
+  const app = buildApp(parts, { closing: () => closing });
+  const server = listen(app, config);
+  printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)`);
+  if (first) greet(first, config);
+  warm(parts);
+  await stopSignal();
+  closing = true;
+  parts.log.info("closing", { inFlight: server.pendingRequests });
+  await Promise.race([server.stop(), Bun.sleep(DRAIN_MS)]);
+  await server.stop(true);
+}
+
+function listen(app: ReturnType<typeof buildApp>, { http }: Config) {
+  try {
+    app.listen({ hostname: http.host, port: http.port });
+  } catch (error) {
+    const reason =
+      (error as { code?: string }).code === "EADDRINUSE" ? "is taken by another program" : String(error);
+    throw new ConfigError(`PORT ${http.port} on HOST ${http.host} ${reason}. Set PORT to another number.`);
+  }
+  return app.server!;
+}
+
+/** The key of a fresh installation, shown once, and kept where only its owner reads it. */
+function greet({ key }: FirstStart, { data }: Config): void {
+  const path = join(data.folder, "first-key");
+  writeFileSync(path, `${key.secret}\n`, { mode: 0o600 });
+  printLine(`Your first API key, also in ${path}: ${key.secret}`);
+}
+
+/** The engine most callers meet first is ready before they come. */
+function warm({ catalogue, studio }: Parts): void {
+  const families = new Set(catalogue.voices.map((voice) => voice.engine));
+  for (const family of families) studio.speakers.warm(family);
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,51 @@
+/** `loquat speak "text" -o out.wav`: the server's own path from text to a file, without a server. */
+import { writeFileSync } from "node:fs";
+import { extname } from "node:path";
+import { parseArgs } from "node:util";
+import { chooseSpeech } from "../catalog/choose.ts";
+import { readConfig } from "../config.ts";
+import { type Engines, openEngines } from "../parts.ts";
+import { renderWhole } from "../speech/render.ts";
+import { UsageError } from "./output.ts";
+
+const OPTIONS = {
+  output: { type: "string", short: "o" },
+  model: { type: "string", default: "svc-tts1" },
+  voice: { type: "string" },
+  format: { type: "string" },
+  speed: { type: "string", default: "1" },
+} as const;
+
+export async function speak(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  const [text] = positionals;
+  if (positionals.length !== 1 || !text?.trim()) throw new UsageError("speak takes one text, in quotes.");
+  if (values.output === undefined) throw new UsageError("Say where the audio goes: -o out.wav");
+  const speed = Number(values.speed);
+  if (!(speed >= 0.25 && speed <= 4))
+    throw new UsageError(`--speed goes from 0.25 to 4, not ${values.speed}.`);
+  await using engines = openEngines(readConfig());
+  const wanted = {
+    model: values.model,
+    voice: values.voice ?? firstVoice(engines, values.model),
+    format: values.format ?? (extname(values.output).slice(1) || "wav"),
+    speed,
+    streaming: false,
+  };
+  const { voice, format } = chooseSpeech(engines.catalogue, wanted);
+  const utterance = {
+    family: voice.engine,
+    speaker: voice.speaker,
+    text,
+    language: voice.locale,
+    speed,
+    instructions: "",
+    signal: new AbortController().signal,
+  };
+  const { bytes, audioSeconds } = await renderWhole(engines.studio, utterance, format);
+  writeFileSync(values.output, bytes);
+  process.stderr.write(`${values.output}: ${audioSeconds.toFixed(2)} s of ${format}, ${voice.id}\n`);
+}
+
+const firstVoice = ({ catalogue }: Engines, model: string) =>
+  catalogue.voices.find((voice) => voice.models.includes(model))?.id ?? "none";

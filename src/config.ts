@@ -1,0 +1,71 @@
+/**
+ * The only reader of the environment. Parsed once, at start; a wrong value is refused with the variable's name.
+ *
+ * Absence is a default or null here, never an `undefined` somewhere else.
+ */
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { LEVELS, type Level } from "./log.ts";
+
+export type Config = {
+  http: { host: string; port: number };
+  data: { folder: string };
+  models: { folder: string };
+  log: { level: Level };
+  engine: { threads: number };
+};
+
+/** A setting that cannot be used; the message names the variable. */
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>;
+
+export function readConfig(environment: Environment = process.env): Config {
+  return {
+    http: {
+      host: text(environment, "HOST", "127.0.0.1"),
+      port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
+    },
+    data: { folder: text(environment, "LOQUAT_DATA", "./data") },
+    models: {
+      folder: text(environment, "LOQUAT_MODELS", fileURLToPath(new URL("../models", import.meta.url))),
+    },
+    log: { level: oneOf(environment, "LOG_LEVEL", { choices: LEVELS, fallback: "info" }) },
+    engine: {
+      threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
+    },
+  };
+}
+
+function text(environment: Environment, name: string, fallback: string): string {
+  const value = environment[name];
+  if (value === undefined) return fallback;
+  if (value.trim() === "") throw new ConfigError(`${name} is empty. Unset it to use ${fallback}.`);
+  return value;
+}
+
+type Range = { fallback: number; min: number; max: number };
+
+function whole(environment: Environment, name: string, { fallback, min, max }: Range): number {
+  const value = environment[name];
+  if (value === undefined) return fallback;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < min || number > max) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${value}".`);
+  }
+  return number;
+}
+
+type Choice<T> = { choices: readonly T[]; fallback: T };
+
+function oneOf<T extends string>(
+  environment: Environment,
+  name: string,
+  { choices, fallback }: Choice<T>,
+): T {
+  const value = environment[name] ?? fallback;
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice === undefined)
+    throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not "${value}".`);
+  return choice;
+}

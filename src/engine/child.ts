@@ -1,0 +1,65 @@
+/**
+ * One child process that works on one task at a time.
+ *
+ *   { id, task } ──> child ──> { id, samples } or { id, error }
+ *
+ * A child that takes too long is stuck, and is killed; one that dies fails the task it had.
+ */
+import { fileURLToPath } from "node:url";
+
+export type Child = {
+  run(task: object): Promise<unknown>;
+  busy(): boolean;
+  stop(): Promise<unknown>;
+};
+
+type Answer = { id: number; samples?: unknown; error?: string };
+type Current = {
+  id: number;
+  resolve: (value: unknown) => void;
+  reject: (reason: Error) => void;
+  timer: Timer;
+};
+
+const TASK_LIMIT_MS = 60_000; // far above the longest segment
+
+/** `gone` is called once, when the process has ended. */
+export function startChild(script: URL, gone: () => void): Child {
+  let current: Current | null = null;
+  let lastId = 0;
+  const release = (): Current | null => {
+    const released = current;
+    if (released) clearTimeout(released.timer);
+    current = null;
+    return released;
+  };
+  const child = Bun.spawn([process.execPath, fileURLToPath(script)], {
+    stdio: ["ignore", "ignore", "ignore"],
+    env: {},
+    serialization: "advanced",
+    ipc({ id, samples, error }: Answer) {
+      if (current?.id !== id) return;
+      const { resolve, reject } = release()!;
+      if (error === undefined) resolve(samples);
+      else reject(new Error(error));
+    },
+    onExit() {
+      release()?.reject(new Error("the engine's process ended while it worked"));
+      gone();
+    },
+  });
+  return {
+    run(task) {
+      const id = ++lastId;
+      return new Promise((resolve, reject) => {
+        current = { id, resolve, reject, timer: setTimeout(() => child.kill("SIGKILL"), TASK_LIMIT_MS) };
+        child.send({ id, task });
+      });
+    },
+    busy: () => current !== null,
+    stop() {
+      child.kill();
+      return child.exited;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Something that runs tasks elsewhere: a pool of threads (`pool.ts`) or of processes (`children.ts`).
+ *
+ * A runner holds at most `queueMax` tasks that have not started; one more is refused at once, so that a burst
+ * meets a 503 and not a queue that outlives its callers.
+ */
+import type { Transferable } from "node:worker_threads";
+import { Fault } from "../errors.ts";
+
+export type Runner = AsyncDisposable & {
+  run<T>(task: object, transfer?: Transferable[]): Promise<T>;
+};
+
+export type RunnerOptions = { size: number; queueMax: number };
+
+export function queueFull(): Fault {
+  return new Fault("service_unavailable", "The engines are busy. Try again in a moment.", {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** A runner that is opened by its first task. */
+export function lazily(open: () => Runner): Runner {
+  let runner: Runner | null = null;
+  return {
+    run(task, transfer) {
+      runner ??= open();
+      return runner.run(task, transfer);
+    },
+    async [Symbol.asyncDispose]() {
+      await runner?.[Symbol.asyncDispose]();
+    },
+  };
+}

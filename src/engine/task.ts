@@ -1,0 +1,46 @@
+/**
+ * What crosses the boundary between the server and a worker thread or process: plain data only.
+ *
+ * All audio between our parts is Float32 in [-1, 1], mono: 24 kHz on its way out, 16 kHz on its way in.
+ */
+
+/** Samples a second of everything we synthesize, whatever the engine's own rate. */
+export const SPEECH_RATE = 24_000;
+
+/** Samples a second of everything we transcribe, whatever the file's own rate. */
+export const HEARING_RATE = 16_000;
+
+/** One segment of text to say. The engine resamples its own rate to `SPEECH_RATE` and trims its edges. */
+export type SpeechTask = {
+  /** Plain text, already normalised; at most a sentence or a long clause. */
+  text: string;
+  /** The family's own name of the voice, from the manifest. */
+  speaker: string;
+  /** BCP 47 tag of the text. */
+  language: string;
+  /** 0.25 to 4.0, 1 is the voice's natural pace. */
+  speed: number;
+  /** The client's delivery guidance, verbatim; "" when there is none. */
+  instructions: string;
+};
+
+/** What an engine answers to a `SpeechTask`: Float32 samples at `SPEECH_RATE`; empty when it had nothing to say. */
+export type SpeechResult = Float32Array;
+
+/** A recording to transcribe. `cancel[0]` is read between utterances: non-zero means stop and return. */
+export type HearingTask = {
+  /** Float32 samples at `HEARING_RATE`. */
+  samples: Float32Array;
+  /** ISO 639-1 code the caller asked for, or null to detect it. */
+  language: string | null;
+  /** Int32 flag shared with the server. */
+  cancel: Int32Array<SharedArrayBuffer>;
+  /** Where `Hypothesis` messages go, in order, while the task runs. The task answers how many it posted. */
+  port: MessagePort;
+};
+
+/** A word with its place in the recording, in seconds, and the engine's confidence, 0 to 1. */
+export type Word = { text: string; start: number; end: number; confidence: number };
+
+/** What the engine heard in one utterance. Utterances come in order and never overlap; one may hold no word. */
+export type Hypothesis = { start: number; end: number; words: Word[] };

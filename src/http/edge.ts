@@ -1,0 +1,71 @@
+/**
+ * What every response has in common: the request id, CORS, and the error envelope. Whatever is thrown behind this
+ * edge becomes a row of the error table; whatever is not in the table says nothing of itself.
+ */
+import { Elysia } from "elysia";
+import type { Clock } from "../clock.ts";
+import { envelope, Fault, invalidBody, toFault } from "../errors.ts";
+import { newId } from "../ids.ts";
+import type { Log } from "../log.ts";
+
+const EXPOSED = [
+  "x-request-id",
+  "retry-after",
+  ...["requests", "characters", "seconds"].flatMap((resource) => [
+    `x-ratelimit-limit-${resource}`,
+    `x-ratelimit-remaining-${resource}`,
+    `x-ratelimit-reset-${resource}`,
+  ]),
+].join(", ");
+
+type EdgeParts = { clock: Clock; log: Log };
+
+export function edge({ clock, log }: EdgeParts) {
+  return new Elysia({ name: "edge" })
+    .onRequest(({ request, set }) => {
+      const id = newId("req", clock);
+      set.headers["x-request-id"] = id;
+      set.headers["access-control-allow-origin"] = "*";
+      set.headers["access-control-expose-headers"] = EXPOSED;
+      if (request.method === "OPTIONS") return preflight(request, set.headers as Record<string, string>);
+    })
+    .onError(({ code, error, request, set }) => {
+      const fault =
+        code === "NOT_FOUND" ? unknownRoute(request) : code === "PARSE" ? unreadable() : toFault(error);
+      const id = set.headers["x-request-id"] as string;
+      if (fault.status >= 500)
+        log.error("request failed", { id, code: fault.code, cause: fault.cause ?? null });
+      return Response.json(envelope(fault, id), { status: fault.status, headers: faultHeaders(fault) });
+    })
+    .as("global");
+}
+
+function preflight(request: Request, headers: Record<string, string>): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...headers,
+      "access-control-allow-methods": "GET, POST, OPTIONS",
+      "access-control-allow-headers":
+        request.headers.get("access-control-request-headers") ?? "authorization, content-type",
+      "access-control-max-age": "86400",
+    },
+  });
+}
+
+function faultHeaders(fault: Fault): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (fault.retryAfterSeconds !== null) headers["retry-after"] = String(fault.retryAfterSeconds);
+  if (fault.status === 409) headers["x-should-retry"] = "false"; // stock clients would repeat a conflict
+  return headers;
+}
+
+function unknownRoute(request: Request): Fault {
+  const { pathname } = new URL(request.url);
+  return new Fault(
+    "not_found",
+    `There is nothing at ${request.method} ${pathname.slice(0, 200)}. See /docs.`,
+  );
+}
+
+const unreadable = () => invalidBody([{ field: "", code: "malformed", message: "could not be read" }]);

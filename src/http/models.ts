@@ -1,0 +1,98 @@
+/**
+ * The catalogue routes: GET /v1/models, /v1/models/{id} and /v1/voices. Not metered. The whole list is one string,
+ * made once: clients ask for it at every start and on every credential test.
+ */
+import { Elysia } from "elysia";
+import Type from "typebox";
+import type { Catalogue } from "../catalog/catalogue.ts";
+import { modelObject, voiceObject } from "../catalog/objects.ts";
+import { Fault, invalidBody } from "../errors.ts";
+import { checker } from "../schema.ts";
+import type { Access } from "./access.ts";
+
+const ModelsQuery = Type.Object({ type: Type.Optional(Type.Enum(["stt", "tts"])) });
+const modelsQuery = checker(ModelsQuery);
+
+const VOICE_FILTERS = ["language", "locale", "model"] as const;
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+export function catalogueRoutes(access: Access, catalogue: Catalogue) {
+  const models = catalogue.entries.map(modelObject);
+  const everyModel = listBody(models);
+  return new Elysia()
+    .get(
+      "/v1/models",
+      ({ request }) => {
+        access(request, "catalog:read");
+        const query = queryOf(request);
+        if (query === null) return new Response(everyModel, { headers: JSON_HEADERS });
+        const { value, details } = modelsQuery.check(query);
+        if (details !== null) throw invalidBody(details);
+        return json(listBody(models.filter(({ type }) => value.type === undefined || type === value.type)));
+      },
+      {
+        detail: {
+          summary: "List models",
+          tags: ["Catalogue"],
+          parameters: [queryParameter("type", ["stt", "tts"])],
+        },
+      },
+    )
+    .get(
+      "/v1/models/:model",
+      ({ request, params }) => {
+        access(request, "catalog:read");
+        const entry = catalogue.find(params.model);
+        if (!entry || entry.shown.status === "retired") {
+          throw new Fault("model_not_found", `There is no model ${params.model.slice(0, 256)}.`, {
+            param: "model",
+          });
+        }
+        return json(JSON.stringify(modelObject(entry)));
+      },
+      { detail: { summary: "Retrieve a model", tags: ["Catalogue"] } },
+    )
+    .get(
+      "/v1/voices",
+      ({ request }) => {
+        access(request, "catalog:read");
+        return json(listBody(voicesLike(catalogue, queryOf(request) ?? {}).map(voiceObject)));
+      },
+      {
+        detail: {
+          summary: "List voices",
+          tags: ["Catalogue"],
+          parameters: VOICE_FILTERS.map((name) => queryParameter(name)),
+        },
+      },
+    );
+}
+
+type VoiceFilter = { [name in (typeof VOICE_FILTERS)[number]]?: string };
+
+/** Filters combine with AND; a language compares by its primary subtag. */
+function voicesLike({ voices, find }: Catalogue, { language, locale, model }: VoiceFilter) {
+  const primary = language?.toLowerCase().split(/[-_]/)[0];
+  const modelId = model === undefined ? undefined : (find(model)?.id ?? model);
+  return voices.filter(
+    (voice) =>
+      (primary === undefined || voice.language === primary) &&
+      (locale === undefined || voice.locale.toLowerCase() === locale.toLowerCase()) &&
+      (modelId === undefined || voice.models.includes(modelId)),
+  );
+}
+
+/** The query as an object, or null where there is none, which is nearly always. */
+function queryOf(request: Request): Record<string, string> | null {
+  const at = request.url.indexOf("?");
+  return at < 0 ? null : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
+}
+
+const listBody = (data: object[]) => JSON.stringify({ object: "list", data });
+const json = (body: string) => new Response(body, { headers: JSON_HEADERS });
+
+function queryParameter(name: string, choices?: string[]) {
+  const schema = { type: "string" as const, ...(choices ? { enum: choices } : {}) };
+  return { name, in: "query" as const, required: false, schema };
+}

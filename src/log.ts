@@ -1,0 +1,27 @@
+/**
+ * One JSON object a line on standard error, so that standard output stays the program's own.
+ *
+ * Never given: a key, a text to speak, a transcript. A `cause` is printed with its stack and goes nowhere else.
+ */
+export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+export type Level = (typeof LEVELS)[number];
+type Fields = Record<string, unknown>;
+
+export type Log = Record<Exclude<Level, "silent">, (event: string, fields?: Fields) => void>;
+
+export function openLog(level: Level, write: (line: string) => void = console.error): Log {
+  const least = LEVELS.indexOf(level);
+  const at =
+    (own: Level) =>
+    (event: string, fields: Fields = {}) => {
+      if (LEVELS.indexOf(own) < least) return;
+      write(JSON.stringify({ at: new Date().toISOString(), level: own, event, ...fields }, printable));
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+function printable(_name: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return { message: value.message, stack: value.stack, ...(value.cause ? { cause: value.cause } : {}) };
+}

@@ -1,0 +1,89 @@
+/**
+ * Opens every part of a server, and closes them in reverse. What a part starts (threads, processes) it starts when
+ * first needed, so that a command that only lists voices opens no engine.
+ */
+import { mkdirSync } from "node:fs";
+import { type Accounts, openAccounts } from "./account/accounts.ts";
+import { type Decoder, openDecoder } from "./audio/decode.ts";
+import { buildCatalogue, type Catalogue } from "./catalog/catalogue.ts";
+import { readManifests } from "./catalog/manifest.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { openDatabase } from "./db/open.ts";
+import { openChildren } from "./engine/children.ts";
+import { installedFamilies } from "./engine/installed.ts";
+import { openPool } from "./engine/pool.ts";
+import { lazily, type Runner } from "./engine/runner.ts";
+import { type Log, openLog } from "./log.ts";
+import { openEncoders } from "./speech/encoders.ts";
+import type { Studio } from "./speech/render.ts";
+import { openSpeakers } from "./speech/speakers.ts";
+
+/** The longest recording a transcription takes. */
+const AUDIO_LIMIT_SECONDS = 600;
+
+const worker = (name: string) => new URL(`../workers/${name}.ts`, import.meta.url);
+
+/** Engines and what feeds them: everything that speaks and hears, and no account. */
+export type Engines = AsyncDisposable & {
+  catalogue: Catalogue;
+  studio: Studio;
+  decoder: Decoder;
+  recogniser: Runner;
+};
+
+export function openEngines({ models, engine }: Config): Engines {
+  const installed = installedFamilies();
+  const catalogue = buildCatalogue(readManifests(models.folder), (family) => installed.has(family));
+  const stack = new AsyncDisposableStack();
+  const size = engine.threads;
+  const speakers = stack.use(
+    openSpeakers(
+      {
+        flite: (options) => openPool(worker("flite"), options),
+        espeak: (options) => openChildren(worker("espeak"), options),
+      },
+      { size, queueMax: 64 * size },
+    ),
+  );
+  const openLane = () => openPool(worker("encode"), { size: 1, queueMax: 1024 });
+  const encoders = stack.use(openEncoders(openLane, Math.ceil(size / 4)));
+  const recogniser = stack.use(lazily(() => openPool(worker("sphinx"), { size, queueMax: 16 * size })));
+  const wavReader = stack.use(lazily(() => openPool(worker("wav"), { size: 1, queueMax: 64 })));
+  const decoder = openDecoder({
+    maxSeconds: AUDIO_LIMIT_SECONDS,
+    timeoutMs: 60_000,
+    childrenMax: size,
+    wavReader,
+    script: worker("decode"),
+    installed: installed.has("decode"),
+  });
+  return {
+    catalogue,
+    studio: { speakers, encoders },
+    decoder,
+    recogniser,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+export type Parts = AsyncDisposable & Engines & { clock: Clock; log: Log; accounts: Accounts };
+
+export function openParts(
+  config: Config,
+  clock: Clock = systemClock,
+  log: Log = openLog(config.log.level),
+): Parts {
+  const stack = new AsyncDisposableStack();
+  const accounts = stack.use(openBooks(config, clock));
+  const engines = stack.use(openEngines(config));
+  return { ...engines, clock, log, accounts, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** Accounts alone, for commands that need no engine. */
+export function openBooks({ data }: Config, clock: Clock = systemClock): Accounts & Disposable {
+  mkdirSync(data.folder, { recursive: true, mode: 0o700 });
+  const database = openDatabase(data.folder);
+  const accounts = openAccounts(database, clock);
+  return { ...accounts, [Symbol.dispose]: () => database[Symbol.dispose]() };
+}

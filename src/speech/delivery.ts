@@ -1,0 +1,58 @@
+/**
+ * Delivery guidance as the embedded engines understand it: a small vocabulary, everything else ignored.
+ *
+ *   slower faster · higher lower · softer louder       (and slow, slowly, fast, quickly, high, low, soft, quiet, loud …)
+ */
+
+/** Factors on the voice's own pace, pitch and amplitude; 1 leaves it alone. */
+export type Delivery = { rate: number; pitch: number; gain: number };
+
+const SLOWER = { rate: 0.8 };
+const FASTER = { rate: 1.25 };
+const HIGHER = { pitch: 1.2 };
+const LOWER = { pitch: 0.85 };
+const SOFTER = { gain: 0.5 };
+const LOUDER = { gain: 1.6 };
+
+const VOCABULARY: Record<string, Partial<Delivery>> = {
+  slower: SLOWER,
+  slow: SLOWER,
+  slowly: SLOWER,
+  faster: FASTER,
+  fast: FASTER,
+  quickly: FASTER,
+  quick: FASTER,
+  higher: HIGHER,
+  high: HIGHER,
+  lower: LOWER,
+  low: LOWER,
+  deeper: LOWER,
+  softer: SOFTER,
+  soft: SOFTER,
+  softly: SOFTER,
+  quiet: SOFTER,
+  quietly: SOFTER,
+  louder: LOUDER,
+  loud: LOUDER,
+  loudly: LOUDER,
+};
+
+/** The last word on each of pace, pitch and loudness counts. */
+export function parseDelivery(instructions: string): Delivery {
+  const delivery: Delivery = { rate: 1, pitch: 1, gain: 1 };
+  for (const word of instructions.toLowerCase().match(/[a-z]+/g) ?? []) {
+    if (Object.hasOwn(VOCABULARY, word)) Object.assign(delivery, VOCABULARY[word]);
+  }
+  return delivery;
+}
+
+const CEILING = 0.99;
+
+/** Scales in place; a gain that would clip, be it 1, stops where the loudest sample reaches full scale. */
+export function amplify(samples: Float32Array, gain: number): void {
+  let peak = 0;
+  for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
+  const factor = peak * gain > CEILING ? CEILING / peak : gain;
+  if (factor === 1) return;
+  for (let i = 0; i < samples.length; i++) samples[i]! *= factor;
+}

@@ -1,0 +1,72 @@
+/**
+ * A text as segments, each said by one run of an engine.
+ *
+ *   text ──paragraphs──> lines ──sentences──> read out (normalize) ──> pieces that fit ──> segments with pauses
+ *
+ * The first segment is short, so that first audio comes fast; a word is cut only when it alone is too long.
+ */
+import { normalizeText, primary } from "./normalize.ts";
+import { cutToFit } from "./pieces.ts";
+import { splitSentences } from "./sentences.ts";
+
+/** `pauseMs` is the silence after the segment, at the voice's natural pace. */
+export type PlannedSegment = { text: string; pauseMs: number };
+
+const PAUSE_MS = { piece: 60, sentence: 280, line: 350, paragraph: 600 };
+const SEGMENT_MAX = 220; // code points
+const FIRST_MAX = 70;
+const SHORT_SENTENCE = 40; // merged with its neighbour: engines phrase a few words poorly
+
+export function planSpeech(input: string, language: string): PlannedSegment[] {
+  const segments: PlannedSegment[] = [];
+  for (const paragraph of sanitize(input).split(/\n\s*\n/)) {
+    for (const line of paragraph.split("\n")) {
+      for (const sentence of splitSentences(line, primary(language))) {
+        addSentence(segments, normalizeText(sentence, language));
+      }
+      raisePause(segments, PAUSE_MS.line);
+    }
+    raisePause(segments, PAUSE_MS.paragraph);
+  }
+  const last = segments.at(-1);
+  if (last) last.pauseMs = 0;
+  return segments;
+}
+
+function addSentence(segments: PlannedSegment[], sentence: string): void {
+  if (!/[\p{L}\p{N}]/u.test(sentence)) return;
+  const previous = segments.at(-1);
+  const mergeable = segments.length > 1 && previous?.pauseMs === PAUSE_MS.sentence;
+  if (mergeable && (sentence.length < SHORT_SENTENCE || previous.text.length < SHORT_SENTENCE)) {
+    const merged = `${previous.text} ${sentence}`;
+    if (merged.length <= SEGMENT_MAX) {
+      previous.text = merged;
+      return;
+    }
+  }
+  const pieces = cutToFit(sentence, {
+    first: segments.length === 0 ? FIRST_MAX : SEGMENT_MAX,
+    rest: SEGMENT_MAX,
+  });
+  for (const text of pieces) segments.push({ text, pauseMs: PAUSE_MS.piece });
+  raisePause(segments, PAUSE_MS.sentence);
+}
+
+function raisePause(segments: PlannedSegment[], pauseMs: number): void {
+  const last = segments.at(-1);
+  if (last) last.pauseMs = Math.max(last.pauseMs, pauseMs);
+}
+
+/** Whole code points only, no controls, no emoji; joiners that Indic scripts need stay. */
+function sanitize(input: string): string {
+  return input
+    .toWellFormed()
+    .normalize("NFC")
+    .replaceAll("\uFFFD", " ")
+    .replace(/\r\n?|\u2028/g, "\n")
+    .replaceAll("\u2029", "\n\n")
+    .replace(/[^\P{C}\n\u200C\u200D]/gu, " ")
+    .replace(/\p{Extended_Pictographic}\uFE0F?|[\u{1F1E6}-\u{1F1FF}\u{1F3FB}-\u{1F3FF}]/gu, (mark) =>
+      /[\p{L}\p{N}#*©®™]/u.test(mark) ? mark : " ",
+    );
+}

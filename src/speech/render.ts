@@ -1,0 +1,95 @@
+/**
+ * Speech as a body: encoded chunks of a clip, from the first sound on.
+ *
+ *   say -> samples -> encoder -> chunks
+ *
+ * `render` returns once there is sound, so that an engine that gives none is still an ordinary HTTP error. A
+ * length-first model says everything before its first byte, which is what makes a streamed header true.
+ */
+import type { AudioFormat } from "../audio/encode.ts";
+import { SPEECH_RATE } from "../engine/task.ts";
+import { Fault } from "../errors.ts";
+import type { Encoders, Encoding } from "./encoders.ts";
+import { say, type Utterance } from "./say.ts";
+import type { Speakers } from "./speakers.ts";
+
+export type Studio = { speakers: Speakers; encoders: Encoders };
+
+export type RenderOptions = { format: AudioFormat; lengthFirst: boolean };
+
+/** A clip under way. `audioSeconds` is what has been handed out so far; ending `chunks` early stops the engine. */
+export type Clip = { chunks: AsyncGenerator<Uint8Array, Uint8Array | null>; audioSeconds(): number };
+
+const SLICE = SPEECH_RATE / 2; // encoded at a time: the first bytes leave before a long segment is done
+
+export async function render(studio: Studio, utterance: Utterance, options: RenderOptions): Promise<Clip> {
+  const spoken = say(studio.speakers, utterance);
+  const first = await spoken.next();
+  if (first.done)
+    throw new Fault("inference_unavailable", "The speech engine produced no audio for this input.");
+  const parts = options.lengthFirst
+    ? await measure(first.value, spoken)
+    : { samples: prepend(first.value, spoken), sampleCount: null };
+  let count = 0;
+  async function* counted(): AsyncGenerator<Float32Array> {
+    for await (const part of parts.samples) {
+      for (let at = 0; at < part.length; at += SLICE) {
+        const slice = part.slice(at, at + SLICE); // its own buffer: it may be moved to another thread
+        count += slice.length;
+        yield slice;
+      }
+    }
+  }
+  const open = () => studio.encoders.open(options.format, parts.sampleCount);
+  return { chunks: encodeAll(open, counted()), audioSeconds: () => count / SPEECH_RATE };
+}
+
+/** The whole clip as one body with true lengths in its header, and its duration. */
+export async function renderWhole(
+  studio: Studio,
+  utterance: Utterance,
+  format: AudioFormat,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; audioSeconds: number }> {
+  const clip = await render(studio, utterance, { format, lengthFirst: false });
+  const chunks: Uint8Array[] = [];
+  let step = await clip.chunks.next();
+  for (; !step.done; step = await clip.chunks.next()) chunks.push(step.value);
+  const bytes = Buffer.concat(chunks) as Uint8Array<ArrayBuffer>;
+  if (step.value) bytes.set(step.value, 0);
+  return { bytes, audioSeconds: clip.audioSeconds() };
+}
+
+type Parts = { samples: AsyncIterable<Float32Array> | Iterable<Float32Array>; sampleCount: number | null };
+
+async function measure(first: Float32Array, rest: AsyncIterable<Float32Array>): Promise<Parts> {
+  const samples = [first];
+  for await (const part of rest) samples.push(part);
+  return { samples, sampleCount: samples.reduce((sum, part) => sum + part.length, 0) };
+}
+
+async function* prepend(
+  first: Float32Array,
+  rest: AsyncGenerator<Float32Array>,
+): AsyncGenerator<Float32Array> {
+  yield first;
+  yield* rest;
+}
+
+/** Yields the body; returns its corrected first bytes where the encoder has any. */
+async function* encodeAll(
+  open: () => Promise<Encoding>,
+  samples: AsyncIterable<Float32Array>,
+): AsyncGenerator<Uint8Array, Uint8Array | null> {
+  const encoding = await open();
+  try {
+    for await (const slice of samples) {
+      const bytes = await encoding.encode(slice);
+      if (bytes.length > 0) yield bytes;
+    }
+    const { tail, head } = await encoding.finish();
+    if (tail.length > 0) yield tail;
+    return head;
+  } finally {
+    encoding.close();
+  }
+}

@@ -1,0 +1,29 @@
+/** Transcripts as plain text, SubRip and WebVTT. */
+import type { Segment, Transcript } from "./transcript.ts";
+
+export const plainText = ({ text }: Transcript): string => `${text}\n`;
+
+export function srt({ segments }: Transcript): string {
+  return segments.map((segment, at) => `${at + 1}\n${times(segment, ",")}\n${segment.text}\n\n`).join("");
+}
+
+export function vtt({ segments }: Transcript): string {
+  const cues = segments.map((segment) => `${times(segment, ".")}\n${escaped(segment.text)}\n\n`);
+  return `WEBVTT\n\n${cues.join("")}`;
+}
+
+function times({ start, end }: Segment, point: "," | "."): string {
+  return `${clock(start, point)} --> ${clock(end, point)}`;
+}
+
+/** HH:MM:SS and milliseconds; hours grow beyond two digits if they must. */
+function clock(seconds: number, point: "," | "."): string {
+  const ms = Math.round(seconds * 1000);
+  const part = (divisor: number, modulus: number, width = 2) =>
+    String(Math.floor(ms / divisor) % modulus).padStart(width, "0");
+  return `${part(3_600_000, 1e9)}:${part(60_000, 60)}:${part(1000, 60)}${point}${part(1, 1000, 3)}`;
+}
+
+/** WebVTT reads markup and arrows in a cue. */
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

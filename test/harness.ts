@@ -1,0 +1,89 @@
+/**
+ * The one harness: the real app on a port of its own, over a fresh data folder, with the embedded engines and a
+ * clock the test holds.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AppOptions, buildApp } from "../src/app.ts";
+import type { Clock } from "../src/clock.ts";
+import { readConfig } from "../src/config.ts";
+import { openLog } from "../src/log.ts";
+import { openParts, type Parts } from "../src/parts.ts";
+
+type HeldClock = Clock & { pass(ms: number): void };
+
+export function heldClock(startMs = Date.UTC(2026, 0, 2, 3, 4, 5)): HeldClock {
+  let nowMs = startMs;
+  return {
+    now: () => nowMs,
+    pass(ms) {
+      nowMs += ms;
+    },
+  };
+}
+
+type LogLine = { level: string; event: string; [field: string]: unknown };
+
+export type Harness = AsyncDisposable & {
+  /** The server's origin; the API is under `${url}/v1`. */
+  url: string;
+  /** A live key with every scope. */
+  key: string;
+  parts: Parts;
+  clock: HeldClock;
+  logged: LogLine[];
+  /** Asks with the key, unless the headers say otherwise. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+};
+
+export type HarnessOptions = AppOptions & { environment?: Record<string, string> };
+
+export function openHarness({ environment = {}, ...options }: HarnessOptions = {}): Harness {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
+  const clock = heldClock();
+  const logged: LogLine[] = [];
+  const config = readConfig({ LOQUAT_DATA: folder, LOG_LEVEL: "debug", ...environment });
+  const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
+  const parts = openParts(config, clock, log);
+  const first = parts.accounts.firstStart();
+  if (!first) throw new Error("a fresh folder has no key");
+  const key = first.key.secret;
+  const app = buildApp(parts, options).listen({ hostname: "127.0.0.1", port: 0 });
+  const url = app.server!.url.origin;
+  return {
+    url,
+    key,
+    parts,
+    clock,
+    logged,
+    ask(path, init = {}) {
+      return fetch(url + path, {
+        ...init,
+        headers: { authorization: `Bearer ${key}`, ...(init.headers ?? {}) },
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await app.server!.stop(true);
+      await parts[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The error envelope of a response, with its status. */
+export async function errorOf(response: Response) {
+  const body = (await response.json()) as {
+    error: {
+      type: string;
+      code: string;
+      message: string;
+      param: string | null;
+      request_id: string;
+      details?: Detail[];
+    };
+  };
+  return { status: response.status, ...body.error };
+}
+
+type Detail = { field: string; code: string; message: string };

@@ -1,0 +1,100 @@
+/** Promise: any text becomes segments an engine can say: in order, none too long, none empty, no word cut, the first one short. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { planSpeech } from "../../src/speech/plan.ts";
+
+const texts = (input: string, language = "en") => planSpeech(input, language).map(({ text }) => text);
+const LONG = "This is a sentence of a fair length that says one thing and then stops.";
+
+describe("sentences", () => {
+  const cases: [input: string, language: string, count: number][] = [
+    [`${LONG} ${LONG} ${LONG}`, "en", 3],
+    [
+      `Dr. Smith and Mr. Jones met the U.S. ambassador at 3.45 p.m. on Jan. 5th in the old town hall of the city. ${LONG}`,
+      "en",
+      3,
+    ],
+    [
+      `¿Cómo está usted hoy en esta ciudad tan grande y hermosa? ${LONG} ¡Qué alegría verle de nuevo en nuestra casa!`,
+      "es",
+      3,
+    ],
+    [
+      "今天天气很好，我们一起去公园散步吧，那里有很多美丽的花朵和高大的树木可以欣赏和拍照。".repeat(3),
+      "zh",
+      3,
+    ],
+    ["आज मौसम बहुत अच्छा है और हम सब लोग मिलकर बगीचे में घूमने जा रहे हैं। ".repeat(2), "hi", 2],
+    [
+      "Das ist z.B. ein ganz gewöhnlicher Satz mit einer Abkürzung mitten darin, wie man sie oft sieht. ",
+      "de",
+      2,
+    ],
+  ];
+  test.each(cases)("%s (%s)", (input, language, count) => {
+    expect(texts(input, language).length).toBe(count);
+  });
+});
+
+test("the first segment is short, later ones may be long", () => {
+  const sentence = `${"one two three four five six seven eight nine ten ".repeat(4)}and that is all there is to say.`;
+  const [first, second] = texts(sentence);
+  expect(first!.length).toBeLessThanOrEqual(70);
+  expect(first!.split(" ").length).toBeGreaterThan(3);
+  expect(second!.length).toBeGreaterThan(70);
+});
+
+test("pauses grow with the break: clause, sentence, line, paragraph, and none at the end", () => {
+  const plan = planSpeech(`Now that all of this is finally over and done with, ${LONG} ${LONG}\n${LONG}\n\n${LONG}`, "en");
+  const pauses = plan.map(({ pauseMs }) => pauseMs);
+  expect(pauses.length).toBe(5);
+  const [piece, sentence, line, paragraph, end] = pauses as [number, number, number, number, number];
+  expect([piece < sentence, sentence < line, line < paragraph, end]).toEqual([true, true, true, 0]);
+});
+
+const nothing = ["", "   ", "😀😀😀", "!!! ... ---", "\u0000\u0001", "\ud800"];
+test.each(nothing)("%j holds nothing to say", (input) => {
+  expect(planSpeech(input, "en")).toEqual([]);
+});
+
+const LANGUAGES = ["en", "es", "zh", "hi", "ru", "xx", "!!", ""];
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 2000 }),
+  fc
+    .array(fc.constantFrom("word ", "a", "1", ". ", ", ", "\n", "\n\n", "😀", "你好。", "नमस्ते ", "$", "-"), {
+      maxLength: 800,
+    })
+    .map((parts) => parts.join("")),
+);
+
+test("any text at all", () => {
+  fc.assert(
+    fc.property(anyText, fc.constantFrom(...LANGUAGES), (input, language) => {
+      const plan = planSpeech(input, language);
+      for (const { text, pauseMs } of plan) {
+        expect(text.trim()).not.toBe("");
+        expect([...text].length).toBeLessThanOrEqual(240);
+        expect(pauseMs).toBeGreaterThanOrEqual(0);
+      }
+      expect(planSpeech(input, language)).toEqual(plan);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("words stay whole and in order", () => {
+  const word = fc.stringMatching(/^[b-df-hj-np-tv-z]{4,12}$/);
+  const separator = fc.constantFrom(" ", ", ", "; ", ". ", "? ", "\n", "\n\n");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(word, separator), { minLength: 1, maxLength: 300 }), (pairs) => {
+      const said = texts(pairs.flat().join(""))
+        .join(" ")
+        .match(/\p{L}+/gu);
+      expect(said).toEqual(pairs.map(([text]) => text));
+    }),
+  );
+});
+
+test("a word longer than any segment is cut, and nothing of it is lost", () => {
+  expect(texts("b".repeat(7999)).join("")).toBe("b".repeat(7999));
+});

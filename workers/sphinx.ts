@@ -1,0 +1,108 @@
+/**
+ * The engine of the family `sphinx`: PocketSphinx through its C interface, English, one decoder per thread.
+ *
+ *   samples ──utterances──> decoder ──> a hypothesis each ──> port
+ *
+ * An utterance is decoded whole, because the cepstral mean of what is decoded in pieces is carried over from
+ * whoever was heard before: that mixes callers, and costs a quarter more errors besides. The cancel flag is read
+ * between utterances: at most twelve seconds of speech, two to four of work.
+ */
+import { CString, dlopen, FFIType, type Pointer, ptr } from "bun:ffi";
+import { existsSync } from "node:fs";
+import { toInt16 } from "../src/audio/pcm.ts";
+import { findUtterances, type Span } from "../src/audio/utterances.ts";
+import { SPHINX_FILES } from "../src/engine/sphinx-files.ts";
+import { HEARING_RATE, type HearingTask, type Hypothesis, type Word } from "../src/engine/task.ts";
+
+const FRAMES_PER_SECOND = 100;
+const PEAK = 0.5; // quiet recordings are raised to it: the acoustic model was trained on speech that fills its range
+
+const { i32, i64, f64, ptr: pointer } = FFIType;
+const [basePath, recogniserPath] = SPHINX_FILES.libraries.find((paths) => paths.every(existsSync))!;
+const { symbols: base } = dlopen(basePath, {
+  cmd_ln_parse_r: { args: [pointer, pointer, i32, pointer, i32], returns: pointer },
+  logmath_exp: { args: [pointer, i32], returns: f64 },
+});
+const { symbols: sphinx } = dlopen(recogniserPath, {
+  ps_args: { args: [], returns: pointer },
+  ps_init: { args: [pointer], returns: pointer },
+  ps_start_stream: { args: [pointer], returns: i32 },
+  ps_start_utt: { args: [pointer], returns: i32 },
+  ps_process_raw: { args: [pointer, pointer, i64, i32, i32], returns: i32 },
+  ps_end_utt: { args: [pointer], returns: i32 },
+  ps_get_logmath: { args: [pointer], returns: pointer },
+  ps_seg_iter: { args: [pointer], returns: pointer },
+  ps_seg_next: { args: [pointer], returns: pointer },
+  ps_seg_word: { args: [pointer], returns: pointer },
+  ps_seg_frames: { args: [pointer, pointer, pointer], returns: FFIType.void },
+  ps_seg_prob: { args: [pointer, pointer, pointer, pointer], returns: i32 },
+});
+
+const decoder = openDecoder();
+const logmath = sphinx.ps_get_logmath(decoder);
+
+/** Answers how many hypotheses it posted. */
+export default function hear({ samples, cancel, port }: HearingTask): number {
+  let posted = 0;
+  const heard = toInt16(levelled(samples));
+  for (const span of findUtterances(samples, HEARING_RATE)) {
+    if (Atomics.load(cancel, 0) !== 0) break;
+    const [start, end] = [span.start / HEARING_RATE, span.end / HEARING_RATE];
+    port.postMessage({ start, end, words: decode(heard, span) } satisfies Hypothesis);
+    posted++;
+  }
+  return posted;
+}
+
+function decode(samples: Int16Array, { start, end }: Span): Word[] {
+  const whole = samples.slice(start, end);
+  sphinx.ps_start_stream(decoder);
+  sphinx.ps_start_utt(decoder);
+  sphinx.ps_process_raw(decoder, ptr(whole), whole.length, 0, 1);
+  sphinx.ps_end_utt(decoder);
+  return readWords(start, end);
+}
+
+/** The words of the best path so far; fillers and pronunciation variants are the engine's own business. */
+function readWords(startSample: number, endSample: number): Word[] {
+  const [from, to, unused] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
+  const offset = startSample / HEARING_RATE;
+  const words: Word[] = [];
+  for (let segment = sphinx.ps_seg_iter(decoder); segment; segment = sphinx.ps_seg_next(segment)) {
+    const text = String(new CString(sphinx.ps_seg_word(segment)!)).replace(/\(\d+\)$/, "");
+    if (/^[<[+]/.test(text)) continue;
+    sphinx.ps_seg_frames(segment, ptr(from), ptr(to));
+    const posterior = sphinx.ps_seg_prob(segment, ptr(unused), ptr(unused), ptr(unused));
+    words.push({
+      text,
+      start: offset + from[0]! / FRAMES_PER_SECOND,
+      end: Math.min(offset + (to[0]! + 1) / FRAMES_PER_SECOND, endSample / HEARING_RATE),
+      confidence: Math.min(1, base.logmath_exp(logmath, posterior)),
+    });
+  }
+  return words;
+}
+
+function openDecoder(): Pointer {
+  const { acousticModel, languageModel, dictionary } = SPHINX_FILES;
+  const options = {
+    "-hmm": acousticModel,
+    "-lm": languageModel,
+    "-dict": dictionary,
+    "-logfn": "/dev/null",
+    "-cmn": "batch",
+    "-remove_silence": "no", // it would take frames away, and with them the truth of every time after
+  };
+  const texts = ["loquat", ...Object.entries(options).flat()].map((text) => Buffer.from(`${text}\0`));
+  const argv = BigUint64Array.from(texts, (text) => BigInt(ptr(text)));
+  const config = base.cmd_ln_parse_r(null, sphinx.ps_args(), texts.length, ptr(argv), 1);
+  const opened = config && sphinx.ps_init(config);
+  if (!opened) throw new Error("PocketSphinx could not load its English model");
+  return opened as Pointer;
+}
+
+function levelled(samples: Float32Array): Float32Array {
+  let peak = 0;
+  for (const sample of samples) peak = Math.max(peak, Math.abs(sample) || 0);
+  return peak === 0 || peak >= PEAK ? samples : samples.map((sample) => (sample * PEAK) / peak);
+}
