@@ -33,8 +33,9 @@ export function edge({ clock, log }: EdgeParts) {
       const fault =
         code === "NOT_FOUND" ? unknownRoute(request) : code === "PARSE" ? unreadable() : toFault(error);
       const id = set.headers["x-request-id"] as string;
-      if (fault.status >= 500)
-        log.error("request failed", { id, code: fault.code, cause: fault.cause ?? null });
+      const told = { id, status: fault.status, code: fault.code };
+      if (fault.status >= 500) log.error("failed", { ...told, cause: fault.cause ?? null });
+      else log.debug("refused", told);
       return Response.json(envelope(fault, id), { status: fault.status, headers: faultHeaders(fault) });
     })
     .as("global");

@@ -8,7 +8,7 @@ import type { Decoded, Decoder } from "../audio/decode.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import { chooseHearing } from "../catalog/choose.ts";
 import type { Runner } from "../engine/runner.ts";
-import { envelope, Fault, toFault } from "../errors.ts";
+import { Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { hear } from "../transcript/hear.ts";
 import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../transcript/json.ts";
@@ -17,7 +17,7 @@ import { deltaOf, type Segment, segmentOf, type Transcript, transcriptOf } from 
 import type { Access } from "./access.ts";
 import type { Patience } from "./body.ts";
 import { readForm } from "./form.ts";
-import { event, STREAM_HEADERS, streamOf } from "./stream.ts";
+import { type Ending, event, eventStream, levelOf } from "./stream.ts";
 import { formDocument, readOrder, type TranscriptionOrder } from "./transcription-form.ts";
 
 export type TranscriptionParts = {
@@ -42,8 +42,14 @@ export function transcriptionRoute(parts: TranscriptionParts) {
       const recording = await decode(decoder, form.file, request.signal);
       const id = set.headers["x-request-id"] as string;
       const { durationSeconds } = recording;
-      const done = (status: number) =>
-        log.info("transcription", { id, key: principal.keyId, model, audioSeconds: durationSeconds, status });
+      const done = (ending: Ending) =>
+        log[levelOf(ending)]("transcription", {
+          id,
+          key: principal.keyId,
+          model,
+          audioSeconds: durationSeconds,
+          ...ending,
+        });
       const spoken = language ?? manifest.hearing.languages[0]!;
       const segments = hearSegments(recogniser, recording, request.signal);
       const job: Job = { segments, spoken, durationSeconds, order, id, done };
@@ -59,7 +65,7 @@ type Job = {
   durationSeconds: number;
   order: TranscriptionOrder;
   id: string;
-  done: (status: number) => void;
+  done: (ending: Ending) => void;
 };
 
 async function decode(decoder: Decoder, file: Uint8Array, signal: AbortSignal): Promise<Decoded> {
@@ -85,10 +91,10 @@ async function whole(
 ): Promise<Response> {
   try {
     const heard = await Array.fromAsync(segments);
-    done(200);
+    done({ status: 200 });
     return respond(transcriptOf(heard, spoken, durationSeconds), order);
   } catch (reason) {
-    if (signal.aborted) done(499);
+    if (signal.aborted) done({ status: 499 });
     throw reason;
   }
 }
@@ -112,18 +118,10 @@ const JSON_HEADERS = { "content-type": "application/json" };
 const plain = (text: string) =>
   new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
 
-const STATUS = { complete: 200, left: 499, failed: 502 };
-
 /** The first utterance is awaited, so that an engine that fails at once is still an ordinary HTTP error. */
 async function streamed(job: Job): Promise<Response> {
   const first = await job.segments.next();
-  const body = streamOf(transcriptEvents(job, first), {
-    lastWords: (reason) => event("error", envelope(interrupted(reason), job.id)),
-    end: ({ how }) => job.done(STATUS[how]),
-  });
-  return new Response(body, {
-    headers: { ...STREAM_HEADERS, "content-type": "text/event-stream; charset=utf-8" },
-  });
+  return eventStream(transcriptEvents(job, first), job.id, job.done);
 }
 
 async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {
@@ -138,12 +136,4 @@ async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): Asyn
   } finally {
     await job.segments.return(undefined); // the listener may have left: the engine stops too
   }
-}
-
-function interrupted(reason: unknown): Fault {
-  const fault = toFault(reason);
-  if (fault.code !== "internal_error" && fault.code !== "transcription_failed") return fault;
-  return new Fault("stream_interrupted", "The engine stopped before the end of the recording.", {
-    cause: reason,
-  });
 }

@@ -19,7 +19,7 @@ const GREETING = transcriptOf(
   3.4375,
 );
 const NOTHING = transcriptOf([], "en", 3);
-const USAGE = { type: "duration", seconds: 3.438 };
+const USAGE = { type: "duration", seconds: 3.4375 };
 
 test("json", () => {
   expect(jsonBody(GREETING)).toEqual({
