@@ -9,8 +9,7 @@ import { type Decoder, openDecoder } from "../src/audio/decode.ts";
 import { openEncoder } from "../src/audio/encode.ts";
 import { installedFamilies } from "../src/engine/installed.ts";
 import { openPool } from "../src/engine/pool.ts";
-
-export type Row = { name: string; value: number; unit: string; target?: string };
+import { median, type Row, timed } from "./row.ts";
 
 const SECONDS = 600;
 const RATE = 24_000;
@@ -90,11 +89,3 @@ async function repeat(work: () => Promise<void>): Promise<number[]> {
   for (let run = 0; run < RUNS; run++) times.push(await timed(work));
   return times;
 }
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
-}
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;

@@ -2,7 +2,7 @@
  * API key secrets: `sk_live_` or `sk_test_` and 40 base-62 characters (238 bits). Shown once; only the SHA-256, the
  * first characters and the last four are kept.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { randomText } from "../ids.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -17,7 +17,7 @@ export function newSecret(environment: Environment): string {
 export const isSecret = (text: string): boolean => FORM.test(text);
 
 export function hashSecret(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
+  return hash("sha256", secret, "buffer");
 }
 
 /** What may be shown of a key for ever: "sk_live_Ab3d" and "9xQz". */

@@ -14,18 +14,12 @@ export function openAccess(authenticate: (secret: string) => Principal): Access 
 }
 
 function bearer(header: string | null): string {
-  if (header === null || header.trim() === "") {
+  const secret = BEARER.exec(header ?? "")?.[1];
+  if (secret !== undefined) return secret;
+  if (header === null || /^\s*(bearer\s*)?$/i.test(header)) {
     throw new Fault("missing_api_key", "Send your API key as a header: Authorization: Bearer <API_KEY>.");
   }
-  const [scheme, secret, ...rest] = header.trim().split(/\s+/);
-  if (scheme?.toLowerCase() === "bearer" && secret === undefined) {
-    throw new Fault(
-      "missing_api_key",
-      "The Authorization header holds no key: Authorization: Bearer <API_KEY>.",
-    );
-  }
-  if (scheme?.toLowerCase() !== "bearer" || secret === undefined || rest.length > 0) {
-    throw new Fault("invalid_api_key", "The Authorization header must read: Bearer <API_KEY>.");
-  }
-  return secret;
+  throw new Fault("invalid_api_key", "The Authorization header must read: Bearer <API_KEY>.");
 }
+
+const BEARER = /^\s*bearer\s+(\S+)\s*$/i;

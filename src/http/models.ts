@@ -15,21 +15,22 @@ const modelsQuery = checker(ModelsQuery);
 
 const VOICE_FILTERS = ["language", "locale", "model"] as const;
 
-const JSON_HEADERS = { "content-type": "application/json" };
-
 export function catalogueRoutes(access: Access, catalogue: Catalogue) {
   const models = catalogue.entries.map(modelObject);
   const everyModel = listBody(models);
   return new Elysia()
     .get(
       "/v1/models",
-      ({ request }) => {
+      ({ request, set }) => {
         access(request, "catalog:read");
         const query = queryOf(request);
-        if (query === null) return new Response(everyModel, { headers: JSON_HEADERS });
+        if (query === null) return json(set, everyModel);
         const { value, details } = modelsQuery.check(query);
         if (details !== null) throw invalidBody(details);
-        return json(listBody(models.filter(({ type }) => value.type === undefined || type === value.type)));
+        return json(
+          set,
+          listBody(models.filter(({ type }) => value.type === undefined || type === value.type)),
+        );
       },
       {
         detail: {
@@ -41,7 +42,7 @@ export function catalogueRoutes(access: Access, catalogue: Catalogue) {
     )
     .get(
       "/v1/models/:model",
-      ({ request, params }) => {
+      ({ request, params, set }) => {
         access(request, "catalog:read");
         const entry = catalogue.find(params.model);
         if (!entry || entry.shown.status === "retired") {
@@ -49,15 +50,15 @@ export function catalogueRoutes(access: Access, catalogue: Catalogue) {
             param: "model",
           });
         }
-        return json(JSON.stringify(modelObject(entry)));
+        return json(set, JSON.stringify(modelObject(entry)));
       },
       { detail: { summary: "Retrieve a model", tags: ["Catalogue"] } },
     )
     .get(
       "/v1/voices",
-      ({ request }) => {
+      ({ request, set }) => {
         access(request, "catalog:read");
-        return json(listBody(voicesLike(catalogue, queryOf(request) ?? {}).map(voiceObject)));
+        return json(set, listBody(voicesLike(catalogue, queryOf(request) ?? {}).map(voiceObject)));
       },
       {
         detail: {
@@ -90,7 +91,14 @@ function queryOf(request: Request): Record<string, string> | null {
 }
 
 const listBody = (data: object[]) => JSON.stringify({ object: "list", data });
-const json = (body: string) => new Response(body, { headers: JSON_HEADERS });
+
+type Outgoing = { headers: Record<string, string | number> };
+
+/** Text and a header, not a `Response`: the framework would build that one twice, which halves the requests a second. */
+function json(set: Outgoing, body: string): string {
+  set.headers["content-type"] = "application/json";
+  return body;
+}
 
 function queryParameter(name: string, choices?: string[]) {
   const schema = { type: "string" as const, ...(choices ? { enum: choices } : {}) };

@@ -1,0 +1,55 @@
+/** The five encoders, each over the same minute of spoken English, as multiples of realtime on one thread. */
+import { type AudioFormat, openEncoder } from "../src/audio/encode.ts";
+import { openPool } from "../src/engine/pool.ts";
+import { SPEECH_RATE, type SpeechTask } from "../src/engine/task.ts";
+import { median, type Row, timed } from "./row.ts";
+import { textOf } from "./texts.ts";
+
+const FORMATS: AudioFormat[] = ["wav", "pcm", "mp3", "flac", "opus"];
+const RUNS = 5;
+const SLICE = SPEECH_RATE / 2;
+
+export async function benchEncode(): Promise<Row[]> {
+  const samples = await speech();
+  const seconds = samples.length / SPEECH_RATE;
+  const rows: Row[] = [];
+  for (const format of FORMATS) {
+    const times: number[] = [];
+    for (let run = 0; run < RUNS; run++) times.push(await timed(() => encode(format, samples)));
+    rows.push({ name: `encode ${format}`, value: (seconds * 1000) / median(times), unit: "x realtime" });
+  }
+  return rows;
+}
+
+async function encode(format: AudioFormat, samples: Float32Array): Promise<void> {
+  const encoder = await openEncoder(format, { sampleRate: SPEECH_RATE, sampleCount: null });
+  for (let at = 0; at < samples.length; at += SLICE) encoder.encode(samples.slice(at, at + SLICE));
+  encoder.finish();
+}
+
+/** A minute of it. */
+async function speech(): Promise<Float32Array> {
+  const pool = openPool(new URL("../workers/flite.ts", import.meta.url), { size: 1, queueMax: 10 });
+  const parts: Float32Array[] = [];
+  let count = 0;
+  for (let turn = 0; count < 60 * SPEECH_RATE; turn++) {
+    const task: SpeechTask = {
+      text: textOf(turn),
+      speaker: "slt",
+      language: "en-US",
+      speed: 1,
+      instructions: "",
+    };
+    const part = await pool.run<Float32Array>(task);
+    parts.push(part);
+    count += part.length;
+  }
+  await pool[Symbol.asyncDispose]();
+  const joined = new Float32Array(count);
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}

@@ -1,0 +1,41 @@
+/** The real server in a process of its own, as `npm start` runs it, over a fresh data folder. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type Server = AsyncDisposable & { url: string; key: string; pid: number };
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+export async function startServer(): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
+  const child = Bun.spawn([process.execPath, MAIN, "serve"], {
+    env: { PATH: Bun.env.PATH, LOQUAT_DATA: folder, PORT: "0", LOG_LEVEL: "warn" },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const url = await announced(child.stdout);
+  const key = readFileSync(join(folder, "first-key"), "utf8").trim();
+  return {
+    url,
+    key,
+    pid: child.pid,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await child.exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The address a fresh server prints, once it has printed its key too. */
+async function announced(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stdout.pipeThrough(new TextDecoderStream() as never)) {
+    text += chunk;
+    const url = /listens on (\S+?)\/? /.exec(text)?.[1];
+    if (url && text.includes("first API key")) return url;
+  }
+  throw new Error(`the server ended before it listened: ${text}`);
+}
