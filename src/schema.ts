@@ -7,34 +7,18 @@ import type { Detail } from "./errors.ts";
 
 type Checked<T> = { value: T; details: null } | { value: null; details: Detail[] };
 
-/** A schema that doubles as a Standard Schema, which is how the HTTP framework takes it. */
 export type Checker<S extends TSchema> = {
   readonly schema: S;
   check(value: unknown): Checked<Static<S>>;
-  readonly "~standard": {
-    version: 1;
-    vendor: "typebox";
-    validate(value: unknown): { value: Static<S> } | { issues: { message: string; path: string[] }[] };
-  };
 };
 
 export function checker<S extends TSchema>(schema: S): Checker<S> {
   const compiled = Compile(schema);
-  const check = (value: unknown): Checked<Static<S>> => {
-    if (compiled.Check(value)) return { value: value as Static<S>, details: null };
-    return { value: null, details: distinct(compiled.Errors(value).flatMap(toDetails)) };
-  };
   return {
     schema,
-    check,
-    "~standard": {
-      version: 1,
-      vendor: "typebox",
-      validate(value) {
-        const checked = check(value);
-        if (checked.details === null) return { value: checked.value };
-        return { issues: checked.details.map((d) => ({ message: d.message, path: d.field.split(".") })) };
-      },
+    check(value) {
+      if (compiled.Check(value)) return { value: value as Static<S>, details: null };
+      return { value: null, details: distinct(compiled.Errors(value).flatMap(toDetails)) };
     },
   };
 }

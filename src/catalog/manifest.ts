@@ -4,7 +4,7 @@
  * Data, not code: a new model or voice of a family whose engine exists needs only a file. Every mistake is refused
  * at start with the file and the field.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { checker } from "../schema.ts";
@@ -93,11 +93,16 @@ export class ManifestError extends Error {}
 
 /** Every manifest of a folder, in the order of their file names. */
 export function readManifests(folder: string): Manifest[] {
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .sort();
-  if (files.length === 0) throw new ManifestError(`${folder} holds no model manifest (*.json).`);
-  return files.map((name) => readManifest(join(folder, name)));
+  const files = filesOf(folder);
+  const manifests = files.map((name) => readManifest(join(folder, name)));
+  checkTogether(files, manifests);
+  return manifests;
+}
+
+function filesOf(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  if (names.length > 0) return names.sort();
+  throw new ManifestError(`LOQUAT_MODELS: ${folder} holds no model manifest (*.json).`);
 }
 
 function readManifest(path: string): Manifest {
@@ -138,5 +143,25 @@ function checkSpeech(file: string, { speech, voices }: SpeechManifest): void {
   for (const [index, voice] of voices.entries()) {
     if (seen.has(voice.id)) throw new ManifestError(`${file}: voices.${index}.id repeats "${voice.id}"`);
     seen.add(voice.id);
+  }
+}
+
+/** What one file cannot know: each version once, one kind of model under one id, and a name that means one model. */
+function checkTogether(files: string[], manifests: Manifest[]): void {
+  const versions = new Map<string, string>();
+  const kinds = new Map<string, string>();
+  const names = new Map(manifests.map(({ model }) => [model, model]));
+  for (const [at, { model, version, type, aliases }] of manifests.entries()) {
+    const refuse = (fault: string) => new ManifestError(`${files[at]}: ${fault}`);
+    const twin = versions.get(`${model} ${version}`);
+    if (twin) throw refuse(`version repeats ${model} ${version}, which ${twin} holds`);
+    versions.set(`${model} ${version}`, files[at]!);
+    if ((kinds.get(model) ?? type) !== type) throw refuse(`type is ${type}, but ${model} is not`);
+    kinds.set(model, type);
+    for (const [index, alias] of aliases.entries()) {
+      if ((names.get(alias) ?? model) !== model)
+        throw refuse(`aliases.${index} "${alias}" already means ${names.get(alias)}`);
+      names.set(alias, model);
+    }
   }
 }

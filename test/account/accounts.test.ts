@@ -1,0 +1,140 @@
+/** Promise: a key proves exactly who it was made for, for as long as it holds, and its secret is stored nowhere. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Accounts, openAccounts } from "../../src/account/accounts.ts";
+import { SCOPES } from "../../src/account/principal.ts";
+import { type Database, openDatabase } from "../../src/db/open.ts";
+import { heldClock } from "../harness.ts";
+
+const MINUTE = 60_000;
+let folder: string;
+let database: Database;
+let accounts: Accounts;
+let clock: ReturnType<typeof heldClock>;
+let first: { id: string; secret: string };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "loquat-accounts-"));
+  database = openDatabase(folder);
+  clock = heldClock();
+  accounts = openAccounts(database, clock);
+  first = accounts.firstStart()!.key;
+});
+afterEach(() => {
+  database[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const code = (name: string) => expect.objectContaining({ code: name });
+const now = () => Math.floor(clock.now() / 1000);
+const newKey = (expiresAt: number | null = null) =>
+  accounts.createKey({
+    projectId: accounts.defaultProject().id,
+    name: "another",
+    environment: "test",
+    scopes: ["catalog:read"],
+    expiresAt,
+  });
+
+describe("the first start", () => {
+  test("makes one project and one live key that may do everything", () => {
+    expect(first.secret).toMatch(/^sk_live_[0-9A-Za-z]{40}$/);
+    expect(accounts.defaultProject().name).toBe("Default");
+    const principal = accounts.authenticate(first.secret);
+    expect(principal).toMatchObject({ keyId: first.id, environment: "live" });
+    expect([...principal.scopes].sort()).toEqual([...SCOPES].sort());
+  });
+
+  test("happens once, also for a second process", () => {
+    expect(accounts.firstStart()).toBeNull();
+    using second = openDatabase(folder);
+    expect(openAccounts(second, clock).firstStart()).toBeNull();
+    expect(accounts.listKeys().length).toBe(1);
+  });
+});
+
+describe("a key", () => {
+  test("is nowhere on the disk in clear", () => {
+    const made = newKey();
+    for (const name of readdirSync(folder)) {
+      const bytes = readFileSync(join(folder, name)).toString("latin1");
+      for (const { secret } of [first, made]) expect(bytes.includes(secret.slice(12))).toBe(false);
+    }
+  });
+
+  test("is listed newest first, without its secret", () => {
+    clock.pass(5000);
+    const made = newKey();
+    const [newest, oldest] = accounts.listKeys();
+    const { secret, ...record } = made;
+    expect(newest).toEqual(record);
+    expect(oldest!.id).toBe(first.id);
+    expect(record).toMatchObject({
+      object: "api_key",
+      environment: "test",
+      prefix: secret.slice(0, 12),
+      last4: secret.slice(-4),
+      status: "active",
+      created_at: now(),
+      last_used_at: null,
+    });
+  });
+
+  test("remembers when it was last used, to the minute", () => {
+    const used = () => accounts.listKeys()[0]!.last_used_at;
+    accounts.authenticate(first.secret);
+    const begun = now();
+    expect(used()).toBe(begun);
+    clock.pass(MINUTE / 2);
+    accounts.authenticate(first.secret);
+    expect(used()).toBe(begun);
+    clock.pass(MINUTE / 2);
+    accounts.authenticate(first.secret);
+    expect(used()).toBe(now());
+  });
+
+  test("expires the second its time comes", () => {
+    const made = newKey(now() + 60);
+    clock.pass(MINUTE - 1000);
+    expect(accounts.authenticate(made.secret).keyId).toBe(made.id);
+    clock.pass(1000);
+    expect(() => accounts.authenticate(made.secret)).toThrow(code("api_key_expired"));
+    expect(accounts.listKeys().find(({ id }) => id === made.id)!.status).toBe("expired");
+  });
+
+  test("is revoked once, and revoking again changes nothing", () => {
+    const revoked = accounts.revokeKey(first.id)!;
+    clock.pass(MINUTE);
+    expect(accounts.revokeKey(first.id)).toEqual(revoked);
+    expect(revoked).toMatchObject({ status: "revoked", revoked_at: now() - 60 });
+    expect(() => accounts.authenticate(first.secret)).toThrow(code("api_key_revoked"));
+    expect(accounts.revokeKey("key_nobody")).toBeNull();
+  });
+
+  test("revoked by another process is refused within a second", () => {
+    accounts.authenticate(first.secret);
+    using second = openDatabase(folder);
+    openAccounts(second, clock).revokeKey(first.id);
+    clock.pass(1000);
+    expect(() => accounts.authenticate(first.secret)).toThrow(code("api_key_revoked"));
+  });
+
+  test("made after it was asked for in vain is known at once", () => {
+    using second = openDatabase(folder);
+    const elsewhere = openAccounts(second, clock);
+    const made = newKey();
+    expect(elsewhere.authenticate(made.secret).keyId).toBe(made.id);
+  });
+
+  test.each([
+    "",
+    "sk_live_",
+    `sk_live_${"a".repeat(39)}`,
+    `sk_live_${"a".repeat(40)}`,
+    `SK_LIVE_${"a".repeat(40)}`,
+  ])("%j is known to nobody", (secret) => {
+    expect(() => accounts.authenticate(secret)).toThrow(code("invalid_api_key"));
+  });
+});

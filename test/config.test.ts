@@ -1,0 +1,53 @@
+/** Promise: settings have sensible defaults, and a wrong one is refused with its own name. */
+import { expect, test } from "bun:test";
+import { ConfigError, readConfig } from "../src/config.ts";
+
+test("an empty environment serves on this machine only", () => {
+  const { http, data, log, engine } = readConfig({});
+  expect({ http, data, log }).toEqual({
+    http: { host: "127.0.0.1", port: 8080 },
+    data: { folder: "./data" },
+    log: { level: "info" },
+  });
+  expect(engine.threads).toBeGreaterThanOrEqual(1);
+});
+
+test("what is set counts", () => {
+  const { http, data, models, log, engine } = readConfig({
+    HOST: "::",
+    PORT: "0",
+    LOQUAT_DATA: "d",
+    LOQUAT_MODELS: "m",
+    LOQUAT_THREADS: "3",
+    LOG_LEVEL: "warn",
+  });
+  expect({ http, data, models, log, engine }).toEqual({
+    http: { host: "::", port: 0 },
+    data: { folder: "d" },
+    models: { folder: "m" },
+    log: { level: "warn" },
+    engine: { threads: 3 },
+  });
+});
+
+test.each([
+  ["PORT", "http"],
+  ["PORT", "65536"],
+  ["PORT", "-1"],
+  ["PORT", "80.5"],
+  ["PORT", "1e3"],
+  ["PORT", ""],
+  ["PORT", " 80"],
+  ["HOST", ""],
+  ["HOST", "  "],
+  ["LOQUAT_DATA", ""],
+  ["LOQUAT_MODELS", ""],
+  ["LOQUAT_THREADS", "0"],
+  ["LOQUAT_THREADS", "many"],
+  ["LOG_LEVEL", "loud"],
+  ["LOG_LEVEL", ""],
+])("%s=%j is refused by name", (name, value) => {
+  const read = () => readConfig({ [name]: value });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(name);
+});

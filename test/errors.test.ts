@@ -1,0 +1,64 @@
+/** Promise: every code of the specification's section 7.3 exists, with its status, its type and nothing of our insides. */
+import { describe, expect, test } from "bun:test";
+import { CODES, type Code, envelope, Fault, invalidBody, toFault } from "../src/errors.ts";
+
+const DOCUMENTED: Record<string, Code[]> = {
+  "401 authentication_error": ["missing_api_key", "invalid_api_key", "api_key_revoked", "api_key_expired"],
+  "402 billing_error": ["insufficient_credits", "spending_limit_reached"],
+  "403 permission_error": ["insufficient_scope"],
+  "429 rate_limit_error": ["rate_limit_exceeded", "concurrency_limit_exceeded"],
+  "400 invalid_request": [
+    "invalid_model",
+    "voice_not_supported",
+    "unsupported_language",
+    "realtime_not_supported",
+    "unsupported_response_format",
+    "unsupported_speed",
+    "file_too_large",
+    "audio_too_long",
+    "invalid_audio",
+    "inference_rejected",
+  ],
+  "404 not_found": ["invalid_voice", "model_unavailable", "model_not_found", "not_found"],
+  "422 invalid_request": ["validation_error"],
+  "502 api_error": ["inference_unavailable", "transcription_failed", "stream_interrupted"],
+  "500 api_error": ["internal_error"],
+  "503 api_error": ["service_unavailable"],
+};
+
+describe("the table", () => {
+  for (const [told, codes] of Object.entries(DOCUMENTED)) {
+    test.each(codes)(`%s is ${told}`, (code) => {
+      const fault = new Fault(code, "why", { param: "field" });
+      const [status, type] = told.split(" ");
+      expect(String(fault.status)).toBe(status!);
+      expect(envelope(fault, "req_1")).toEqual({
+        error: { type, code, message: "why", param: "field", request_id: "req_1" },
+      });
+    });
+  }
+
+  test("holds no code beside them", () => {
+    expect(Object.keys(CODES).sort()).toEqual(Object.values(DOCUMENTED).flat().sort());
+  });
+});
+
+test("a bug says nothing of itself", () => {
+  const told = JSON.stringify(envelope(toFault(new Error("password=hunter2 at /srv/secret.ts")), "req_1"));
+  expect(told).toContain("internal_error");
+  expect(told).not.toMatch(/hunter2|secret/);
+});
+
+test("a body's violations are all told, the first one in words", () => {
+  const fault = invalidBody([
+    { field: "speed", code: "out_of_range", message: "must be <= 4" },
+    { field: "input", code: "required", message: "is required" },
+  ]);
+  expect(envelope(fault, "req_1")).toMatchObject({
+    error: {
+      message: "speed must be <= 4.",
+      param: "speed",
+      details: [{ field: "speed" }, { field: "input" }],
+    },
+  });
+});
