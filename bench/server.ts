@@ -29,13 +29,13 @@ export async function startServer(): Promise<Server> {
   };
 }
 
-/** The address a fresh server prints, once it has printed its key too. */
+/** The address a server prints once it listens. */
 async function announced(stdout: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const chunk of stdout.pipeThrough(new TextDecoderStream() as never)) {
     text += chunk;
-    const url = /listens on (\S+?)\/? /.exec(text)?.[1];
-    if (url && text.includes("first API key")) return url;
+    const url = /listens on (\S+) /.exec(text)?.[1];
+    if (url) return url;
   }
   throw new Error(`the server ended before it listened: ${text}`);
 }

@@ -8,7 +8,7 @@ import { type Decoder, openDecoder } from "./audio/decode.ts";
 import { buildCatalogue, type Catalogue } from "./catalog/catalogue.ts";
 import { readManifests } from "./catalog/manifest.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { openDatabase } from "./db/open.ts";
 import { openChildren } from "./engine/children.ts";
 import { installedFamilies } from "./engine/installed.ts";
@@ -82,8 +82,16 @@ export function openParts(
 
 /** Accounts alone, for commands that need no engine. */
 export function openBooks({ data }: Config, clock: Clock = systemClock): Accounts & Disposable {
-  mkdirSync(data.folder, { recursive: true, mode: 0o700 });
-  const database = openDatabase(data.folder);
+  const database = openData(data.folder);
   const accounts = openAccounts(database, clock);
   return { ...accounts, [Symbol.dispose]: () => database[Symbol.dispose]() };
+}
+
+function openData(folder: string) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return openDatabase(folder);
+  } catch (error) {
+    throw new ConfigError(`LOQUAT_DATA: ${folder} cannot hold the database: ${(error as Error).message}`);
+  }
 }

@@ -28,7 +28,8 @@ export type Accounts = {
   authenticate(secret: string): Principal;
   /** On an empty database: organization and project "Default" and one live key. Otherwise null. */
   firstStart(): FirstStart | null;
-  defaultProject(): Project;
+  /** Null before the first start. */
+  defaultProject(): Project | null;
   /** The only time the secret is seen. */
   createKey(key: NewKey): KeyRecord & { secret: string };
   /** Newest first; revoked and expired ones too. */
@@ -44,8 +45,7 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
   return {
     authenticate: openAuthentication(database, clock),
     firstStart: () => database.transaction(() => begin(database, clock), { behavior: "immediate" }),
-    defaultProject: () =>
-      database.select().from(project).where(eq(project.isDefault, true)).get() ?? missing(),
+    defaultProject: () => database.select().from(project).where(eq(project.isDefault, true)).get() ?? null,
     createKey,
     listKeys: () =>
       database
@@ -90,7 +90,8 @@ function begin(database: Database, clock: Clock): FirstStart | null {
 
 function insertKey(database: Database, clock: Clock, key: NewKey): KeyRecord & { secret: string } {
   const { projectId, name, environment, scopes, expiresAt } = key;
-  const owner = database.select().from(project).where(eq(project.id, projectId)).get() ?? missing();
+  const owner = database.select().from(project).where(eq(project.id, projectId)).get();
+  if (!owner) throw new Error(`there is no project ${projectId}`);
   const secret = newSecret(environment);
   const row = database
     .insert(apiKey)
@@ -109,10 +110,6 @@ function insertKey(database: Database, clock: Clock, key: NewKey): KeyRecord & {
     .returning()
     .get();
   return { ...keyRecord(row, clock), secret };
-}
-
-function missing(): never {
-  throw new Error("there is no project yet: start the server once");
 }
 
 function keyRecord(row: KeyRow, clock: Clock) {

@@ -49,16 +49,17 @@ export async function runCommand([name = "help", ...args]: string[]): Promise<nu
     await run(args);
     return 0;
   } catch (error) {
-    if (!(error instanceof Error) || !isExpected(error)) throw error;
-    const usage = error instanceof UsageError && command ? `\n\n  loquat ${command.usage}` : "";
+    if (!(error instanceof Error)) throw error;
+    const misread = isMisread(error);
+    if (!misread && !MENDABLE.some((kind) => error instanceof kind)) throw error;
+    const usage = misread && command ? `\n\n  loquat ${command.usage}` : "";
     process.stderr.write(`${error.message}${usage}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return misread ? 2 : 1;
   }
 }
 
 /** What the operator can mend; anything else is a bug and shows its stack. */
-function isExpected(error: Error): boolean {
-  const parsing = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") ?? false;
-  const kinds = [UsageError, ConfigError, ManifestError, Fault];
-  return parsing || kinds.some((kind) => error instanceof kind);
-}
+const MENDABLE = [ConfigError, ManifestError, Fault];
+
+const isMisread = (error: Error & { code?: string }): boolean =>
+  error instanceof UsageError || (error.code?.startsWith("ERR_PARSE_ARGS") ?? false);

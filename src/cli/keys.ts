@@ -27,8 +27,10 @@ export async function keys(args: string[]): Promise<void> {
   }
   if (verb !== "create" || positionals.length > 1)
     throw new UsageError("keys takes create, list or revoke KEY_ID.");
+  const project = books.defaultProject();
+  if (!project) throw new UsageError("There is no project to make a key for yet. Start the server once.");
   const { secret, ...record } = books.createKey({
-    projectId: books.defaultProject().id,
+    projectId: project.id,
     name: values.name ?? "unnamed",
     environment: values.test ? "test" : "live",
     scopes: readScopes(values.scope),

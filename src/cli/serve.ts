@@ -13,22 +13,33 @@ import { openParts, type Parts } from "../parts.ts";
 import { printLine } from "./output.ts";
 
 const DRAIN_MS = 10_000;
+const STEP_MS = 20;
+
+type Server = ReturnType<typeof listen>;
 
 export async function serve(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   const config = readConfig();
   await using parts = openParts(config);
   const first = parts.accounts.firstStart();
+  const greeting = first ? keep(first, config) : "";
   let closing = false;
   const app = buildApp(parts, { closing: () => closing });
   const server = listen(app, config);
-  printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)`);
-  if (first) greet(first, config);
+  printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}`);
   warm(parts);
   await stopSignal();
   closing = true;
   parts.log.info("closing", { inFlight: server.pendingRequests });
-  await Promise.race([server.stop(), Bun.sleep(DRAIN_MS)]);
+  await drain(server);
+}
+
+/** Not until every connection is gone: stock clients keep idle ones for minutes. */
+async function drain(server: Server): Promise<void> {
+  void server.stop();
+  for (let waitedMs = 0; server.pendingRequests > 0 && waitedMs < DRAIN_MS; waitedMs += STEP_MS) {
+    await Bun.sleep(STEP_MS);
+  }
   await server.stop(true);
 }
 
@@ -43,11 +54,11 @@ function listen(app: ReturnType<typeof buildApp>, { http }: Config) {
   return app.server!;
 }
 
-/** The key of a fresh installation, shown once, and kept where only its owner reads it. */
-function greet({ key }: FirstStart, { data }: Config): void {
+/** Keeps the key of a fresh installation where only its owner reads it; the line that shows it, once. */
+function keep({ key }: FirstStart, { data }: Config): string {
   const path = join(data.folder, "first-key");
   writeFileSync(path, `${key.secret}\n`, { mode: 0o600 });
-  printLine(`Your first API key, also in ${path}: ${key.secret}`);
+  return `\nYour first API key, also in ${path}: ${key.secret}`;
 }
 
 /** The engine most callers meet first is ready before they come. */

@@ -43,9 +43,17 @@ export async function speak(args: string[]): Promise<void> {
     signal: new AbortController().signal,
   };
   const { bytes, audioSeconds } = await renderWhole(engines.studio, utterance, format);
-  writeFileSync(values.output, bytes);
+  write(values.output, bytes);
   process.stderr.write(`${values.output}: ${audioSeconds.toFixed(2)} s of ${format}, ${voice.id}\n`);
 }
 
 const firstVoice = ({ catalogue }: Engines, model: string) =>
   catalogue.voices.find((voice) => voice.models.includes(model))?.id ?? "none";
+
+function write(path: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(path, bytes);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -31,7 +31,7 @@ const code = (name: string) => expect.objectContaining({ code: name });
 const now = () => Math.floor(clock.now() / 1000);
 const newKey = (expiresAt: number | null = null) =>
   accounts.createKey({
-    projectId: accounts.defaultProject().id,
+    projectId: accounts.defaultProject()!.id,
     name: "another",
     environment: "test",
     scopes: ["catalog:read"],
@@ -41,7 +41,7 @@ const newKey = (expiresAt: number | null = null) =>
 describe("the first start", () => {
   test("makes one project and one live key that may do everything", () => {
     expect(first.secret).toMatch(/^sk_live_[0-9A-Za-z]{40}$/);
-    expect(accounts.defaultProject().name).toBe("Default");
+    expect(accounts.defaultProject()!.name).toBe("Default");
     const principal = accounts.authenticate(first.secret);
     expect(principal).toMatchObject({ keyId: first.id, environment: "live" });
     expect([...principal.scopes].sort()).toEqual([...SCOPES].sort());

@@ -12,7 +12,7 @@ afterAll(() => harness[Symbol.asyncDispose]());
 const newKey = (scopes: readonly Scope[] = SCOPES, expiresAt: number | null = null) => {
   const { accounts } = harness.parts;
   return accounts.createKey({
-    projectId: accounts.defaultProject().id,
+    projectId: accounts.defaultProject()!.id,
     name: "t",
     environment: "test",
     scopes,

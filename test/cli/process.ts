@@ -1,0 +1,73 @@
+/** The command line as a user runs it: a process of its own, over a data folder of its own. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+type Ran = { code: number; out: string; err: string };
+
+/** `loquat serve` while it runs. */
+type Serving = {
+  url: string;
+  /** Everything it printed up to now. */
+  printed: () => string;
+  /** Sends a signal, and answers how it ended. */
+  stop(signal?: NodeJS.Signals): Promise<number>;
+};
+
+export type Cli = Disposable & {
+  folder: string;
+  run(args: string[], environment?: Record<string, string>): Promise<Ran>;
+  serve(environment?: Record<string, string>): Promise<Serving>;
+};
+
+export function openCli(): Cli {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-cli-"));
+  const children = new Set<Bun.Subprocess>();
+  const start = (args: string[], environment: Record<string, string>) => {
+    const env = { PATH: Bun.env.PATH, LOQUAT_DATA: join(folder, "data"), ...environment };
+    const child = Bun.spawn([process.execPath, MAIN, ...args], {
+      cwd: folder,
+      env,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    children.add(child);
+    return child;
+  };
+  return {
+    folder,
+    async run(args, environment = {}) {
+      const child = start(args, environment);
+      const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+      return { code, out, err };
+    },
+    async serve(environment = {}) {
+      const child = start(["serve"], { PORT: "0", ...environment });
+      let printed = "";
+      const { promise: listening, resolve, reject } = Promise.withResolvers<string>();
+      void (async () => {
+        for await (const chunk of child.stdout) {
+          printed += Buffer.from(chunk).toString();
+          const url = /listens on (http:\/\/[^\s/]+)/.exec(printed)?.[1];
+          if (url) resolve(url);
+        }
+        reject(new Error(`it ended: ${printed}${await child.stderr.text()}`));
+      })();
+      return {
+        url: await listening,
+        printed: () => printed,
+        stop(signal = "SIGTERM") {
+          child.kill(signal);
+          return child.exited;
+        },
+      };
+    },
+    [Symbol.dispose]() {
+      for (const child of children) child.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** Promise: a newcomer's first start hands out one key, and a server that is told to stop loses nothing under way. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Cli, openCli } from "./process.ts";
+
+let cli: Cli;
+beforeEach(() => {
+  cli = openCli();
+});
+afterEach(() => cli[Symbol.dispose]());
+
+const keyFile = () => join(cli.folder, "data", "first-key");
+const firstKey = () => readFileSync(keyFile(), "utf8").trim();
+const speak = (url: string, fields: object) =>
+  fetch(`${url}/v1/audio/speech`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${firstKey()}` },
+    body: JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Hello.", ...fields }),
+  });
+
+test("the first start prints its key once, and keeps it where only its owner reads it", async () => {
+  const first = await cli.serve();
+  expect(first.printed()).toContain(firstKey());
+  expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+  expect(statSync(join(cli.folder, "data")).mode & 0o777).toBe(0o700);
+  expect((await speak(first.url, {})).status).toBe(200);
+  expect(await first.stop()).toBe(0);
+
+  const second = await cli.serve();
+  expect((await speak(second.url, {})).status).toBe(200);
+  expect(await second.stop("SIGINT")).toBe(0);
+  expect(second.printed()).not.toContain("sk_live_");
+});
+
+test("a clip under way is finished before the server ends", async () => {
+  const server = await cli.serve();
+  const input = "It was a long story, and he told all of it. ".repeat(20);
+  const whole = await (await speak(server.url, { input, response_format: "pcm" })).arrayBuffer();
+  const streamed = await speak(server.url, { input, response_format: "pcm", stream: true });
+  const ended = server.stop();
+  expect((await streamed.arrayBuffer()).byteLength).toBe(whole.byteLength);
+  expect(await ended).toBe(0);
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+});
+
+test("a listener who reads slowly still gets it all", async () => {
+  const server = await cli.serve();
+  const input = "It was a long story, and he told all of it. ".repeat(40);
+  const length = (await (await speak(server.url, { input })).arrayBuffer()).byteLength;
+  const slow = await speak(server.url, { input });
+  const reader = slow.body!.getReader();
+  const ended = server.stop();
+  let read = 0;
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    read += step.value.length;
+    await Bun.sleep(20);
+  }
+  expect(read).toBe(length);
+  expect(await ended).toBe(0);
+});
+
+test("a port that is taken is told by name", async () => {
+  const server = await cli.serve();
+  const { code, err } = await cli.run(["serve"], { PORT: new URL(server.url).port });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^PORT \d+ .* is taken/);
+});
+
+test.each([
+  ["PORT", "eighty"],
+  ["LOG_LEVEL", "loud"],
+  ["LOQUAT_MODELS", "/nowhere"],
+  ["LOQUAT_DATA", "/dev/null/data"],
+])("a wrong %s is refused at start", async (name, value) => {
+  const { code, err, out } = await cli.run(["serve"], { PORT: "0", [name]: value });
+  expect(code).toBe(1);
+  expect(err).toContain(name);
+  expect(err).not.toContain("    at ");
+  expect(out).toBe("");
+});
