@@ -6,13 +6,14 @@
  * The next task after a child's death starts another.
  */
 import { type Child, startChild } from "./child.ts";
-import { queueFull, type Runner, type RunnerOptions } from "./runner.ts";
+import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts";
 
 type Waiting = { task: object; resolve: (value: never) => void; reject: (reason: Error) => void };
 
 export function openChildren(script: URL, { size, queueMax }: RunnerOptions): Runner {
   const children = new Set<Child>();
   const waiting: Waiting[] = [];
+  let closed = false;
 
   function start(): Child {
     const child = startChild(script, () => {
@@ -35,6 +36,7 @@ export function openChildren(script: URL, { size, queueMax }: RunnerOptions): Ru
 
   return {
     run(task) {
+      if (closed) return Promise.reject(closing());
       if (waiting.length >= queueMax) return Promise.reject(queueFull());
       return new Promise((resolve, reject) => {
         waiting.push({ task, resolve, reject });
@@ -42,7 +44,8 @@ export function openChildren(script: URL, { size, queueMax }: RunnerOptions): Ru
       });
     },
     async [Symbol.asyncDispose]() {
-      for (const { reject } of waiting.splice(0)) reject(new Error("the server is closing"));
+      closed = true;
+      for (const { reject } of waiting.splice(0)) reject(closing());
       await Promise.all([...children].map((child) => child.stop()));
     },
   };

@@ -6,7 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { queueFull, type Runner, type RunnerOptions } from "./runner.ts";
+import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts";
 
 export function openPool(worker: URL, { size, queueMax }: RunnerOptions): Runner {
   const piscina = new Piscina({
@@ -16,11 +16,16 @@ export function openPool(worker: URL, { size, queueMax }: RunnerOptions): Runner
     maxQueue: queueMax,
     atomics: "disabled", // the default parks the thread under asynchronous work
   });
+  let closed = false;
   return {
     run(task, transfer = []) {
+      if (closed) return Promise.reject(closing());
       if (piscina.queueSize >= queueMax) return Promise.reject(queueFull());
       return piscina.run(task, { transferList: transfer as never });
     },
-    [Symbol.asyncDispose]: () => piscina.close(),
+    [Symbol.asyncDispose]() {
+      closed = true;
+      return piscina.close();
+    },
   };
 }

@@ -2,7 +2,7 @@
  * Something that runs tasks elsewhere: a pool of threads (`pool.ts`) or of processes (`children.ts`).
  *
  * A runner holds at most `queueMax` tasks that have not started; one more is refused at once, so that a burst
- * meets a 503 and not a queue that outlives its callers.
+ * meets a 503 and not a queue that outlives its callers. One that is closed refuses everything.
  */
 import type { Transferable } from "node:worker_threads";
 import { Fault } from "../errors.ts";
@@ -15,6 +15,12 @@ export type RunnerOptions = { size: number; queueMax: number };
 
 export function queueFull(): Fault {
   return new Fault("service_unavailable", "The engines are busy. Try again in a moment.", {
+    retryAfterSeconds: 1,
+  });
+}
+
+export function closing(): Fault {
+  return new Fault("service_unavailable", "The server is closing. Try again in a moment.", {
     retryAfterSeconds: 1,
   });
 }

@@ -1,0 +1,68 @@
+/** Promise: threads and processes run what they are given, and the failure of one task is nobody else's. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { openChildren } from "../../src/engine/children.ts";
+import { openPool } from "../../src/engine/pool.ts";
+import { lazily, type Runner, type RunnerOptions } from "../../src/engine/runner.ts";
+
+const WORKER = new URL("worker.ts", import.meta.url);
+const KINDS: [name: string, open: (options: RunnerOptions) => Runner][] = [
+  ["threads", (options) => openPool(WORKER, options)],
+  ["processes", (options) => openChildren(WORKER, options)],
+];
+
+describe.each(KINDS)("%s", (_name, open) => {
+  let runner: Runner;
+  const start = (size: number, queueMax = 100) => {
+    runner = open({ size, queueMax });
+    return runner;
+  };
+  afterEach(() => runner[Symbol.asyncDispose]());
+
+  test("answer each caller with its own", async () => {
+    const { run } = start(2);
+    const asked = Array.from({ length: 50 }, (_, i) => run<string>({ answer: String(i), wait: i % 3 }));
+    expect(await Promise.all(asked)).toEqual(Array.from({ length: 50 }, (_, i) => String(i)));
+  });
+
+  test("a task that fails fails alone, with its reason", async () => {
+    const { run } = start(1);
+    const [failed, fine] = await Promise.allSettled([run({ fail: "no such voice" }), run({})]);
+    expect(failed).toMatchObject({ status: "rejected", reason: { message: "no such voice" } });
+    expect(fine).toMatchObject({ status: "fulfilled", value: "done" });
+  });
+
+  test("one that dies takes only its own task along", async () => {
+    const { run } = start(2);
+    const tasks = [run({ die: true }), ...Array.from({ length: 8 }, () => run({ wait: 5 }))];
+    const [dead, ...others] = await Promise.allSettled(tasks);
+    expect(dead!.status).toBe("rejected");
+    expect(others.map(({ status }) => status)).toEqual(Array(8).fill("fulfilled"));
+    expect(await run<string>({})).toBe("done");
+  });
+
+  test("what would wait too long is refused at once", async () => {
+    const { run } = start(1, 3);
+    await run({});
+    const running = Array.from({ length: 4 }, () => run({ wait: 50 }));
+    await expect(run({})).rejects.toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
+    expect((await Promise.all(running)).length).toBe(4);
+    expect(await run<string>({})).toBe("done");
+  });
+
+  test("closing leaves nothing running", async () => {
+    const { run } = start(2);
+    await Promise.all([run({}), run({})]);
+    await runner[Symbol.asyncDispose]();
+    await expect(run({})).rejects.toMatchObject({ code: "service_unavailable" });
+  });
+});
+
+test("a lazy runner that nobody asked never opened", async () => {
+  let opened = 0;
+  const lazy = lazily(() => {
+    opened++;
+    return openPool(WORKER, { size: 1, queueMax: 1 });
+  });
+  await lazy[Symbol.asyncDispose]();
+  expect(opened).toBe(0);
+});
