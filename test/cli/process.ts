@@ -11,6 +11,7 @@ type Ran = { code: number; out: string; err: string };
 /** `loquat serve` while it runs. */
 type Serving = {
   url: string;
+  pid: number;
   /** Everything it printed up to now. */
   printed: () => string;
   /** Sends a signal, and answers how it ended. */
@@ -58,6 +59,7 @@ export function openCli(): Cli {
       })();
       return {
         url: await listening,
+        pid: child.pid,
         printed: () => printed,
         stop(signal = "SIGTERM") {
           child.kill(signal);

@@ -5,7 +5,7 @@ export type Field = [name: string, value: string | Uint8Array];
 export function form(
   fields: Field[],
   { boundary = "x-boundary", quoted = false, end = "--\r\n" } = {},
-): RequestInit {
+): { method: string; body: Buffer; headers: { "content-type": string } } {
   const parts = fields.map(([name, value]) => {
     const filename =
       typeof value === "string" ? "" : '; filename="blob"\r\nContent-Type: application/octet-stream';

@@ -147,6 +147,15 @@ describe("refusals", () => {
     expect(error.request_id).toBe(response.headers.get("x-request-id")!);
   });
 
+  test("an upload that stops arriving is given up", async () => {
+    const { body, headers } = form([model, ["file", wav]]);
+    const half = new ReadableStream({
+      start: (controller) => controller.enqueue(body.subarray(0, 1000)),
+    });
+    const answer = await send({ method: "POST", headers, body: half });
+    expect(await errorOf(answer)).toMatchObject({ status: 422, code: "validation_error" });
+  });
+
   test("a chunked body without a length is stopped at 25 MB", async () => {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
