@@ -48,18 +48,16 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     expect(bytes.length).toBeGreaterThan(3 * 48_000);
   });
 
-  test("streams raw samples", async () => {
-    const response = await speech({ response_format: "pcm", stream_format: "audio" });
+  test("streams raw samples, the first of them long before the last", async () => {
+    const input = `${SENTENCE} `.repeat(20);
+    const response = await speech({ input, response_format: "pcm", stream_format: "audio" });
     expect(response.headers.get("content-length")).toBeNull();
-    let sizeBytes = 0;
-    let chunks = 0;
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-      sizeBytes += chunk.length;
-      chunks++;
-    }
-    expect(chunks).toBeGreaterThan(1);
+    const sizes: number[] = [];
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) sizes.push(chunk.length);
+    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
     expect(sizeBytes % 2).toBe(0);
-    expect(sizeBytes).toBeGreaterThan(3 * 48_000);
+    expect(sizeBytes).toBeGreaterThan(20 * 3 * 48_000);
+    expect(sizes[0]).toBeLessThan(sizeBytes / 2);
   });
 
   test("streams events, each line complete, usage last", async () => {
