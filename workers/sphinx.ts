@@ -9,10 +9,12 @@
  */
 import { CString, dlopen, FFIType, type Pointer, ptr } from "bun:ffi";
 import { existsSync } from "node:fs";
+import { workerData } from "piscina";
 import { toInt16 } from "../src/audio/pcm.ts";
 import { findUtterances, type Span } from "../src/audio/utterances.ts";
 import { SPHINX_FILES } from "../src/engine/sphinx-files.ts";
 import { HEARING_RATE, type HearingTask, type Hypothesis, type Word } from "../src/engine/task.ts";
+import { inTurn } from "../src/engine/turn.ts";
 
 const FRAMES_PER_SECOND = 100;
 const PEAK = 0.5; // quiet recordings are raised to it: the acoustic model was trained on speech that fills its range
@@ -21,6 +23,7 @@ const { i32, i64, f64, ptr: pointer } = FFIType;
 const [basePath, recogniserPath] = SPHINX_FILES.libraries.find((paths) => paths.every(existsSync))!;
 const { symbols: base } = dlopen(basePath, {
   cmd_ln_parse_r: { args: [pointer, pointer, i32, pointer, i32], returns: pointer },
+  err_set_logfp: { args: [pointer], returns: FFIType.void },
   logmath_exp: { args: [pointer, i32], returns: f64 },
 });
 const { symbols: sphinx } = dlopen(recogniserPath, {
@@ -38,7 +41,7 @@ const { symbols: sphinx } = dlopen(recogniserPath, {
   ps_seg_prob: { args: [pointer, pointer, pointer, pointer], returns: i32 },
 });
 
-const decoder = openDecoder();
+const decoder = inTurn(workerData.turn, openDecoder);
 const logmath = sphinx.ps_get_logmath(decoder);
 
 /** Answers how many hypotheses it posted. */
@@ -83,13 +86,14 @@ function readWords(startSample: number, endSample: number): Word[] {
   return words;
 }
 
+/** In turn with other threads: loading goes through the library's own globals. */
 function openDecoder(): Pointer {
+  base.err_set_logfp(null); // no log: its file is one of those globals
   const { acousticModel, languageModel, dictionary } = SPHINX_FILES;
   const options = {
     "-hmm": acousticModel,
     "-lm": languageModel,
     "-dict": dictionary,
-    "-logfn": "/dev/null",
     "-cmn": "batch",
     "-remove_silence": "no", // it would take frames away, and with them the truth of every time after
   };

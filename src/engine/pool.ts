@@ -8,20 +8,37 @@ import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts";
 
+/** For `inTurn`: every thread of this process has the same one. */
+const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
 export function openPool(worker: URL, { size, queueMax }: RunnerOptions): Runner {
   const piscina = new Piscina({
     filename: fileURLToPath(worker),
     minThreads: size,
     maxThreads: size,
     maxQueue: queueMax,
+    workerData: { turn },
     atomics: "disabled", // the default parks the thread under asynchronous work
+  });
+  const pending = new Set<AbortController>();
+  piscina.on("error", (reason) => {
+    if (piscina.threads.length > 0) return;
+    for (const task of pending) task.abort(reason); // no thread could start: nobody else would ever answer
   });
   let closed = false;
   return {
-    run(task, transfer = []) {
-      if (closed) return Promise.reject(closing());
-      if (piscina.queueSize >= queueMax) return Promise.reject(queueFull());
-      return piscina.run(task, { transferList: transfer as never });
+    async run(task, transfer = []) {
+      if (closed) throw closing();
+      if (piscina.queueSize >= queueMax) throw queueFull();
+      const failed = new AbortController();
+      pending.add(failed);
+      try {
+        return await piscina.run(task, { transferList: transfer as never, signal: failed.signal });
+      } catch (error) {
+        throw failed.signal.aborted ? failed.signal.reason : error;
+      } finally {
+        pending.delete(failed);
+      }
     },
     [Symbol.asyncDispose]() {
       closed = true;

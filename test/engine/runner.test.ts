@@ -5,15 +5,15 @@ import { openPool } from "../../src/engine/pool.ts";
 import { lazily, type Runner, type RunnerOptions } from "../../src/engine/runner.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
-const KINDS: [name: string, open: (options: RunnerOptions) => Runner][] = [
-  ["threads", (options) => openPool(WORKER, options)],
-  ["processes", (options) => openChildren(WORKER, options)],
+const KINDS: [name: string, open: (script: URL, options: RunnerOptions) => Runner][] = [
+  ["threads", openPool],
+  ["processes", openChildren],
 ];
 
 describe.each(KINDS)("%s", (_name, open) => {
   let runner: Runner;
   const start = (size: number, queueMax = 100) => {
-    runner = open({ size, queueMax });
+    runner = open(WORKER, { size, queueMax });
     return runner;
   };
   afterEach(() => runner[Symbol.asyncDispose]());
@@ -40,6 +40,13 @@ describe.each(KINDS)("%s", (_name, open) => {
     expect(await run<string>({})).toBe("done");
   });
 
+  test("an engine that cannot even start fails each task, and nothing else", async () => {
+    runner = open(new URL("broken.ts", import.meta.url), { size: 2, queueMax: 100 });
+    await Bun.sleep(50); // time to fail with no task at hand
+    const tasks = await Promise.allSettled(Array.from({ length: 5 }, () => runner.run({})));
+    expect(tasks.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
+  });
+
   test("what would wait too long is refused at once", async () => {
     const { run } = start(1, 3);
     await run({});
@@ -55,6 +62,13 @@ describe.each(KINDS)("%s", (_name, open) => {
     await runner[Symbol.asyncDispose]();
     await expect(run({})).rejects.toMatchObject({ code: "service_unavailable" });
   });
+});
+
+test("threads take turns where they must", async () => {
+  await using runner = openPool(WORKER, { size: 4, queueMax: 100 });
+  const inside = new Int32Array(new SharedArrayBuffer(4));
+  const counts = await Promise.all(Array.from({ length: 40 }, () => runner.run<number>({ inside })));
+  expect(counts).toEqual(Array(40).fill(1));
 });
 
 test("a lazy runner that nobody asked never opened", async () => {

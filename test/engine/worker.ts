@@ -1,11 +1,30 @@
 /** An engine that does as it is told, as a thread (by its default export) and as a process (by its messages). */
-type Task = { wait?: number; answer?: string; fail?: string; die?: boolean };
+import { workerData } from "piscina";
+import { inTurn } from "../../src/engine/turn.ts";
 
-export default async function work({ wait = 0, answer = "done", fail, die = false }: Task): Promise<string> {
+type Task = {
+  wait?: number;
+  answer?: string;
+  fail?: string;
+  die?: boolean;
+  /** How many are inside a turn right now. */
+  inside?: Int32Array<SharedArrayBuffer>;
+};
+
+export default async function work({ wait = 0, answer = "done", fail, die = false, inside }: Task) {
+  if (inside) return inTurn(workerData.turn, () => countInside(inside));
   if (wait > 0) await Bun.sleep(wait);
   if (die) process.exit(9);
   if (fail !== undefined) throw new Error(fail);
   return answer;
+}
+
+/** The most that were inside while this one was. */
+function countInside(inside: Int32Array<SharedArrayBuffer>): number {
+  const count = Atomics.add(inside, 0, 1) + 1;
+  Bun.sleepSync(1);
+  Atomics.sub(inside, 0, 1);
+  return count;
 }
 
 process.on("message", async ({ id, task }: { id: number; task: Task }) => {
