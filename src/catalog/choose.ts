@@ -4,7 +4,7 @@
  */
 import { Fault } from "../errors.ts";
 import { type Catalogue, type Entry, isHearing, isSpeech } from "./catalogue.ts";
-import type { HearingManifest, SpeechManifest, Voice } from "./manifest.ts";
+import type { HearingManifest, Manifest, SpeechManifest, Voice } from "./manifest.ts";
 
 type SpeechChoice = { model: string; voice: string; format: string; speed: number; streaming: boolean };
 
@@ -13,16 +13,7 @@ export type ChosenSpeech = { model: string; manifest: SpeechManifest; voice: Voi
 type Format = SpeechManifest["speech"]["response_formats"][number];
 
 export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): ChosenSpeech {
-  const entry = catalogue.find(wanted.model);
-  if (!entry || !isSpeech(entry) || entry.shown.status === "retired") {
-    throw new Fault(
-      "invalid_model",
-      `${wanted.model} is not a TTS model. TTS models: ${ids(catalogue, isSpeech)}.`,
-      {
-        param: "model",
-      },
-    );
-  }
+  const entry = entryOf(catalogue, wanted.model, SPEECH);
   const manifest = installedVersion(entry);
   const voice = chooseVoice(catalogue, { id: entry.id, manifest, wanted: wanted.voice });
   const format = chooseFormat(entry.id, manifest, wanted);
@@ -35,16 +26,7 @@ type HearingChoice = { model: string; language: string | null; streaming: boolea
 export type ChosenHearing = { model: string; manifest: HearingManifest; language: string | null };
 
 export function chooseHearing(catalogue: Catalogue, wanted: HearingChoice): ChosenHearing {
-  const entry = catalogue.find(wanted.model);
-  if (!entry || !isHearing(entry) || entry.shown.status === "retired") {
-    throw new Fault(
-      "invalid_model",
-      `${wanted.model} is not an STT model. STT models: ${ids(catalogue, isHearing)}.`,
-      {
-        param: "model",
-      },
-    );
-  }
+  const entry = entryOf(catalogue, wanted.model, HEARING);
   const manifest = installedVersion(entry);
   if (wanted.streaming && !manifest.hearing.capabilities.includes("streaming")) {
     throw new Fault(
@@ -68,7 +50,23 @@ export function chooseHearing(catalogue: Catalogue, wanted: HearingChoice): Chos
   return { model: entry.id, manifest, language: chooseLanguage(entry.id, manifest, wanted.language) };
 }
 
-function installedVersion<M extends HearingManifest | SpeechManifest>(entry: Entry<M>): M {
+type Kind<M extends Manifest> = { name: string; is: (entry: Entry) => entry is Entry<M> };
+
+const SPEECH: Kind<SpeechManifest> = { name: "TTS", is: isSpeech };
+const HEARING: Kind<HearingManifest> = { name: "STT", is: isHearing };
+
+function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: Kind<M>): Entry<M> {
+  const entry = catalogue.find(name);
+  if (entry && kind.is(entry) && entry.shown.status !== "retired") return entry;
+  const ids = catalogue.entries.filter(kind.is).map(({ id }) => id);
+  throw new Fault(
+    "invalid_model",
+    `${name} is not a ${kind.name} model. ${kind.name} models: ${ids.join(", ") || "none"}.`,
+    { param: "model" },
+  );
+}
+
+function installedVersion<M extends Manifest>(entry: Entry<M>): M {
   if (entry.version) return entry.version;
   throw new Fault(
     "model_unavailable",
@@ -128,9 +126,4 @@ function chooseLanguage(id: string, { hearing }: HearingManifest, language: stri
       param: "language",
     },
   );
-}
-
-function ids(catalogue: Catalogue, wanted: (entry: Entry) => boolean): string {
-  const found = catalogue.entries.filter(wanted).map((entry) => entry.id);
-  return found.length > 0 ? found.join(", ") : "none";
 }
