@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { readConfig } from "../src/config.ts";
+import { soleClaim } from "../src/engine/queue.ts";
 import { HEARING_RATE } from "../src/engine/task.ts";
 import { type Engines, openEngines } from "../src/parts.ts";
 import { renderWhole } from "../src/speech/render.ts";
@@ -48,7 +49,7 @@ export async function benchQuality(): Promise<Row[]> {
         language: voice.locale,
         speed: 1,
         instructions: "",
-        signal: new AbortController().signal,
+        claim: soleClaim(),
       };
       const { bytes } = await renderWhole(engines.studio, utterance, "wav");
       scores.push(await score(session, await samplesOf(engines, bytes)));

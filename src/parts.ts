@@ -13,7 +13,8 @@ import { openDatabase } from "./db/open.ts";
 import { openChildren } from "./engine/children.ts";
 import { installedFamilies } from "./engine/installed.ts";
 import { openPool } from "./engine/pool.ts";
-import { lazily, type Runner } from "./engine/runner.ts";
+import { openQueue, type Queue } from "./engine/queue.ts";
+import { lazily } from "./engine/runner.ts";
 import { type Log, openLog } from "./log.ts";
 import { openEncoders } from "./speech/encoders.ts";
 import type { Studio } from "./speech/render.ts";
@@ -29,7 +30,7 @@ export type Engines = AsyncDisposable & {
   catalogue: Catalogue;
   studio: Studio;
   decoder: Decoder;
-  recogniser: Runner;
+  recogniser: Queue;
 };
 
 export function openEngines({ models, engine }: Config): Engines {
@@ -47,8 +48,14 @@ export function openEngines({ models, engine }: Config): Engines {
     ),
   );
   const openLane = () => openPool(worker("encode"), { size: 1, queueMax: 1024 });
+  const hearing = { size, queueMax: 16 * size };
   const encoders = stack.use(openEncoders(openLane, Math.ceil(size / 4)));
-  const recogniser = stack.use(lazily(() => openPool(worker("sphinx"), { size, queueMax: 16 * size })));
+  const recogniser = stack.use(
+    openQueue(
+      lazily(() => openPool(worker("sphinx"), hearing)),
+      hearing,
+    ),
+  );
   const wavReader = stack.use(lazily(() => openPool(worker("wav"), { size: 1, queueMax: 64 })));
   const decoder = openDecoder({
     maxSeconds: AUDIO_LIMIT_SECONDS,

@@ -4,6 +4,7 @@ import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { chooseSpeech } from "../catalog/choose.ts";
 import { readConfig } from "../config.ts";
+import { soleClaim } from "../engine/queue.ts";
 import { type Engines, openEngines } from "../parts.ts";
 import { renderWhole } from "../speech/render.ts";
 import { UsageError } from "./output.ts";
@@ -40,7 +41,7 @@ export async function speak(args: string[]): Promise<void> {
     language: voice.locale,
     speed,
     instructions: "",
-    signal: new AbortController().signal,
+    claim: soleClaim(),
   };
   const { bytes, audioSeconds } = await renderWhole(engines.studio, utterance, format);
   write(values.output, bytes);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { chooseHearing } from "../catalog/choose.ts";
 import { readConfig } from "../config.ts";
+import { soleClaim } from "../engine/queue.ts";
 import { Fault } from "../errors.ts";
 import { openEngines } from "../parts.ts";
 import { hear } from "../transcript/hear.ts";
@@ -41,11 +42,10 @@ export async function transcribe(args: string[]): Promise<void> {
     diarized: false,
   };
   const { manifest, language } = chooseHearing(engines.catalogue, wanted);
-  const { signal } = new AbortController();
-  const decoded = await engines.decoder.decode(file, signal);
+  const decoded = await engines.decoder.decode(file, new AbortController().signal);
   if ("refusal" in decoded) throw new Fault(decoded.refusal, decoded.message);
   const { samples, durationSeconds } = decoded;
-  const heard = await Array.fromAsync(hear(engines.recogniser, { samples, language, signal }));
+  const heard = await Array.fromAsync(hear(engines.recogniser, { samples, language, claim: soleClaim() }));
   const segments = heard.flatMap((hypothesis) => segmentOf(hypothesis) ?? []);
   process.stdout.write(
     print(transcriptOf(segments, language ?? manifest.hearing.languages[0]!, durationSeconds)),

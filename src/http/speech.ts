@@ -7,6 +7,7 @@ import { Elysia } from "elysia";
 import { type AudioFormat, MEDIA_TYPES } from "../audio/encode.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../catalog/choose.ts";
+import type { Claim } from "../engine/queue.ts";
 import type { Log } from "../log.ts";
 import { type Clip, render, renderWhole, type Studio } from "../speech/render.ts";
 import type { Utterance } from "../speech/say.ts";
@@ -31,8 +32,13 @@ export function speechRoute({ access, catalogue, studio, patience, log }: Speech
       const principal = access(request, "speech:create");
       const order = readOrder(await readJson(request, patience));
       const chosen = chooseSpeech(catalogue, order);
-      const utterance = utteranceOf(order, chosen, request.signal);
       const id = set.headers["x-request-id"] as string;
+      const utterance = utteranceOf(order, chosen, {
+        urgency: order.streaming ? "streaming" : "batch",
+        organization: principal.organizationId,
+        request: id,
+        signal: request.signal,
+      });
       const { model } = chosen;
       const done = (ending: Ending, audioSeconds: number) =>
         log[levelOf(ending)]("speech", {
@@ -54,7 +60,7 @@ export function speechRoute({ access, catalogue, studio, patience, log }: Speech
 function utteranceOf(
   { text, language, speed, instructions }: SpeechOrder,
   { voice, manifest }: ChosenSpeech,
-  signal: AbortSignal,
+  claim: Claim,
 ): Utterance {
   return {
     family: voice.engine,
@@ -63,7 +69,7 @@ function utteranceOf(
     language: language ?? voice.locale,
     speed,
     instructions: manifest.speech.instructions ? instructions : "",
-    signal,
+    claim,
   };
 }
 
@@ -80,7 +86,7 @@ async function whole({ studio, utterance, chosen, done }: Job): Promise<Response
     done({ status: 200 }, audioSeconds);
     return new Response(bytes, { headers: { "content-type": MEDIA_TYPES[chosen.format] } });
   } catch (reason) {
-    if (utterance.signal.aborted) done({ status: 499 }, 0);
+    if (utterance.claim.signal.aborted) done({ status: 499 }, 0);
     throw reason;
   }
 }

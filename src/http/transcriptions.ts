@@ -7,7 +7,7 @@ import { Elysia } from "elysia";
 import type { Decoded, Decoder } from "../audio/decode.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import { chooseHearing } from "../catalog/choose.ts";
-import type { Runner } from "../engine/runner.ts";
+import type { Claim, Queue } from "../engine/queue.ts";
 import { Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { hear } from "../transcript/hear.ts";
@@ -24,7 +24,7 @@ export type TranscriptionParts = {
   access: Access;
   catalogue: Catalogue;
   decoder: Decoder;
-  recogniser: Runner;
+  recogniser: Queue;
   patience: Patience;
   log: Log;
 };
@@ -50,8 +50,14 @@ export function transcriptionRoute(parts: TranscriptionParts) {
           audioSeconds: durationSeconds,
           ...ending,
         });
+      const claim: Claim = {
+        urgency: order.streaming ? "streaming" : "batch",
+        organization: principal.organizationId,
+        request: id,
+        signal: request.signal,
+      };
       const spoken = language ?? manifest.hearing.languages[0]!;
-      const segments = hearSegments(recogniser, recording, request.signal);
+      const segments = hearSegments(recogniser, recording, claim);
       const job: Job = { segments, spoken, durationSeconds, order, id, done };
       return order.streaming ? streamed(job) : whole(job, request.signal);
     },
@@ -74,12 +80,8 @@ async function decode(decoder: Decoder, file: Uint8Array, signal: AbortSignal): 
   return decoded;
 }
 
-async function* hearSegments(
-  recogniser: Runner,
-  { samples }: Decoded,
-  signal: AbortSignal,
-): AsyncGenerator<Segment> {
-  for await (const hypothesis of hear(recogniser, { samples, language: null, signal })) {
+async function* hearSegments(recogniser: Queue, { samples }: Decoded, claim: Claim): AsyncGenerator<Segment> {
+  for await (const hypothesis of hear(recogniser, { samples, language: null, claim })) {
     const segment = segmentOf(hypothesis);
     if (segment) yield segment;
   }

@@ -5,32 +5,33 @@
  *   engine    ████████              at most AHEAD segments asked for and not yet taken
  *   listener  s0 (pause) s1 …       taking one asks for the next
  *
- * Leaving the loop early, or the signal, asks for no further segment: so a disconnect stops the engine.
+ * Leaving the loop early, or the claim's signal, asks for no further segment: so a disconnect stops the engine.
  */
 
+import type { Claim } from "../engine/queue.ts";
 import { SPEECH_RATE, type SpeechTask } from "../engine/task.ts";
 import { Fault } from "../errors.ts";
 import { type PlannedSegment, planSpeech } from "./plan.ts";
 import type { Speakers } from "./speakers.ts";
 
 /** What to say and how, by which family. `language` decides how numbers and abbreviations are read. */
-export type Utterance = SpeechTask & { family: string; signal: AbortSignal };
+export type Utterance = SpeechTask & { family: string; claim: Claim };
 
 const AHEAD = 3;
 
 /** Float32 samples at `SPEECH_RATE`, segment by segment with the pauses between them; empty when nothing is sayable. */
 export async function* say(speakers: Speakers, utterance: Utterance): AsyncGenerator<Float32Array> {
-  const { family, text, signal, ...delivery } = utterance;
+  const { family, text, claim, ...delivery } = utterance;
   const plan = planSpeech(text, delivery.language);
   const ask = (segment: PlannedSegment) => {
-    const samples = speakers.say(family, { ...delivery, text: segment.text });
+    const samples = speakers.say(family, { ...delivery, text: segment.text }, claim);
     samples.catch(() => {}); // a segment that nobody waits for any more may fail unheard
     return { segment, samples };
   };
   const asked = plan.slice(0, AHEAD).map(ask);
   let owedMs = 0; // a pause is paid only once more speech follows it
   for (let next = asked.length; asked.length > 0; next++) {
-    signal.throwIfAborted();
+    claim.signal.throwIfAborted();
     const { segment, samples } = asked.shift()!;
     const spoken = await heard(samples);
     const following = plan[next];

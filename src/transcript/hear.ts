@@ -5,17 +5,18 @@
  * port are separate channels and may overtake each other.
  */
 
-import type { Runner } from "../engine/runner.ts";
+import type { Claim, Queue } from "../engine/queue.ts";
 import type { HearingTask, Hypothesis } from "../engine/task.ts";
 import { Fault } from "../errors.ts";
 
-export type Hearing = { samples: Float32Array; language: string | null; signal: AbortSignal };
+export type Hearing = { samples: Float32Array; language: string | null; claim: Claim };
 
-/** Takes the samples' buffer away. Ending the loop early, or the signal, stops the engine at its next frame. */
+/** Takes the samples' buffer away. Ending the loop early, or the claim's signal, stops the engine at its next frame. */
 export async function* hear(
-  engine: Runner,
-  { samples, language, signal }: Hearing,
+  engine: Queue,
+  { samples, language, claim }: Hearing,
 ): AsyncGenerator<Hypothesis> {
+  const { signal } = claim;
   const { port1, port2 } = new MessageChannel();
   const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const stop = () => void Atomics.store(cancel, 0, 1);
@@ -24,7 +25,7 @@ export async function* hear(
   try {
     signal.throwIfAborted();
     const task: HearingTask = { samples, language, cancel, port: port2 };
-    const posted = engine.run<number>(task, [port2 as never, samples.buffer as ArrayBuffer]);
+    const posted = engine.run<number>(task, claim, [port2 as never, samples.buffer as ArrayBuffer]);
     posted.then(inbox.expect, inbox.fail);
     for await (const hypothesis of inbox.messages()) {
       signal.throwIfAborted();

@@ -6,6 +6,7 @@ import { resample } from "../../src/audio/resample.ts";
 import { parseWav } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { openPool } from "../../src/engine/pool.ts";
+import { openQueue, soleClaim } from "../../src/engine/queue.ts";
 import { lazily } from "../../src/engine/runner.ts";
 import { HEARING_RATE, type Hypothesis, SPEECH_RATE, type SpeechTask } from "../../src/engine/task.ts";
 import { hear } from "../../src/transcript/hear.ts";
@@ -21,14 +22,15 @@ const unlessRecorded = recorded ? unlessInstalled : " (skipped: the shared recor
 
 const open = (name: string, size: number) =>
   lazily(() => openPool(new URL(`../../workers/${name}.ts`, import.meta.url), { size, queueMax: 64 }));
-const recogniser = open("sphinx", 2);
-const lonely = open("sphinx", 1);
+const openRecogniser = (size: number) => openQueue(open("sphinx", size), { size, queueMax: 64 });
+const recogniser = openRecogniser(2);
+const lonely = openRecogniser(1);
 const voices = open("flite", 1);
 afterAll(() => Promise.all([recogniser, lonely, voices].map((runner) => runner[Symbol.asyncDispose]())));
 
 /** Hears a copy: a task takes its samples' buffer away. */
 function listen(samples: Float32Array, { engine = recogniser, signal = new AbortController().signal } = {}) {
-  return hear(engine, { samples: samples.slice(), language: null, signal });
+  return hear(engine, { samples: samples.slice(), language: null, claim: soleClaim(signal) });
 }
 
 async function wordsOf(samples: Float32Array, engine = recogniser) {
@@ -182,7 +184,7 @@ describe("a task", () => {
     const cancel = new Int32Array(new SharedArrayBuffer(4));
     port1.onmessage = () => Atomics.store(cancel, 0, 1);
     const task = { samples: long, language: null, cancel, port: port2 };
-    const posted = await lonely.run<number>(task, [port2 as never, long.buffer as ArrayBuffer]);
+    const posted = await lonely.run<number>(task, soleClaim(), [port2 as never, long.buffer as ArrayBuffer]);
     port1.close();
     expect(posted).toBeWithin(1, 8);
     const again = await wordsOf(sentence, lonely);
