@@ -1,5 +1,6 @@
 /** The SQLite tables. Times are Unix seconds; a key's secret is stored only as its SHA-256. */
-import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const organization = sqliteTable("organization", {
   id: text().primaryKey(),
@@ -44,4 +45,62 @@ export const apiKey = sqliteTable(
     rotatedFrom: text("rotated_from"),
   },
   (table) => [index("api_key_by_project").on(table.projectId)],
+);
+
+/** One row per organization that ever had credit: what its grants do not say. */
+export const creditAccount = sqliteTable("credit_account", {
+  organizationId: text("organization_id").primaryKey(),
+  overdraftMicros: integer("overdraft_micros").notNull(),
+  /** The calendar month (UTC) that `monthMicros` counts, as 202611. */
+  month: integer().notNull(),
+  monthMicros: integer("month_micros").notNull(),
+  /** Null: no limit. */
+  monthlyLimitMicros: integer("monthly_limit_micros"),
+  purchasedMicros: integer("purchased_micros").notNull(),
+});
+
+export const creditGrant = sqliteTable(
+  "credit_grant",
+  {
+    id: text().primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    kind: text({ enum: ["starting", "purchase", "adjustment"] }).notNull(),
+    amountMicros: integer("amount_micros").notNull(),
+    /** What of it paid off overdraft when it came. */
+    settledMicros: integer("settled_micros").notNull(),
+    remainingMicros: integer("remaining_micros").notNull(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at"),
+    topUpId: text("top_up_id").unique(),
+  },
+  (table) => [
+    index("credit_grant_live").on(table.organizationId).where(sql`remaining_micros > 0`),
+    index("credit_grant_by_organization").on(table.organizationId, table.createdAt),
+  ],
+);
+
+/** One row per charge, written in the transaction that deducts it. */
+export const usageEvent = sqliteTable(
+  "usage_event",
+  {
+    id: text().primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    projectId: text("project_id").notNull(),
+    keyId: text("key_id").notNull(),
+    environment: text({ enum: ["live", "test"] }).notNull(),
+    requestId: text("request_id").notNull(),
+    endpoint: text().notNull(),
+    model: text().notNull(),
+    unit: text({ enum: ["character", "second"] }).notNull(),
+    quantity: real().notNull(),
+    /** Price of a million units. */
+    priceMicros: integer("price_micros").notNull(),
+    costMicros: integer("cost_micros").notNull(),
+    overdraftMicros: integer("overdraft_micros").notNull(),
+    /** Which grants paid: [grant id, micros] each. */
+    burns: text({ mode: "json" }).$type<[string, number][]>().notNull(),
+    month: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [index("usage_event_by_time").on(table.organizationId, table.createdAt)],
 );

@@ -1,0 +1,130 @@
+/** The arithmetic of credit: who pays for a charge, and what a grant pays off. Pure; the rules are in README.md. */
+
+/** Times are Unix seconds, money is micros. `expiresAt` null: never. */
+export type Grant = {
+  id: string;
+  organizationId: string;
+  kind: "starting" | "purchase" | "adjustment";
+  amountMicros: number;
+  settledMicros: number;
+  remainingMicros: number;
+  createdAt: number;
+  expiresAt: number | null;
+  topUpId: string | null;
+};
+
+export type Account = {
+  organizationId: string;
+  overdraftMicros: number;
+  /** As 202611. */
+  month: number;
+  monthMicros: number;
+  /** Null: no limit. */
+  monthlyLimitMicros: number | null;
+  purchasedMicros: number;
+};
+
+/** Work that was done and what it costs. The same id again is the same charge. */
+export type Charge = {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  keyId: string;
+  environment: "live" | "test";
+  requestId: string;
+  endpoint: string;
+  model: string;
+  unit: "character" | "second";
+  quantity: number;
+  /** Of a million units. */
+  priceMicros: number;
+  costMicros: number;
+  createdAt: number;
+};
+
+export type UsageEvent = Charge & {
+  overdraftMicros: number;
+  burns: [grantId: string, micros: number][];
+  month: number;
+};
+
+export type NewGrant = Pick<
+  Grant,
+  "id" | "organizationId" | "kind" | "amountMicros" | "createdAt" | "expiresAt" | "topUpId"
+>;
+
+const MONTHLY_LIMIT_MICROS = 100_000_000;
+
+/** The account of an organization that has none yet. */
+export function newAccount(organizationId: string): Account {
+  return {
+    organizationId,
+    overdraftMicros: 0,
+    month: 0,
+    monthMicros: 0,
+    monthlyLimitMicros: MONTHLY_LIMIT_MICROS,
+    purchasedMicros: 0,
+  };
+}
+
+export const isLive = ({ remainingMicros, expiresAt }: Grant, now: number): boolean =>
+  remainingMicros > 0 && (expiresAt === null || expiresAt > now);
+
+/** Soonest-expiring first, never-expiring last, then oldest first. */
+export function byBurnOrder(a: Grant, b: Grant): number {
+  const expiry = (a.expiresAt ?? Number.MAX_SAFE_INTEGER) - (b.expiresAt ?? Number.MAX_SAFE_INTEGER);
+  return expiry || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+export function balanceOf(grants: Grant[], now: number): number {
+  return grants.reduce((sum, grant) => sum + (isLive(grant, now) ? grant.remainingMicros : 0), 0);
+}
+
+/** Takes a charge from `grants`, which are changed, and from the account, which is answered anew. */
+export function bookCharge(account: Account, grants: Grant[], charge: Charge) {
+  const burns: UsageEvent["burns"] = [];
+  let owed = charge.costMicros;
+  const live = grants.filter((grant) => isLive(grant, charge.createdAt)).sort(byBurnOrder);
+  for (const grant of live) {
+    if (owed === 0) break;
+    const micros = Math.min(owed, grant.remainingMicros);
+    grant.remainingMicros -= micros;
+    owed -= micros;
+    burns.push([grant.id, micros]);
+  }
+  const month = monthOf(charge.createdAt);
+  const event: UsageEvent = { ...charge, overdraftMicros: owed, burns, month };
+  const booked = { ...account, overdraftMicros: account.overdraftMicros + owed };
+  return { event, account: countInMonth(booked, month, charge.costMicros) };
+}
+
+/** What is left of a new grant after it has paid the overdraft off. */
+export function bookGrant(account: Account, { ...grant }: NewGrant): { grant: Grant; account: Account } {
+  const settledMicros = Math.min(account.overdraftMicros, grant.amountMicros);
+  return {
+    grant: { ...grant, settledMicros, remainingMicros: grant.amountMicros - settledMicros },
+    account: {
+      ...account,
+      overdraftMicros: account.overdraftMicros - settledMicros,
+      purchasedMicros: account.purchasedMicros + (grant.kind === "purchase" ? grant.amountMicros : 0),
+    },
+  };
+}
+
+/** A charge from before the counted month, by a clock that was stepped back, no longer counts in any. */
+function countInMonth(account: Account, month: number, costMicros: number): Account {
+  if (month < account.month) return account;
+  const before = month === account.month ? account.monthMicros : 0;
+  return { ...account, month, monthMicros: before + costMicros };
+}
+
+/** The calendar month, UTC, as 202611. */
+export function monthOf(unixSeconds: number): number {
+  const date = new Date(unixSeconds * 1000);
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+}
+
+/** Micros of a quantity at a price for a million units, rounded up to one; the dust of floating point is not money. */
+export function costOf(quantity: number, priceMicros: number): number {
+  return Math.ceil(Number(((quantity * priceMicros) / 1e6).toFixed(6)));
+}

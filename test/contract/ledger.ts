@@ -1,0 +1,351 @@
+/** What every ledger store must do, whatever it stands on: the contract suite and the model it is held to. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Charge, NewGrant } from "../../src/ledger/book.ts";
+import { type Ledger, openLedger, type Store } from "../../src/ledger/ledger.ts";
+import { differencesOf } from "../../src/ledger/verify.ts";
+import { heldClock } from "../harness.ts";
+
+/** A database that outlives the stores opened on it. */
+export type Ground = AsyncDisposable & { open(): Promise<Store> };
+
+const DAY = 86_400;
+let sequence = 0;
+
+export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
+  describe(name, () => {
+    let ground: Ground;
+    let ledger: Ledger;
+    let clock = heldClock();
+    const now = () => Math.floor(clock.now() / 1000);
+    beforeEach(async () => {
+      clock = heldClock();
+      ground = await prepare();
+      ledger = openLedger(await ground.open(), clock);
+    });
+    afterEach(async () => {
+      await ledger[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const give = (amountMicros: number, parts: Partial<NewGrant> = {}) =>
+      ledger.grant({
+        id: `grant_${++sequence}`,
+        organizationId: "org",
+        kind: "adjustment",
+        amountMicros,
+        createdAt: now(),
+        expiresAt: null,
+        topUpId: null,
+        ...parts,
+      });
+    const charge = (costMicros: number, parts: Partial<Charge> = {}): Charge => ({
+      id: `req_${++sequence}.0`,
+      organizationId: "org",
+      projectId: "proj",
+      keyId: "key",
+      environment: "live",
+      requestId: `req_${sequence}`,
+      endpoint: "/v1/audio/speech",
+      model: "svc-tts1",
+      unit: "character",
+      quantity: costMicros / 15,
+      priceMicros: 15_000_000,
+      costMicros,
+      createdAt: now(),
+      ...parts,
+    });
+    const spend = (costMicros: number, parts: Partial<Charge> = {}) =>
+      ledger.charge(charge(costMicros, parts));
+    const remaining = async () =>
+      Object.fromEntries(
+        (await ledger.grants("org")).map(({ id, remainingMicros }) => [id, remainingMicros]),
+      );
+    const isClean = async () => expect(differencesOf(await ledger.audit())).toEqual([]);
+
+    test("an organization nobody gave anything has nothing, and a limit of $100 a month", async () => {
+      expect(await ledger.credit("org")).toMatchObject({
+        balanceMicros: 0,
+        overdraftMicros: 0,
+        monthMicros: 0,
+        monthlyLimitMicros: 100_000_000,
+        purchasedMicros: 0,
+      });
+    });
+
+    test("soonest-expiring pays first, never-expiring last, then the oldest", async () => {
+      await give(10, { id: "never" });
+      await give(10, { id: "later", expiresAt: now() + 2 * DAY });
+      await give(10, { id: "soon", expiresAt: now() + DAY });
+      clock.pass(1000);
+      await give(10, { id: "soon-too", expiresAt: now() - 1 + DAY });
+      const event = await spend(35);
+      expect(event.burns).toEqual([
+        ["soon", 10],
+        ["soon-too", 10],
+        ["later", 10],
+        ["never", 5],
+      ]);
+      expect(await remaining()).toEqual({ "soon-too": 0, soon: 0, later: 0, never: 5 });
+      await isClean();
+    });
+
+    test("a grant stops counting in the second it expires", async () => {
+      await give(10, { expiresAt: now() + 60 });
+      clock.pass(59_000);
+      expect((await ledger.credit("org")).balanceMicros).toBe(10);
+      clock.pass(1000);
+      expect((await ledger.credit("org")).balanceMicros).toBe(0);
+      expect(await spend(4)).toMatchObject({ burns: [], overdraftMicros: 4 });
+      await isClean();
+    });
+
+    test("what no grant covers is overdraft, and the next grant pays it off first", async () => {
+      await give(10);
+      expect(await spend(25)).toMatchObject({ overdraftMicros: 15 });
+      expect(await ledger.credit("org")).toMatchObject({ balanceMicros: 0, overdraftMicros: 15 });
+      expect(await give(12)).toMatchObject({ settledMicros: 12, remainingMicros: 0 });
+      expect(await ledger.credit("org")).toMatchObject({ balanceMicros: 0, overdraftMicros: 3 });
+      expect(await give(12, { kind: "purchase" })).toMatchObject({ settledMicros: 3, remainingMicros: 9 });
+      expect(await ledger.credit("org")).toMatchObject({
+        balanceMicros: 9,
+        overdraftMicros: 0,
+        purchasedMicros: 12,
+      });
+      await isClean();
+    });
+
+    test("the same charge again, at once or later or by another node, is one charge", async () => {
+      await give(100);
+      const once = charge(10);
+      const answers = await Promise.all([ledger.charge(once), ledger.charge(once), ledger.charge(once)]);
+      const other = openLedger(await ground.open(), clock);
+      answers.push(await other.charge(once), await ledger.charge(once));
+      await other[Symbol.asyncDispose]();
+      for (const answer of answers) expect(answer).toEqual(answers[0]!);
+      expect((await ledger.credit("org")).balanceMicros).toBe(90);
+      expect((await ledger.totals("org")).requests).toBe(1);
+    });
+
+    test("the same grant again is one grant", async () => {
+      const [first, second] = await Promise.all([give(10, { id: "same" }), give(10, { id: "same" })]);
+      expect(second).toEqual(first);
+      expect((await ledger.credit("org")).balanceMicros).toBe(10);
+    });
+
+    test("the month counts its own, in UTC", async () => {
+      clock.pass(Date.UTC(2026, 4, 31, 23, 59, 50) - clock.now());
+      await spend(7);
+      expect((await ledger.credit("org")).monthMicros).toBe(7);
+      clock.pass(10_000);
+      expect((await ledger.credit("org")).monthMicros).toBe(0);
+      await spend(5);
+      clock.pass(-20_000); // a clock that was stepped back
+      await spend(3);
+      clock.pass(20_000);
+      expect((await ledger.credit("org")).monthMicros).toBe(5);
+      await isClean();
+    });
+
+    test("a monthly limit is kept, taken off, and touches nothing else", async () => {
+      await give(10);
+      await spend(3);
+      await ledger.setMonthlyLimit("org", 5);
+      expect(await ledger.credit("org")).toMatchObject({
+        monthlyLimitMicros: 5,
+        balanceMicros: 7,
+        monthMicros: 3,
+      });
+      await ledger.setMonthlyLimit("org", null);
+      expect((await ledger.credit("org")).monthlyLimitMicros).toBeNull();
+    });
+
+    test("organizations never meet", async () => {
+      await give(10);
+      await spend(5, { organizationId: "other" });
+      expect(await ledger.credit("org")).toMatchObject({ balanceMicros: 10, monthMicros: 0 });
+      expect(await ledger.credit("other")).toMatchObject({ balanceMicros: 0, overdraftMicros: 5 });
+      await isClean();
+    });
+
+    test("totals add up by unit", async () => {
+      await spend(30, { quantity: 2, requestId: "one" });
+      await spend(10, { quantity: 3.4375, unit: "second", requestId: "two" });
+      await spend(10, { quantity: 1.25, unit: "second", requestId: "two" });
+      expect(await ledger.totals("org")).toEqual({
+        requests: 2,
+        characters: 2,
+        audioSeconds: 4.6875,
+        costMicros: 50,
+      });
+    });
+
+    test("one write that cannot be fails alone", async () => {
+      await give(10, { topUpId: "topup" });
+      const answers = await Promise.allSettled([spend(1), give(10, { topUpId: "topup" }), spend(2)]);
+      expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      expect((await ledger.credit("org")).balanceMicros).toBe(7);
+      await isClean();
+    });
+
+    test("hundreds at once on one organization are all booked, each once", async () => {
+      await give(1_000_000);
+      const other = openLedger(await ground.open(), clock);
+      const charges = Array.from({ length: 400 }, () => charge(10));
+      await Promise.all(charges.map((one, at) => (at % 2 ? ledger : other).charge(one)));
+      await other[Symbol.asyncDispose]();
+      expect((await ledger.credit("org")).balanceMicros).toBe(1_000_000 - 4000);
+      expect((await ledger.totals("org")).requests).toBe(400);
+      await isClean();
+    });
+
+    test("a torn book is found", async () => {
+      await give(100);
+      await spend(10);
+      const audit = await ledger.audit();
+      audit.grants[0]!.remainingMicros += 1;
+      audit.accounts[0]!.overdraftMicros += 2;
+      audit.accounts[0]!.monthMicros += 3;
+      expect(differencesOf(audit).map(({ what }) => what)).toEqual([
+        "remaining",
+        "overdraft",
+        "month 202601",
+      ]);
+    });
+  });
+}
+
+type Step =
+  | { kind: "grant"; micros: number; days: number | null; purchase: boolean }
+  | { kind: "charges"; micros: number[] }
+  | { kind: "again" }
+  | { kind: "pass"; seconds: number }
+  | { kind: "restart" };
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant("grant" as const),
+      micros: fc.integer({ min: 1, max: 1000 }),
+      days: fc.option(fc.integer({ min: 1, max: 3 })),
+      purchase: fc.boolean(),
+    }),
+    fc.record({
+      kind: fc.constant("charges" as const),
+      micros: fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 8 }),
+    }),
+    fc.record({ kind: fc.constant("again" as const) }),
+    fc.record({ kind: fc.constant("pass" as const), seconds: fc.integer({ min: -3600, max: 2 * DAY }) }),
+    fc.record({ kind: fc.constant("restart" as const) }),
+  ),
+  { maxLength: 25 },
+);
+
+/** Credit as a child would keep it: a list of coins, each with its day. */
+class Model {
+  coins: { id: string; left: number; expiresAt: number; createdAt: number }[] = [];
+  overdraft = 0;
+  granted = 0;
+  settled = 0;
+  burned = 0;
+
+  grant(id: string, micros: number, createdAt: number, expiresAt: number | null) {
+    const pays = Math.min(this.overdraft, micros);
+    this.overdraft -= pays;
+    this.settled += pays;
+    this.granted += micros;
+    this.coins.push({ id, left: micros - pays, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY, createdAt });
+  }
+
+  charge(micros: number, now: number): [string, number][] {
+    const burns: [string, number][] = [];
+    for (let owed = micros; owed > 0; ) {
+      const live = this.coins.filter(({ left, expiresAt }) => left > 0 && expiresAt > now);
+      const next = live.reduce<(typeof live)[0] | null>((best, coin) => {
+        if (best === null || coin.expiresAt < best.expiresAt) return coin;
+        if (coin.expiresAt > best.expiresAt || coin.createdAt > best.createdAt) return best;
+        return coin.createdAt < best.createdAt || coin.id < best.id ? coin : best;
+      }, null);
+      if (next === null) {
+        this.overdraft += owed;
+        return burns;
+      }
+      const pays = Math.min(owed, next.left);
+      next.left -= pays;
+      this.burned += pays;
+      owed -= pays;
+      burns.push([next.id, pays]);
+    }
+    return burns;
+  }
+
+  balance(now: number) {
+    return this.coins.reduce((sum, { left, expiresAt }) => sum + (expiresAt > now ? left : 0), 0);
+  }
+}
+
+/** Any interleaving of grants, charges, repeats, time and restarts leaves what the model says. */
+export function ledgerProperty(name: string, prepare: () => Promise<Ground>, runs: number) {
+  test(`${name} keeps the books of the model, ${runs} times`, () =>
+    fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        await using ground = await prepare();
+        await follow(ground, taken);
+      }),
+      { numRuns: runs },
+    ));
+}
+
+async function follow(ground: Ground, taken: Step[]): Promise<void> {
+  const clock = heldClock();
+  const model = new Model();
+  const now = () => Math.floor(clock.now() / 1000);
+  let ledger = openLedger(await ground.open(), clock);
+  let last: Charge | null = null;
+  for (const [at, step] of taken.entries()) {
+    if (step.kind === "pass") clock.pass(step.seconds * 1000);
+    if (step.kind === "restart") {
+      await ledger[Symbol.asyncDispose]();
+      ledger = openLedger(await ground.open(), clock);
+    }
+    if (step.kind === "grant") {
+      const expiresAt = step.days === null ? null : now() + step.days * DAY;
+      const kind = step.purchase ? "purchase" : "adjustment";
+      const id = `grant_${String(at).padStart(3, "0")}`;
+      model.grant(id, step.micros, now(), expiresAt);
+      const wanted = { id, organizationId: "org", kind, createdAt: now(), expiresAt, topUpId: null } as const;
+      await ledger.grant({ ...wanted, amountMicros: step.micros });
+    }
+    if (step.kind === "charges") {
+      const expected = step.micros.map((micros) => model.charge(micros, now()));
+      const charges = step.micros.map((costMicros, n) => chargeOf(`${at}.${n}`, costMicros, now()));
+      const events = await Promise.all(charges.map((charge) => ledger.charge(charge)));
+      expect(events.map(({ burns }) => burns)).toEqual(expected);
+      last = charges.at(-1)!;
+    }
+    if (step.kind === "again" && last) await ledger.charge(last);
+    const credit = await ledger.credit("org");
+    expect(credit.balanceMicros).toBe(model.balance(now()));
+    expect(credit.overdraftMicros).toBe(model.overdraft);
+  }
+  const left = (await ledger.grants("org")).reduce((sum, { remainingMicros }) => sum + remainingMicros, 0);
+  expect(model.granted).toBe(left + model.burned + model.settled);
+  expect(differencesOf(await ledger.audit())).toEqual([]);
+  await ledger[Symbol.asyncDispose]();
+}
+
+const chargeOf = (id: string, costMicros: number, createdAt: number): Charge => ({
+  id,
+  organizationId: "org",
+  projectId: "proj",
+  keyId: "key",
+  environment: "test",
+  requestId: id,
+  endpoint: "/v1/audio/speech",
+  model: "svc-tts1",
+  unit: "character",
+  quantity: costMicros,
+  priceMicros: 1_000_000,
+  costMicros,
+  createdAt,
+});

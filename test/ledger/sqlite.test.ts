@@ -1,0 +1,25 @@
+/** Promise: the embedded ledger keeps the contract. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../src/db/open.ts";
+import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
+import { type Ground, ledgerContract, ledgerProperty } from "../contract/ledger.ts";
+
+async function prepare(): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-ledger-"));
+  return {
+    async open() {
+      const database = openDatabase(folder);
+      const write = openSqliteWriter(database);
+      const store = openSqliteStore(database, async (writes) => write(writes));
+      return { ...store, [Symbol.asyncDispose]: async () => database[Symbol.dispose]() };
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+ledgerContract("sqlite", prepare);
+ledgerProperty("sqlite", prepare, 300);
