@@ -20,17 +20,20 @@ const REACHES: Record<string, string[]> = {
   catalog: ["engine"],
   audio: ["engine"],
   account: ["db"],
+  ledger: ["db"],
+  limit: ["db"],
   engine: [],
   db: [],
 };
-const WORKERS_REACH = ["audio", "engine", "speech", "transcript"];
+const WORKERS_REACH = ["audio", "db", "engine", "ledger", "speech", "transcript"];
 /** Files of src that see everything; the rest of src's own files see no area. */
 const ROOTS = ["src/main.ts", "src/app.ts", "src/parts.ts"];
 
 /** One door per dependency: where its name may be imported. */
 const DOORS: [RegExp, RegExp][] = [
   [/^(elysia|@elysiajs\/.*)$/, /^src\/(app\.ts|http\/)/],
-  [/^(drizzle-orm.*|better-sqlite3)$/, /^src\/(db|account)\//],
+  [/^(drizzle-orm.*|better-sqlite3|pg)$/, /^src\/(db\/|account\/|(ledger|limit)\/(sqlite|postgres)\.ts)/],
+  [/^ioredis$/, /^src\/limit\/redis\.ts$/],
   [/^piscina$/, /^(src\/engine\/pool\.ts|workers\/)/],
   [/^onnxruntime-node$/, /^(workers|bench)\//],
   [/^node-av/, /^(workers|test|bench)\//],

@@ -1,0 +1,51 @@
+/**
+ * A bucket of points: it refills evenly to its capacity, a minute's worth, and every request takes what it costs.
+ * Pure: whoever stores it brings the time, in milliseconds.
+ */
+export type Bucket = { points: number; at: number };
+
+export type Taken = {
+  admitted: boolean;
+  bucket: Bucket;
+  /** Until the request would be admitted; 0 when it was. */
+  retryMs: number;
+  /** Until the bucket is full again. */
+  resetMs: number;
+};
+
+const MINUTE_MS = 60_000;
+
+/** An unknown bucket is full. A clock that differs by less than this is a skewed node, by more a clock stepped back. */
+const SKEW_MS = 60_000;
+
+export function refill(bucket: Bucket | null, perMinute: number, now: number): Bucket {
+  if (bucket === null) return { points: perMinute, at: now };
+  if (now <= bucket.at) {
+    const steppedBack = bucket.at - now > SKEW_MS;
+    return { points: Math.min(bucket.points, perMinute), at: steppedBack ? now : bucket.at };
+  }
+  const points = bucket.points + ((now - bucket.at) * perMinute) / MINUTE_MS;
+  return { points: Math.min(points, perMinute), at: now };
+}
+
+/** Takes all of the cost or nothing. What costs more than a full bucket holds is never admitted. */
+export function take(
+  stored: Bucket | null,
+  perMinute: number,
+  { cost, now }: { cost: number; now: number },
+): Taken {
+  const full = refill(stored, perMinute, now);
+  const admitted = full.points + EPSILON >= cost;
+  const bucket = admitted ? { ...full, points: Math.max(0, full.points - cost) } : full;
+  return {
+    admitted,
+    bucket,
+    retryMs: admitted ? 0 : timeFor(cost - full.points, perMinute),
+    resetMs: timeFor(perMinute - bucket.points, perMinute),
+  };
+}
+
+const EPSILON = 1e-6; // thousandths of a point that repeated refills lose
+
+const timeFor = (points: number, perMinute: number) =>
+  points <= 0 ? 0 : Math.ceil((points * MINUTE_MS) / Math.max(perMinute, Number.MIN_VALUE));

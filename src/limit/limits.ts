@@ -1,0 +1,65 @@
+/**
+ * What an organization may ask for: four limits, and one decision a request.
+ *
+ *   requests, characters, seconds   a minute's worth in a bucket that refills evenly
+ *   concurrency                     slots, each a lease that its holder renews and a crashed node's holder loses
+ */
+export type Limits = {
+  requestsPerMinute: number;
+  concurrentRequests: number;
+  ttsCharactersPerMinute: number;
+  sttSecondsPerMinute: number;
+};
+
+export type BucketName = "requests" | "characters" | "seconds";
+
+const FREE: Limits = {
+  requestsPerMinute: 20,
+  concurrentRequests: 2,
+  ttsCharactersPerMinute: 25_000,
+  sttSecondsPerMinute: 1800,
+};
+
+const PAID: Limits = {
+  requestsPerMinute: 120,
+  concurrentRequests: 10,
+  ttsCharactersPerMinute: 200_000,
+  sttSecondsPerMinute: 14_400,
+};
+
+const PAID_FROM_MICROS = 5_000_000;
+
+export const tierOf = (purchasedMicros: number): "free" | "paid" =>
+  purchasedMicros >= PAID_FROM_MICROS ? "paid" : "free";
+
+/** The tier's limits, each replaced by the organization's own where it has one. */
+export function limitsOf(purchasedMicros: number, overrides: Partial<Limits> | null): Limits {
+  return { ...(tierOf(purchasedMicros) === "paid" ? PAID : FREE), ...overrides };
+}
+
+export const LEASE_MS = 30_000;
+
+/** Everything one request asks for at a time: all of it is granted, or nothing is taken. */
+export type Ask = {
+  organizationId: string;
+  /** Unix milliseconds. */
+  now: number;
+  take: { bucket: BucketName; cost: number; perMinute: number } | null;
+  slot: { id: string; max: number } | null;
+};
+
+export type Answer = {
+  refused: "bucket" | "slot" | null;
+  /** Of the bucket that was asked; null where none was. */
+  points: number | null;
+  retryMs: number;
+  resetMs: number;
+};
+
+/** Where it is counted. `take` before `slot`; a refusal takes nothing. */
+export type LimitStore = AsyncDisposable & {
+  decide(ask: Ask): Promise<Answer>;
+  /** Keeps slots for another lease; false for one that was lost. */
+  renew(organizationId: string, slotId: string, now: number): Promise<boolean>;
+  release(organizationId: string, slotId: string): Promise<void>;
+};

@@ -1,0 +1,176 @@
+/** What every limit store must do: never admit more than capacity and rate allow, never leak a slot. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { LEASE_MS, type LimitStore } from "../../src/limit/limits.ts";
+
+const START = Date.UTC(2026, 0, 2);
+
+/** `open` may be called again for a second node on the same counters. */
+export function limitContract(
+  name: string,
+  prepare: () => Promise<{ open(): Promise<LimitStore> } & AsyncDisposable>,
+) {
+  describe(name, () => {
+    let ground: Awaited<ReturnType<typeof prepare>>;
+    let store: LimitStore;
+    let now: number;
+    beforeEach(async () => {
+      ground = await prepare();
+      store = await ground.open();
+      now = START;
+    });
+    afterEach(async () => {
+      await store[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const take = (cost: number, perMinute = 60, organizationId = "org") =>
+      store.decide({ organizationId, now, take: { bucket: "requests", cost, perMinute }, slot: null });
+    const hold = (id: string, max = 2, on = store) =>
+      on.decide({ organizationId: "org", now, take: null, slot: { id, max } });
+
+    test("a bucket starts full, empties, and says when to come again", async () => {
+      expect(await take(59)).toEqual({ refused: null, points: 1, retryMs: 0, resetMs: 59_000 });
+      expect(await take(1)).toMatchObject({ refused: null, points: 0 });
+      expect(await take(1)).toEqual({ refused: "bucket", points: 0, retryMs: 1000, resetMs: 60_000 });
+      now += 1000;
+      expect(await take(1)).toMatchObject({ refused: null, points: 0 });
+    });
+
+    test("a refusal takes nothing", async () => {
+      await take(50);
+      expect(await take(20)).toMatchObject({ refused: "bucket", points: 10, retryMs: 10_000 });
+      expect(await take(10)).toMatchObject({ refused: null, points: 0 });
+    });
+
+    test("a bucket is never more than full", async () => {
+      await take(60);
+      now += 3_600_000;
+      expect(await take(0)).toMatchObject({ points: 60, resetMs: 0 });
+    });
+
+    test("what costs more than a full bucket is never admitted", async () => {
+      expect(await take(61)).toMatchObject({ refused: "bucket" });
+    });
+
+    test("fractions count: 0.4 s of audio is not free", async () => {
+      for (let i = 0; i < 150; i++) expect(await take(0.4)).toMatchObject({ refused: null });
+      expect(await take(0.4)).toMatchObject({ refused: "bucket" });
+    });
+
+    test("organizations and buckets have points of their own", async () => {
+      await take(60);
+      expect(await take(60, 60, "other")).toMatchObject({ refused: null });
+      const seconds = { bucket: "seconds", cost: 60, perMinute: 60 } as const;
+      const answer = await store.decide({ organizationId: "org", now, take: seconds, slot: null });
+      expect(answer.refused).toBeNull();
+    });
+
+    test("a limit that is lowered counts at once", async () => {
+      await take(0);
+      expect(await take(21, 20)).toMatchObject({ refused: "bucket", points: 20 });
+    });
+
+    test("a clock that is stepped back an hour stops no refill", async () => {
+      await take(60);
+      now -= 3_600_000;
+      expect(await take(1)).toMatchObject({ refused: "bucket" });
+      now += 1000;
+      expect(await take(1)).toMatchObject({ refused: null });
+    });
+
+    test("a node whose clock is a little behind gives nothing away", async () => {
+      await take(60);
+      for (let i = 0; i < 20; i++) {
+        now += i % 2 ? 5000 : -5000;
+        expect(await take(1)).toMatchObject({ refused: "bucket" });
+      }
+    });
+
+    test("slots: as many as there are, free again when released", async () => {
+      expect((await hold("a")).refused).toBeNull();
+      expect((await hold("b")).refused).toBeNull();
+      expect((await hold("c")).refused).toBe("slot");
+      await store.release("org", "a");
+      expect((await hold("c")).refused).toBeNull();
+      await store.release("org", "nobody");
+      expect((await hold("d")).refused).toBe("slot");
+    });
+
+    test("a refused slot takes no points", async () => {
+      await hold("a", 1);
+      const both = { bucket: "requests", cost: 1, perMinute: 60 } as const;
+      const answer = await store.decide({
+        organizationId: "org",
+        now,
+        take: both,
+        slot: { id: "b", max: 1 },
+      });
+      expect(answer).toMatchObject({ refused: "slot", points: 60 });
+      expect(await take(60)).toMatchObject({ refused: null });
+    });
+
+    test("a refused bucket takes no slot", async () => {
+      await take(60);
+      const both = { bucket: "requests", cost: 1, perMinute: 60 } as const;
+      await store.decide({ organizationId: "org", now, take: both, slot: { id: "a", max: 1 } });
+      expect((await hold("b", 1)).refused).toBeNull();
+    });
+
+    test("a holder that says nothing loses its slot; one that renews keeps it", async () => {
+      await hold("silent");
+      await hold("alive");
+      now += LEASE_MS - 1000;
+      expect(await store.renew("org", "alive", now)).toBe(true);
+      now += 1000;
+      expect((await hold("next")).refused).toBeNull();
+      expect((await hold("another")).refused).toBe("slot");
+      expect(await store.renew("org", "silent", now)).toBe(false);
+    });
+
+    test("a clock that is stepped back an hour prolongs no lease by it", async () => {
+      await hold("a", 1);
+      now -= 3_600_000;
+      expect((await hold("b", 1)).refused).toBe("slot");
+      now += LEASE_MS;
+      expect((await hold("b", 1)).refused).toBeNull();
+    });
+
+    test("counters outlive the one who counts, and nodes share them", async () => {
+      const other = await ground.open();
+      await hold("a", 2, other);
+      await hold("b");
+      await other[Symbol.asyncDispose]();
+      expect((await hold("c")).refused).toBe("slot");
+    });
+
+    test("a thousand at once are admitted exactly as far as there is room", async () => {
+      const answers = await Promise.all(Array.from({ length: 1000 }, () => take(1)));
+      expect(answers.filter(({ refused }) => refused === null).length).toBe(60);
+      const slots = await Promise.all(Array.from({ length: 100 }, (_, i) => hold(String(i), 7)));
+      expect(slots.filter(({ refused }) => refused === null).length).toBe(7);
+    });
+
+    test("whatever comes when, no more is admitted than capacity and rate allow", () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 600 }),
+          fc.array(fc.tuple(fc.nat(5000), fc.double({ min: 0, max: 30, noNaN: true })), { maxLength: 60 }),
+          async (perMinute, arrivals) => {
+            const organizationId = `org${Math.random()}`;
+            const begun = now;
+            let admitted = 0;
+            for (const [waitMs, cost] of arrivals) {
+              now += waitMs;
+              const { refused, points } = await take(cost, perMinute, organizationId);
+              if (refused === null) admitted += cost;
+              expect(points).toBeGreaterThanOrEqual(0);
+              const room = perMinute + ((now - begun) * perMinute) / 60_000;
+              expect(admitted).toBeLessThanOrEqual(room + 0.001);
+            }
+          },
+        ),
+        { numRuns: 60 },
+      ));
+  });
+}
