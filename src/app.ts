@@ -6,6 +6,8 @@ import type { Patience } from "./http/body.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { edge } from "./http/edge.ts";
 import { healthRoutes } from "./http/health.ts";
+import { meRoute } from "./http/me.ts";
+import { openMetered } from "./http/metered.ts";
 import { catalogueRoutes } from "./http/models.ts";
 import { speechRoute } from "./http/speech.ts";
 import { transcriptionRoute } from "./http/transcriptions.ts";
@@ -17,7 +19,8 @@ export type AppOptions = { patience?: Patience; closing?: () => boolean };
 
 export function buildApp(parts: Parts, { patience = PATIENCE, closing = () => false }: AppOptions = {}) {
   const access = openAccess((secret) => parts.accounts.authenticate(secret));
-  const { catalogue, studio, decoder, recogniser, log, clock } = parts;
+  const { catalogue, studio, decoder, recogniser, meter, metrics, log, clock } = parts;
+  const metered = openMetered(access, meter);
   return new Elysia({
     serve: {
       idleTimeout: 255, // stock clients keep idle sockets for minutes
@@ -27,8 +30,9 @@ export function buildApp(parts: Parts, { patience = PATIENCE, closing = () => fa
   })
     .use(edge({ clock, log }))
     .use(docsRoutes(version))
-    .use(healthRoutes({ catalogue, databaseAnswers: () => parts.accounts.answers(), closing }))
+    .use(healthRoutes({ catalogue, databaseAnswers: () => parts.accounts.answers(), closing, metrics }))
     .use(catalogueRoutes(access, catalogue))
-    .use(speechRoute({ access, catalogue, studio, patience, log }))
-    .use(transcriptionRoute({ access, catalogue, decoder, recogniser, patience, log }));
+    .use(meRoute({ access, accounts: parts.accounts, ledger: parts.ledger }))
+    .use(speechRoute({ metered, catalogue, studio, patience, log }))
+    .use(transcriptionRoute({ metered, catalogue, decoder, recogniser, patience, log }));
 }

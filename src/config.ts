@@ -9,7 +9,8 @@ import { LEVELS, type Level } from "./log.ts";
 
 export type Config = {
   http: { host: string; port: number };
-  data: { folder: string };
+  /** `url` null: SQLite in the folder. `limitsUrl` null: limits are counted there too. */
+  data: { folder: string; url: string | null; limitsUrl: string | null };
   models: { folder: string };
   log: { level: Level };
   engine: { threads: number };
@@ -26,7 +27,11 @@ export function readConfig(environment: Environment = process.env): Config {
       host: text(environment, "HOST", "127.0.0.1"),
       port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
     },
-    data: { folder: text(environment, "LOQUAT_DATA", "./data") },
+    data: {
+      folder: text(environment, "LOQUAT_DATA", "./data"),
+      url: address(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),
+      limitsUrl: address(environment, "REDIS_URL", ["redis:", "rediss:"]),
+    },
     models: {
       folder: text(environment, "LOQUAT_MODELS", fileURLToPath(new URL("../models", import.meta.url))),
     },
@@ -42,6 +47,14 @@ function text(environment: Environment, name: string, fallback: string): string 
   if (value === undefined) return fallback;
   if (value.trim() === "") throw new ConfigError(`${name} is empty. Unset it to use ${fallback}.`);
   return value;
+}
+
+/** The value stays out of the message: it may hold a password. */
+function address(environment: Environment, name: string, schemes: string[]): string | null {
+  const value = environment[name];
+  if (value === undefined) return null;
+  if (schemes.some((scheme) => value.startsWith(`${scheme}//`)) && URL.canParse(value)) return value;
+  throw new ConfigError(`${name} must be an address that starts with ${schemes[0]}//.`);
 }
 
 type Range = { fallback: number; min: number; max: number };

@@ -54,6 +54,11 @@ export const CODES = {
   inference_rejected: 400,
   transcription_failed: 502,
   stream_interrupted: 502,
+  // records
+  name_taken: 409,
+  default_project: 409,
+  project_archived: 409,
+  key_not_active: 409,
   // other
   validation_error: 422,
   not_found: 404,

@@ -6,7 +6,7 @@
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
-export type IdPrefix = "org" | "proj" | "key" | "req";
+export type IdPrefix = "org" | "proj" | "key" | "req" | "grant";
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 const POOL = new Uint8Array(8192);

@@ -2,23 +2,27 @@
  * Opens every part of a server, and closes them in reverse. What a part starts (threads, processes) it starts when
  * first needed, so that a command that only lists voices opens no engine.
  */
-import { mkdirSync } from "node:fs";
-import { type Accounts, openAccounts } from "./account/accounts.ts";
 import { type Decoder, openDecoder } from "./audio/decode.ts";
+import { type Books, openBooks } from "./books.ts";
 import { buildCatalogue, type Catalogue } from "./catalog/catalogue.ts";
 import { readManifests } from "./catalog/manifest.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { type Config, ConfigError } from "./config.ts";
-import { openDatabase } from "./db/open.ts";
+import type { Config } from "./config.ts";
 import { openChildren } from "./engine/children.ts";
 import { installedFamilies } from "./engine/installed.ts";
 import { openPool } from "./engine/pool.ts";
 import { openQueue, type Queue } from "./engine/queue.ts";
 import { lazily } from "./engine/runner.ts";
+import { failOpen } from "./limit/fail-open.ts";
+import type { LimitStore } from "./limit/limits.ts";
+import { openRedisLimits } from "./limit/redis.ts";
+import { openSqliteLimits } from "./limit/sqlite.ts";
 import { type Log, openLog } from "./log.ts";
+import { type Metrics, openMetrics } from "./metrics.ts";
 import { openEncoders } from "./speech/encoders.ts";
 import type { Studio } from "./speech/render.ts";
 import { openSpeakers } from "./speech/speakers.ts";
+import { type Meter, openMeter } from "./usage/meter.ts";
 
 /** The longest recording a transcription takes. */
 const AUDIO_LIMIT_SECONDS = 600;
@@ -74,31 +78,26 @@ export function openEngines({ models, engine }: Config): Engines {
   };
 }
 
-export type Parts = AsyncDisposable & Engines & { clock: Clock; log: Log; accounts: Accounts };
+export type Parts = AsyncDisposable &
+  Engines &
+  Books & { clock: Clock; log: Log; meter: Meter; metrics: Metrics };
 
-export function openParts(
+export async function openParts(
   config: Config,
   clock: Clock = systemClock,
   log: Log = openLog(config.log.level),
-): Parts {
+): Promise<Parts> {
   const stack = new AsyncDisposableStack();
-  const accounts = stack.use(openBooks(config, clock));
+  const metrics = openMetrics();
+  const books = stack.use(await openBooks(config, { clock, writer: "thread" }));
+  const counted = await openLimits(config.data);
+  const limits = stack.use(failOpen(counted, log, () => metrics.count("loquat_limit_store_failures_total")));
+  const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics }));
   const engines = stack.use(openEngines(config));
-  return { ...engines, clock, log, accounts, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const close = () => stack.disposeAsync();
+  return { ...engines, ...books, clock, log, meter, metrics, [Symbol.asyncDispose]: close };
 }
 
-/** Accounts alone, for commands that need no engine. */
-export function openBooks({ data }: Config, clock: Clock = systemClock): Accounts & Disposable {
-  const database = openData(data.folder);
-  const accounts = openAccounts(database, clock);
-  return { ...accounts, [Symbol.dispose]: () => database[Symbol.dispose]() };
-}
-
-function openData(folder: string) {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return openDatabase(folder);
-  } catch (error) {
-    throw new ConfigError(`LOQUAT_DATA: ${folder} cannot hold the database: ${(error as Error).message}`);
-  }
+async function openLimits({ folder, limitsUrl }: Config["data"]): Promise<LimitStore> {
+  return limitsUrl === null ? openSqliteLimits(folder) : await openRedisLimits(limitsUrl);
 }

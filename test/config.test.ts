@@ -6,7 +6,7 @@ test("an empty environment serves on this machine only", () => {
   const { http, data, log, engine } = readConfig({});
   expect({ http, data, log }).toEqual({
     http: { host: "127.0.0.1", port: 8080 },
-    data: { folder: "./data" },
+    data: { folder: "./data", url: null, limitsUrl: null },
     log: { level: "info" },
   });
   expect(engine.threads).toBeGreaterThanOrEqual(1);
@@ -17,13 +17,15 @@ test("what is set counts", () => {
     HOST: "::",
     PORT: "0",
     LOQUAT_DATA: "d",
+    DATABASE_URL: "postgres://db/loquat",
+    REDIS_URL: "redis://cache",
     LOQUAT_MODELS: "m",
     LOQUAT_THREADS: "3",
     LOG_LEVEL: "warn",
   });
   expect({ http, data, models, log, engine }).toEqual({
     http: { host: "::", port: 0 },
-    data: { folder: "d" },
+    data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
     models: { folder: "m" },
     log: { level: "warn" },
     engine: { threads: 3 },
@@ -42,6 +44,9 @@ test.each([
   ["HOST", "  "],
   ["LOQUAT_DATA", ""],
   ["LOQUAT_MODELS", ""],
+  ["DATABASE_URL", "mysql://db"],
+  ["DATABASE_URL", "postgres://"],
+  ["REDIS_URL", "cache:6379"],
   ["LOQUAT_THREADS", "0"],
   ["LOQUAT_THREADS", "many"],
   ["LOG_LEVEL", "loud"],

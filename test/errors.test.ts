@@ -20,6 +20,7 @@ const DOCUMENTED: Record<string, Code[]> = {
     "inference_rejected",
   ],
   "404 not_found": ["invalid_voice", "model_unavailable", "model_not_found", "not_found"],
+  "409 conflict": ["name_taken", "default_project", "project_archived", "key_not_active"],
   "422 invalid_request": ["validation_error"],
   "502 api_error": ["inference_unavailable", "transcription_failed", "stream_interrupted"],
   "500 api_error": ["internal_error"],

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AppOptions, buildApp } from "../src/app.ts";
+import { firstStart } from "../src/books.ts";
 import type { Clock } from "../src/clock.ts";
 import { readConfig } from "../src/config.ts";
 import { openLog } from "../src/log.ts";
@@ -30,6 +31,7 @@ export type Harness = AsyncDisposable & {
   url: string;
   /** A live key with every scope. */
   key: string;
+  organizationId: string;
   parts: Parts;
   clock: HeldClock;
   logged: LogLine[];
@@ -37,23 +39,50 @@ export type Harness = AsyncDisposable & {
   ask(path: string, init?: RequestInit): Promise<Response>;
 };
 
-export type HarnessOptions = AppOptions & { environment?: Record<string, string> };
+export type HarnessOptions = AppOptions & {
+  environment?: Record<string, string>;
+  /** Leaves the first organization its free tier and its starting credit; otherwise nothing runs out. */
+  free?: boolean;
+};
 
-export function openHarness({ environment = {}, ...options }: HarnessOptions = {}): Harness {
+const UNLIMITED = {
+  requestsPerMinute: 1e6,
+  concurrentRequests: 1000,
+  ttsCharactersPerMinute: 1e9,
+  sttSecondsPerMinute: 1e9,
+};
+
+export async function openHarness(given: HarnessOptions = {}): Promise<Harness> {
+  const { environment = {}, free = false, ...options } = given;
   const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
   const clock = heldClock();
   const logged: LogLine[] = [];
   const config = readConfig({ LOQUAT_DATA: folder, LOG_LEVEL: "debug", ...environment });
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
-  const parts = openParts(config, clock, log);
-  const first = parts.accounts.firstStart();
+  const parts = await openParts(config, clock, log);
+  const first = await firstStart(parts);
   if (!first) throw new Error("a fresh folder has no key");
+  const { organizationId } = first;
+  if (!free) {
+    await parts.accounts.setLimits(organizationId, UNLIMITED);
+    await parts.ledger.setMonthlyLimit(organizationId, null);
+    await parts.ledger.grant({
+      id: "grant_plenty",
+      organizationId,
+      kind: "adjustment",
+      amountMicros: 1e12,
+      createdAt: 0,
+      expiresAt: null,
+      topUpId: null,
+    });
+  }
   const key = first.key.secret;
   const app = buildApp(parts, options).listen({ hostname: "127.0.0.1", port: 0 });
   const url = app.server!.url.origin;
   return {
     url,
     key,
+    organizationId,
     parts,
     clock,
     logged,

@@ -12,4 +12,6 @@ export type Principal = {
   projectId: string;
   environment: "live" | "test";
   scopes: ReadonlySet<Scope>;
+  /** The organization's own limits, by name, where it has some. */
+  limitOverrides: Record<string, number> | null;
 };

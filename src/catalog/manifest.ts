@@ -53,6 +53,8 @@ const common = {
   status: Type.Enum(["available", "deprecated", "retired"]),
   shutdown_date: Type.Union([Type.Null(), Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" })]),
   aliases: Type.Array(Name),
+  /** Of a million characters spoken, or seconds heard. */
+  price_micros: Type.Integer({ minimum: 0 }),
 };
 
 const Speech = Type.Object(

@@ -11,9 +11,25 @@ type Command = (args: string[]) => Promise<void>;
 const COMMANDS: Record<string, { usage: string; load: () => Promise<Command> }> = {
   serve: { usage: "serve", load: async () => (await import("./serve.ts")).serve },
   keys: {
-    usage: "keys create [--name N --test --scope S …] | keys list | keys revoke KEY_ID",
+    usage:
+      "keys create [--name N --project P --scope S … --test] | keys list | keys rotate KEY_ID [--grace SECONDS] | keys revoke KEY_ID",
     load: async () => (await import("./keys.ts")).keys,
   },
+  org: {
+    usage:
+      "org create NAME | org list | org set-limits ORG_ID [--requests N --concurrency N --characters N --seconds N --monthly DOLLARS|none --reset]",
+    load: async () => (await import("./organizations.ts")).org,
+  },
+  project: {
+    usage: "project create NAME [--org ORG_ID] | project list | project archive PROJECT_ID",
+    load: async () => (await import("./organizations.ts")).project,
+  },
+  credit: {
+    usage: "credit grant DOLLARS [--org ORG_ID --days N] | credit balance | credit history",
+    load: async () => (await import("./money.ts")).credit,
+  },
+  usage: { usage: "usage [--org ORG_ID]", load: async () => (await import("./money.ts")).usage },
+  ledger: { usage: "ledger verify", load: async () => (await import("./money.ts")).ledger },
   models: { usage: "models list", load: async () => (await import("./lists.ts")).models },
   voices: { usage: "voices list", load: async () => (await import("./lists.ts")).voices },
   speak: {
@@ -47,7 +63,7 @@ export async function runCommand([name = "help", ...args]: string[]): Promise<nu
     if (!command) throw new UsageError(`There is no command ${name}.\n\n${USAGE}`);
     const run = await command.load();
     await run(args);
-    return 0;
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const misread = isMisread(error);

@@ -1,43 +1,66 @@
-/** `loquat keys create|list|revoke`: API keys, for an operator without a browser. A secret is shown once. */
+/** `loquat keys create|list|rotate|revoke`: API keys, for an operator without a browser. A secret is shown once. */
 import { parseArgs } from "node:util";
+import type { KeyWithSecret } from "../account/keys.ts";
 import { isScope, SCOPES, type Scope } from "../account/principal.ts";
-import { readConfig } from "../config.ts";
-import { openBooks } from "../parts.ts";
+import type { Books } from "../books.ts";
+import { organizationOf, readWhole, withBooks } from "./books.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {
   name: { type: "string" },
   test: { type: "boolean" },
   scope: { type: "string", multiple: true },
-  json: { type: "boolean" },
+  org: { type: "string" },
+  project: { type: "string" },
+  grace: { type: "string", default: "0" },
+  json: { type: "boolean", default: false },
 } as const;
+
+type Values = {
+  name?: string;
+  test?: boolean;
+  scope?: string[];
+  org?: string;
+  project?: string;
+  json: boolean;
+};
+
+const COLUMNS = ["id", "project_id", "name", "environment", "prefix", "last4", "status", "scopes"];
 
 export async function keys(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  using books = openBooks(readConfig());
-  const [verb, id] = positionals;
-  if (verb === "list" && positionals.length === 1) {
-    const columns = ["id", "name", "environment", "prefix", "last4", "status", "scopes"];
-    return printList(books.listKeys(), columns, values.json ?? false);
-  }
-  if (verb === "revoke" && id !== undefined) {
-    const revoked = books.revokeKey(id);
-    if (!revoked) throw new UsageError(`There is no key ${id}. "loquat keys list" shows them all.`);
-    return printLine(`Revoked ${revoked.id} (${revoked.name}).`);
-  }
-  if (verb !== "create" || positionals.length > 1)
-    throw new UsageError("keys takes create, list or revoke KEY_ID.");
-  const project = books.defaultProject();
-  if (!project) throw new UsageError("There is no project to make a key for yet. Start the server once.");
-  const { secret, ...record } = books.createKey({
-    projectId: project.id,
-    name: values.name ?? "unnamed",
-    environment: values.test ? "test" : "live",
-    scopes: readScopes(values.scope),
+  const [verb, id, ...rest] = positionals;
+  await withBooks(async (books) => {
+    const { accounts } = books;
+    if (verb === "list" && !id) return printList(await accounts.listKeys(), COLUMNS, values.json);
+    if (verb === "create" && !id) return printSecret(await create(books, values), values.json);
+    if (!id || rest.length > 0 || (verb !== "revoke" && verb !== "rotate"))
+      throw new UsageError("keys takes create, list, rotate KEY_ID or revoke KEY_ID.");
+    if (verb === "rotate") {
+      const grace = readWhole("--grace", values.grace);
+      return printSecret((await accounts.rotateKey(id, grace)) ?? unknown(id), values.json);
+    }
+    const revoked = (await accounts.revokeKey(id)) ?? unknown(id);
+    printLine(values.json ? JSON.stringify(revoked, null, 2) : `Revoked ${revoked.id} (${revoked.name}).`);
+  });
+}
+
+async function create(books: Books, { name, test, scope, org, project }: Values): Promise<KeyWithSecret> {
+  const scopes = readScopes(scope);
+  const projectId = project ?? (await books.accounts.defaultProject(await organizationOf(books, org)))!.id;
+  const environment = test ? "test" : "live";
+  return books.accounts.createKey({
+    projectId,
+    name: name ?? "unnamed",
+    environment,
+    scopes,
     expiresAt: null,
   });
+}
+
+function printSecret({ secret, ...record }: KeyWithSecret, json: boolean): void {
   printLine(
-    values.json
+    json
       ? JSON.stringify({ ...record, secret }, null, 2)
       : `${secret}\n${record.id}: shown once, keep it safe.`,
   );
@@ -48,4 +71,8 @@ function readScopes(names: string[] | undefined): Scope[] {
   const unknown = names.find((name) => !isScope(name));
   if (unknown) throw new UsageError(`There is no scope ${unknown}. Scopes: ${SCOPES.join(", ")}.`);
   return names.filter(isScope);
+}
+
+function unknown(id: string): never {
+  throw new UsageError(`There is no key ${id}. "loquat keys list" shows them all.`);
 }

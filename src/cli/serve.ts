@@ -6,8 +6,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { FirstStart } from "../account/accounts.ts";
+import type { FirstStart } from "../account/organizations.ts";
 import { buildApp } from "../app.ts";
+import { firstStart } from "../books.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { openParts, type Parts } from "../parts.ts";
 import { printLine } from "./output.ts";
@@ -20,8 +21,8 @@ type Server = ReturnType<typeof listen>;
 export async function serve(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   const config = readConfig();
-  await using parts = openParts(config);
-  const first = parts.accounts.firstStart();
+  await using parts = await openParts(config);
+  const first = await firstStart(parts);
   const greeting = first ? keep(first, config) : "";
   let closing = false;
   const app = buildApp(parts, { closing: () => closing });

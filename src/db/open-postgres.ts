@@ -7,14 +7,16 @@ import { sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Pool } from "pg";
+import type { Database, Tables } from "./open.ts";
 import * as tables from "./postgres.ts";
 
-export type Postgres = NodePgDatabase<typeof tables> & AsyncDisposable;
+/** `postgres` is for stores that know what they stand on. */
+export type PostgresDatabase = Database & { postgres: NodePgDatabase<typeof tables> };
 
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle/postgres", import.meta.url));
 const MIGRATION_LOCK = 7_306_175; // any number, the same on every node
 
-export async function openPostgres(url: string): Promise<Postgres> {
+export async function openPostgres(url: string): Promise<PostgresDatabase> {
   const pool = new Pool({
     connectionString: url,
     max: 10,
@@ -23,9 +25,19 @@ export async function openPostgres(url: string): Promise<Postgres> {
     keepAlive: true,
   });
   pool.on("error", () => {}); // an idle connection that broke: the next query opens another, or says why not
-  const database = drizzle(pool, { schema: tables });
   await bringUpToDate(pool);
-  return Object.assign(database, { [Symbol.asyncDispose]: () => pool.end() });
+  const postgres = drizzle(pool, { schema: tables });
+  return {
+    postgres,
+    query: postgres as unknown as Database["query"],
+    tables: tables as unknown as Tables,
+    async atomically(statements) {
+      await postgres.transaction(async (transaction) => {
+        for (const statement of statements) await transaction.execute(statement.getSQL());
+      });
+    },
+    [Symbol.asyncDispose]: () => pool.end(),
+  };
 }
 
 async function bringUpToDate(pool: Pool): Promise<void> {

@@ -1,22 +1,30 @@
-/** Opens the database of a data folder, brought up to date. Every commit is on the disk before it is answered. */
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import Sqlite from "better-sqlite3";
-import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
-import { migrate } from "drizzle-orm/better-sqlite3/migrator";
-import * as tables from "./sqlite.ts";
+/**
+ * The database behind one interface: drizzle over SQLite (embedded) or PostgreSQL, brought up to date when opened.
+ *
+ * Queries are written once, typed by the SQLite tables, and awaited; both dialects answer rows. What must happen
+ * together is given as a list to `atomically`, for one of the two cannot wait inside a transaction.
+ */
+import type { SQLWrapper } from "drizzle-orm";
+import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
+import type * as sqlite from "./sqlite.ts";
 
-export type Database = BetterSQLite3Database<typeof tables> & Disposable;
+export type Tables = typeof sqlite;
 
-const MIGRATIONS = fileURLToPath(new URL("../../drizzle/sqlite", import.meta.url));
+export type Database = AsyncDisposable & {
+  query: Pick<BetterSQLite3Database<Tables>, "select" | "insert" | "update">;
+  tables: Tables;
+  /** All of the statements or none. */
+  atomically(statements: SQLWrapper[]): Promise<void>;
+};
 
-export function openDatabase(folder: string): Database {
-  const sqlite = new Sqlite(join(folder, "loquat.db"));
-  sqlite.pragma("journal_mode = WAL");
-  sqlite.pragma("synchronous = FULL");
-  sqlite.pragma("busy_timeout = 5000");
-  sqlite.pragma("foreign_keys = ON");
-  const database = drizzle(sqlite, { schema: tables });
-  migrate(database, { migrationsFolder: MIGRATIONS });
-  return Object.assign(database, { [Symbol.dispose]: () => void sqlite.close() });
+/** A query kept ready under a name of its own, whatever the dialect calls that. */
+export function prepared<T>(query: { then(rows: (value: T) => unknown): unknown }, name: string) {
+  type Preparable = { prepare(name: string): { execute(values: object): T | Promise<T> } };
+  return (query as unknown as Preparable).prepare(name);
+}
+
+/** Was it refused because something of that name is already there? */
+export function isConflict(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } };
+  return [code, cause?.code].some((each) => each === "23505" || each?.startsWith("SQLITE_CONSTRAINT"));
 }

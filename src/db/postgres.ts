@@ -1,9 +1,77 @@
 /** The PostgreSQL tables: the same names and meanings as in `sqlite.ts`, the types that PostgreSQL has for them. */
 import { sql } from "drizzle-orm";
-import { bigint, doublePrecision, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  customType,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 
 const micros = (name: string) => bigint(name, { mode: "number" });
 const seconds = (name: string) => bigint(name, { mode: "number" });
+
+const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+
+export const installation = pgTable("installation", {
+  id: integer().primaryKey(),
+  organizationId: text("organization_id").notNull(),
+});
+
+export const organization = pgTable("organization", {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  status: text({ enum: ["active"] }).notNull(),
+  limitOverrides: jsonb("limit_overrides").$type<Record<string, number>>(),
+  createdAt: seconds("created_at").notNull(),
+});
+
+export const project = pgTable(
+  "project",
+  {
+    id: text().primaryKey(),
+    organizationId: text("organization_id")
+      .notNull()
+      .references(() => organization.id),
+    name: text().notNull(),
+    status: text({ enum: ["active", "archived"] }).notNull(),
+    isDefault: boolean("is_default").notNull(),
+    createdAt: seconds("created_at").notNull(),
+    archivedAt: seconds("archived_at"),
+  },
+  (table) => [uniqueIndex("project_name").on(table.organizationId, table.name)],
+);
+
+export const apiKey = pgTable(
+  "api_key",
+  {
+    id: text().primaryKey(),
+    organizationId: text("organization_id")
+      .notNull()
+      .references(() => organization.id),
+    projectId: text("project_id")
+      .notNull()
+      .references(() => project.id),
+    name: text().notNull(),
+    environment: text({ enum: ["live", "test"] }).notNull(),
+    prefix: text().notNull(),
+    last4: text().notNull(),
+    hash: bytes().notNull().unique(),
+    scopes: jsonb().$type<string[]>().notNull(),
+    createdAt: seconds("created_at").notNull(),
+    createdBy: text("created_by"),
+    expiresAt: seconds("expires_at"),
+    lastUsedAt: seconds("last_used_at"),
+    revokedAt: seconds("revoked_at"),
+    rotatedFrom: text("rotated_from"),
+  },
+  (table) => [index("api_key_by_project").on(table.projectId)],
+);
 
 export const creditAccount = pgTable("credit_account", {
   organizationId: text("organization_id").primaryKey(),
@@ -54,4 +122,32 @@ export const usageEvent = pgTable(
     createdAt: seconds("created_at").notNull(),
   },
   (table) => [index("usage_event_by_time").on(table.organizationId, table.createdAt)],
+);
+
+export const requestLog = pgTable(
+  "request_log",
+  {
+    id: text().primaryKey(),
+    createdAt: seconds("created_at").notNull(),
+    durationMs: integer("duration_ms").notNull(),
+    firstByteMs: integer("first_byte_ms"),
+    endpoint: text().notNull(),
+    method: text().notNull(),
+    status: integer().notNull(),
+    errorCode: text("error_code"),
+    organizationId: text("organization_id").notNull(),
+    projectId: text("project_id").notNull(),
+    keyId: text("key_id").notNull(),
+    environment: text({ enum: ["live", "test"] }).notNull(),
+    model: text(),
+    voice: text(),
+    stream: boolean().notNull(),
+    responseFormat: text("response_format"),
+    characters: integer(),
+    audioSeconds: doublePrecision("audio_seconds"),
+    costMicros: micros("cost_micros").notNull(),
+    ip: text(),
+    userAgent: text("user_agent"),
+  },
+  (table) => [index("request_log_by_time").on(table.organizationId, table.createdAt)],
 );

@@ -1,25 +1,37 @@
 /** The SQLite tables. Times are Unix seconds; a key's secret is stored only as its SHA-256. */
 import { sql } from "drizzle-orm";
-import { blob, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** One row, written by the first start: whoever writes it makes the first organization. */
+export const installation = sqliteTable("installation", {
+  id: integer().primaryKey(),
+  organizationId: text("organization_id").notNull(),
+});
 
 export const organization = sqliteTable("organization", {
   id: text().primaryKey(),
   name: text().notNull(),
   status: text({ enum: ["active"] }).notNull(),
+  /** Any of the four limits, where this organization has its own. */
+  limitOverrides: text("limit_overrides", { mode: "json" }).$type<Record<string, number>>(),
   createdAt: integer("created_at").notNull(),
 });
 
-export const project = sqliteTable("project", {
-  id: text().primaryKey(),
-  organizationId: text("organization_id")
-    .notNull()
-    .references(() => organization.id),
-  name: text().notNull(),
-  status: text({ enum: ["active", "archived"] }).notNull(),
-  isDefault: integer("is_default", { mode: "boolean" }).notNull(),
-  createdAt: integer("created_at").notNull(),
-  archivedAt: integer("archived_at"),
-});
+export const project = sqliteTable(
+  "project",
+  {
+    id: text().primaryKey(),
+    organizationId: text("organization_id")
+      .notNull()
+      .references(() => organization.id),
+    name: text().notNull(),
+    status: text({ enum: ["active", "archived"] }).notNull(),
+    isDefault: integer("is_default", { mode: "boolean" }).notNull(),
+    createdAt: integer("created_at").notNull(),
+    archivedAt: integer("archived_at"),
+  },
+  (table) => [uniqueIndex("project_name").on(table.organizationId, table.name)],
+);
 
 export const apiKey = sqliteTable(
   "api_key",
@@ -103,4 +115,34 @@ export const usageEvent = sqliteTable(
     createdAt: integer("created_at").notNull(),
   },
   (table) => [index("usage_event_by_time").on(table.organizationId, table.createdAt)],
+);
+
+/** One row per request that reached an audio endpoint: refused, failed and left ones too. */
+export const requestLog = sqliteTable(
+  "request_log",
+  {
+    id: text().primaryKey(),
+    createdAt: integer("created_at").notNull(),
+    durationMs: integer("duration_ms").notNull(),
+    /** Until the first byte of audio or text; null where none was sent. */
+    firstByteMs: integer("first_byte_ms"),
+    endpoint: text().notNull(),
+    method: text().notNull(),
+    status: integer().notNull(),
+    errorCode: text("error_code"),
+    organizationId: text("organization_id").notNull(),
+    projectId: text("project_id").notNull(),
+    keyId: text("key_id").notNull(),
+    environment: text({ enum: ["live", "test"] }).notNull(),
+    model: text(),
+    voice: text(),
+    stream: integer({ mode: "boolean" }).notNull(),
+    responseFormat: text("response_format"),
+    characters: integer(),
+    audioSeconds: real("audio_seconds"),
+    costMicros: integer("cost_micros").notNull(),
+    ip: text(),
+    userAgent: text("user_agent"),
+  },
+  (table) => [index("request_log_by_time").on(table.organizationId, table.createdAt)],
 );

@@ -11,13 +11,16 @@ import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts
 /** For `inTurn`: every thread of this process has the same one. */
 const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-export function openPool(worker: URL, { size, queueMax }: RunnerOptions): Runner {
+/** `data` is what every thread of the pool is told at its start. */
+type PoolOptions = RunnerOptions & { data?: object };
+
+export function openPool(worker: URL, { size, queueMax, data = {} }: PoolOptions): Runner {
   const piscina = new Piscina({
     filename: fileURLToPath(worker),
     minThreads: size,
     maxThreads: size,
     maxQueue: queueMax,
-    workerData: { turn },
+    workerData: { turn, ...data },
     atomics: "disabled", // the default parks the thread under asynchronous work
   });
   const pending = new Set<AbortController>();

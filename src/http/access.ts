@@ -1,16 +1,22 @@
 /** Who calls, and whether they may: the bearer key of a request, and the scope a route needs. */
 
+import type { Authenticate } from "../account/authenticate.ts";
 import type { Principal, Scope } from "../account/principal.ts";
 import { Fault } from "../errors.ts";
 
-export type Access = (request: Request, scope: Scope) => Principal;
+/** A null scope: any key will do. */
+export type Access = (request: Request, scope: Scope | null) => Promise<Principal>;
 
-export function openAccess(authenticate: (secret: string) => Principal): Access {
-  return (request, scope) => {
-    const principal = authenticate(bearer(request.headers.get("authorization")));
-    if (principal.scopes.has(scope)) return principal;
-    throw new Fault("insufficient_scope", `This key lacks the scope ${scope}.`);
+export function openAccess(authenticate: Authenticate): Access {
+  return async (request, scope) => {
+    const principal = await authenticate(bearer(request.headers.get("authorization")));
+    if (scope !== null) requireScope(principal, scope);
+    return principal;
   };
+}
+
+export function requireScope({ scopes }: Principal, scope: Scope): void {
+  if (!scopes.has(scope)) throw new Fault("insufficient_scope", `This key lacks the scope ${scope}.`);
 }
 
 function bearer(header: string | null): string {

@@ -21,8 +21,8 @@ export function catalogueRoutes(access: Access, catalogue: Catalogue) {
   return new Elysia()
     .get(
       "/v1/models",
-      ({ request, set }) => {
-        access(request, "catalog:read");
+      async ({ request, set }) => {
+        await access(request, "catalog:read");
         const query = queryOf(request);
         if (query === null) return json(set, everyModel);
         const { value, details } = modelsQuery.check(query);
@@ -42,8 +42,8 @@ export function catalogueRoutes(access: Access, catalogue: Catalogue) {
     )
     .get(
       "/v1/models/:model",
-      ({ request, params, set }) => {
-        access(request, "catalog:read");
+      async ({ request, params, set }) => {
+        await access(request, "catalog:read");
         const entry = catalogue.find(params.model);
         if (!entry || entry.shown.status === "retired") {
           throw new Fault("model_not_found", `There is no model ${params.model.slice(0, 256)}.`, {
@@ -56,8 +56,8 @@ export function catalogueRoutes(access: Access, catalogue: Catalogue) {
     )
     .get(
       "/v1/voices",
-      ({ request, set }) => {
-        access(request, "catalog:read");
+      async ({ request, set }) => {
+        await access(request, "catalog:read");
         return json(set, listBody(voicesLike(catalogue, queryOf(request) ?? {}).map(voiceObject)));
       },
       {

@@ -1,7 +1,7 @@
 /**
  * POST /v1/audio/speech: text in, audio out, whole or as it is said.
  *
- *   key -> scope -> body -> catalogue -> engine        nothing before the engine costs anything
+ *   key -> scope -> limits -> credit -> body -> catalogue -> characters -> engine -> charge -> first byte
  */
 import { Elysia } from "elysia";
 import { type AudioFormat, MEDIA_TYPES } from "../audio/encode.ts";
@@ -11,51 +11,52 @@ import type { Claim } from "../engine/queue.ts";
 import type { Log } from "../log.ts";
 import { type Clip, render, renderWhole, type Studio } from "../speech/render.ts";
 import type { Utterance } from "../speech/say.ts";
-import type { Access } from "./access.ts";
+import type { Consumed, Work } from "../usage/meter.ts";
 import { type Patience, readJson } from "./body.ts";
+import { endAs, type Metered } from "./metered.ts";
 import { bodyDocument, readOrder, type SpeechOrder } from "./speech-body.ts";
-import { byteStream, type Ending, event, eventStream, levelOf } from "./stream.ts";
+import { byteStream, type Ending, event, eventStream } from "./stream.ts";
 
 export type SpeechParts = {
-  access: Access;
+  metered: Metered;
   catalogue: Catalogue;
   studio: Studio;
   patience: Patience;
   log: Log;
 };
 
-export function speechRoute({ access, catalogue, studio, patience, log }: SpeechParts) {
+const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
+
+export function speechRoute({ metered, catalogue, studio, patience, log }: SpeechParts) {
   return new Elysia().post(
-    "/v1/audio/speech",
-    async ({ request, server, set }) => {
-      server?.timeout(request, 0); // a long clip is silent until it is whole
-      const principal = access(request, "speech:create");
-      const order = readOrder(await readJson(request, patience));
-      const chosen = chooseSpeech(catalogue, order);
-      const id = set.headers["x-request-id"] as string;
-      const utterance = utteranceOf(order, chosen, {
-        urgency: order.streaming ? "streaming" : "batch",
-        organization: principal.organizationId,
-        request: id,
-        signal: request.signal,
-      });
-      const { model } = chosen;
-      const done = (ending: Ending, audioSeconds: number) =>
-        log[levelOf(ending)]("speech", {
-          id,
-          key: principal.keyId,
-          model,
-          characters: order.characters,
-          audioSeconds,
-          ...ending,
+    ROUTE.endpoint,
+    (call) =>
+      metered(call, ROUTE, async ({ id, principal, work }) => {
+        const { request } = call;
+        const order = readOrder(await readJson(request, patience));
+        work.note(notesOf(order));
+        const chosen = chooseSpeech(catalogue, order);
+        await work.take(order.characters);
+        const utterance = utteranceOf(order, chosen, {
+          urgency: order.streaming ? "streaming" : "batch",
+          organization: principal.organizationId,
+          request: id,
+          signal: request.signal,
         });
-      return order.streaming
-        ? streamed({ studio, utterance, chosen, done }, order, id)
-        : whole({ studio, utterance, chosen, done });
-    },
+        const job = { id, work, studio, utterance, chosen, order, log };
+        return order.streaming ? streamed(job) : whole(job);
+      }),
     { parse: "none", detail: bodyDocument },
   );
 }
+
+const notesOf = ({ model, voice, streaming, format, characters }: SpeechOrder) => ({
+  model,
+  voice,
+  stream: streaming,
+  responseFormat: format,
+  characters,
+});
 
 function utteranceOf(
   { text, language, speed, instructions }: SpeechOrder,
@@ -74,27 +75,49 @@ function utteranceOf(
 }
 
 type Job = {
+  id: string;
+  work: Work;
   studio: Studio;
   utterance: Utterance;
   chosen: ChosenSpeech;
-  done: (ending: Ending, audioSeconds: number) => void;
+  order: SpeechOrder;
+  log: Log;
 };
 
-async function whole({ studio, utterance, chosen, done }: Job): Promise<Response> {
-  try {
-    const { bytes, audioSeconds } = await renderWhole(studio, utterance, chosen.format);
-    done({ status: 200 }, audioSeconds);
-    return new Response(bytes, { headers: { "content-type": MEDIA_TYPES[chosen.format] } });
-  } catch (reason) {
-    if (utterance.claim.signal.aborted) done({ status: 499 }, 0);
-    throw reason;
-  }
+const consumedOf = ({ chosen, order }: Job): Consumed => ({
+  model: chosen.model,
+  priceMicros: chosen.manifest.price_micros,
+  quantity: order.characters,
+});
+
+async function whole(job: Job): Promise<Response> {
+  const { work, studio, utterance, chosen } = job;
+  const { bytes, audioSeconds } = await renderWhole(studio, utterance, chosen.format);
+  utterance.claim.signal.throwIfAborted(); // nobody is charged for what nobody gets
+  await work.post(consumedOf(job));
+  work.note({ audioSeconds });
+  work.started();
+  work.end(200);
+  return new Response(bytes, { headers: { "content-type": MEDIA_TYPES[chosen.format] } });
 }
 
-async function streamed({ studio, utterance, chosen, done }: Job, order: SpeechOrder, id: string) {
+/** Charged once there is sound, before the first byte of it leaves. */
+async function streamed(job: Job): Promise<Response> {
+  const { id, work, studio, utterance, chosen, order, log } = job;
   const { format, manifest } = chosen;
   const clip = await render(studio, utterance, { format, lengthFirst: manifest.speech.length_first });
-  const end = (ending: Ending) => done(ending, clip.audioSeconds());
+  try {
+    await work.post(consumedOf(job));
+  } catch (error) {
+    clip.chunks.return(null).catch(() => {});
+    throw error;
+  }
+  const end = (ending: Ending) => {
+    work.note({ audioSeconds: clip.audioSeconds() });
+    if (ending.status === 502) log.error("a stream failed", { id, cause: ending.cause });
+    endAs(work, ending);
+  };
+  work.started();
   return order.sse
     ? eventStream(speechEvents(clip, format, order.characters), id, end)
     : byteStream(clip.chunks, MEDIA_TYPES[format], end);

@@ -8,8 +8,6 @@ import { envelope, Fault, toFault } from "../errors.ts";
 /** How a body ended, as the status it is logged with: whole, left by its listener (499), or failed under way. */
 export type Ending = { status: 200 | 499 } | { status: 502; cause: unknown };
 
-export const levelOf = ({ status }: Ending) => (status === 502 ? "error" : "info");
-
 type End = (ending: Ending) => void;
 type Chunks = AsyncGenerator<Uint8Array, unknown>;
 

@@ -1,7 +1,7 @@
 /**
  * POST /v1/audio/transcriptions: a recording in, its text out, whole or utterance by utterance.
  *
- *   key -> scope -> form -> catalogue -> decode -> engine        nothing before the engine costs anything
+ *   key -> scope -> limits -> credit -> form -> catalogue -> decode -> seconds -> engine -> charge -> answer
  */
 import { Elysia } from "elysia";
 import type { Decoded, Decoder } from "../audio/decode.ts";
@@ -14,14 +14,15 @@ import { hear } from "../transcript/hear.ts";
 import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../transcript/json.ts";
 import { plainText, srt, vtt } from "../transcript/subtitles.ts";
 import { deltaOf, type Segment, segmentOf, type Transcript, transcriptOf } from "../transcript/transcript.ts";
-import type { Access } from "./access.ts";
+import type { Work } from "../usage/meter.ts";
 import type { Patience } from "./body.ts";
 import { readForm } from "./form.ts";
-import { type Ending, event, eventStream, levelOf } from "./stream.ts";
+import { endAs, type Metered } from "./metered.ts";
+import { event, eventStream } from "./stream.ts";
 import { formDocument, readOrder, type TranscriptionOrder } from "./transcription-form.ts";
 
 export type TranscriptionParts = {
-  access: Access;
+  metered: Metered;
   catalogue: Catalogue;
   decoder: Decoder;
   recogniser: Queue;
@@ -29,49 +30,53 @@ export type TranscriptionParts = {
   log: Log;
 };
 
+const ROUTE = {
+  endpoint: "/v1/audio/transcriptions",
+  scope: "transcription:create",
+  bucket: "seconds",
+} as const;
+
 export function transcriptionRoute(parts: TranscriptionParts) {
-  const { access, catalogue, decoder, recogniser, patience, log } = parts;
+  const { metered, catalogue, decoder, recogniser, patience, log } = parts;
   return new Elysia().post(
-    "/v1/audio/transcriptions",
-    async ({ request, server, set }) => {
-      server?.timeout(request, 0); // a long recording is silent until it is heard
-      const principal = access(request, "transcription:create");
-      const form = await readForm(request, patience);
-      const order = readOrder(form);
-      const { model, manifest, language } = chooseHearing(catalogue, order);
-      const recording = await decode(decoder, form.file, request.signal);
-      const id = set.headers["x-request-id"] as string;
-      const { durationSeconds } = recording;
-      const done = (ending: Ending) =>
-        log[levelOf(ending)]("transcription", {
-          id,
-          key: principal.keyId,
-          model,
-          audioSeconds: durationSeconds,
-          ...ending,
+    ROUTE.endpoint,
+    (call) =>
+      metered(call, ROUTE, async ({ id, principal, work }) => {
+        const { signal } = call.request;
+        const form = await readForm(call.request, patience);
+        const order = readOrder(form);
+        work.note({ model: order.model, stream: order.streaming, responseFormat: order.format });
+        const { model, manifest, language } = chooseHearing(catalogue, order);
+        const recording = await decode(decoder, form.file, signal);
+        const { durationSeconds } = recording;
+        work.note({ audioSeconds: durationSeconds });
+        await work.take(durationSeconds);
+        const segments = hearSegments(recogniser, recording, {
+          urgency: order.streaming ? "streaming" : "batch",
+          organization: principal.organizationId,
+          request: id,
+          signal,
         });
-      const claim: Claim = {
-        urgency: order.streaming ? "streaming" : "batch",
-        organization: principal.organizationId,
-        request: id,
-        signal: request.signal,
-      };
-      const spoken = language ?? manifest.hearing.languages[0]!;
-      const segments = hearSegments(recogniser, recording, claim);
-      const job: Job = { segments, spoken, durationSeconds, order, id, done };
-      return order.streaming ? streamed(job) : whole(job, request.signal);
-    },
+        const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
+        const spoken = language ?? manifest.hearing.languages[0]!;
+        const job: Job = { id, work, segments, spoken, durationSeconds, order, post, signal, log };
+        return order.streaming ? streamed(job) : whole(job);
+      }),
     { parse: "none", detail: formDocument },
   );
 }
 
 type Job = {
+  id: string;
+  work: Work;
   segments: AsyncGenerator<Segment>;
   spoken: string;
   durationSeconds: number;
   order: TranscriptionOrder;
-  id: string;
-  done: (ending: Ending) => void;
+  /** Charges up to so many seconds of the recording. */
+  post: (seconds: number) => Promise<void>;
+  signal: AbortSignal;
+  log: Log;
 };
 
 async function decode(decoder: Decoder, file: Uint8Array, signal: AbortSignal): Promise<Decoded> {
@@ -87,18 +92,21 @@ async function* hearSegments(recogniser: Queue, { samples }: Decoded, claim: Cla
   }
 }
 
-async function whole(
-  { segments, spoken, durationSeconds, order, done }: Job,
-  signal: AbortSignal,
-): Promise<Response> {
-  try {
-    const heard = await Array.fromAsync(segments);
-    done({ status: 200 });
-    return respond(transcriptOf(heard, spoken, durationSeconds), order);
-  } catch (reason) {
-    if (signal.aborted) done({ status: 499 });
-    throw reason;
-  }
+async function whole({
+  work,
+  segments,
+  spoken,
+  durationSeconds,
+  order,
+  post,
+  signal,
+}: Job): Promise<Response> {
+  const heard = await Array.fromAsync(segments);
+  signal.throwIfAborted(); // nobody is charged for what nobody gets
+  await post(durationSeconds);
+  work.started();
+  work.end(200);
+  return respond(transcriptOf(heard, spoken, durationSeconds), order);
 }
 
 function respond(transcript: Transcript, { format, granularities }: TranscriptionOrder): Response {
@@ -123,7 +131,11 @@ const plain = (text: string) =>
 /** The first utterance is awaited, so that an engine that fails at once is still an ordinary HTTP error. */
 async function streamed(job: Job): Promise<Response> {
   const first = await job.segments.next();
-  return eventStream(transcriptEvents(job, first), job.id, job.done);
+  job.work.started();
+  return eventStream(transcriptEvents(job, first), job.id, (ending) => {
+    if (ending.status === 502) job.log.error("a stream failed", { id: job.id, cause: ending.cause });
+    endAs(job.work, ending);
+  });
 }
 
 async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {
@@ -132,8 +144,10 @@ async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): Asyn
     for (let step = first; !step.done; step = await job.segments.next()) {
       const delta = deltaOf(step.value, heard.length === 0);
       heard.push(step.value);
+      await job.post(Math.min(step.value.end, job.durationSeconds));
       yield event("transcript.text.delta", deltaEvent(delta));
     }
+    await job.post(job.durationSeconds);
     yield event("transcript.text.done", doneEvent(transcriptOf(heard, job.spoken, job.durationSeconds)));
   } finally {
     await job.segments.return(undefined); // the listener may have left: the engine stops too

@@ -67,11 +67,27 @@ export function newAccount(organizationId: string): Account {
   };
 }
 
-export const isLive = ({ remainingMicros, expiresAt }: Grant, now: number): boolean =>
+const STARTING_MICROS = 5_000_000;
+const STARTING_SECONDS = 30 * 86_400;
+
+/** Its id is made of the organization's, so that a second one is the first. */
+export function startingGrant(organizationId: string, createdAt: number): NewGrant {
+  return {
+    id: organizationId.replace(/^org_/, "grant_"),
+    organizationId,
+    kind: "starting",
+    amountMicros: STARTING_MICROS,
+    createdAt,
+    expiresAt: createdAt + STARTING_SECONDS,
+    topUpId: null,
+  };
+}
+
+const isLive = ({ remainingMicros, expiresAt }: Grant, now: number): boolean =>
   remainingMicros > 0 && (expiresAt === null || expiresAt > now);
 
 /** Soonest-expiring first, never-expiring last, then oldest first. */
-export function byBurnOrder(a: Grant, b: Grant): number {
+function byBurnOrder(a: Grant, b: Grant): number {
   const expiry = (a.expiresAt ?? Number.MAX_SAFE_INTEGER) - (b.expiresAt ?? Number.MAX_SAFE_INTEGER);
   return expiry || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }

@@ -13,10 +13,38 @@ import {
   monthOf,
   type NewGrant,
   newAccount,
+  startingGrant,
   type UsageEvent,
 } from "./book.ts";
 
+/** One request that reached an audio endpoint, as the log views show it. `createdAt` in Unix seconds. */
+export type RequestLog = {
+  id: string;
+  createdAt: number;
+  durationMs: number;
+  /** Until the first byte of audio or text; null where none was sent. */
+  firstByteMs: number | null;
+  endpoint: string;
+  method: string;
+  status: number;
+  errorCode: string | null;
+  organizationId: string;
+  projectId: string;
+  keyId: string;
+  environment: "live" | "test";
+  model: string | null;
+  voice: string | null;
+  stream: boolean;
+  responseFormat: string | null;
+  characters: number | null;
+  audioSeconds: number | null;
+  costMicros: number;
+  ip: string | null;
+  userAgent: string | null;
+};
+
 export type Write =
+  | { log: RequestLog }
   | { charge: Charge }
   | { grant: NewGrant }
   | { limit: { organizationId: string; micros: number | null } };
@@ -33,6 +61,8 @@ export type Store = AsyncDisposable & {
   openGrants(organizationId: string): Promise<Grant[]>;
   /** All of them, newest first. */
   grants(organizationId: string): Promise<Grant[]>;
+  /** Newest first. */
+  requests(organizationId: string, limit: number): Promise<RequestLog[]>;
   totals(organizationId: string): Promise<Totals>;
   audit(): Promise<Audit>;
 };
@@ -61,20 +91,25 @@ export type Ledger = AsyncDisposable & {
   credit(organizationId: string): Promise<Credit>;
   charge(charge: Charge): Promise<UsageEvent>;
   grant(grant: NewGrant): Promise<Grant>;
+  /** The starting credit: once an organization, however often it is given. */
+  grantStarting(organizationId: string): Promise<Grant>;
   setMonthlyLimit(organizationId: string, micros: number | null): Promise<void>;
+  /** Notes a request; it goes with the next batch. */
+  log(request: RequestLog): Promise<void>;
   grants(organizationId: string): Promise<Grant[]>;
+  requests(organizationId: string, limit: number): Promise<RequestLog[]>;
   totals(organizationId: string): Promise<Totals>;
   audit(): Promise<Audit>;
 };
 
 export function openLedger(store: Store, clock: Clock): Ledger {
   const write = openLine(store);
+  const grant = async (grant: NewGrant) => (await write<{ grant: Grant }>({ grant })).grant;
   return {
     async credit(organizationId) {
-      const [account, grants] = await Promise.all([
-        store.account(organizationId),
-        store.openGrants(organizationId),
-      ]);
+      const [account, grants] = await reached(
+        Promise.all([store.account(organizationId), store.openGrants(organizationId)]),
+      );
       const now = unixSeconds(clock);
       const { month, monthMicros, ...rest } = account ?? newAccount(organizationId);
       return {
@@ -84,10 +119,13 @@ export function openLedger(store: Store, clock: Clock): Ledger {
       };
     },
     charge: async (charge) => (await write<{ event: UsageEvent }>({ charge })).event,
-    grant: async (grant) => (await write<{ grant: Grant }>({ grant })).grant,
+    grant,
+    grantStarting: (organizationId) => grant(startingGrant(organizationId, unixSeconds(clock))),
     setMonthlyLimit: async (organizationId, micros) =>
       void (await write({ limit: { organizationId, micros } })),
+    log: async (log) => void (await write({ log })),
     grants: (organizationId) => store.grants(organizationId),
+    requests: (organizationId, limit) => store.requests(organizationId, limit),
     totals: (organizationId) => store.totals(organizationId),
     audit: () => store.audit(),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
@@ -125,10 +163,20 @@ async function settle(store: Store, batch: Waiting[]): Promise<void> {
       else resolve(outcome as never);
     }
   } catch (cause) {
-    const fault = new Fault("service_unavailable", "The ledger cannot be reached. Try again in a moment.", {
-      retryAfterSeconds: 1,
-      cause,
-    });
-    for (const { reject } of batch) reject(fault);
+    for (const { reject } of batch) reject(outOfReach(cause));
   }
 }
+
+async function reached<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw outOfReach(cause);
+  }
+}
+
+const outOfReach = (cause: unknown) =>
+  new Fault("service_unavailable", "The ledger cannot be reached. Try again in a moment.", {
+    retryAfterSeconds: 1,
+    cause,
+  });

@@ -6,11 +6,13 @@
  * came is not booked twice.
  */
 import { and, desc, eq, getTableColumns, gt, inArray, sql } from "drizzle-orm";
-import type { Postgres } from "../db/open-postgres.ts";
-import { creditAccount, creditGrant, usageEvent } from "../db/postgres.ts";
-import { type Account, bookCharge, bookGrant, type Grant, newAccount, type UsageEvent } from "./book.ts";
-import type { Audit, Outcome, Store, Totals, Write } from "./ledger.ts";
+import type { PostgresDatabase } from "../db/open-postgres.ts";
 
+import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/postgres.ts";
+import { type Account, bookCharge, bookGrant, type Grant, newAccount, type UsageEvent } from "./book.ts";
+import type { Audit, Outcome, RequestLog, Store, Totals, Write } from "./ledger.ts";
+
+type Postgres = PostgresDatabase["postgres"];
 type Transaction = Parameters<Parameters<Postgres["transaction"]>[0]>[0];
 
 const RETRY_AFTER_MS = [50, 200, 1000];
@@ -36,9 +38,16 @@ export function openPostgresStore(database: Postgres): Store {
         .from(creditGrant)
         .where(eq(creditGrant.organizationId, organizationId))
         .orderBy(desc(creditGrant.createdAt), desc(creditGrant.id)),
+    requests: (organizationId, limit) =>
+      database
+        .select()
+        .from(requestLog)
+        .where(eq(requestLog.organizationId, organizationId))
+        .orderBy(desc(requestLog.createdAt), desc(requestLog.id))
+        .limit(limit),
     totals: (organizationId) => totalsOf(database, organizationId),
     audit: () => audit(database),
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {},
   };
 }
 
@@ -70,10 +79,13 @@ type Books = {
   newGrants: Grant[];
   newEvents: UsageEvent[];
   burned: Set<string>;
+  logs: RequestLog[];
 };
 
 async function loadBooks(batch: Transaction, writes: Write[]): Promise<Books> {
-  const organizations = [...new Set(writes.map(organizationOf))].sort();
+  const priced = writes.flatMap((write) => ("log" in write ? [] : [write]));
+  const organizations = [...new Set(priced.map(organizationOf))].sort();
+  if (organizations.length === 0) return emptyBooks();
   await batch.insert(creditAccount).values(organizations.map(newAccount)).onConflictDoNothing();
   const accounts = await batch
     .select()
@@ -91,16 +103,28 @@ async function loadBooks(batch: Transaction, writes: Write[]): Promise<Books> {
   const events =
     eventIds.length > 0 ? await batch.select().from(usageEvent).where(inArray(usageEvent.id, eventIds)) : [];
   return {
+    ...emptyBooks(),
     accounts: new Map(accounts.map((account) => [account.organizationId, account])),
     grants: new Map(grants.map((grant) => [grant.id, grant])),
     events: new Map(events.map((event) => [event.id, event])),
-    newGrants: [],
-    newEvents: [],
-    burned: new Set(),
   };
 }
 
+const emptyBooks = (): Books => ({
+  accounts: new Map(),
+  grants: new Map(),
+  events: new Map(),
+  newGrants: [],
+  newEvents: [],
+  burned: new Set(),
+  logs: [],
+});
+
 function book(books: Books, write: Write): Outcome {
+  if ("log" in write) {
+    books.logs.push(write.log);
+    return { done: true };
+  }
   const account = books.accounts.get(organizationOf(write))!;
   const keep = (changed: Account) => books.accounts.set(changed.organizationId, changed);
   if ("limit" in write) {
@@ -136,10 +160,11 @@ async function saveBooks(batch: Transaction, books: Books): Promise<void> {
       sql.raw(`excluded.${column}`),
     ]),
   );
-  await batch
-    .insert(creditAccount)
-    .values([...books.accounts.values()])
-    .onConflictDoUpdate({ target: creditAccount.organizationId, set: excluded });
+  if (books.accounts.size > 0)
+    await batch
+      .insert(creditAccount)
+      .values([...books.accounts.values()])
+      .onConflictDoUpdate({ target: creditAccount.organizationId, set: excluded });
   if (books.newGrants.length > 0) await batch.insert(creditGrant).values(books.newGrants);
   const burned = [...books.burned].map((id) => books.grants.get(id)!);
   if (burned.length > 0) {
@@ -148,10 +173,11 @@ async function saveBooks(batch: Transaction, books: Books): Promise<void> {
       update credit_grant set remaining_micros = burned.micros
       from (values ${sql.join(rows, sql`, `)}) as burned (id, micros) where credit_grant.id = burned.id`);
   }
+  if (books.logs.length > 0) await batch.insert(requestLog).values(books.logs).onConflictDoNothing();
   if (books.newEvents.length > 0) await batch.insert(usageEvent).values(books.newEvents);
 }
 
-function organizationOf(write: Write): string {
+function organizationOf(write: Exclude<Write, { log: RequestLog }>): string {
   if ("charge" in write) return write.charge.organizationId;
   return "grant" in write ? write.grant.organizationId : write.limit.organizationId;
 }

@@ -1,12 +1,15 @@
 /** The ledger's SQLite store: reads on the server's thread, writes wherever `apply` runs them, one writer in all. */
 import { and, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Database } from "../db/open.ts";
-import { creditAccount, creditGrant, usageEvent } from "../db/sqlite.ts";
+import type { SqliteDatabase } from "../db/open-sqlite.ts";
+
+import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/sqlite.ts";
 import { bookCharge, bookGrant, type Charge, type NewGrant, newAccount } from "./book.ts";
 import type { Audit, Outcome, Store, Totals, Write } from "./ledger.ts";
 
-export function openSqliteStore(database: Database, apply: (writes: Write[]) => Promise<Outcome[]>): Store {
+type Sqlite = SqliteDatabase["sqlite"];
+
+export function openSqliteStore(database: Sqlite, apply: (writes: Write[]) => Promise<Outcome[]>): Store {
   const account = accountQuery(database);
   const openGrants = openGrantsQuery(database);
   const grants = database
@@ -20,6 +23,13 @@ export function openSqliteStore(database: Database, apply: (writes: Write[]) => 
     account: async (organizationId) => account.get({ organization: organizationId }) ?? null,
     openGrants: async (organizationId) => openGrants.all({ organization: organizationId }),
     grants: async (organizationId) => grants.all({ organization: organizationId }),
+    requests: async (organizationId, limit) =>
+      database
+        .select()
+        .from(requestLog)
+        .where(eq(requestLog.organizationId, organizationId))
+        .orderBy(desc(requestLog.createdAt), desc(requestLog.id))
+        .limit(limit),
     totals: async (organizationId) => totalsOf(database, organizationId),
     audit: async () => audit(database),
     async [Symbol.asyncDispose]() {},
@@ -27,7 +37,7 @@ export function openSqliteStore(database: Database, apply: (writes: Write[]) => 
 }
 
 /** The writer: a batch is one transaction, each write in a savepoint of its own. */
-export function openSqliteWriter(database: Database): (writes: Write[]) => Outcome[] {
+export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Outcome[] {
   const account = accountQuery(database);
   const openGrants = openGrantsQuery(database);
   const known = {
@@ -70,6 +80,10 @@ export function openSqliteWriter(database: Database): (writes: Write[]) => Outco
   function write(one: Write): Outcome {
     if ("charge" in one) return charge(one.charge);
     if ("grant" in one) return grant(one.grant);
+    if ("log" in one) {
+      save.log.run(one.log);
+      return { done: true };
+    }
     const { organizationId, micros } = one.limit;
     save.account.run({ ...accountOf(organizationId), monthlyLimitMicros: micros });
     return { done: true };
@@ -98,17 +112,17 @@ function isOfTheStore(error: unknown): boolean {
 
 const organization = sql.placeholder("organization");
 
-const accountQuery = (database: Database) =>
+const accountQuery = (database: Sqlite) =>
   database.select().from(creditAccount).where(eq(creditAccount.organizationId, organization)).prepare();
 
-const openGrantsQuery = (database: Database) =>
+const openGrantsQuery = (database: Sqlite) =>
   database
     .select()
     .from(creditGrant)
     .where(and(eq(creditGrant.organizationId, organization), gt(creditGrant.remainingMicros, 0)))
     .prepare();
 
-function saveQueries(database: Database) {
+function saveQueries(database: Sqlite) {
   const excluded = Object.fromEntries(
     Object.entries(getTableColumns(creditAccount)).map(([name, { name: column }]) => [
       name,
@@ -123,6 +137,7 @@ function saveQueries(database: Database) {
       .prepare(),
     grant: database.insert(creditGrant).values(placeholders(creditGrant)).prepare(),
     event: database.insert(usageEvent).values(placeholders(usageEvent)).prepare(),
+    log: database.insert(requestLog).values(placeholders(requestLog)).onConflictDoNothing().prepare(),
     remaining: database
       .update(creditGrant)
       .set({ remainingMicros: sql`${sql.placeholder("micros")}` })
@@ -137,7 +152,7 @@ function placeholders<T extends SQLiteTable>(table: T): T["$inferInsert"] {
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as T["$inferInsert"];
 }
 
-function totalsOf(database: Database, organizationId: string): Totals {
+function totalsOf(database: Sqlite, organizationId: string): Totals {
   const of = (unit: string) => sql<number>`coalesce(sum(quantity) filter (where unit = ${unit}), 0)`;
   return database
     .select({
@@ -151,7 +166,7 @@ function totalsOf(database: Database, organizationId: string): Totals {
     .get()!;
 }
 
-function audit(database: Database): Audit {
+function audit(database: Sqlite): Audit {
   const burned = database.all<{ id: string; micros: number }>(sql`
     select json_extract(burn.value, '$[0]') as id, sum(json_extract(burn.value, '$[1]')) as micros
     from usage_event, json_each(usage_event.burns) as burn group by 1`);

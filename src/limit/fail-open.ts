@@ -6,7 +6,7 @@ import type { Log } from "../log.ts";
 import type { Answer, LimitStore } from "./limits.ts";
 
 const PATIENCE_MS = 55;
-const ADMITTED: Answer = { refused: null, points: null, retryMs: 0, resetMs: 0 };
+const ADMITTED: Answer = { refused: null, levels: [] };
 
 /** `failed` is called for every decision that was not made. */
 export function failOpen(store: LimitStore, log: Log, failed: () => void): LimitStore {

@@ -39,27 +39,28 @@ export function limitsOf(purchasedMicros: number, overrides: Partial<Limits> | n
 
 export const LEASE_MS = 30_000;
 
+export type Take = { bucket: BucketName; cost: number; perMinute: number };
+
 /** Everything one request asks for at a time: all of it is granted, or nothing is taken. */
 export type Ask = {
   organizationId: string;
   /** Unix milliseconds. */
   now: number;
-  take: { bucket: BucketName; cost: number; perMinute: number } | null;
+  /** In this order; a cost of 0 only looks. */
+  take: Take[];
   slot: { id: string; max: number } | null;
 };
 
-export type Answer = {
-  refused: "bucket" | "slot" | null;
-  /** Of the bucket that was asked; null where none was. */
-  points: number | null;
-  retryMs: number;
-  resetMs: number;
-};
+/** A bucket after the decision. `retryMs` is until it would admit what it refused. */
+export type Level = { points: number; retryMs: number; resetMs: number };
 
-/** Where it is counted. `take` before `slot`; a refusal takes nothing. */
+/** `levels` are in the order of `take`; those after a refusal are missing, all of them where nobody could count. */
+export type Answer = { refused: BucketName | "slot" | null; levels: Level[] };
+
+/** Where it is counted. Buckets before the slot; a refusal takes nothing. */
 export type LimitStore = AsyncDisposable & {
   decide(ask: Ask): Promise<Answer>;
-  /** Keeps slots for another lease; false for one that was lost. */
+  /** Keeps a slot for another lease; false for one that was lost. */
   renew(organizationId: string, slotId: string, now: number): Promise<boolean>;
   release(organizationId: string, slotId: string): Promise<void>;
 };

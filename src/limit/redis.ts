@@ -9,51 +9,57 @@ import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
 
 /** The arithmetic of `bucket.ts`, where the points are. Times and points travel as text, for Lua's numbers are cut. */
 const DECIDE = `
-local now, perMinute, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local slotId, slotMax, leaseMs = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
-local points, at, retryMs, resetMs = nil, now, 0, 0
-local function timeFor(missing)
+local now, leaseMs, slotId, slotMax = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local slots = KEYS[1]
+local answer, takes = { "" }, {}
+local function timeFor(missing, perMinute)
   if missing <= 0 then return 0 end
   return math.ceil(missing * 60000 / math.max(perMinute, 1e-300))
 end
-local function answer(refused, left)
-  return { refused, left and string.format("%.9f", left) or "", tostring(retryMs), tostring(resetMs) }
+local function keep(key, points, at)
+  redis.call("HSET", key, "points", string.format("%.9f", points), "at", string.format("%d", at))
+  redis.call("PEXPIRE", key, 300000)
 end
-local function keep(left)
-  redis.call("HSET", KEYS[1], "points", string.format("%.9f", left), "at", string.format("%d", at))
-  redis.call("PEXPIRE", KEYS[1], 300000)
+local function tell(points, retryMs, resetMs)
+  answer[#answer + 1] = string.format("%.9f", points)
+  answer[#answer + 1] = tostring(retryMs)
+  answer[#answer + 1] = tostring(resetMs)
 end
-local full = nil
-if perMinute >= 0 then
-  local stored = redis.call("HMGET", KEYS[1], "points", "at")
+for i = 2, #KEYS do
+  local cost, perMinute = tonumber(ARGV[i * 2 + 1]), tonumber(ARGV[i * 2 + 2])
+  local stored = redis.call("HMGET", KEYS[i], "points", "at")
+  local points, at = perMinute, now
   if stored[1] then
     local storedAt = tonumber(stored[2])
-    full = tonumber(stored[1])
-    if now > storedAt then full = full + (now - storedAt) * perMinute / 60000
+    points = tonumber(stored[1])
+    if now > storedAt then points = points + (now - storedAt) * perMinute / 60000
     elseif storedAt - now <= 60000 then at = storedAt end
-    full = math.min(full, perMinute)
-  else
-    full = perMinute
+    points = math.min(points, perMinute)
   end
-  if full + 1e-6 < cost then
-    keep(full)
-    retryMs, resetMs = timeFor(cost - full), timeFor(perMinute - full)
-    return answer("bucket", full)
+  if points + 1e-6 < cost then
+    keep(KEYS[i], points, at)
+    tell(points, timeFor(cost - points, perMinute), timeFor(perMinute - points, perMinute))
+    answer[1] = tostring(i - 2)
+    return answer
   end
-  points = math.max(0, full - cost)
-  resetMs = timeFor(perMinute - points)
+  points = math.max(0, points - cost)
+  tell(points, 0, timeFor(perMinute - points, perMinute))
+  takes[#takes + 1] = { KEYS[i], points, at }
 end
 if slotId ~= "" then
-  redis.call("ZREMRANGEBYSCORE", KEYS[2], "-inf", now)
-  for _, id in ipairs(redis.call("ZRANGEBYSCORE", KEYS[2], "(" .. (now + leaseMs), "+inf")) do
-    redis.call("ZADD", KEYS[2], now + leaseMs, id)
+  redis.call("ZREMRANGEBYSCORE", slots, "-inf", now)
+  for _, id in ipairs(redis.call("ZRANGEBYSCORE", slots, "(" .. (now + leaseMs), "+inf")) do
+    redis.call("ZADD", slots, now + leaseMs, id)
   end
-  if redis.call("ZCARD", KEYS[2]) >= slotMax then return answer("slot", full) end
-  redis.call("ZADD", KEYS[2], now + leaseMs, slotId)
-  redis.call("PEXPIRE", KEYS[2], leaseMs * 4)
+  if redis.call("ZCARD", slots) >= slotMax then
+    answer[1] = "slot"
+    return answer
+  end
+  redis.call("ZADD", slots, now + leaseMs, slotId)
+  redis.call("PEXPIRE", slots, leaseMs * 4)
 end
-if points then keep(points) end
-return answer("", points)
+for _, taken in ipairs(takes) do keep(taken[1], taken[2], taken[3]) end
+return answer
 `;
 
 const RENEW = `
@@ -64,7 +70,7 @@ return 1
 `;
 
 type Scripted = Redis & {
-  decide(bucketKey: string, slotKey: string, ...values: (string | number)[]): Promise<string[]>;
+  decide(keyCount: number, ...keysAndValues: (string | number)[]): Promise<string[]>;
   renewSlot(slotKey: string, ...values: (string | number)[]): Promise<number>;
 };
 
@@ -77,7 +83,7 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
     enableOfflineQueue: false,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
     scripts: {
-      decide: { lua: DECIDE, numberOfKeys: 2 },
+      decide: { lua: DECIDE },
       renewSlot: { lua: RENEW, numberOfKeys: 1 },
     },
   }) as Scripted;
@@ -87,17 +93,16 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
   const slots = (organizationId: string) => key(organizationId, "slots");
   return {
     async decide({ organizationId, now, take, slot }: Ask): Promise<Answer> {
-      const [refused, points, retryMs, resetMs] = await redis.decide(
-        key(organizationId, take?.bucket ?? "none"),
-        slots(organizationId),
-        ...[now, take?.perMinute ?? -1, take?.cost ?? 0, slot?.id ?? "", slot?.max ?? 0, LEASE_MS],
-      );
-      return {
-        refused: (refused || null) as Answer["refused"],
-        points: points ? Number(points) : null,
-        retryMs: Number(retryMs),
-        resetMs: Number(resetMs),
-      };
+      const keys = [slots(organizationId), ...take.map(({ bucket }) => key(organizationId, bucket))];
+      const values = [now, LEASE_MS, slot?.id ?? "", slot?.max ?? 0];
+      const costs = take.flatMap(({ cost, perMinute }) => [cost, perMinute]);
+      const [refused, ...told] = await redis.decide(keys.length, ...keys, ...values, ...costs);
+      const numbers = told.map(Number);
+      const levels = Array.from({ length: numbers.length / 3 }, (_, at) => {
+        const [points, retryMs, resetMs] = numbers.slice(at * 3, at * 3 + 3) as [number, number, number];
+        return { points, retryMs, resetMs };
+      });
+      return { refused: refusalOf(refused!, take), levels };
     },
     async renew(organizationId, slotId, now) {
       return (await redis.renewSlot(slots(organizationId), slotId, now + LEASE_MS, LEASE_MS * 4)) === 1;
@@ -109,4 +114,10 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
       redis.disconnect();
     },
   };
+}
+
+/** "" for none, "slot", or the place of a bucket. */
+function refusalOf(told: string, take: Ask["take"]): Answer["refused"] {
+  if (told === "") return null;
+  return told === "slot" ? "slot" : take[Number(told)]!.bucket;
 }

@@ -1,7 +1,7 @@
 /** Limits of one machine, in a file of their own: they survive a restart, and a lost one costs nobody money. */
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { type Bucket, take } from "./bucket.ts";
+import { type Bucket, type Taken, take } from "./bucket.ts";
 import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
 
 export function openSqliteLimits(folder: string): LimitStore {
@@ -31,27 +31,23 @@ export function openSqliteLimits(folder: string): LimitStore {
     return held.get(organizationId) as number;
   }
 
-  const decide = sqlite.transaction(({ organizationId, now, take: wanted, slot }: Ask): Answer => {
-    const stored = wanted && (load.get(organizationId, wanted.bucket) as Bucket | undefined);
-    const taken = wanted && take(stored ?? null, wanted.perMinute, { cost: wanted.cost, now });
-    const told = {
-      points: taken?.bucket.points ?? null,
-      retryMs: taken?.retryMs ?? 0,
-      resetMs: taken?.resetMs ?? 0,
-    };
-    const keepPoints = () => {
-      if (taken) save.run(organizationId, wanted?.bucket, taken.bucket.points, taken.bucket.at);
-    };
-    if (taken && !taken.admitted) {
-      keepPoints(); // its time counts, where the clock was stepped back
-      return { refused: "bucket", ...told };
+  const decide = sqlite.transaction(({ organizationId, now, take: takes, slot }: Ask): Answer => {
+    const keep = (name: string, { points, at }: Bucket) => save.run(organizationId, name, points, at);
+    const taken: Taken[] = [];
+    const levels = () =>
+      taken.map(({ bucket: { points }, retryMs, resetMs }) => ({ points, retryMs, resetMs }));
+    for (const { bucket, cost, perMinute } of takes) {
+      const stored = load.get(organizationId, bucket) as Bucket | null;
+      const one = take(stored ?? null, perMinute, { cost, now });
+      taken.push(one);
+      if (one.admitted) continue;
+      keep(bucket, one.bucket); // its time counts, where the clock was stepped back
+      return { refused: bucket, levels: levels() };
     }
-    if (slot && slotsHeld(organizationId, now) >= slot.max) {
-      return { refused: "slot", ...told, points: taken && taken.bucket.points + (wanted?.cost ?? 0) };
-    }
+    if (slot && slotsHeld(organizationId, now) >= slot.max) return { refused: "slot", levels: levels() };
     if (slot) hold.run(organizationId, slot.id, now + LEASE_MS);
-    keepPoints();
-    return { refused: null, ...told };
+    for (const [at, { bucket }] of taken.entries()) keep(takes[at]!.bucket, bucket);
+    return { refused: null, levels: levels() };
   });
 
   return {

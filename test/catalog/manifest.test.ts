@@ -162,7 +162,7 @@ describe("an edit", () => {
   test("a new model of known families speaks over HTTP", async () => {
     const mine = { ...added(), model: "house-voice", aliases: ["tts-1"] };
     const LOQUAT_MODELS = folderOf({ "a.json": mine });
-    await using harness = openHarness({ environment: { LOQUAT_MODELS } });
+    await using harness = await openHarness({ environment: { LOQUAT_MODELS } });
     const body = JSON.stringify({ model: "tts-1", voice: "alloy", input: "Hello." });
     const spoken = await harness.ask("/v1/audio/speech", { method: "POST", body });
     expect(spoken.status).toBe(200);

@@ -180,6 +180,38 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       });
     });
 
+    test("requests are noted once each, newest first, and cost nothing", async () => {
+      const request = (id: string, createdAt: number) => ({
+        id,
+        createdAt,
+        durationMs: 12,
+        firstByteMs: null,
+        endpoint: "/v1/audio/speech",
+        method: "POST",
+        status: 429,
+        errorCode: "rate_limit_exceeded",
+        organizationId: "org",
+        projectId: "proj",
+        keyId: "key",
+        environment: "test" as const,
+        model: null,
+        voice: null,
+        stream: false,
+        responseFormat: null,
+        characters: null,
+        audioSeconds: 1.5,
+        costMicros: 0,
+        ip: "127.0.0.1",
+        userAgent: null,
+      });
+      const noted = [request("req_a", now()), request("req_b", now() + 1)];
+      await Promise.all([...noted, noted[0]!].map((one) => ledger.log(one)));
+      expect(await ledger.requests("org", 10)).toEqual(noted.toReversed());
+      expect((await ledger.requests("org", 1)).length).toBe(1);
+      expect(await ledger.requests("other", 10)).toEqual([]);
+      expect((await ledger.totals("org")).requests).toBe(0);
+    });
+
     test("one write that cannot be fails alone", async () => {
       await give(10, { topUpId: "topup" });
       const answers = await Promise.allSettled([spend(1), give(10, { topUpId: "topup" }), spend(2)]);

@@ -1,7 +1,7 @@
 /** What every limit store must do: never admit more than capacity and rate allow, never leak a slot. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { LEASE_MS, type LimitStore } from "../../src/limit/limits.ts";
+import { type Answer, LEASE_MS, type LimitStore } from "../../src/limit/limits.ts";
 
 const START = Date.UTC(2026, 0, 2);
 
@@ -24,22 +24,31 @@ export function limitContract(
       await ground[Symbol.asyncDispose]();
     });
 
-    const take = (cost: number, perMinute = 60, organizationId = "org") =>
-      store.decide({ organizationId, now, take: { bucket: "requests", cost, perMinute }, slot: null });
+    /** One bucket's answer, flat. */
+    const flat = ({ refused, levels: [level] }: Answer) => ({ refused, ...level });
+    const take = async (cost: number, perMinute = 60, organizationId = "org") =>
+      flat(
+        await store.decide({
+          organizationId,
+          now,
+          take: [{ bucket: "requests", cost, perMinute }],
+          slot: null,
+        }),
+      );
     const hold = (id: string, max = 2, on = store) =>
-      on.decide({ organizationId: "org", now, take: null, slot: { id, max } });
+      on.decide({ organizationId: "org", now, take: [], slot: { id, max } });
 
     test("a bucket starts full, empties, and says when to come again", async () => {
       expect(await take(59)).toEqual({ refused: null, points: 1, retryMs: 0, resetMs: 59_000 });
       expect(await take(1)).toMatchObject({ refused: null, points: 0 });
-      expect(await take(1)).toEqual({ refused: "bucket", points: 0, retryMs: 1000, resetMs: 60_000 });
+      expect(await take(1)).toEqual({ refused: "requests", points: 0, retryMs: 1000, resetMs: 60_000 });
       now += 1000;
       expect(await take(1)).toMatchObject({ refused: null, points: 0 });
     });
 
     test("a refusal takes nothing", async () => {
       await take(50);
-      expect(await take(20)).toMatchObject({ refused: "bucket", points: 10, retryMs: 10_000 });
+      expect(await take(20)).toMatchObject({ refused: "requests", points: 10, retryMs: 10_000 });
       expect(await take(10)).toMatchObject({ refused: null, points: 0 });
     });
 
@@ -50,31 +59,54 @@ export function limitContract(
     });
 
     test("what costs more than a full bucket is never admitted", async () => {
-      expect(await take(61)).toMatchObject({ refused: "bucket" });
+      expect(await take(61)).toMatchObject({ refused: "requests" });
     });
 
     test("fractions count: 0.4 s of audio is not free", async () => {
       for (let i = 0; i < 150; i++) expect(await take(0.4)).toMatchObject({ refused: null });
-      expect(await take(0.4)).toMatchObject({ refused: "bucket" });
+      expect(await take(0.4)).toMatchObject({ refused: "requests" });
     });
 
     test("organizations and buckets have points of their own", async () => {
       await take(60);
       expect(await take(60, 60, "other")).toMatchObject({ refused: null });
       const seconds = { bucket: "seconds", cost: 60, perMinute: 60 } as const;
-      const answer = await store.decide({ organizationId: "org", now, take: seconds, slot: null });
+      const answer = await store.decide({ organizationId: "org", now, take: [seconds], slot: null });
       expect(answer.refused).toBeNull();
+    });
+
+    test("of several buckets all are taken from or none, and each is told", async () => {
+      const ask = (requests: number, seconds: number) =>
+        store.decide({
+          organizationId: "org",
+          now,
+          take: [
+            { bucket: "requests", cost: requests, perMinute: 60 },
+            { bucket: "seconds", cost: seconds, perMinute: 30 },
+          ],
+          slot: null,
+        });
+      expect(await ask(1, 0)).toEqual({
+        refused: null,
+        levels: [
+          { points: 59, retryMs: 0, resetMs: 1000 },
+          { points: 30, retryMs: 0, resetMs: 0 },
+        ],
+      });
+      expect(await ask(1, 31)).toMatchObject({ refused: "seconds" });
+      expect(await ask(60, 1)).toMatchObject({ refused: "requests" });
+      expect((await ask(59, 30)).refused).toBeNull();
     });
 
     test("a limit that is lowered counts at once", async () => {
       await take(0);
-      expect(await take(21, 20)).toMatchObject({ refused: "bucket", points: 20 });
+      expect(await take(21, 20)).toMatchObject({ refused: "requests", points: 20 });
     });
 
     test("a clock that is stepped back an hour stops no refill", async () => {
       await take(60);
       now -= 3_600_000;
-      expect(await take(1)).toMatchObject({ refused: "bucket" });
+      expect(await take(1)).toMatchObject({ refused: "requests" });
       now += 1000;
       expect(await take(1)).toMatchObject({ refused: null });
     });
@@ -83,7 +115,7 @@ export function limitContract(
       await take(60);
       for (let i = 0; i < 20; i++) {
         now += i % 2 ? 5000 : -5000;
-        expect(await take(1)).toMatchObject({ refused: "bucket" });
+        expect(await take(1)).toMatchObject({ refused: "requests" });
       }
     });
 
@@ -103,17 +135,17 @@ export function limitContract(
       const answer = await store.decide({
         organizationId: "org",
         now,
-        take: both,
+        take: [both],
         slot: { id: "b", max: 1 },
       });
-      expect(answer).toMatchObject({ refused: "slot", points: 60 });
+      expect(answer.refused).toBe("slot");
       expect(await take(60)).toMatchObject({ refused: null });
     });
 
     test("a refused bucket takes no slot", async () => {
       await take(60);
       const both = { bucket: "requests", cost: 1, perMinute: 60 } as const;
-      await store.decide({ organizationId: "org", now, take: both, slot: { id: "a", max: 1 } });
+      await store.decide({ organizationId: "org", now, take: [both], slot: { id: "a", max: 1 } });
       expect((await hold("b", 1)).refused).toBeNull();
     });
 
@@ -164,7 +196,7 @@ export function limitContract(
               now += waitMs;
               const { refused, points } = await take(cost, perMinute, organizationId);
               if (refused === null) admitted += cost;
-              expect(points).toBeGreaterThanOrEqual(0);
+              expect(points!).toBeGreaterThanOrEqual(0);
               const room = perMinute + ((now - begun) * perMinute) / 60_000;
               expect(admitted).toBeLessThanOrEqual(room + 0.001);
             }

@@ -14,7 +14,7 @@ let harness: Harness;
 let spoken: ArrayBuffer;
 
 beforeAll(async () => {
-  harness = openHarness();
+  harness = await openHarness();
   const response = await harness.ask("/v1/audio/speech", {
     method: "POST",
     body: JSON.stringify({ model: "svc-tts1", voice: "male-deep", input: SENTENCE }),

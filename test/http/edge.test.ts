@@ -4,15 +4,15 @@ import { SCOPES, type Scope } from "../../src/account/principal.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
 
 let harness: Harness;
-beforeAll(() => {
-  harness = openHarness();
+beforeAll(async () => {
+  harness = await openHarness();
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
-const newKey = (scopes: readonly Scope[] = SCOPES, expiresAt: number | null = null) => {
+const newKey = async (scopes: readonly Scope[] = SCOPES, expiresAt: number | null = null) => {
   const { accounts } = harness.parts;
   return accounts.createKey({
-    projectId: accounts.defaultProject()!.id,
+    projectId: (await accounts.defaultProject(harness.organizationId))!.id,
     name: "t",
     environment: "test",
     scopes,
@@ -53,9 +53,9 @@ describe("keys", () => {
   });
 
   test("a revoked key is refused within a second", async () => {
-    const key = newKey();
+    const key = await newKey();
     expect((await withKey("/v1/models", `Bearer ${key.secret}`)).status).toBe(200);
-    harness.parts.accounts.revokeKey(key.id);
+    await harness.parts.accounts.revokeKey(key.id);
     harness.clock.pass(1000);
     expect(await errorOf(await withKey("/v1/models", `Bearer ${key.secret}`))).toMatchObject({
       status: 401,
@@ -64,7 +64,7 @@ describe("keys", () => {
   });
 
   test("a key expires when its time comes", async () => {
-    const key = newKey(SCOPES, Math.floor(harness.clock.now() / 1000) + 60);
+    const key = await newKey(SCOPES, Math.floor(harness.clock.now() / 1000) + 60);
     expect((await withKey("/v1/models", `Bearer ${key.secret}`)).status).toBe(200);
     harness.clock.pass(60_000);
     expect(await errorOf(await withKey("/v1/models", `Bearer ${key.secret}`))).toMatchObject({
@@ -74,7 +74,7 @@ describe("keys", () => {
   });
 
   test("a missing scope is named", async () => {
-    const { secret } = newKey(["catalog:read"]);
+    const { secret } = await newKey(["catalog:read"]);
     const error = await errorOf(await withKey("/v1/audio/speech", `Bearer ${secret}`, "POST"));
     expect(error).toMatchObject({
       status: 403,

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
 
 let harness: Harness;
-beforeAll(() => {
-  harness = openHarness({ patience: { idleMs: 300, totalMs: 1500 } });
+beforeAll(async () => {
+  harness = await openHarness({ patience: { idleMs: 300, totalMs: 1500 } });
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
@@ -177,8 +177,8 @@ describe("leaving early", () => {
     const response = await speak({ ...long, stream: true }, { signal: left.signal });
     await response.body!.getReader().read();
     left.abort();
-    await until(() => harness.logged.some(({ event, status }) => event === "speech" && status === 499));
-    const line = harness.logged.findLast(({ event }) => event === "speech")!;
+    await until(() => harness.logged.some(({ event, status }) => event === "request" && status === 499));
+    const line = harness.logged.findLast(({ event }) => event === "request")!;
     expect(line.audioSeconds as number).toBeLessThan(200);
   });
 

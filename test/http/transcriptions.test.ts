@@ -14,7 +14,7 @@ let harness: Harness;
 let wav: Uint8Array;
 
 beforeAll(async () => {
-  harness = openHarness({ patience: { idleMs: 300, totalMs: 1500 } });
+  harness = await openHarness({ patience: { idleMs: 300, totalMs: 1500 } });
   const response = await harness.ask("/v1/audio/speech", {
     method: "POST",
     body: JSON.stringify({
@@ -286,7 +286,7 @@ describe.skipIf(!hears)(`encodings of a form${unlessHearing}`, () => {
     });
     await response.body!.getReader().read();
     left.abort();
-    while (!harness.logged.some(({ event, status }) => event === "transcription" && status === 499))
+    while (!harness.logged.some(({ event, status }) => event === "request" && status === 499))
       await Bun.sleep(10);
     const next = await send(form([model, wavPart()]));
     expect(next.status).toBe(200);

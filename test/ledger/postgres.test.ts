@@ -29,9 +29,15 @@ afterAll(async () => {
 /** One database for all, emptied between. */
 async function prepare(): Promise<Ground> {
   const owner = await openPostgres(`${SERVER}/${database}`);
-  await owner.execute("truncate credit_account, credit_grant, usage_event");
+  await owner.postgres.execute("truncate credit_account, credit_grant, usage_event, request_log");
   return {
-    open: async () => openPostgresStore(await openPostgres(`${SERVER}/${database}`)),
+    async open() {
+      const node = await openPostgres(`${SERVER}/${database}`);
+      return {
+        ...openPostgresStore(node.postgres),
+        [Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
+      };
+    },
     [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
   };
 }

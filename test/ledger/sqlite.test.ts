@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../../src/db/open.ts";
+import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import { type Ground, ledgerContract, ledgerProperty } from "../contract/ledger.ts";
 
@@ -10,10 +10,10 @@ async function prepare(): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-ledger-"));
   return {
     async open() {
-      const database = openDatabase(folder);
-      const write = openSqliteWriter(database);
-      const store = openSqliteStore(database, async (writes) => write(writes));
-      return { ...store, [Symbol.asyncDispose]: async () => database[Symbol.dispose]() };
+      const database = openSqlite(folder);
+      const write = openSqliteWriter(database.sqlite);
+      const store = openSqliteStore(database.sqlite, async (writes) => write(writes));
+      return { ...store, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
     },
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true });

@@ -33,7 +33,7 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
   const ask = async () => {
     const begun = performance.now();
     const take = { bucket: "requests", cost: 1, perMinute: 1 } as const;
-    const answer = await store.decide({ organizationId: "org", now: 0, take, slot: null });
+    const answer = await store.decide({ organizationId: "org", now: 0, take: [take], slot: null });
     return { ...answer, tookMs: performance.now() - begun };
   };
   /** Until it counts: the second of two asks is refused. */
@@ -76,7 +76,7 @@ test("a store that never answers is not waited for", async () => {
   const never = () => new Promise<never>(() => {});
   const dead: LimitStore = { decide: never, renew: never, release: never, async [Symbol.asyncDispose]() {} };
   const store = failOpen(dead, openLog("silent"), () => {});
-  const ask = { organizationId: "org", now: 0, take: null, slot: { id: "a", max: 0 } };
+  const ask = { organizationId: "org", now: 0, take: [], slot: { id: "a", max: 0 } };
   expect(await store.decide(ask)).toMatchObject({ refused: null });
   expect(await store.renew("org", "a", 0)).toBe(true);
   await store.release("org", "a");

@@ -17,7 +17,7 @@ afterAll(() => harness?.[Symbol.asyncDispose]());
 test.skipIf(!hears).each(["female-warm", "male-deep", "male-bright", "male-classic"])(
   `%s is understood${hears ? "" : " (skipped: libpocketsphinx is not installed)"}`,
   async (voice) => {
-    harness ??= openHarness();
+    harness ??= await openHarness();
     const body = JSON.stringify({ model: "svc-tts1", voice, input: TEXT.join(" ") });
     const speech = await harness.ask("/v1/audio/speech", { method: "POST", body });
     const form = new FormData();

@@ -1,0 +1,149 @@
+/** Organizations and their projects. Quota and credit belong to the organization; projects separate reports only. */
+import { and, asc, eq, isNull } from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
+import { type Database, isConflict, type Tables } from "../db/open.ts";
+import { Fault } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { type KeyWithSecret, keyRecord, newKey } from "./keys.ts";
+import { SCOPES } from "./principal.ts";
+
+export type Organization = Tables["organization"]["$inferSelect"];
+export type Project = Tables["project"]["$inferSelect"];
+
+export type FirstStart = { organizationId: string; key: KeyWithSecret };
+
+export type Organizations = {
+  /** On an empty database: organization and project "Default" and one live key. Otherwise null. */
+  firstStart(): Promise<FirstStart | null>;
+  /** The organization of the first start; null before it. */
+  firstOrganization(): Promise<string | null>;
+  createOrganization(name: string): Promise<Organization>;
+  organization(id: string): Promise<Organization | null>;
+  listOrganizations(): Promise<Organization[]>;
+  /** Replaces the organization's own limits; null gives it its tier's again. */
+  setLimits(id: string, overrides: Record<string, number> | null): Promise<Organization | null>;
+  createProject(organizationId: string, name: string): Promise<Project>;
+  project(id: string): Promise<Project | null>;
+  listProjects(organizationId: string): Promise<Project[]>;
+  defaultProject(organizationId: string): Promise<Project | null>;
+  /** Idempotent; its keys are revoked with it. */
+  archiveProject(id: string): Promise<Project | null>;
+};
+
+export function openOrganizations(database: Database, clock: Clock): Organizations {
+  const { query, tables } = database;
+  const { installation, organization, project, apiKey } = tables;
+  const projectWhere = async (condition: ReturnType<typeof eq> | undefined) =>
+    (await query.select().from(project).where(condition))[0] ?? null;
+
+  return {
+    async firstStart() {
+      if ((await query.select().from(installation)).length > 0) return null;
+      const { owner, home } = newOrganization("Default", clock);
+      const wanted = { projectId: home.id, name: "first", environment: "live", expiresAt: null } as const;
+      const { row, secret } = newKey({ ...wanted, scopes: SCOPES }, owner.id, clock);
+      try {
+        await database.atomically([
+          query.insert(installation).values({ id: 1, organizationId: owner.id }),
+          query.insert(organization).values(owner),
+          query.insert(project).values(home),
+          query.insert(apiKey).values(row),
+        ]);
+      } catch (error) {
+        if (isConflict(error)) return null; // another node was first
+        throw error;
+      }
+      return { organizationId: owner.id, key: { ...keyRecord(row, clock), secret } };
+    },
+    async firstOrganization() {
+      const [first] = await query.select().from(installation);
+      return first?.organizationId ?? null;
+    },
+    async createOrganization(name) {
+      const { owner, home } = newOrganization(name, clock);
+      await database.atomically([
+        query.insert(organization).values(owner),
+        query.insert(project).values(home),
+      ]);
+      return owner;
+    },
+    organization: async (id) =>
+      (await query.select().from(organization).where(eq(organization.id, id)))[0] ?? null,
+    listOrganizations: async () =>
+      query.select().from(organization).orderBy(asc(organization.createdAt), asc(organization.id)),
+    async setLimits(id, limitOverrides) {
+      const [changed] = await query
+        .update(organization)
+        .set({ limitOverrides })
+        .where(eq(organization.id, id))
+        .returning();
+      return changed ?? null;
+    },
+    async createProject(organizationId, name) {
+      const row = newProject({ organizationId, name, isDefault: false }, clock);
+      try {
+        await query.insert(project).values(row);
+      } catch (error) {
+        if (isConflict(error)) throw new Fault("name_taken", `There is a project ${name} already.`);
+        throw error;
+      }
+      return row;
+    },
+    project: (id) => projectWhere(eq(project.id, id)),
+    listProjects: async (organizationId) =>
+      query
+        .select()
+        .from(project)
+        .where(eq(project.organizationId, organizationId))
+        .orderBy(asc(project.createdAt), asc(project.id)),
+    defaultProject: (organizationId) =>
+      projectWhere(and(eq(project.organizationId, organizationId), eq(project.isDefault, true))),
+    async archiveProject(id) {
+      const found = await projectWhere(eq(project.id, id));
+      if (found?.isDefault) throw new Fault("default_project", `${found.name} is the default project.`);
+      const now = unixSeconds(clock);
+      await database.atomically([
+        query
+          .update(project)
+          .set({ status: "archived", archivedAt: now })
+          .where(and(eq(project.id, id), isNull(project.archivedAt))),
+        query
+          .update(apiKey)
+          .set({ revokedAt: now })
+          .where(and(eq(apiKey.projectId, id), isNull(apiKey.revokedAt))),
+      ]);
+      return projectWhere(eq(project.id, id));
+    },
+  };
+}
+
+function newOrganization(name: string, clock: Clock): { owner: Organization; home: Project } {
+  const createdAt = unixSeconds(clock);
+  const owner: Organization = {
+    id: newId("org", clock),
+    name,
+    status: "active",
+    limitOverrides: null,
+    createdAt,
+  };
+  return { owner, home: newProject({ organizationId: owner.id, name: "Default", isDefault: true }, clock) };
+}
+
+function newProject(given: Pick<Project, "organizationId" | "name" | "isDefault">, clock: Clock): Project {
+  return {
+    id: newId("proj", clock),
+    ...given,
+    status: "active",
+    createdAt: unixSeconds(clock),
+    archivedAt: null,
+  };
+}
+
+export const projectRecord = ({ organizationId, isDefault, createdAt, archivedAt, ...rest }: Project) => ({
+  object: "project",
+  ...rest,
+  organization_id: organizationId,
+  is_default: isDefault,
+  created_at: createdAt,
+  archived_at: archivedAt,
+});

@@ -1,0 +1,69 @@
+/** Opens the books: accounts and the ledger, on whichever database the configuration names. */
+import { mkdirSync } from "node:fs";
+import { type Accounts, openAccounts } from "./account/accounts.ts";
+import type { FirstStart } from "./account/organizations.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { openPostgres, type PostgresDatabase } from "./db/open-postgres.ts";
+import { openSqlite, type SqliteDatabase } from "./db/open-sqlite.ts";
+import { openPool } from "./engine/pool.ts";
+import { type Ledger, openLedger, type Store } from "./ledger/ledger.ts";
+import { openPostgresStore } from "./ledger/postgres.ts";
+import { openSqliteStore, openSqliteWriter } from "./ledger/sqlite.ts";
+
+const WRITER = new URL("../workers/ledger.ts", import.meta.url);
+
+/** Who may call, what they may spend, how often: everything that speaks and hears nothing. */
+export type Books = AsyncDisposable & { accounts: Accounts; ledger: Ledger };
+
+type BooksOptions = {
+  clock?: Clock;
+  /** Where the embedded ledger writes: beside a server's requests, or here, in a command. */
+  writer?: "thread" | "here";
+};
+
+export async function openBooks(
+  { data }: Config,
+  { clock = systemClock, writer = "here" }: BooksOptions = {},
+): Promise<Books> {
+  const stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(data));
+  const store = stack.use(storeOf(database, data.folder, writer));
+  return {
+    accounts: openAccounts(database, clock),
+    ledger: openLedger(store, clock),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteDatabase | PostgresDatabase> {
+  const name = url === null ? `LOQUAT_DATA: ${folder}` : "DATABASE_URL: it";
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return url === null ? openSqlite(folder) : await openPostgres(url);
+  } catch (error) {
+    throw new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
+  }
+}
+
+function storeOf(
+  database: SqliteDatabase | PostgresDatabase,
+  folder: string,
+  writer: "thread" | "here",
+): Store {
+  if ("postgres" in database) return openPostgresStore(database.postgres);
+  if (writer === "here") {
+    const write = openSqliteWriter(database.sqlite);
+    return openSqliteStore(database.sqlite, async (writes) => write(writes));
+  }
+  const thread = openPool(WRITER, { size: 1, queueMax: 1, data: { folder } });
+  const store = openSqliteStore(database.sqlite, (writes) => thread.run({ writes }));
+  return { ...store, [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose]() };
+}
+
+/** The first organization, its key, and the starting credit. Null where somebody was here before. */
+export async function firstStart({ accounts, ledger }: Books): Promise<FirstStart | null> {
+  const first = await accounts.firstStart();
+  if (first) await ledger.grantStarting(first.organizationId);
+  return first;
+}

@@ -1,0 +1,99 @@
+/** `loquat org …` and `loquat project …`: who shares quota and credit, and what separates their reports. */
+import { parseArgs } from "node:util";
+import { projectRecord } from "../account/organizations.ts";
+import type { Books } from "../books.ts";
+import { limitsOf, tierOf } from "../limit/limits.ts";
+import { organizationOf, readDollars, readWhole, withBooks } from "./books.ts";
+import { printLine, printList, UsageError } from "./output.ts";
+
+const ORG_OPTIONS = {
+  requests: { type: "string" },
+  concurrency: { type: "string" },
+  characters: { type: "string" },
+  seconds: { type: "string" },
+  monthly: { type: "string" },
+  reset: { type: "boolean" },
+  json: { type: "boolean", default: false },
+} as const;
+
+/** The option of a limit, and its name in an organization's own limits. */
+const LIMITS = {
+  requests: "requestsPerMinute",
+  concurrency: "concurrentRequests",
+  characters: "ttsCharactersPerMinute",
+  seconds: "sttSecondsPerMinute",
+} as const;
+
+const ORG_COLUMNS = ["id", "name", "tier", ...Object.keys(LIMITS), "monthly_spending_limit_micros"];
+
+export async function org(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: ORG_OPTIONS, allowPositionals: true });
+  const [verb, name, ...rest] = positionals;
+  await withBooks(async (books) => {
+    if (verb === "list" && !name) return printList(await listOrganizations(books), ORG_COLUMNS, values.json);
+    if (!name || rest.length > 0 || (verb !== "create" && verb !== "set-limits"))
+      throw new UsageError("org takes create NAME, list, or set-limits ORG_ID.");
+    if (verb === "create") {
+      const made = await books.accounts.createOrganization(name);
+      return printLine(values.json ? JSON.stringify(made, null, 2) : made.id);
+    }
+    await setLimits(books, name, values);
+    const [shown] = (await listOrganizations(books)).filter(({ id }) => id === name);
+    printLine(JSON.stringify(shown, null, 2));
+  });
+}
+
+async function setLimits(books: Books, named: string, values: Record<string, unknown>): Promise<void> {
+  const id = await organizationOf(books, named);
+  const own = values.reset ? {} : ((await books.accounts.organization(id))?.limitOverrides ?? {});
+  const given = Object.entries(LIMITS).flatMap(([option, limit]) =>
+    typeof values[option] === "string" ? [[limit, readWhole(`--${option}`, values[option])]] : [],
+  );
+  const overrides = { ...own, ...Object.fromEntries(given) };
+  await books.accounts.setLimits(id, Object.keys(overrides).length > 0 ? overrides : null);
+  const { monthly } = values;
+  if (typeof monthly === "string")
+    await books.ledger.setMonthlyLimit(id, monthly === "none" ? null : readDollars("--monthly", monthly));
+}
+
+async function listOrganizations({ accounts, ledger }: Books) {
+  return Promise.all(
+    (await accounts.listOrganizations()).map(async ({ id, name, limitOverrides }) => {
+      const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
+      const limits = limitsOf(purchasedMicros, limitOverrides);
+      const shown = Object.entries(LIMITS).map(([option, limit]) => [option, limits[limit]]);
+      return {
+        id,
+        object: "organization",
+        name,
+        tier: tierOf(purchasedMicros),
+        ...Object.fromEntries(shown),
+        monthly_spending_limit_micros: monthlyLimitMicros,
+      };
+    }),
+  );
+}
+
+const PROJECT_OPTIONS = { org: { type: "string" }, json: { type: "boolean", default: false } } as const;
+
+export async function project(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: PROJECT_OPTIONS, allowPositionals: true });
+  const [verb, name, ...rest] = positionals;
+  await withBooks(async (books) => {
+    const { accounts } = books;
+    if (verb === "list" && !name) {
+      const rows = await accounts.listProjects(await organizationOf(books, values.org));
+      return printList(rows.map(projectRecord), ["id", "name", "status", "is_default"], values.json);
+    }
+    if (!name || rest.length > 0 || (verb !== "create" && verb !== "archive"))
+      throw new UsageError("project takes create NAME, list, or archive PROJECT_ID.");
+    const changed =
+      verb === "create"
+        ? await accounts.createProject(await organizationOf(books, values.org), name)
+        : await accounts.archiveProject(name);
+    if (!changed) throw new UsageError(`There is no project ${name}.`);
+    printLine(
+      values.json ? JSON.stringify(projectRecord(changed), null, 2) : `${changed.id} ${changed.status}`,
+    );
+  });
+}

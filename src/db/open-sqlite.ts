@@ -1,0 +1,39 @@
+/** Opens the SQLite database of a data folder. Every commit is on the disk before it is answered. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Sqlite from "better-sqlite3";
+import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import type { Database } from "./open.ts";
+import * as tables from "./sqlite.ts";
+
+/** `sqlite` is for stores that know what they stand on. */
+export type SqliteDatabase = Database & { sqlite: BetterSQLite3Database<typeof tables> };
+
+const MIGRATIONS = fileURLToPath(new URL("../../drizzle/sqlite", import.meta.url));
+
+export function openSqlite(folder: string): SqliteDatabase {
+  const connection = new Sqlite(join(folder, "loquat.db"));
+  connection.pragma("journal_mode = WAL");
+  connection.pragma("synchronous = FULL");
+  connection.pragma("busy_timeout = 5000");
+  connection.pragma("foreign_keys = ON");
+  const sqlite = drizzle(connection, { schema: tables });
+  migrate(sqlite, { migrationsFolder: MIGRATIONS });
+  return {
+    sqlite,
+    query: sqlite,
+    tables,
+    async atomically(statements) {
+      sqlite.transaction(
+        (transaction) => {
+          for (const statement of statements) transaction.run(statement);
+        },
+        { behavior: "immediate" },
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      connection.close();
+    },
+  };
+}

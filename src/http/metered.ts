@@ -1,0 +1,57 @@
+/** A metered route: who calls, may they, and what became of it. Whatever is thrown ends the work it was thrown from. */
+import type { Principal, Scope } from "../account/principal.ts";
+import { toFault } from "../errors.ts";
+import type { WorkBucket } from "../usage/admission.ts";
+import type { Meter, Work } from "../usage/meter.ts";
+import { type Access, requireScope } from "./access.ts";
+import type { Ending } from "./stream.ts";
+
+/** What a handler of the framework is called with, as far as this needs it. */
+type Call = {
+  request: Request;
+  server: {
+    timeout(request: Request, seconds: number): void;
+    requestIP(request: Request): { address: string } | null;
+  } | null;
+  set: { headers: Record<string, string | number> };
+};
+
+export type Metered = (
+  call: Call,
+  route: { endpoint: string; scope: Scope; bucket: WorkBucket },
+  handle: (admitted: { id: string; principal: Principal; work: Work }) => Promise<Response>,
+) => Promise<Response>;
+
+/** A handler that answers a stream ends its work when the stream ends; any other before it answers. */
+export function openMetered(access: Access, meter: Meter): Metered {
+  return async ({ request, server, set }, { endpoint, scope, bucket }, handle) => {
+    server?.timeout(request, 0); // long work is silent until it has something to say
+    const principal = await access(request, null);
+    const id = set.headers["x-request-id"] as string;
+    const work = meter.open({
+      id,
+      principal,
+      endpoint,
+      method: request.method,
+      bucket,
+      ip: server?.requestIP(request)?.address ?? null,
+      userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
+      headers: set.headers,
+    });
+    try {
+      requireScope(principal, scope);
+      await work.admit();
+      return await handle({ id, principal, work });
+    } catch (error) {
+      const { status, code } = toFault(error);
+      if (request.signal.aborted) work.end(499);
+      else work.end(status, code);
+      throw error;
+    }
+  };
+}
+
+/** Ends a work as its stream ended. */
+export function endAs(work: Work, ending: Ending): void {
+  work.end(ending.status, ending.status === 502 ? "stream_interrupted" : null);
+}

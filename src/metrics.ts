@@ -1,0 +1,23 @@
+/** What happened how often since the start, for whoever scrapes GET /metrics. Names and meanings stand here only. */
+const HELP = {
+  loquat_limit_store_failures_total:
+    "Decisions about limits that could not be made; the request was admitted.",
+  loquat_ledger_log_failures_total: "Rows of the request log that could not be written.",
+  loquat_requests_total: "Requests that reached an audio endpoint.",
+} as const;
+
+export type Metrics = { count(name: keyof typeof HELP): void; text(): string };
+
+export function openMetrics(): Metrics {
+  const counts = new Map(Object.keys(HELP).map((name) => [name, 0]));
+  return {
+    count: (name) => void counts.set(name, counts.get(name)! + 1),
+    /** In the Prometheus text format. */
+    text: () =>
+      Object.entries(HELP)
+        .map(
+          ([name, help]) => `# HELP ${name} ${help}\n# TYPE ${name} counter\n${name} ${counts.get(name)}\n`,
+        )
+        .join(""),
+  };
+}

@@ -1,0 +1,53 @@
+/** May this organization ask, now? Limits first, then money: each refusal is a fault with what the client needs. */
+import { Fault } from "../errors.ts";
+import type { Credit } from "../ledger/ledger.ts";
+import { goDuration } from "../limit/duration.ts";
+import type { Answer, BucketName, Level, Limits } from "../limit/limits.ts";
+
+/** The bucket that a request's own work is counted in. */
+export type WorkBucket = Exclude<BucketName, "requests">;
+
+export const perMinuteOf = (limits: Limits, bucket: BucketName): number =>
+  ({
+    requests: limits.requestsPerMinute,
+    characters: limits.ttsCharactersPerMinute,
+    seconds: limits.sttSecondsPerMinute,
+  })[bucket];
+
+/** The three headers of a bucket; a full one where nobody could count. */
+export function limitHeaders(bucket: BucketName, perMinute: number, level: Level | undefined) {
+  return {
+    [`x-ratelimit-limit-${bucket}`]: String(perMinute),
+    [`x-ratelimit-remaining-${bucket}`]: String(Math.floor(level?.points ?? perMinute)),
+    [`x-ratelimit-reset-${bucket}`]: goDuration(level?.resetMs ?? 0),
+  };
+}
+
+const WHAT: Record<BucketName, string> = {
+  requests: "requests",
+  characters: "characters of speech",
+  seconds: "seconds of audio",
+};
+
+export function checkLimits({ refused, levels }: Answer, limits: Limits): void {
+  if (refused === null) return;
+  if (refused === "slot") {
+    const max = limits.concurrentRequests;
+    const message = `Your organization may have ${max} requests at once. Wait for one to end.`;
+    throw new Fault("concurrency_limit_exceeded", message, { retryAfterSeconds: 1 });
+  }
+  const seconds = Math.ceil((levels.at(-1)?.retryMs ?? 0) / 1000);
+  const message = `Your organization may use ${perMinuteOf(limits, refused)} ${WHAT[refused]} a minute.`;
+  throw new Fault("rate_limit_exceeded", message, {
+    retryAfterSeconds: Math.min(60, Math.max(1, seconds)),
+  });
+}
+
+export function checkCredit({ balanceMicros, monthMicros, monthlyLimitMicros }: Credit): void {
+  if (monthlyLimitMicros !== null && monthMicros >= monthlyLimitMicros) {
+    throw new Fault("spending_limit_reached", "Your organization reached its spending limit for this month.");
+  }
+  if (balanceMicros <= 0) {
+    throw new Fault("insufficient_credits", "Your organization has no credit left. Add some and try again.");
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * The only path by which work costs money.
+ *
+ *   open ──> admit (429, 402) ──> take (429) ──> work ──> post (the charge, durable) ──> the caller has the result
+ *                                                                 end: the slot is free, the request is logged
+ *
+ * Whatever a request was opened for, it is ended once, and its slot is never kept longer than that.
+ */
+import type { Principal } from "../account/principal.ts";
+import { type Clock, unixSeconds } from "../clock.ts";
+import { costOf } from "../ledger/book.ts";
+import type { Ledger, RequestLog } from "../ledger/ledger.ts";
+import { type BucketName, LEASE_MS, type LimitStore, type Limits, limitsOf } from "../limit/limits.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import { checkCredit, checkLimits, limitHeaders, perMinuteOf, type WorkBucket } from "./admission.ts";
+
+export type Visit = {
+  id: string;
+  principal: Principal;
+  endpoint: string;
+  method: string;
+  bucket: WorkBucket;
+  ip: string | null;
+  userAgent: string | null;
+  /** Where the limit headers go. */
+  headers: Record<string, string | number>;
+};
+
+/** What was used up so far, all of it: what was posted before is not charged again. */
+export type Consumed = { model: string; priceMicros: number; quantity: number };
+
+/** What the request log says of a request besides what the meter knows itself. */
+type Notes = Partial<
+  Pick<RequestLog, "model" | "voice" | "stream" | "responseFormat" | "characters" | "audioSeconds">
+>;
+
+export type Work = {
+  /** The request bucket and a slot, then the credit. */
+  admit(): Promise<void>;
+  /** Points of the bucket of its work. */
+  take(cost: number): Promise<void>;
+  note(notes: Notes): void;
+  /** Durable when it resolves; before that the caller must not have what it pays for. */
+  post(consumed: Consumed): Promise<void>;
+  /** The first byte of audio or text is on its way. */
+  started(): void;
+  end(status: number, errorCode?: string | null): void;
+};
+
+export type Meter = AsyncDisposable & { open(visit: Visit): Work };
+
+type MeterParts = { ledger: Ledger; limits: LimitStore; clock: Clock; log: Log; metrics: Metrics };
+
+export function openMeter(parts: MeterParts): Meter {
+  const { limits, clock } = parts;
+  const held = new Map<string, string>();
+  const renewal = setInterval(() => {
+    for (const [slotId, organizationId] of held) void limits.renew(organizationId, slotId, clock.now());
+  }, LEASE_MS / 3);
+  return {
+    open: (visit) => openWork(parts, visit, held),
+    async [Symbol.asyncDispose]() {
+      clearInterval(renewal);
+      await Promise.all([...held].map(([slotId, organizationId]) => limits.release(organizationId, slotId)));
+    },
+  };
+}
+
+/** `held` are the slots to renew. */
+function openWork(
+  { ledger, limits, clock, log, metrics }: MeterParts,
+  visit: Visit,
+  held: Map<string, string>,
+): Work {
+  const { id, principal, bucket, headers } = visit;
+  const { organizationId } = principal;
+  const begunMs = clock.now();
+  let own: Limits | null = null;
+  let notes: Notes = {};
+  let firstByteMs: number | null = null;
+  const paid = { charges: 0, micros: 0, quantity: 0 };
+  let ended = false;
+  metrics.count("loquat_requests_total");
+
+  async function ask(limit: Limits, costs: Partial<Record<BucketName, number>>, slotMax: number | null) {
+    const take = Object.entries(costs).map(([name, cost]) => {
+      const asked = name as BucketName;
+      return { bucket: asked, cost, perMinute: perMinuteOf(limit, asked) };
+    });
+    const slot = slotMax === null ? null : { id, max: slotMax };
+    const answer = await limits.decide({ organizationId, now: clock.now(), take, slot });
+    for (const [at, { bucket: name, perMinute }] of take.entries())
+      Object.assign(headers, limitHeaders(name, perMinute, answer.levels[at]));
+    checkLimits(answer, limit);
+  }
+
+  return {
+    async admit() {
+      const credit = await ledger.credit(organizationId);
+      own = limitsOf(credit.purchasedMicros, principal.limitOverrides);
+      held.set(id, organizationId);
+      await ask(own, { requests: 1, [bucket]: 0 }, own.concurrentRequests);
+      checkCredit(credit);
+    },
+    async take(cost) {
+      if (own) await ask(own, { [bucket]: cost }, null);
+    },
+    note(more) {
+      notes = { ...notes, ...more };
+    },
+    async post({ model, priceMicros, quantity }) {
+      const costMicros = costOf(quantity, priceMicros) - paid.micros;
+      const { keyId, projectId, environment } = principal;
+      const { endpoint } = visit;
+      await ledger.charge({
+        id: `${id}.${paid.charges}`,
+        organizationId,
+        projectId,
+        keyId,
+        environment,
+        requestId: id,
+        endpoint,
+        model,
+        unit: bucket === "characters" ? "character" : "second",
+        quantity: quantity - paid.quantity,
+        priceMicros,
+        costMicros,
+        createdAt: unixSeconds(clock),
+      });
+      paid.charges++;
+      paid.micros += costMicros;
+      paid.quantity = quantity;
+    },
+    started() {
+      firstByteMs ??= clock.now() - begunMs;
+    },
+    end(status, errorCode = null) {
+      if (ended) return;
+      ended = true;
+      if (held.delete(id)) void limits.release(organizationId, id);
+      const { ip, userAgent, ...row } = rowOf(visit, {
+        ...notes,
+        createdAt: Math.floor(begunMs / 1000),
+        durationMs: clock.now() - begunMs,
+        firstByteMs,
+        status,
+        errorCode,
+        costMicros: paid.micros,
+      });
+      log.info("request", row);
+      ledger.log({ ...row, ip, userAgent }).catch((cause: unknown) => {
+        metrics.count("loquat_ledger_log_failures_total");
+        log.warn("a request could not be logged", { id, cause });
+      });
+    },
+  };
+}
+
+type Known = Notes &
+  Pick<RequestLog, "createdAt" | "durationMs" | "firstByteMs" | "status" | "errorCode" | "costMicros">;
+
+function rowOf({ id, principal, endpoint, method, ip, userAgent }: Visit, known: Known): RequestLog {
+  const { organizationId, projectId, keyId, environment } = principal;
+  return {
+    model: null,
+    voice: null,
+    stream: false,
+    responseFormat: null,
+    characters: null,
+    audioSeconds: null,
+    ...known,
+    id,
+    endpoint,
+    method,
+    organizationId,
+    projectId,
+    keyId,
+    environment,
+    ip,
+    userAgent,
+  };
+}
