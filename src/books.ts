@@ -26,13 +26,14 @@ export async function openBooks(
   { data }: Config,
   { clock = systemClock, writer = "here" }: BooksOptions = {},
 ): Promise<Books> {
-  const stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(data));
   const store = stack.use(storeOf(database, data.folder, writer));
+  const opened = stack.move();
   return {
     accounts: openAccounts(database, clock),
     ledger: openLedger(store, clock),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 

@@ -53,7 +53,8 @@ function text(environment: Environment, name: string, fallback: string): string 
 function address(environment: Environment, name: string, schemes: string[]): string | null {
   const value = environment[name];
   if (value === undefined) return null;
-  if (schemes.some((scheme) => value.startsWith(`${scheme}//`)) && URL.canParse(value)) return value;
+  if (schemes.includes(URL.parse(value)?.protocol ?? "") && value.length > value.indexOf("//") + 2)
+    return value;
   throw new ConfigError(`${name} must be an address that starts with ${schemes[0]}//.`);
 }
 

@@ -87,14 +87,15 @@ export async function openParts(
   clock: Clock = systemClock,
   log: Log = openLog(config.log.level),
 ): Promise<Parts> {
-  const stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack(); // what was opened is closed where the next part fails
   const metrics = openMetrics();
   const books = stack.use(await openBooks(config, { clock, writer: "thread" }));
   const counted = await openLimits(config.data);
   const limits = stack.use(failOpen(counted, log, () => metrics.count("loquat_limit_store_failures_total")));
   const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics }));
   const engines = stack.use(openEngines(config));
-  const close = () => stack.disposeAsync();
+  const opened = stack.move();
+  const close = () => opened.disposeAsync();
   return { ...engines, ...books, clock, log, meter, metrics, [Symbol.asyncDispose]: close };
 }
 

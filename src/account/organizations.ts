@@ -1,5 +1,5 @@
 /** Organizations and their projects. Quota and credit belong to the organization; projects separate reports only. */
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, isConflict, type Tables } from "../db/open.ts";
 import { Fault } from "../errors.ts";
@@ -31,11 +31,12 @@ export type Organizations = {
 };
 
 export function openOrganizations(database: Database, clock: Clock): Organizations {
+  return { ...organizationsOf(database, clock), ...projectsOf(database, clock) };
+}
+
+function organizationsOf(database: Database, clock: Clock) {
   const { query, tables } = database;
   const { installation, organization, project, apiKey } = tables;
-  const projectWhere = async (condition: ReturnType<typeof eq> | undefined) =>
-    (await query.select().from(project).where(condition))[0] ?? null;
-
   return {
     async firstStart() {
       if ((await query.select().from(installation)).length > 0) return null;
@@ -59,7 +60,7 @@ export function openOrganizations(database: Database, clock: Clock): Organizatio
       const [first] = await query.select().from(installation);
       return first?.organizationId ?? null;
     },
-    async createOrganization(name) {
+    async createOrganization(name: string) {
       const { owner, home } = newOrganization(name, clock);
       await database.atomically([
         query.insert(organization).values(owner),
@@ -67,11 +68,11 @@ export function openOrganizations(database: Database, clock: Clock): Organizatio
       ]);
       return owner;
     },
-    organization: async (id) =>
+    organization: async (id: string) =>
       (await query.select().from(organization).where(eq(organization.id, id)))[0] ?? null,
     listOrganizations: async () =>
       query.select().from(organization).orderBy(asc(organization.createdAt), asc(organization.id)),
-    async setLimits(id, limitOverrides) {
+    async setLimits(id: string, limitOverrides: Record<string, number> | null) {
       const [changed] = await query
         .update(organization)
         .set({ limitOverrides })
@@ -79,7 +80,16 @@ export function openOrganizations(database: Database, clock: Clock): Organizatio
         .returning();
       return changed ?? null;
     },
-    async createProject(organizationId, name) {
+  };
+}
+
+function projectsOf(database: Database, clock: Clock) {
+  const { query, tables } = database;
+  const { project, apiKey } = tables;
+  const projectWhere = async (condition: SQL | undefined) =>
+    (await query.select().from(project).where(condition))[0] ?? null;
+  return {
+    async createProject(organizationId: string, name: string) {
       const row = newProject({ organizationId, name, isDefault: false }, clock);
       try {
         await query.insert(project).values(row);
@@ -89,16 +99,16 @@ export function openOrganizations(database: Database, clock: Clock): Organizatio
       }
       return row;
     },
-    project: (id) => projectWhere(eq(project.id, id)),
-    listProjects: async (organizationId) =>
+    project: (id: string) => projectWhere(eq(project.id, id)),
+    listProjects: async (organizationId: string) =>
       query
         .select()
         .from(project)
         .where(eq(project.organizationId, organizationId))
         .orderBy(asc(project.createdAt), asc(project.id)),
-    defaultProject: (organizationId) =>
+    defaultProject: (organizationId: string) =>
       projectWhere(and(eq(project.organizationId, organizationId), eq(project.isDefault, true))),
-    async archiveProject(id) {
+    async archiveProject(id: string) {
       const found = await projectWhere(eq(project.id, id));
       if (found?.isDefault) throw new Fault("default_project", `${found.name} is the default project.`);
       const now = unixSeconds(clock);

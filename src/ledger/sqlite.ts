@@ -38,20 +38,27 @@ export function openSqliteStore(database: Sqlite, apply: (writes: Write[]) => Pr
 
 /** The writer: a batch is one transaction, each write in a savepoint of its own. */
 export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Outcome[] {
+  const write = openPen(database);
+  return (writes) =>
+    database.transaction(
+      (batch) =>
+        writes.map((one): Outcome => {
+          try {
+            return batch.transaction(() => write(one));
+          } catch (error) {
+            if (isOfTheStore(error)) throw error;
+            return { error: (error as Error).message };
+          }
+        }),
+      { behavior: "immediate" },
+    );
+}
+
+/** Books one write. */
+function openPen(database: Sqlite): (write: Write) => Outcome {
   const account = accountQuery(database);
   const openGrants = openGrantsQuery(database);
-  const known = {
-    event: database
-      .select()
-      .from(usageEvent)
-      .where(eq(usageEvent.id, sql.placeholder("id")))
-      .prepare(),
-    grant: database
-      .select()
-      .from(creditGrant)
-      .where(eq(creditGrant.id, sql.placeholder("id")))
-      .prepare(),
-  };
+  const known = knownQueries(database);
   const save = saveQueries(database);
   const accountOf = (organizationId: string) =>
     account.get({ organization: organizationId }) ?? newAccount(organizationId);
@@ -77,31 +84,16 @@ export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Outcome
     return { grant };
   }
 
-  function write(one: Write): Outcome {
+  return (one) => {
     if ("charge" in one) return charge(one.charge);
     if ("grant" in one) return grant(one.grant);
-    if ("log" in one) {
-      save.log.run(one.log);
-      return { done: true };
+    if ("log" in one) save.log.run(one.log);
+    else {
+      const { organizationId, micros } = one.limit;
+      save.account.run({ ...accountOf(organizationId), monthlyLimitMicros: micros });
     }
-    const { organizationId, micros } = one.limit;
-    save.account.run({ ...accountOf(organizationId), monthlyLimitMicros: micros });
     return { done: true };
-  }
-
-  return (writes) =>
-    database.transaction(
-      (batch) =>
-        writes.map((one): Outcome => {
-          try {
-            return batch.transaction(() => write(one));
-          } catch (error) {
-            if (isOfTheStore(error)) throw error;
-            return { error: (error as Error).message };
-          }
-        }),
-      { behavior: "immediate" },
-    );
+  };
 }
 
 /** A full disk or a lost file fails the batch; anything else is the fault of one write. */
@@ -121,6 +113,14 @@ const openGrantsQuery = (database: Sqlite) =>
     .from(creditGrant)
     .where(and(eq(creditGrant.organizationId, organization), gt(creditGrant.remainingMicros, 0)))
     .prepare();
+
+const knownQueries = (database: Sqlite) => {
+  const id = sql.placeholder("id");
+  return {
+    event: database.select().from(usageEvent).where(eq(usageEvent.id, id)).prepare(),
+    grant: database.select().from(creditGrant).where(eq(creditGrant.id, id)).prepare(),
+  };
+};
 
 function saveQueries(database: Sqlite) {
   const excluded = Object.fromEntries(

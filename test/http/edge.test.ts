@@ -142,6 +142,7 @@ describe("the edge", () => {
     expect(Object.keys(document.paths).sort()).toEqual(
       [
         "/healthz",
+        "/metrics",
         "/readyz",
         "/v1/audio/speech",
         "/v1/audio/transcriptions",

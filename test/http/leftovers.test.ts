@@ -17,6 +17,19 @@ beforeAll(async () => {
   cli = openCli();
   mkdirSync(join(cli.folder, "tmp"));
   server = await cli.serve({ TMPDIR: join(cli.folder, "tmp"), LOG_LEVEL: "warn" });
+  const [first] = JSON.parse((await cli.run(["org", "list", "--json"])).out).data;
+  const many = [
+    "--requests",
+    "100000",
+    "--concurrency",
+    "1000",
+    "--characters",
+    "100000000",
+    "--seconds",
+    "1000000",
+  ];
+  await cli.run(["org", "set-limits", first.id, ...many]);
+  await cli.run(["credit", "grant", "1000"]);
   key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
 });
 afterAll(async () => {

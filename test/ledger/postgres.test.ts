@@ -3,7 +3,8 @@ import { afterAll, test } from "bun:test";
 import { Client } from "pg";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
-import { type Ground, ledgerContract, ledgerProperty } from "../contract/ledger.ts";
+import { type Ground, ledgerContract } from "../contract/ledger.ts";
+import { ledgerProperty } from "../contract/ledger-model.ts";
 
 const SERVER = "postgres://root@127.0.0.1:5432";
 const database = `loquat_test_${process.pid}`;

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
-import { type Ground, ledgerContract, ledgerProperty } from "../contract/ledger.ts";
+import { type Ground, ledgerContract } from "../contract/ledger.ts";
+import { ledgerProperty } from "../contract/ledger-model.ts";
 
 async function prepare(): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-ledger-"));
