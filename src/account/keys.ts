@@ -18,7 +18,7 @@ export type NewKey = {
   expiresAt: number | null;
 };
 
-export type KeyRecord = ReturnType<typeof keyRecord>;
+type KeyRecord = ReturnType<typeof keyRecord>;
 
 /** The only time the secret is seen. */
 export type KeyWithSecret = KeyRecord & { secret: string };

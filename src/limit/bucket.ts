@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 /** An unknown bucket is full. A clock that differs by less than this is a skewed node, by more a clock stepped back. */
 const SKEW_MS = 60_000;
 
-export function refill(bucket: Bucket | null, perMinute: number, now: number): Bucket {
+function refill(bucket: Bucket | null, perMinute: number, now: number): Bucket {
   if (bucket === null) return { points: perMinute, at: now };
   if (now <= bucket.at) {
     const steppedBack = bucket.at - now > SKEW_MS;

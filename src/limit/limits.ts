@@ -39,7 +39,7 @@ export function limitsOf(purchasedMicros: number, overrides: Partial<Limits> | n
 
 export const LEASE_MS = 30_000;
 
-export type Take = { bucket: BucketName; cost: number; perMinute: number };
+type Take = { bucket: BucketName; cost: number; perMinute: number };
 
 /** Everything one request asks for at a time: all of it is granted, or nothing is taken. */
 export type Ask = {

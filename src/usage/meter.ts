@@ -15,7 +15,7 @@ import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { checkCredit, checkLimits, limitHeaders, perMinuteOf, type WorkBucket } from "./admission.ts";
 
-export type Visit = {
+type Visit = {
   id: string;
   principal: Principal;
   endpoint: string;

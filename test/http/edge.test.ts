@@ -146,6 +146,7 @@ describe("the edge", () => {
         "/readyz",
         "/v1/audio/speech",
         "/v1/audio/transcriptions",
+        "/v1/me",
         "/v1/models",
         "/v1/models/{model}",
         "/v1/voices",

@@ -1,0 +1,53 @@
+/** A server whose organization has its free tier and its starting credit, and what tests of money ask of it. */
+import { openHarness } from "../harness.ts";
+import { form } from "./form.ts";
+
+export const STARTING = 5_000_000;
+export const CHARACTER = 15;
+export const SECOND = 100;
+
+export const good = { model: "svc-tts1", voice: "male-classic", input: "Hello there." };
+export const COST = good.input.length * CHARACTER;
+
+export const drain = async (response: Response) => (await response.arrayBuffer()).byteLength;
+
+export async function openFree() {
+  const harness = await openHarness({ free: true, patience: { idleMs: 300, totalMs: 1500 } });
+  const { parts, organizationId } = harness;
+  const seen = new Set<string>();
+  const credit = () => parts.ledger.credit(organizationId);
+  return {
+    harness,
+    credit,
+    speak: (fields: object = {}, init: RequestInit = {}) =>
+      harness.ask("/v1/audio/speech", {
+        method: "POST",
+        body: JSON.stringify({ ...good, ...fields }),
+        ...init,
+      }),
+    transcribe: (file: Uint8Array, fields: [string, string][] = [], init: RequestInit = {}) =>
+      harness.ask("/v1/audio/transcriptions", {
+        ...form([["model", "svc-stt1"], ...fields, ["file", file]]),
+        ...init,
+      }),
+    /** Micros of the starting credit, and beyond, that are gone. */
+    async spent() {
+      const { balanceMicros, overdraftMicros } = await credit();
+      return STARTING - balanceMicros + overdraftMicros;
+    },
+    /** The row of the request log that is new since last asked, once there are so many. */
+    async lastRequest(count: number) {
+      for (;;) {
+        const rows = await parts.ledger.requests(organizationId, 100);
+        if (rows.length >= count) {
+          const fresh = rows.filter(({ id }) => !seen.has(id));
+          for (const { id } of rows) seen.add(id);
+          return fresh.at(-1)!;
+        }
+        await Bun.sleep(5); // the test's own time limit ends a promise that is never kept
+      }
+    },
+  };
+}
+
+export type Free = Awaited<ReturnType<typeof openFree>>;
