@@ -114,6 +114,19 @@ export function invalidBody(details: Detail[]): Fault {
   return new Fault("validation_error", message, { details, ...(first.field ? { param: first.field } : {}) });
 }
 
+/** Waits for something this server depends on; where that fails, the client may try again. */
+export async function reached<T>(what: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    throw new Fault("service_unavailable", `${what} cannot be reached. Try again in a moment.`, {
+      retryAfterSeconds: 1,
+      cause,
+    });
+  }
+}
+
 /** What the client is told of anything thrown. A bug says nothing of itself. */
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;

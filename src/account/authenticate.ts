@@ -7,7 +7,7 @@
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, prepared } from "../db/open.ts";
-import { Fault } from "../errors.ts";
+import { Fault, reached } from "../errors.ts";
 import { isScope, type Principal } from "./principal.ts";
 import { hashSecret, isSecret } from "./secret.ts";
 
@@ -44,7 +44,7 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
   }
 
   async function find(hash: Buffer, name: string): Promise<Principal> {
-    const found = await look(hash);
+    const found = await reached("The accounts", look(hash));
     if (!found) throw invalid();
     const known = { ...found, readAt: clock.now() };
     if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value!);

@@ -1,7 +1,7 @@
 /** GET /v1/me: what the calling key is attached to. Not metered. */
 import { Elysia } from "elysia";
 import type { Accounts } from "../account/accounts.ts";
-import { Fault } from "../errors.ts";
+import { Fault, reached } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { limitsOf, tierOf } from "../limit/limits.ts";
 import type { Access } from "./access.ts";
@@ -13,12 +13,15 @@ export function meRoute({ access, accounts, ledger }: MeParts) {
     "/v1/me",
     async ({ request }) => {
       const { keyId, projectId, organizationId } = await access(request, null);
-      const [key, project, organization, credit] = await Promise.all([
-        accounts.key(keyId),
-        accounts.project(projectId),
-        accounts.organization(organizationId),
-        ledger.credit(organizationId),
-      ]);
+      const [key, project, organization, credit] = await reached(
+        "The accounts",
+        Promise.all([
+          accounts.key(keyId),
+          accounts.project(projectId),
+          accounts.organization(organizationId),
+          ledger.credit(organizationId),
+        ]),
+      );
       if (!key || !project || !organization)
         throw new Fault("invalid_api_key", "This API key is not known here.");
       const { organization_id, project_id, created_by, revoked_at, rotated_from, ...shownKey } = key;

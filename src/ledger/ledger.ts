@@ -4,7 +4,7 @@
  * What is answered is on the disk. Writes gather while a batch is under way and go together as the next one.
  */
 import { type Clock, unixSeconds } from "../clock.ts";
-import { Fault } from "../errors.ts";
+import { reached } from "../errors.ts";
 import {
   type Account,
   balanceOf,
@@ -108,6 +108,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
   return {
     async credit(organizationId) {
       const [account, grants] = await reached(
+        LEDGER,
         Promise.all([store.account(organizationId), store.openGrants(organizationId)]),
       );
       const now = unixSeconds(clock);
@@ -132,6 +133,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
   };
 }
 
+const LEDGER = "The ledger";
 const BATCH_MAX = 256;
 
 type Waiting = { write: Write; resolve: (outcome: never) => void; reject: (reason: unknown) => void };
@@ -156,27 +158,13 @@ function openLine(store: Store) {
 
 async function settle(store: Store, batch: Waiting[]): Promise<void> {
   try {
-    const outcomes = await store.apply(batch.map(({ write }) => write));
+    const outcomes = await reached(LEDGER, store.apply(batch.map(({ write }) => write)));
     for (const [at, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[at]!;
       if ("error" in outcome) reject(new Error(outcome.error));
       else resolve(outcome as never);
     }
-  } catch (cause) {
-    for (const { reject } of batch) reject(outOfReach(cause));
+  } catch (fault) {
+    for (const { reject } of batch) reject(fault);
   }
 }
-
-async function reached<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (cause) {
-    throw outOfReach(cause);
-  }
-}
-
-const outOfReach = (cause: unknown) =>
-  new Fault("service_unavailable", "The ledger cannot be reached. Try again in a moment.", {
-    retryAfterSeconds: 1,
-    cause,
-  });

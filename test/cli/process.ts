@@ -14,6 +14,8 @@ type Serving = {
   pid: number;
   /** Everything it printed up to now. */
   printed: () => string;
+  /** Everything it wrote to standard error up to now. */
+  complained: () => string;
   /** Sends a signal, and answers how it ended. */
   stop(signal?: NodeJS.Signals): Promise<number>;
 };
@@ -47,7 +49,10 @@ export function openCli(): Cli {
     },
     async serve(environment = {}) {
       const child = start(["serve"], { PORT: "0", ...environment });
-      let printed = "";
+      let [printed, complained] = ["", ""];
+      void (async () => {
+        for await (const chunk of child.stderr) complained += Buffer.from(chunk).toString();
+      })();
       const { promise: listening, resolve, reject } = Promise.withResolvers<string>();
       void (async () => {
         for await (const chunk of child.stdout) {
@@ -55,12 +60,14 @@ export function openCli(): Cli {
           const url = /listens on (http:\/\/[^\s/]+)/.exec(printed)?.[1];
           if (url) resolve(url);
         }
-        reject(new Error(`it ended: ${printed}${await child.stderr.text()}`));
+        await child.exited;
+        reject(new Error(`it ended: ${printed}${complained}`));
       })();
       return {
         url: await listening,
         pid: child.pid,
         printed: () => printed,
+        complained: () => complained,
         stop(signal = "SIGTERM") {
           child.kill(signal);
           return child.exited;

@@ -1,0 +1,134 @@
+/** Services to break: a PostgreSQL database of its own behind a door that can be shut, and a Redis process of its own. */
+import { createServer, type Server, Socket } from "node:net";
+import { Client } from "pg";
+
+const HOST = "127.0.0.1";
+const PORT = 5432;
+
+export type Door = AsyncDisposable & {
+  port: number;
+  /** Breaks every connection and lets no new one in. */
+  shut(): void;
+  open(): void;
+};
+
+export type Ground = AsyncDisposable & { url: string; door: Door; query(sql: string): Promise<object[]> };
+
+/** Null where no server answers: then what needs it is skipped, and says so. */
+export async function openPostgres(name: string): Promise<Ground | null> {
+  const admin = new Client({
+    connectionString: `postgres://root@${HOST}:${PORT}/test`,
+    connectionTimeoutMillis: 1000,
+  });
+  try {
+    await admin.connect();
+  } catch {
+    return null;
+  }
+  const database = `loquat_${name}_${process.pid}`;
+  await admin.query(`drop database if exists ${database} with (force)`);
+  await admin.query(`create database ${database}`);
+  const door = await openDoor(PORT);
+  return {
+    url: `postgres://root@${HOST}:${door.port}/${database}`,
+    door,
+    async query(sql) {
+      const client = new Client(`postgres://root@${HOST}:${PORT}/${database}`);
+      await client.connect();
+      const { rows } = await client.query(sql);
+      await client.end();
+      return rows;
+    },
+    async [Symbol.asyncDispose]() {
+      await door[Symbol.asyncDispose]();
+      await admin.query(`drop database if exists ${database} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+async function openDoor(target: number): Promise<Door> {
+  const pairs = new Set<Socket>();
+  let isOpen = true;
+  const server: Server = createServer((inner) => {
+    if (!isOpen) return void inner.destroy();
+    const outer = new Socket().connect(target, HOST);
+    for (const [from, to] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      pairs.add(from);
+      from.on("data", (bytes) => to.write(bytes));
+      from.on("close", () => {
+        pairs.delete(from);
+        to.destroy();
+      });
+      from.on("error", () => {});
+    }
+  });
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, HOST, () => resolve((server.address() as { port: number }).port));
+  });
+  return {
+    port,
+    shut() {
+      isOpen = false;
+      for (const socket of pairs) socket.destroy();
+    },
+    open() {
+      isOpen = true;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of pairs) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+export type OwnRedis = AsyncDisposable & {
+  url: string;
+  signal(name: NodeJS.Signals): void;
+  /** After it was killed. */
+  restart(): Promise<void>;
+};
+
+/** Null where there is no redis-server to start. */
+export async function openRedis(): Promise<OwnRedis | null> {
+  const binary = Bun.which("redis-server");
+  if (!binary) return null;
+  const port = await freePort();
+  let process: Bun.Subprocess;
+  const restart = async () => {
+    process = Bun.spawn([binary, "--port", String(port), "--save", "", "--bind", HOST], {
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    while (!(await answers(port))) await Bun.sleep(10);
+  };
+  await restart();
+  return {
+    url: `redis://${HOST}:${port}`,
+    signal: (name) => process.kill(name),
+    restart,
+    async [Symbol.asyncDispose]() {
+      process.kill("SIGKILL");
+      await process.exited;
+    },
+  };
+}
+
+const answers = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = new Socket().connect(port, HOST);
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+
+async function freePort(): Promise<number> {
+  const { port, ...door } = await openDoor(0);
+  await door[Symbol.asyncDispose]();
+  return port;
+}

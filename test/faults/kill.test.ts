@@ -1,0 +1,124 @@
+/** Promise: a server that is killed, again and again, has charged every answer that came complete exactly once. */
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openSqlite } from "../../src/db/open-sqlite.ts";
+import { LEASE_MS } from "../../src/limit/limits.ts";
+import { openSqliteLimits } from "../../src/limit/sqlite.ts";
+import { type Cli, openCli } from "../cli/process.ts";
+import { type Ground, openPostgres, openRedis } from "./ground.ts";
+import { type Load, lift, startLoad } from "./load.ts";
+
+const KILLS = 20;
+const MINUTES_MS = 180_000;
+const ground = await openPostgres("kill");
+const redis = await openRedis();
+afterAll(async () => {
+  await ground?.[Symbol.asyncDispose]();
+  await redis?.[Symbol.asyncDispose]();
+});
+const unlessGround = ground && redis ? "" : " (skipped: needs PostgreSQL at 127.0.0.1:5432 and redis-server)";
+
+const firstKey = (cli: Cli) => readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
+const pause = () => Bun.sleep(350 + Math.random() * 250);
+
+/** Every delivered answer has one event, and no request has two. */
+function expectChargedOnce({ delivered }: Load, requestIds: string[]): void {
+  const events = new Set(requestIds);
+  expect(requestIds.length).toBe(events.size);
+  expect(delivered.length).toBeGreaterThan(50);
+  expect(delivered.filter((id) => !events.has(id))).toEqual([]);
+}
+
+async function expectVerified(cli: Cli, environment: Record<string, string> = {}): Promise<void> {
+  const { code, out, err } = await cli.run(["ledger", "verify"], environment);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toContain("add up");
+}
+
+async function killRepeatedly(cli: Cli, environment: Record<string, string> = {}): Promise<Load> {
+  let server = await cli.serve(environment);
+  await lift(cli, environment);
+  let url: string | null = server.url;
+  const load = startLoad(() => url, firstKey(cli));
+  for (let kill = 0; kill < KILLS; kill++) {
+    await pause();
+    url = null;
+    await server.stop("SIGKILL");
+    server = await cli.serve(environment);
+    url = server.url;
+  }
+  await load.stop();
+  await server.stop();
+  await expectVerified(cli, environment);
+  return load;
+}
+
+test(
+  "killed twenty times under load, on SQLite; and its slots are free when their leases end",
+  async () => {
+    using cli = openCli();
+    const load = await killRepeatedly(cli);
+    const folder = join(cli.folder, "data");
+    const { sqlite, tables, ...database } = openSqlite(folder);
+    const rows = sqlite
+      .select({ id: tables.usageEvent.requestId, organizationId: tables.usageEvent.organizationId })
+      .from(tables.usageEvent)
+      .all();
+    await database[Symbol.asyncDispose]();
+    expectChargedOnce(
+      load,
+      rows.map(({ id }) => id),
+    );
+    await using limits = openSqliteLimits(folder);
+    const { organizationId } = rows[0]!;
+    const now = Date.now() + LEASE_MS;
+    const slot = { id: "next", max: 1 };
+    expect(await limits.decide({ organizationId, now, take: [], slot })).toMatchObject({ refused: null });
+  },
+  MINUTES_MS,
+);
+
+const requestIds = async ({ query }: Ground) =>
+  ((await query("select request_id from usage_event")) as { request_id: string }[]).map(
+    (row) => row.request_id,
+  );
+
+test.skipIf(unlessGround !== "")(
+  `killed twenty times under load, on PostgreSQL${unlessGround}`,
+  async () => {
+    using cli = openCli();
+    const load = await killRepeatedly(cli, { DATABASE_URL: ground!.url });
+    expectChargedOnce(load, await requestIds(ground!));
+  },
+  MINUTES_MS,
+);
+
+test.skipIf(unlessGround !== "")(
+  `two nodes on one PostgreSQL and Redis, one of them killed under load${unlessGround}`,
+  async () => {
+    await ground!.query(
+      "truncate usage_event, credit_grant, credit_account, request_log, installation, api_key, project, organization cascade",
+    );
+    using cli = openCli();
+    const shared = { DATABASE_URL: ground!.url, REDIS_URL: redis!.url };
+    const steady = await cli.serve(shared);
+    await lift(cli, shared);
+    let mortal = await cli.serve(shared);
+    const urls: (string | null)[] = [steady.url, mortal.url];
+    let turn = 0;
+    const load = startLoad(() => urls[turn++ % 2]!, firstKey(cli), 6);
+    for (let kill = 0; kill < 5; kill++) {
+      await pause();
+      urls[1] = null;
+      await mortal.stop("SIGKILL");
+      mortal = await cli.serve(shared);
+      urls[1] = mortal.url;
+    }
+    await load.stop();
+    await Promise.all([steady.stop(), mortal.stop()]);
+    await expectVerified(cli, shared);
+    expectChargedOnce(load, await requestIds(ground!));
+  },
+  MINUTES_MS,
+);

@@ -1,0 +1,120 @@
+/** Promise: what the server stands on may go and come back. Limits are then off, sales are then closed, nothing is lost. */
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Cli, openCli } from "../cli/process.ts";
+import { openPostgres, openRedis } from "./ground.ts";
+import { type Load, lift, startLoad } from "./load.ts";
+
+const ground = await openPostgres("outage");
+const redis = await openRedis();
+afterAll(async () => {
+  await ground?.[Symbol.asyncDispose]();
+  await redis?.[Symbol.asyncDispose]();
+});
+
+let cli: Cli;
+beforeEach(() => {
+  cli = openCli();
+});
+afterEach(() => cli[Symbol.dispose]());
+
+const firstKey = () => readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
+const countOf = ({ statuses }: Load, status: string) => statuses.get(status) ?? 0;
+
+/** Until so many more of a status came. */
+async function more(load: Load, status: string, count: number): Promise<void> {
+  const enough = countOf(load, status) + count;
+  while (countOf(load, status) < enough) await Bun.sleep(10); // the test's own time limit ends it
+}
+
+const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
+
+test.skipIf(!redis)(
+  `Redis hung, killed and restarted under load: no request fails for it${redis ? "" : " (skipped: redis-server is not installed)"}`,
+  async () => {
+    const server = await cli.serve({ REDIS_URL: redis!.url });
+    const organizationId = await lift(cli);
+    const load = startLoad(() => server.url, firstKey());
+    await more(load, "200", 20);
+    redis!.signal("SIGSTOP");
+    await more(load, "200", 20);
+    redis!.signal("SIGCONT");
+    await more(load, "200", 20);
+    redis!.signal("SIGKILL");
+    await more(load, "200", 20);
+    await redis!.restart();
+    await more(load, "200", 20);
+    expect([...load.statuses.keys()]).toEqual(["200"]);
+    expect(await metricsOf(server.url)).toMatch(/^loquat_limit_store_failures_total [1-9]/m);
+    await cli.run(["org", "set-limits", organizationId, "--requests", "1"]);
+    await more(load, "429", 5);
+    await load.stop();
+    expect(await server.stop()).toBe(0);
+  },
+);
+
+test.skipIf(!ground)(
+  `PostgreSQL gone and back under load: 503, then all is well and nothing is lost${ground ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)"}`,
+  async () => {
+    const environment = { DATABASE_URL: ground!.url };
+    const server = await cli.serve(environment);
+    await lift(cli, environment);
+    const load = startLoad(() => server.url, firstKey());
+    for (let outage = 0; outage < 3; outage++) {
+      await more(load, "200", 15);
+      ground!.door.shut();
+      await more(load, "503", 4);
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+      ground!.door.open();
+    }
+    await more(load, "200", 15);
+    await load.stop();
+    expect([...load.statuses.keys()].sort()).toEqual(["200", "503"]);
+    expect(await server.stop()).toBe(0);
+    const { code } = await cli.run(["ledger", "verify"], environment);
+    expect(code).toBe(0);
+    const events = (await ground!.query("select request_id from usage_event")) as { request_id: string }[];
+    const charged = events.map(({ request_id }) => request_id);
+    expect(new Set(charged).size).toBe(charged.length);
+    expect(load.delivered.filter((id) => !charged.includes(id))).toEqual([]);
+  },
+);
+
+const mounts = process.getuid?.() === 0 && Bun.which("mount") !== null;
+test.skipIf(!mounts)(
+  `a full disk: 503 and a log that says so, and all is well when there is room${mounts ? "" : " (skipped: needs to mount a small disk)"}`,
+  async () => {
+    const disk = join(cli.folder, "data");
+    mkdirSync(disk);
+    expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk]).exitCode).toBe(0);
+    try {
+      const server = await cli.serve();
+      await lift(cli);
+      const load = startLoad(() => server.url, firstKey());
+      await more(load, "200", 10);
+      fill(join(disk, "filler"));
+      await more(load, "503", 3);
+      rmSync(join(disk, "filler"));
+      await more(load, "200", 10);
+      await load.stop();
+      expect([...load.statuses.keys()].sort()).toEqual(["200", "503"]);
+      expect(server.complained()).toContain("full");
+      await server.stop();
+      expect((await cli.run(["ledger", "verify"])).code).toBe(0);
+    } finally {
+      Bun.spawnSync(["umount", "-l", disk]);
+    }
+  },
+);
+
+/** Takes every byte there is. */
+function fill(path: string): void {
+  for (let sizeBytes = 1 << 20; sizeBytes >= 1; sizeBytes >>= 1) {
+    try {
+      for (;;) writeFileSync(path, Buffer.alloc(sizeBytes), { flag: "a" });
+    } catch {
+      // no room for this much: try less
+    }
+  }
+}
