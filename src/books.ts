@@ -52,7 +52,7 @@ function storeOf(
   folder: string,
   writer: "thread" | "here",
 ): Store {
-  if ("postgres" in database) return openPostgresStore(database.postgres);
+  if ("postgres" in database) return openPostgresStore(database);
   if (writer === "here") {
     const write = openSqliteWriter(database.sqlite);
     return openSqliteStore(database.sqlite, async (writes) => write(writes));

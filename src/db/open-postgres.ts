@@ -10,8 +10,15 @@ import { Pool } from "pg";
 import type { Database, Tables } from "./open.ts";
 import * as tables from "./postgres.ts";
 
-/** `postgres` is for stores that know what they stand on. */
-export type PostgresDatabase = Database & { postgres: NodePgDatabase<typeof tables> };
+type Postgres = NodePgDatabase<typeof tables>;
+
+export type PostgresTransaction = Parameters<Parameters<Postgres["transaction"]>[0]>[0];
+
+/** `postgres` and `transaction` are for stores that know what they stand on. */
+export type PostgresDatabase = Database & {
+  postgres: Postgres;
+  transaction<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T>;
+};
 
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle/postgres", import.meta.url));
 const MIGRATION_LOCK = 7_306_175; // any number, the same on every node
@@ -25,29 +32,41 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
     keepAlive: true,
   });
   pool.on("error", () => {}); // an idle connection that broke: the next query opens another, or says why not
+  pool.on("connect", (client) => void client.on("error", () => {})); // one in use: its query says so itself
   await bringUpToDate(pool);
   const postgres = drizzle(pool, { schema: tables });
+  const transaction = <T>(work: (transaction: PostgresTransaction) => Promise<T>) =>
+    onConnection(pool, (database) => database.transaction(work));
   return {
     postgres,
+    transaction,
     query: postgres as unknown as Database["query"],
     tables: tables as unknown as Tables,
-    async atomically(statements) {
-      await postgres.transaction(async (transaction) => {
-        for (const statement of statements) await transaction.execute(statement.getSQL());
-      });
-    },
+    atomically: (statements) =>
+      transaction(async (open) => {
+        for (const statement of statements) await open.execute(statement.getSQL());
+      }),
     [Symbol.asyncDispose]: () => pool.end(),
   };
 }
 
-async function bringUpToDate(pool: Pool): Promise<void> {
+/** A connection of its own, closed where anything failed: nobody knows what state it is in then. */
+async function onConnection<T>(pool: Pool, work: (database: Postgres) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  let failed = true;
   try {
-    const database = drizzle(client, { schema: tables });
+    const result = await work(drizzle(client, { schema: tables }));
+    failed = false;
+    return result;
+  } finally {
+    client.release(failed);
+  }
+}
+
+async function bringUpToDate(pool: Pool): Promise<void> {
+  await onConnection(pool, async (database) => {
     await database.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
     await migrate(database, { migrationsFolder: MIGRATIONS });
     await database.execute(sql`select pg_advisory_unlock(${MIGRATION_LOCK})`);
-  } finally {
-    client.release();
-  }
+  });
 }

@@ -6,20 +6,18 @@
  * came is not booked twice.
  */
 import { and, desc, eq, getTableColumns, gt, inArray, sql } from "drizzle-orm";
-import type { PostgresDatabase } from "../db/open-postgres.ts";
-
+import type { PostgresDatabase, PostgresTransaction } from "../db/open-postgres.ts";
 import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/postgres.ts";
 import { type Account, bookCharge, bookGrant, type Grant, newAccount, type UsageEvent } from "./book.ts";
 import type { Audit, Outcome, RequestLog, Store, Totals, Write } from "./ledger.ts";
 
 type Postgres = PostgresDatabase["postgres"];
-type Transaction = Parameters<Parameters<Postgres["transaction"]>[0]>[0];
 
 const RETRY_AFTER_MS = [50, 200, 1000];
 
-export function openPostgresStore(database: Postgres): Store {
+export function openPostgresStore({ postgres: database, transaction }: PostgresDatabase): Store {
   return {
-    apply: (writes) => retried(() => applyAll(database, writes)),
+    apply: (writes) => retried(() => applyAll(transaction, writes)),
     async account(organizationId) {
       const [found] = await database
         .select()
@@ -51,20 +49,22 @@ export function openPostgresStore(database: Postgres): Store {
   };
 }
 
+type Transact = PostgresDatabase["transaction"];
+
 /** Together where all can be; where one cannot, each alone, so that it fails alone. */
-async function applyAll(database: Postgres, writes: Write[]): Promise<Outcome[]> {
+async function applyAll(transaction: Transact, writes: Write[]): Promise<Outcome[]> {
   try {
-    return await database.transaction((batch) => applyBatch(batch, writes));
+    return await transaction((batch) => applyBatch(batch, writes));
   } catch (error) {
     if (isOfTheStore(error)) throw error;
     if (writes.length === 1) return [{ error: (error as Error).message }];
     const outcomes: Outcome[] = [];
-    for (const write of writes) outcomes.push(...(await applyAll(database, [write])));
+    for (const write of writes) outcomes.push(...(await applyAll(transaction, [write])));
     return outcomes;
   }
 }
 
-async function applyBatch(batch: Transaction, writes: Write[]): Promise<Outcome[]> {
+async function applyBatch(batch: PostgresTransaction, writes: Write[]): Promise<Outcome[]> {
   const books = await loadBooks(batch, writes);
   const outcomes = writes.map((write) => book(books, write));
   await saveBooks(batch, books);
@@ -82,7 +82,7 @@ type Books = {
   logs: RequestLog[];
 };
 
-async function loadBooks(batch: Transaction, writes: Write[]): Promise<Books> {
+async function loadBooks(batch: PostgresTransaction, writes: Write[]): Promise<Books> {
   const priced = writes.flatMap((write) => ("log" in write ? [] : [write]));
   const organizations = [...new Set(priced.map(organizationOf))].sort();
   if (organizations.length === 0) return emptyBooks();
@@ -153,7 +153,7 @@ function book(books: Books, write: Write): Outcome {
   return { event: booked.event };
 }
 
-async function saveBooks(batch: Transaction, books: Books): Promise<void> {
+async function saveBooks(batch: PostgresTransaction, books: Books): Promise<void> {
   const excluded = Object.fromEntries(
     Object.entries(getTableColumns(creditAccount)).map(([name, { name: column }]) => [
       name,

@@ -2,7 +2,6 @@
 import { and, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
-
 import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/sqlite.ts";
 import { bookCharge, bookGrant, type Charge, type NewGrant, newAccount } from "./book.ts";
 import type { Audit, Outcome, Store, Totals, Write } from "./ledger.ts";

@@ -35,7 +35,7 @@ async function prepare(): Promise<Ground> {
     async open() {
       const node = await openPostgres(`${SERVER}/${database}`);
       return {
-        ...openPostgresStore(node.postgres),
+        ...openPostgresStore(node),
         [Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
       };
     },
