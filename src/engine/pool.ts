@@ -2,9 +2,11 @@
  * A pool of worker threads: the one door to Piscina.
  *
  * A running task is never aborted and its thread never terminated, for native code may be in it: cancellation is a
- * shared flag that the worker reads, and closing waits for what runs.
+ * shared flag that the worker reads, and closing waits for what runs or loads: a thread ended while it loads would
+ * hold what it had `inTurn` for ever.
  */
 import { fileURLToPath } from "node:url";
+import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts";
 
@@ -23,6 +25,7 @@ export function openPool(worker: URL, { size, queueMax, data = {} }: PoolOptions
     workerData: { turn, ...data },
     atomics: "disabled", // the default parks the thread under asynchronous work
   });
+  const loaded = Promise.all(piscina.threads.map(saidSomething));
   const pending = new Set<AbortController>();
   piscina.on("error", (reason) => {
     if (piscina.threads.length > 0) return;
@@ -43,9 +46,17 @@ export function openPool(worker: URL, { size, queueMax, data = {} }: PoolOptions
         pending.delete(failed);
       }
     },
-    [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose]() {
       closed = true;
-      return piscina.close();
+      await loaded;
+      await piscina.close();
     },
   };
+}
+
+/** A thread's first word is that its module is loaded; its last, that it never will be. */
+function saidSomething(thread: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ["message", "error", "exit"]) thread.once(event, () => resolve());
+  });
 }

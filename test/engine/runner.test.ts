@@ -71,6 +71,15 @@ test("threads take turns where they must", async () => {
   expect(counts).toEqual(Array(40).fill(1));
 });
 
+test("a pool closed while it loads keeps nobody's turn", async () => {
+  const slow = new URL("slow.ts", import.meta.url);
+  const closed = openPool(slow, { size: 2, queueMax: 1 });
+  await Bun.sleep(100); // one is in its turn, the other waits for it
+  await closed[Symbol.asyncDispose]();
+  await using next = openPool(slow, { size: 1, queueMax: 1 });
+  expect(await next.run<string>({})).toBe("done");
+});
+
 test("a lazy runner that nobody asked never opened", async () => {
   let opened = 0;
   const lazy = lazily(() => {

@@ -5,7 +5,7 @@ import { Client } from "pg";
 const HOST = "127.0.0.1";
 const PORT = 5432;
 
-export type Door = AsyncDisposable & {
+type Door = AsyncDisposable & {
   port: number;
   /** Breaks every connection and lets no new one in. */
   shut(): void;
