@@ -2,6 +2,7 @@
 import { benchDecode } from "./decode.ts";
 import { benchEncode } from "./encode.ts";
 import { benchMemory } from "./memory.ts";
+import { benchMetered } from "./metered.ts";
 import { benchModels } from "./models.ts";
 import { benchQuality } from "./quality.ts";
 import type { Row } from "./row.ts";
@@ -12,6 +13,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   decode: benchDecode,
   encode: benchEncode,
   models: benchModels,
+  metered: benchMetered,
   memory: benchMemory,
   quality: benchQuality,
 };

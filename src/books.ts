@@ -28,11 +28,11 @@ export async function openBooks(
 ): Promise<Books> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(data));
-  const store = stack.use(storeOf(database, data.folder, writer));
+  const ledger = stack.use(openLedger(storeOf(database, data.folder, writer), clock));
   const opened = stack.move();
   return {
     accounts: openAccounts(database, clock),
-    ledger: openLedger(store, clock),
+    ledger,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -90,8 +90,7 @@ export async function openParts(
   await using stack = new AsyncDisposableStack(); // what was opened is closed where the next part fails
   const metrics = openMetrics();
   const books = stack.use(await openBooks(config, { clock, writer: "thread" }));
-  const counted = await openLimits(config.data);
-  const limits = stack.use(failOpen(counted, log, () => metrics.count("loquat_limit_store_failures_total")));
+  const limits = stack.use(await openLimits(config, log, metrics));
   const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics }));
   const engines = stack.use(openEngines(config));
   const opened = stack.move();
@@ -99,6 +98,8 @@ export async function openParts(
   return { ...engines, ...books, clock, log, meter, metrics, [Symbol.asyncDispose]: close };
 }
 
-async function openLimits({ folder, limitsUrl }: Config["data"]): Promise<LimitStore> {
-  return limitsUrl === null ? openSqliteLimits(folder) : await openRedisLimits(limitsUrl);
+async function openLimits({ data }: Config, log: Log, metrics: Metrics): Promise<LimitStore> {
+  if (data.limitsUrl === null) return openSqliteLimits(data.folder);
+  const store = await openRedisLimits(data.limitsUrl);
+  return failOpen(store, log, () => metrics.count("loquat_limit_store_failures_total"));
 }

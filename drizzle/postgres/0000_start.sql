@@ -63,7 +63,7 @@ CREATE TABLE "project" (
 );
 --> statement-breakpoint
 CREATE TABLE "request_log" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
 	"created_at" bigint NOT NULL,
 	"duration_ms" integer NOT NULL,
 	"first_byte_ms" integer,
@@ -83,11 +83,12 @@ CREATE TABLE "request_log" (
 	"audio_seconds" double precision,
 	"cost_micros" bigint NOT NULL,
 	"ip" text,
-	"user_agent" text
+	"user_agent" text,
+	CONSTRAINT "request_log_organization_id_id_pk" PRIMARY KEY("organization_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "usage_event" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
 	"organization_id" text NOT NULL,
 	"project_id" text NOT NULL,
 	"key_id" text NOT NULL,
@@ -102,15 +103,13 @@ CREATE TABLE "usage_event" (
 	"overdraft_micros" bigint NOT NULL,
 	"burns" jsonb NOT NULL,
 	"month" integer NOT NULL,
-	"created_at" bigint NOT NULL
+	"created_at" bigint NOT NULL,
+	CONSTRAINT "usage_event_organization_id_id_pk" PRIMARY KEY("organization_id","id")
 );
 --> statement-breakpoint
 ALTER TABLE "api_key" ADD CONSTRAINT "api_key_organization_id_organization_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organization"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_key" ADD CONSTRAINT "api_key_project_id_project_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."project"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "project" ADD CONSTRAINT "project_organization_id_organization_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organization"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_key_by_project" ON "api_key" USING btree ("project_id");--> statement-breakpoint
-CREATE INDEX "credit_grant_live" ON "credit_grant" USING btree ("organization_id") WHERE remaining_micros > 0;--> statement-breakpoint
 CREATE INDEX "credit_grant_by_organization" ON "credit_grant" USING btree ("organization_id","created_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "project_name" ON "project" USING btree ("organization_id","name");--> statement-breakpoint
-CREATE INDEX "request_log_by_time" ON "request_log" USING btree ("organization_id","created_at");--> statement-breakpoint
-CREATE INDEX "usage_event_by_time" ON "usage_event" USING btree ("organization_id","created_at");
+CREATE UNIQUE INDEX "project_name" ON "project" USING btree ("organization_id","name");

@@ -42,7 +42,6 @@ CREATE TABLE `credit_grant` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `credit_grant_top_up_id_unique` ON `credit_grant` (`top_up_id`);--> statement-breakpoint
-CREATE INDEX `credit_grant_live` ON `credit_grant` (`organization_id`) WHERE remaining_micros > 0;--> statement-breakpoint
 CREATE INDEX `credit_grant_by_organization` ON `credit_grant` (`organization_id`,`created_at`);--> statement-breakpoint
 CREATE TABLE `installation` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -70,7 +69,7 @@ CREATE TABLE `project` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `project_name` ON `project` (`organization_id`,`name`);--> statement-breakpoint
 CREATE TABLE `request_log` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`duration_ms` integer NOT NULL,
 	`first_byte_ms` integer,
@@ -90,12 +89,12 @@ CREATE TABLE `request_log` (
 	`audio_seconds` real,
 	`cost_micros` integer NOT NULL,
 	`ip` text,
-	`user_agent` text
-);
+	`user_agent` text,
+	PRIMARY KEY(`organization_id`, `id`)
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `request_log_by_time` ON `request_log` (`organization_id`,`created_at`);--> statement-breakpoint
 CREATE TABLE `usage_event` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`organization_id` text NOT NULL,
 	`project_id` text NOT NULL,
 	`key_id` text NOT NULL,
@@ -110,7 +109,6 @@ CREATE TABLE `usage_event` (
 	`overdraft_micros` integer NOT NULL,
 	`burns` text NOT NULL,
 	`month` integer NOT NULL,
-	`created_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `usage_event_by_time` ON `usage_event` (`organization_id`,`created_at`);
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`)
+) WITHOUT ROWID;

@@ -6,18 +6,23 @@ import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
-import { Pool } from "pg";
+import { Pool, type PoolClient } from "pg";
 import type { Database, Tables } from "./open.ts";
 import * as tables from "./postgres.ts";
 
 type Postgres = NodePgDatabase<typeof tables>;
 
-export type PostgresTransaction = Parameters<Parameters<Postgres["transaction"]>[0]>[0];
+/** A named one is prepared once a connection. */
+export type Statement = { name?: string; text: string; values?: unknown[] };
 
-/** `postgres` and `transaction` are for stores that know what they stand on. */
+/** One statement on a connection; those that are not waited for go in one packet, and are done in their order. */
+export type Ask = (statement: Statement) => Promise<object[]>;
+
+/** `postgres` and `connected` are for stores that know what they stand on. */
 export type PostgresDatabase = Database & {
   postgres: Postgres;
-  transaction<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T>;
+  /** A connection of its own, closed where anything failed: nobody knows what state it is in then. */
+  connected<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
 };
 
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle/postgres", import.meta.url));
@@ -30,32 +35,32 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
     connectionTimeoutMillis: 2000,
     query_timeout: 5000,
     keepAlive: true,
+    pipeline: true,
   });
   pool.on("error", () => {}); // an idle connection that broke: the next query opens another, or says why not
   pool.on("connect", (client) => void client.on("error", () => {})); // one in use: its query says so itself
   await bringUpToDate(pool);
   const postgres = drizzle(pool, { schema: tables });
-  const transaction = <T>(work: (transaction: PostgresTransaction) => Promise<T>) =>
-    onConnection(pool, (database) => database.transaction(work));
   return {
     postgres,
-    transaction,
+    connected: (work) => onConnection(pool, (client) => work(async (one) => (await client.query(one)).rows)),
     query: postgres as unknown as Database["query"],
     tables: tables as unknown as Tables,
     atomically: (statements) =>
-      transaction(async (open) => {
-        for (const statement of statements) await open.execute(statement.getSQL());
-      }),
+      onConnection(pool, (client) =>
+        drizzle(client).transaction(async (open) => {
+          for (const statement of statements) await open.execute(statement.getSQL());
+        }),
+      ),
     [Symbol.asyncDispose]: () => pool.end(),
   };
 }
 
-/** A connection of its own, closed where anything failed: nobody knows what state it is in then. */
-async function onConnection<T>(pool: Pool, work: (database: Postgres) => Promise<T>): Promise<T> {
+async function onConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failed = true;
   try {
-    const result = await work(drizzle(client, { schema: tables }));
+    const result = await work(client);
     failed = false;
     return result;
   } finally {
@@ -64,7 +69,8 @@ async function onConnection<T>(pool: Pool, work: (database: Postgres) => Promise
 }
 
 async function bringUpToDate(pool: Pool): Promise<void> {
-  await onConnection(pool, async (database) => {
+  await onConnection(pool, async (client) => {
+    const database = drizzle(client);
     await database.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
     await migrate(database, { migrationsFolder: MIGRATIONS });
     await database.execute(sql`select pg_advisory_unlock(${MIGRATION_LOCK})`);

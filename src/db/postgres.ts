@@ -1,5 +1,4 @@
 /** The PostgreSQL tables: the same names and meanings as in `sqlite.ts`, the types that PostgreSQL has for them. */
-import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
@@ -9,6 +8,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
@@ -95,16 +95,13 @@ export const creditGrant = pgTable(
     expiresAt: seconds("expires_at"),
     topUpId: text("top_up_id").unique(),
   },
-  (table) => [
-    index("credit_grant_live").on(table.organizationId).where(sql`remaining_micros > 0`),
-    index("credit_grant_by_organization").on(table.organizationId, table.createdAt),
-  ],
+  (table) => [index("credit_grant_by_organization").on(table.organizationId, table.createdAt)],
 );
 
 export const usageEvent = pgTable(
   "usage_event",
   {
-    id: text().primaryKey(),
+    id: text().notNull(),
     organizationId: text("organization_id").notNull(),
     projectId: text("project_id").notNull(),
     keyId: text("key_id").notNull(),
@@ -121,13 +118,13 @@ export const usageEvent = pgTable(
     month: integer().notNull(),
     createdAt: seconds("created_at").notNull(),
   },
-  (table) => [index("usage_event_by_time").on(table.organizationId, table.createdAt)],
+  (table) => [primaryKey({ columns: [table.organizationId, table.id] })],
 );
 
 export const requestLog = pgTable(
   "request_log",
   {
-    id: text().primaryKey(),
+    id: text().notNull(),
     createdAt: seconds("created_at").notNull(),
     durationMs: integer("duration_ms").notNull(),
     firstByteMs: integer("first_byte_ms"),
@@ -149,5 +146,5 @@ export const requestLog = pgTable(
     ip: text(),
     userAgent: text("user_agent"),
   },
-  (table) => [index("request_log_by_time").on(table.organizationId, table.createdAt)],
+  (table) => [primaryKey({ columns: [table.organizationId, table.id] })],
 );

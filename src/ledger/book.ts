@@ -92,10 +92,6 @@ function byBurnOrder(a: Grant, b: Grant): number {
   return expiry || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-export function balanceOf(grants: Grant[], now: number): number {
-  return grants.reduce((sum, grant) => sum + (isLive(grant, now) ? grant.remainingMicros : 0), 0);
-}
-
 /** Takes a charge from `grants`, which are changed, and from the account, which is answered anew. */
 export function bookCharge(account: Account, grants: Grant[], charge: Charge) {
   const burns: UsageEvent["burns"] = [];

@@ -1,13 +1,8 @@
-/**
- * The ledger as the rest of the server sees it: may this organization spend, and book what it spent.
- *
- * What is answered is on the disk. Writes gather while a batch is under way and go together as the next one.
- */
+/** The ledger as the rest of the server sees it: may this organization spend, and book what it spent. */
 import { type Clock, unixSeconds } from "../clock.ts";
 import { reached } from "../errors.ts";
 import {
   type Account,
-  balanceOf,
   type Charge,
   type Grant,
   monthOf,
@@ -16,6 +11,7 @@ import {
   startingGrant,
   type UsageEvent,
 } from "./book.ts";
+import { openLine } from "./line.ts";
 
 /** One request that reached an audio endpoint, as the log views show it. `createdAt` in Unix seconds. */
 export type RequestLog = {
@@ -56,9 +52,8 @@ export type Outcome = { event: UsageEvent } | { grant: Grant } | { done: true } 
 export type Store = AsyncDisposable & {
   /** All in one durable transaction. A charge or grant whose id is known answers what it answered then. */
   apply(writes: Write[]): Promise<Outcome[]>;
-  account(organizationId: string): Promise<Account | null>;
-  /** Those with something left, expired ones too. */
-  openGrants(organizationId: string): Promise<Grant[]>;
+  /** Null where nothing was ever booked. `now` in Unix seconds: the balance is what has not expired by then. */
+  account(organizationId: string, now: number): Promise<(Account & { balanceMicros: number }) | null>;
   /** All of them, newest first. */
   grants(organizationId: string): Promise<Grant[]>;
   /** Newest first. */
@@ -87,6 +82,7 @@ export type Credit = {
   purchasedMicros: number;
 };
 
+/** What is answered is on the disk. Closing books what waits first. */
 export type Ledger = AsyncDisposable & {
   credit(organizationId: string): Promise<Credit>;
   charge(charge: Charge): Promise<UsageEvent>;
@@ -94,7 +90,7 @@ export type Ledger = AsyncDisposable & {
   /** The starting credit: once an organization, however often it is given. */
   grantStarting(organizationId: string): Promise<Grant>;
   setMonthlyLimit(organizationId: string, micros: number | null): Promise<void>;
-  /** Notes a request; it goes with the next batch. */
+  /** Notes a request, in a moment: nobody waits for it. */
   log(request: RequestLog): Promise<void>;
   grants(organizationId: string): Promise<Grant[]>;
   requests(organizationId: string, limit: number): Promise<RequestLog[]>;
@@ -103,21 +99,15 @@ export type Ledger = AsyncDisposable & {
 };
 
 export function openLedger(store: Store, clock: Clock): Ledger {
-  const write = openLine(store);
+  const line = openLine(store);
+  const { write } = line;
   const grant = async (grant: NewGrant) => (await write<{ grant: Grant }>({ grant })).grant;
   return {
     async credit(organizationId) {
-      const [account, grants] = await reached(
-        LEDGER,
-        Promise.all([store.account(organizationId), store.openGrants(organizationId)]),
-      );
       const now = unixSeconds(clock);
-      const { month, monthMicros, ...rest } = account ?? newAccount(organizationId);
-      return {
-        ...rest,
-        balanceMicros: balanceOf(grants, now),
-        monthMicros: month === monthOf(now) ? monthMicros : 0,
-      };
+      const account = await reached("The ledger", store.account(organizationId, now));
+      const { month, monthMicros, ...rest } = account ?? { ...newAccount(organizationId), balanceMicros: 0 };
+      return { ...rest, monthMicros: month === monthOf(now) ? monthMicros : 0 };
     },
     charge: async (charge) => (await write<{ event: UsageEvent }>({ charge })).event,
     grant,
@@ -129,42 +119,9 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     requests: (organizationId, limit) => store.requests(organizationId, limit),
     totals: (organizationId) => store.totals(organizationId),
     audit: () => store.audit(),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await line[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
   };
-}
-
-const LEDGER = "The ledger";
-const BATCH_MAX = 256;
-
-type Waiting = { write: Write; resolve: (outcome: never) => void; reject: (reason: unknown) => void };
-
-/** One batch at a time; what comes meanwhile is the next. */
-function openLine(store: Store) {
-  const waiting: Waiting[] = [];
-  let busy = false;
-
-  async function drain(): Promise<void> {
-    busy = true;
-    while (waiting.length > 0) await settle(store, waiting.splice(0, BATCH_MAX));
-    busy = false;
-  }
-
-  return <T extends Outcome>(write: Write) =>
-    new Promise<T>((resolve, reject) => {
-      waiting.push({ write, resolve, reject });
-      if (!busy) void drain();
-    });
-}
-
-async function settle(store: Store, batch: Waiting[]): Promise<void> {
-  try {
-    const outcomes = await reached(LEDGER, store.apply(batch.map(({ write }) => write)));
-    for (const [at, { resolve, reject }] of batch.entries()) {
-      const outcome = outcomes[at]!;
-      if ("error" in outcome) reject(new Error(outcome.error));
-      else resolve(outcome as never);
-    }
-  } catch (fault) {
-    for (const { reject } of batch) reject(fault);
-  }
 }

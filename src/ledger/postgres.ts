@@ -1,35 +1,30 @@
 /**
  * The ledger's PostgreSQL store, for several nodes at once.
  *
- * A batch is one transaction of a few round trips, whatever its size: lock the accounts, load what they have, book
- * in memory, save. A connection that is lost is tried again with the same ids, so that a commit whose answer never
+ * A batch is one transaction of two round trips, whatever its size: lock the accounts and load what they have, book
+ * in memory, save and commit. A connection that is lost is tried again with the same ids, so that a commit whose answer never
  * came is not booked twice.
  */
-import { and, desc, eq, getTableColumns, gt, inArray, sql } from "drizzle-orm";
-import type { PostgresDatabase, PostgresTransaction } from "../db/open-postgres.ts";
+import { desc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
 import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/postgres.ts";
-import { type Account, bookCharge, bookGrant, type Grant, newAccount, type UsageEvent } from "./book.ts";
-import type { Audit, Outcome, RequestLog, Store, Totals, Write } from "./ledger.ts";
+import { bookAll, type Changes, type Found, type Wanted, wantedBy } from "./batch.ts";
+import { newAccount } from "./book.ts";
+import type { Audit, Outcome, Store, Totals, Write } from "./ledger.ts";
 
 type Postgres = PostgresDatabase["postgres"];
 
 const RETRY_AFTER_MS = [50, 200, 1000];
 
-export function openPostgresStore({ postgres: database, transaction }: PostgresDatabase): Store {
+export function openPostgresStore({ postgres: database, connected }: PostgresDatabase): Store {
+  const credit = creditQuery(database);
   return {
-    apply: (writes) => retried(() => applyAll(transaction, writes)),
-    async account(organizationId) {
-      const [found] = await database
-        .select()
-        .from(creditAccount)
-        .where(eq(creditAccount.organizationId, organizationId));
+    apply: (writes) => retried(() => applyAll(connected, writes)),
+    async account(organizationId, now) {
+      const [found] = await credit.execute({ organization: organizationId, now });
       return found ?? null;
     },
-    openGrants: (organizationId) =>
-      database
-        .select()
-        .from(creditGrant)
-        .where(and(eq(creditGrant.organizationId, organizationId), gt(creditGrant.remainingMicros, 0))),
     grants: (organizationId) =>
       database
         .select()
@@ -41,7 +36,7 @@ export function openPostgresStore({ postgres: database, transaction }: PostgresD
         .select()
         .from(requestLog)
         .where(eq(requestLog.organizationId, organizationId))
-        .orderBy(desc(requestLog.createdAt), desc(requestLog.id))
+        .orderBy(desc(requestLog.id))
         .limit(limit),
     totals: (organizationId) => totalsOf(database, organizationId),
     audit: () => audit(database),
@@ -49,137 +44,133 @@ export function openPostgresStore({ postgres: database, transaction }: PostgresD
   };
 }
 
-type Transact = PostgresDatabase["transaction"];
+function creditQuery(database: Postgres) {
+  const balanceMicros = sql<number>`(select coalesce(sum(remaining_micros), 0) from credit_grant
+    where credit_grant.organization_id = credit_account.organization_id and remaining_micros > 0
+      and (expires_at is null or expires_at > ${sql.placeholder("now")}))`.mapWith(Number);
+  return database
+    .select({ ...getTableColumns(creditAccount), balanceMicros })
+    .from(creditAccount)
+    .where(eq(creditAccount.organizationId, sql.placeholder("organization")))
+    .prepare("ledger_credit");
+}
+
+type Connected = PostgresDatabase["connected"];
 
 /** Together where all can be; where one cannot, each alone, so that it fails alone. */
-async function applyAll(transaction: Transact, writes: Write[]): Promise<Outcome[]> {
+async function applyAll(connected: Connected, writes: Write[]): Promise<Outcome[]> {
   try {
-    return await transaction((batch) => applyBatch(batch, writes));
+    return await connected((ask) => applyBatch(ask, writes));
   } catch (error) {
     if (isOfTheStore(error)) throw error;
     if (writes.length === 1) return [{ error: (error as Error).message }];
     const outcomes: Outcome[] = [];
-    for (const write of writes) outcomes.push(...(await applyAll(transaction, [write])));
+    for (const write of writes) outcomes.push(...(await applyAll(connected, [write])));
     return outcomes;
   }
 }
 
-async function applyBatch(batch: PostgresTransaction, writes: Write[]): Promise<Outcome[]> {
-  const books = await loadBooks(batch, writes);
-  const outcomes = writes.map((write) => book(books, write));
-  await saveBooks(batch, books);
+/** Two round trips: what is asked together goes together. */
+async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
+  const wanted = wantedBy(writes);
+  const organizations = wanted.organizations.length;
+  let [, , [loaded]] = await all([ask(BEGIN), ask(lock(wanted)), ask(load(wanted))]);
+  let found = foundIn(loaded!);
+  if (found.accounts.length < organizations) {
+    [, , [loaded]] = await all([ask(create(wanted)), ask(lock(wanted)), ask(load(wanted))]);
+    found = foundIn(loaded!);
+  }
+  const { outcomes, changes } = bookAll(found, writes);
+  await all([ask(save(changes)), ask({ text: "commit" })]);
   return outcomes;
 }
 
-/** What a batch works on, and what it changed. */
-type Books = {
-  accounts: Map<string, Account>;
-  grants: Map<string, Grant>;
-  events: Map<string, UsageEvent>;
-  newGrants: Grant[];
-  newEvents: UsageEvent[];
-  burned: Set<string>;
-  logs: RequestLog[];
+/** Every row by its key: plans are made once a connection, perhaps while the tables are empty, where a scan looks cheap. */
+const BEGIN: Statement = {
+  text: `begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`,
 };
 
-async function loadBooks(batch: PostgresTransaction, writes: Write[]): Promise<Books> {
-  const priced = writes.flatMap((write) => ("log" in write ? [] : [write]));
-  const organizations = [...new Set(priced.map(organizationOf))].sort();
-  if (organizations.length === 0) return emptyBooks();
-  await batch.insert(creditAccount).values(organizations.map(newAccount)).onConflictDoNothing();
-  const accounts = await batch
-    .select()
-    .from(creditAccount)
-    .where(inArray(creditAccount.organizationId, organizations))
-    .orderBy(creditAccount.organizationId) // every node locks in the same order
-    .for("update");
-  const eventIds = writes.flatMap((write) => ("charge" in write ? [write.charge.id] : []));
-  const grantIds = writes.flatMap((write) => ("grant" in write ? [write.grant.id] : []));
-  const open = and(inArray(creditGrant.organizationId, organizations), gt(creditGrant.remainingMicros, 0));
-  const grants = await batch
-    .select()
-    .from(creditGrant)
-    .where(grantIds.length > 0 ? sql`${open} or ${inArray(creditGrant.id, grantIds)}` : open);
-  const events =
-    eventIds.length > 0 ? await batch.select().from(usageEvent).where(inArray(usageEvent.id, eventIds)) : [];
+/** The first failure, once the last has ended: the connection is idle then. */
+async function all<T extends unknown[]>(asked: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const answers = await Promise.allSettled(asked);
+  const failed = answers.find(({ status }) => status === "rejected");
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+  return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as T;
+}
+
+/** Every node locks in the same order. */
+const lock = ({ organizations }: Wanted): Statement => ({
+  name: "ledger_lock",
+  text: `select from credit_account where organization_id = any($1) order by organization_id for update`,
+  values: [organizations],
+});
+
+const load = ({ organizations, grants, events }: Wanted): Statement => ({
+  name: "ledger_load",
+  text: `select
+    (select json_agg(credit_account) from credit_account where organization_id = any($1)) as accounts,
+    (select json_agg(credit_grant) from credit_grant
+      where organization_id = any($1) and remaining_micros > 0 or id = any($2)) as grants,
+    (select json_agg(usage_event) from usage_event
+      where (organization_id, id) in (select * from unnest($3::text[], $4::text[]))) as events`,
+  values: [organizations, grants, events.map(([owner]) => owner), events.map(([, id]) => id)],
+});
+
+function foundIn(row: object): Found {
+  const { accounts, grants, events } = row as Record<keyof Found, object[] | null>;
   return {
-    ...emptyBooks(),
-    accounts: new Map(accounts.map((account) => [account.organizationId, account])),
-    grants: new Map(grants.map((grant) => [grant.id, grant])),
-    events: new Map(events.map((event) => [event.id, event])),
+    accounts: (accounts ?? []).map((each) => fromColumns(creditAccount, each)),
+    grants: (grants ?? []).map((each) => fromColumns(creditGrant, each)),
+    events: (events ?? []).map((each) => fromColumns(usageEvent, each)),
   };
 }
 
-const emptyBooks = (): Books => ({
-  accounts: new Map(),
-  grants: new Map(),
-  events: new Map(),
-  newGrants: [],
-  newEvents: [],
-  burned: new Set(),
-  logs: [],
+const create = ({ organizations }: Wanted): Statement => ({
+  name: "ledger_create",
+  text: `insert into credit_account select * from json_populate_recordset(null::credit_account, $1)
+    on conflict do nothing`,
+  values: [rows(creditAccount, organizations.map(newAccount))],
 });
 
-function book(books: Books, write: Write): Outcome {
-  if ("log" in write) {
-    books.logs.push(write.log);
-    return { done: true };
-  }
-  const account = books.accounts.get(organizationOf(write))!;
-  const keep = (changed: Account) => books.accounts.set(changed.organizationId, changed);
-  if ("limit" in write) {
-    keep({ ...account, monthlyLimitMicros: write.limit.micros });
-    return { done: true };
-  }
-  if ("grant" in write) {
-    const known = books.grants.get(write.grant.id);
-    if (known) return { grant: known };
-    const booked = bookGrant(account, write.grant);
-    keep(booked.account);
-    books.grants.set(booked.grant.id, booked.grant);
-    books.newGrants.push(booked.grant);
-    return { grant: { ...booked.grant } };
-  }
-  const known = books.events.get(write.charge.id);
-  if (known) return { event: known };
-  const own = [...books.grants.values()].filter(
-    ({ organizationId }) => organizationId === account.organizationId,
-  );
-  const booked = bookCharge(account, own, write.charge);
-  keep(booked.account);
-  for (const [id] of booked.event.burns) books.burned.add(id);
-  books.events.set(booked.event.id, booked.event);
-  books.newEvents.push(booked.event);
-  return { event: booked.event };
+/** One statement, whatever changed. */
+const save = ({ accounts, burned, grants, events, logs }: Changes): Statement => ({
+  name: "ledger_save",
+  text: `with
+    account as (update credit_account set ${ASSIGN_ACCOUNT}
+      from json_populate_recordset(null::credit_account, $1) as changed
+      where credit_account.organization_id = changed.organization_id),
+    burned as (update credit_grant set remaining_micros = changed.remaining_micros
+      from json_populate_recordset(null::credit_grant, $2) as changed where credit_grant.id = changed.id),
+    granted as (insert into credit_grant select * from json_populate_recordset(null::credit_grant, $3)),
+    used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
+    logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
+      on conflict do nothing)
+    select`,
+  values: [
+    rows(creditAccount, accounts),
+    rows(creditGrant, burned),
+    rows(creditGrant, grants),
+    rows(usageEvent, events),
+    rows(requestLog, logs),
+  ],
+});
+
+const ASSIGN_ACCOUNT = Object.values(getTableColumns(creditAccount))
+  .map(({ name }) => `${name} = changed.${name}`)
+  .join(", ");
+
+/** As JSON by the columns' names, which is one parameter whatever their number. */
+function rows(table: PgTable, values: object[]): string {
+  const columns = Object.entries(getTableColumns(table));
+  const row = (value: Record<string, unknown>) =>
+    Object.fromEntries(columns.map(([property, { name }]) => [name, value[property] ?? null]));
+  return JSON.stringify(values.map((value) => row(value as Record<string, unknown>)));
 }
 
-async function saveBooks(batch: PostgresTransaction, books: Books): Promise<void> {
-  const excluded = Object.fromEntries(
-    Object.entries(getTableColumns(creditAccount)).map(([name, { name: column }]) => [
-      name,
-      sql.raw(`excluded.${column}`),
-    ]),
-  );
-  if (books.accounts.size > 0)
-    await batch
-      .insert(creditAccount)
-      .values([...books.accounts.values()])
-      .onConflictDoUpdate({ target: creditAccount.organizationId, set: excluded });
-  if (books.newGrants.length > 0) await batch.insert(creditGrant).values(books.newGrants);
-  const burned = [...books.burned].map((id) => books.grants.get(id)!);
-  if (burned.length > 0) {
-    const rows = burned.map(({ id, remainingMicros }) => sql`(${id}, ${remainingMicros}::bigint)`);
-    await batch.execute(sql`
-      update credit_grant set remaining_micros = burned.micros
-      from (values ${sql.join(rows, sql`, `)}) as burned (id, micros) where credit_grant.id = burned.id`);
-  }
-  if (books.logs.length > 0) await batch.insert(requestLog).values(books.logs).onConflictDoNothing();
-  if (books.newEvents.length > 0) await batch.insert(usageEvent).values(books.newEvents);
-}
-
-function organizationOf(write: Exclude<Write, { log: RequestLog }>): string {
-  if ("charge" in write) return write.charge.organizationId;
-  return "grant" in write ? write.grant.organizationId : write.limit.organizationId;
+function fromColumns<T extends PgTable>(table: T, row: object): T["$inferSelect"] {
+  const values = row as Record<string, unknown>;
+  const columns = Object.entries(getTableColumns(table));
+  return Object.fromEntries(columns.map(([property, { name }]) => [property, values[name]])) as never;
 }
 
 async function retried<T>(work: () => Promise<T>): Promise<T> {

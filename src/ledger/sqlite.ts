@@ -1,16 +1,15 @@
 /** The ledger's SQLite store: reads on the server's thread, writes wherever `apply` runs them, one writer in all. */
-import { and, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { and, type Column, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
 import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/sqlite.ts";
-import { bookCharge, bookGrant, type Charge, type NewGrant, newAccount } from "./book.ts";
+import { bookAll, type Changes, type Found, type Wanted, wantedBy } from "./batch.ts";
 import type { Audit, Outcome, Store, Totals, Write } from "./ledger.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
 
 export function openSqliteStore(database: Sqlite, apply: (writes: Write[]) => Promise<Outcome[]>): Store {
-  const account = accountQuery(database);
-  const openGrants = openGrantsQuery(database);
+  const credit = creditQuery(database);
   const grants = database
     .select()
     .from(creditGrant)
@@ -19,15 +18,14 @@ export function openSqliteStore(database: Sqlite, apply: (writes: Write[]) => Pr
     .prepare();
   return {
     apply,
-    account: async (organizationId) => account.get({ organization: organizationId }) ?? null,
-    openGrants: async (organizationId) => openGrants.all({ organization: organizationId }),
+    account: async (organizationId, now) => credit.get({ organization: organizationId, now }) ?? null,
     grants: async (organizationId) => grants.all({ organization: organizationId }),
     requests: async (organizationId, limit) =>
       database
         .select()
         .from(requestLog)
         .where(eq(requestLog.organizationId, organizationId))
-        .orderBy(desc(requestLog.createdAt), desc(requestLog.id))
+        .orderBy(desc(requestLog.id))
         .limit(limit),
     totals: async (organizationId) => totalsOf(database, organizationId),
     audit: async () => audit(database),
@@ -35,64 +33,34 @@ export function openSqliteStore(database: Sqlite, apply: (writes: Write[]) => Pr
   };
 }
 
-/** The writer: a batch is one transaction, each write in a savepoint of its own. */
+/** The writer: a batch is one transaction. Where one of its writes is bad, each has a savepoint of its own. */
 export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Outcome[] {
-  const write = openPen(database);
-  return (writes) =>
-    database.transaction(
-      (batch) =>
-        writes.map((one): Outcome => {
-          try {
-            return batch.transaction(() => write(one));
-          } catch (error) {
-            if (isOfTheStore(error)) throw error;
-            return { error: (error as Error).message };
-          }
-        }),
-      { behavior: "immediate" },
-    );
+  const load = openLoading(database);
+  const save = openSaving(database);
+  const write = (writes: Write[]): Outcome[] => {
+    const { outcomes, changes } = bookAll(load(wantedBy(writes)), writes);
+    save(changes);
+    return outcomes;
+  };
+  return (writes) => {
+    try {
+      return database.transaction(() => write(writes), { behavior: "immediate" });
+    } catch (error) {
+      if (isOfTheStore(error)) throw error;
+      return database.transaction((batch) => writes.map((one) => alone(batch, () => write([one])[0]!)), {
+        behavior: "immediate",
+      });
+    }
+  };
 }
 
-/** Books one write. */
-function openPen(database: Sqlite): (write: Write) => Outcome {
-  const account = accountQuery(database);
-  const openGrants = openGrantsQuery(database);
-  const known = knownQueries(database);
-  const save = saveQueries(database);
-  const accountOf = (organizationId: string) =>
-    account.get({ organization: organizationId }) ?? newAccount(organizationId);
-
-  function charge(charge: Charge): Outcome {
-    const booked = known.event.get({ id: charge.id });
-    if (booked) return { event: booked };
-    const grants = openGrants.all({ organization: charge.organizationId });
-    const { event, account } = bookCharge(accountOf(charge.organizationId), grants, charge);
-    const remaining = new Map(grants.map(({ id, remainingMicros }) => [id, remainingMicros]));
-    for (const [id] of event.burns) save.remaining.run({ id, micros: remaining.get(id) });
-    save.account.run(account);
-    save.event.run(event);
-    return { event };
+function alone(batch: Pick<Sqlite, "transaction">, write: () => Outcome): Outcome {
+  try {
+    return batch.transaction(write);
+  } catch (error) {
+    if (isOfTheStore(error)) throw error;
+    return { error: (error as Error).message };
   }
-
-  function grant(wanted: NewGrant): Outcome {
-    const booked = known.grant.get({ id: wanted.id });
-    if (booked) return { grant: booked };
-    const { grant, account } = bookGrant(accountOf(wanted.organizationId), wanted);
-    save.account.run(account);
-    save.grant.run(grant);
-    return { grant };
-  }
-
-  return (one) => {
-    if ("charge" in one) return charge(one.charge);
-    if ("grant" in one) return grant(one.grant);
-    if ("log" in one) save.log.run(one.log);
-    else {
-      const { organizationId, micros } = one.limit;
-      save.account.run({ ...accountOf(organizationId), monthlyLimitMicros: micros });
-    }
-    return { done: true };
-  };
 }
 
 /** A full disk or a lost file fails the batch; anything else is the fault of one write. */
@@ -103,45 +71,85 @@ function isOfTheStore(error: unknown): boolean {
 
 const organization = sql.placeholder("organization");
 
-const accountQuery = (database: Sqlite) =>
-  database.select().from(creditAccount).where(eq(creditAccount.organizationId, organization)).prepare();
+function creditQuery(database: Sqlite) {
+  const balanceMicros = sql<number>`(select coalesce(sum(remaining_micros), 0) from credit_grant
+    where organization_id = ${organization} and remaining_micros > 0
+      and (expires_at is null or expires_at > ${sql.placeholder("now")}))`;
+  return database
+    .select({ ...getTableColumns(creditAccount), balanceMicros })
+    .from(creditAccount)
+    .where(eq(creditAccount.organizationId, organization))
+    .prepare();
+}
 
-const openGrantsQuery = (database: Sqlite) =>
-  database
+function openLoading(database: Sqlite): (wanted: Wanted) => Found {
+  const among = (column: Column, list: string) =>
+    sql`${column} in (select value from json_each(${sql.placeholder(list)}))`;
+  const accounts = database
+    .select()
+    .from(creditAccount)
+    .where(among(creditAccount.organizationId, "organizations"))
+    .prepare();
+  const open = database
     .select()
     .from(creditGrant)
-    .where(and(eq(creditGrant.organizationId, organization), gt(creditGrant.remainingMicros, 0)))
+    .where(and(among(creditGrant.organizationId, "organizations"), gt(creditGrant.remainingMicros, 0)))
     .prepare();
-
-const knownQueries = (database: Sqlite) => {
-  const id = sql.placeholder("id");
-  return {
-    event: database.select().from(usageEvent).where(eq(usageEvent.id, id)).prepare(),
-    grant: database.select().from(creditGrant).where(eq(creditGrant.id, id)).prepare(),
+  const spent = database
+    .select()
+    .from(creditGrant)
+    .where(and(among(creditGrant.id, "grants"), eq(creditGrant.remainingMicros, 0)))
+    .prepare();
+  const events = database
+    .select()
+    .from(usageEvent)
+    .where(
+      sql`(${usageEvent.organizationId}, ${usageEvent.id}) in
+        (select value ->> 0, value ->> 1 from json_each(${sql.placeholder("events")}))`,
+    )
+    .prepare();
+  return (wanted) => {
+    const lists = {
+      organizations: JSON.stringify(wanted.organizations),
+      grants: JSON.stringify(wanted.grants),
+      events: JSON.stringify(wanted.events),
+    };
+    return {
+      accounts: accounts.all(lists),
+      grants: [...open.all(lists), ...(wanted.grants.length > 0 ? spent.all(lists) : [])],
+      events: events.all(lists),
+    };
   };
-};
+}
 
-function saveQueries(database: Sqlite) {
+function openSaving(database: Sqlite): (changes: Changes) => void {
   const excluded = Object.fromEntries(
     Object.entries(getTableColumns(creditAccount)).map(([name, { name: column }]) => [
       name,
       sql.raw(`excluded.${column}`),
     ]),
   );
-  return {
+  const save = {
     account: database
       .insert(creditAccount)
       .values(placeholders(creditAccount))
       .onConflictDoUpdate({ target: creditAccount.organizationId, set: excluded })
       .prepare(),
+    remaining: database
+      .update(creditGrant)
+      .set({ remainingMicros: sql`${sql.placeholder("remainingMicros")}` })
+      .where(eq(creditGrant.id, sql.placeholder("id")))
+      .prepare(),
     grant: database.insert(creditGrant).values(placeholders(creditGrant)).prepare(),
     event: database.insert(usageEvent).values(placeholders(usageEvent)).prepare(),
     log: database.insert(requestLog).values(placeholders(requestLog)).onConflictDoNothing().prepare(),
-    remaining: database
-      .update(creditGrant)
-      .set({ remainingMicros: sql`${sql.placeholder("micros")}` })
-      .where(eq(creditGrant.id, sql.placeholder("id")))
-      .prepare(),
+  };
+  return ({ accounts, burned, grants, events, logs }) => {
+    for (const account of accounts) save.account.run(account);
+    for (const grant of burned) save.remaining.run(grant);
+    for (const grant of grants) save.grant.run(grant);
+    for (const event of events) save.event.run(event);
+    for (const log of logs) save.log.run(log);
   };
 }
 

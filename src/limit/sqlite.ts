@@ -1,62 +1,113 @@
-/** Limits of one machine, in a file of their own: they survive a restart, and a lost one costs nobody money. */
+/**
+ * Limits of one machine: counted in memory, and noted in a file of their own, so that a restart fills nobody's bucket.
+ * A crash forgets the last second. Slots are not noted: whoever held them is gone with the process.
+ */
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { type Bucket, type Taken, take } from "./bucket.ts";
-import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
+import { type Bucket, take } from "./bucket.ts";
+import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
+
+const NOTE_MS = 1000;
+
+/** `fullAt`: when there is nothing to remember of it any more. */
+type Noted = Bucket & { fullAt: number };
 
 export function openSqliteLimits(folder: string): LimitStore {
+  const file = openFile(folder);
+  const buckets = file.load();
+  const changed = new Map<string, Noted>();
+  const slots = new Map<string, Map<string, number>>();
+  let asked = 0;
+
+  function note(): void {
+    for (const [key, { fullAt }] of buckets) if (fullAt <= asked) buckets.delete(key);
+    file.save(changed, asked);
+    changed.clear();
+  }
+  const noting = setInterval(note, NOTE_MS);
+
+  function decide({ organizationId, now, take: takes, slot }: Ask): Answer {
+    asked = now;
+    const levels: Level[] = [];
+    const taken: [key: string, bucket: Noted][] = [];
+    const keep = ([key, bucket]: [string, Noted]) => {
+      buckets.set(key, bucket);
+      changed.set(key, bucket);
+    };
+    for (const { bucket: name, cost, perMinute } of takes) {
+      const key = `${organizationId} ${name}`;
+      const { admitted, bucket, retryMs, resetMs } = take(buckets.get(key) ?? null, perMinute, { cost, now });
+      levels.push({ points: bucket.points, retryMs, resetMs });
+      taken.push([key, { ...bucket, fullAt: now + resetMs }]);
+      if (admitted) continue;
+      keep(taken.at(-1)!); // its time counts, where the clock was stepped back
+      return { refused: name, levels };
+    }
+    if (slot && !hold(organizationId, slot, now)) return { refused: "slot", levels };
+    taken.forEach(keep);
+    return { refused: null, levels };
+  }
+
+  function hold(organizationId: string, { id, max }: { id: string; max: number }, now: number): boolean {
+    const held = slots.get(organizationId) ?? new Map<string, number>();
+    if (held.size >= max) endLeases(held, now);
+    if (held.size >= max) return false;
+    slots.set(organizationId, held.set(id, now + LEASE_MS));
+    return true;
+  }
+
+  return {
+    decide: async (ask) => decide(ask),
+    async renew(organizationId, slotId, now) {
+      const held = slots.get(organizationId);
+      const isHeld = held?.has(slotId) ?? false;
+      if (isHeld) held?.set(slotId, now + LEASE_MS);
+      return isHeld;
+    },
+    async release(organizationId, slotId) {
+      const held = slots.get(organizationId);
+      held?.delete(slotId);
+      if (held?.size === 0) slots.delete(organizationId);
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(noting);
+      note();
+      file.close();
+    },
+  };
+}
+
+/** No lease lasts longer than it would from now: the clock may have been stepped back. */
+function endLeases(held: Map<string, number>, now: number): void {
+  for (const [id, until] of held) {
+    if (until <= now) held.delete(id);
+    else if (until > now + LEASE_MS) held.set(id, now + LEASE_MS);
+  }
+}
+
+function openFile(folder: string) {
   const sqlite = new Sqlite(join(folder, "limits.db"));
   sqlite.pragma("journal_mode = WAL");
   sqlite.pragma("synchronous = NORMAL");
-  sqlite.pragma("busy_timeout = 40"); // a limit that cannot be asked is no limit: see fail-open.ts
-  sqlite.exec(`
-    create table if not exists bucket (
-      organization_id text, name text, points real not null, at integer not null, primary key (organization_id, name)
-    ) without rowid, strict;
-    create table if not exists slot (
-      organization_id text, id text, until integer not null, primary key (organization_id, id)
-    ) without rowid, strict;`);
-  const load = sqlite.prepare("select points, at from bucket where organization_id = ? and name = ?");
-  const save = sqlite.prepare("replace into bucket (organization_id, name, points, at) values (?, ?, ?, ?)");
-  const shorten = sqlite.prepare("update slot set until = ? where organization_id = ? and until > ?");
-  const sweep = sqlite.prepare("delete from slot where organization_id = ? and until <= ?");
-  const held = sqlite.prepare("select count(*) from slot where organization_id = ?").pluck();
-  const hold = sqlite.prepare("replace into slot (organization_id, id, until) values (?, ?, ?)");
-  const keep = sqlite.prepare("update slot set until = ? where organization_id = ? and id = ?");
-  const free = sqlite.prepare("delete from slot where organization_id = ? and id = ?");
-
-  function slotsHeld(organizationId: string, now: number): number {
-    sweep.run(organizationId, now);
-    shorten.run(now + LEASE_MS, organizationId, now + LEASE_MS); // by a clock that was stepped back
-    return held.get(organizationId) as number;
-  }
-
-  const decide = sqlite.transaction(({ organizationId, now, take: takes, slot }: Ask): Answer => {
-    const keep = (name: string, { points, at }: Bucket) => save.run(organizationId, name, points, at);
-    const taken: Taken[] = [];
-    const levels = () =>
-      taken.map(({ bucket: { points }, retryMs, resetMs }) => ({ points, retryMs, resetMs }));
-    for (const { bucket, cost, perMinute } of takes) {
-      const stored = load.get(organizationId, bucket) as Bucket | null;
-      const one = take(stored ?? null, perMinute, { cost, now });
-      taken.push(one);
-      if (one.admitted) continue;
-      keep(bucket, one.bucket); // its time counts, where the clock was stepped back
-      return { refused: bucket, levels: levels() };
-    }
-    if (slot && slotsHeld(organizationId, now) >= slot.max) return { refused: "slot", levels: levels() };
-    if (slot) hold.run(organizationId, slot.id, now + LEASE_MS);
-    for (const [at, { bucket }] of taken.entries()) keep(takes[at]!.bucket, bucket);
-    return { refused: null, levels: levels() };
-  });
-
+  sqlite.exec(`create table if not exists bucket_level (
+    key text primary key, points real not null, at integer not null, full_at integer not null) without rowid, strict`);
+  const save = sqlite.prepare("replace into bucket_level (key, points, at, full_at) values (?, ?, ?, ?)");
+  const forget = sqlite.prepare("delete from bucket_level where full_at <= ?");
   return {
-    decide: async (ask) => decide.immediate(ask),
-    renew: async (organizationId, slotId, now) =>
-      keep.run(now + LEASE_MS, organizationId, slotId).changes > 0,
-    release: async (organizationId, slotId) => void free.run(organizationId, slotId),
-    async [Symbol.asyncDispose]() {
-      sqlite.close();
+    load() {
+      const rows = sqlite.prepare("select key, points, at, full_at as fullAt from bucket_level").all();
+      return new Map((rows as (Noted & { key: string })[]).map(({ key, ...noted }) => [key, noted]));
     },
+    /** What cannot be noted now is noted with its next change: that a disk is full, the ledger says. */
+    save(changed: Map<string, Noted>, now: number): void {
+      if (changed.size === 0) return;
+      try {
+        sqlite.transaction(() => {
+          for (const [key, { points, at, fullAt }] of changed) save.run(key, points, at, fullAt);
+          forget.run(now);
+        })();
+      } catch {}
+    },
+    close: () => void sqlite.close(),
   };
 }

@@ -5,24 +5,16 @@ import { type Answer, LEASE_MS, type LimitStore } from "../../src/limit/limits.t
 
 const START = Date.UTC(2026, 0, 2);
 
-/** `open` may be called again for a second node on the same counters. */
-export function limitContract(
-  name: string,
-  prepare: () => Promise<{ open(): Promise<LimitStore> } & AsyncDisposable>,
-) {
+/** `prepare` opens a store that has counted nothing. */
+export function limitContract(name: string, prepare: () => Promise<LimitStore>) {
   describe(name, () => {
-    let ground: Awaited<ReturnType<typeof prepare>>;
     let store: LimitStore;
     let now: number;
     beforeEach(async () => {
-      ground = await prepare();
-      store = await ground.open();
+      store = await prepare();
       now = START;
     });
-    afterEach(async () => {
-      await store[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
-    });
+    afterEach(() => store[Symbol.asyncDispose]());
 
     /** One bucket's answer, flat. */
     const flat = ({ refused, levels: [level] }: Answer) => ({ refused, ...level });
@@ -166,14 +158,6 @@ export function limitContract(
       expect((await hold("b", 1)).refused).toBe("slot");
       now += LEASE_MS;
       expect((await hold("b", 1)).refused).toBeNull();
-    });
-
-    test("counters outlive the one who counts, and nodes share them", async () => {
-      const other = await ground.open();
-      await hold("a", 2, other);
-      await hold("b");
-      await other[Symbol.asyncDispose]();
-      expect((await hold("c")).refused).toBe("slot");
     });
 
     test("a thousand at once are admitted exactly as far as there is room", async () => {

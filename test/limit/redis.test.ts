@@ -1,6 +1,7 @@
 /** Promise: limits kept in Redis keep the same contract, for several nodes. */
-import { test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Redis } from "ioredis";
+import type { LimitStore } from "../../src/limit/limits.ts";
 import { openRedisLimits } from "../../src/limit/redis.ts";
 import { limitContract } from "../contract/limit.ts";
 
@@ -21,10 +22,19 @@ const admin = await connect();
 if (admin) {
   limitContract("redis", async () => {
     await admin.flushdb();
-    return {
-      open: () => openRedisLimits(URL),
-      [Symbol.asyncDispose]: async () => void (await admin.flushdb()),
-    };
+    return openRedisLimits(URL);
+  });
+
+  test("slots outlive the node that holds them, and nodes share them", async () => {
+    await admin.flushdb();
+    await using store = await openRedisLimits(URL);
+    const hold = (on: LimitStore, id: string) =>
+      on.decide({ organizationId: "org", now: 0, take: [], slot: { id, max: 2 } });
+    const other = await openRedisLimits(URL);
+    await hold(other, "a");
+    await hold(store, "b");
+    await other[Symbol.asyncDispose]();
+    expect((await hold(store, "c")).refused).toBe("slot");
   });
 } else {
   test.skip("limits in Redis (skipped: no server at 127.0.0.1:6379)", () => {});
