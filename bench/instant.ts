@@ -4,7 +4,6 @@
  * `bun bench/instant.ts '{"organizations": 1, "events": 0, "metered": true}'` prints its port and a key per
  * organization as a line of JSON.
  */
-import { sql } from "drizzle-orm";
 import { buildApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { openSqlite } from "../src/db/open-sqlite.ts";
@@ -71,7 +70,7 @@ async function richOrganization({ accounts, ledger }: Parts, name: string): Prom
 /** Copies of one event over the last months, for every organization in turn. */
 async function fillLedger(folder: string, count: number): Promise<void> {
   await using database = openSqlite(folder);
-  database.sqlite.run(sql`
+  database.sqlite.run(`
     with recursive number(n) as (select 0 union all select n + 1 from number where n + 1 < ${count})
     insert into usage_event select 'req_seed' || n || '.0', organization.id, 'project', 'key', 'live',
       'req_seed' || n, '/v1/audio/speech', 'svc-tts1', 'character', 100, 15000000, 1500, 0, '[]', 202601,

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Client } from "pg";
+import { SQL } from "bun";
 import type { InstantOptions } from "./instant.ts";
 import { median, quantile, type Row } from "./row.ts";
 import { openWire, post, type Wire } from "./wire.ts";
@@ -186,19 +186,18 @@ async function firstLine<T>(stdout: ReadableStream<Uint8Array>): Promise<T> {
 
 /** A database of the bench's own; no rows where no PostgreSQL answers. */
 async function withDatabase(measure: (environment: Environment) => Promise<Row[]>): Promise<Row[]> {
-  const admin = new Client(`${POSTGRES}/test`);
+  const admin = new SQL(`${POSTGRES}/test`, { max: 1, connectionTimeout: 2 });
   const name = `loquat_bench_${process.pid}`;
   try {
-    await admin.connect();
+    await admin.unsafe(`create database ${name}`);
   } catch {
     process.stdout.write("  (no PostgreSQL on 127.0.0.1: its figures are left out)\n");
     return [];
   }
-  await admin.query(`create database ${name}`);
   try {
     return await measure({ DATABASE_URL: `${POSTGRES}/${name}`, REDIS_URL: REDIS });
   } finally {
-    await admin.query(`drop database ${name} with (force)`);
-    await admin.end();
+    await admin.unsafe(`drop database ${name} with (force)`);
+    await admin.close();
   }
 }

@@ -12,7 +12,7 @@ const COMMANDS: Record<string, { usage: string; load: () => Promise<Command> }> 
   serve: { usage: "serve", load: async () => (await import("./serve.ts")).serve },
   keys: {
     usage:
-      "keys create [--name N --project P --scope S … --test] | keys list | keys rotate KEY_ID [--grace SECONDS] | keys revoke KEY_ID",
+      "keys create [--name N --project P --scope S … --days N --test] | keys list | keys rotate KEY_ID [--grace SECONDS] | keys revoke KEY_ID",
     load: async () => (await import("./keys.ts")).keys,
   },
   org: {
@@ -49,7 +49,8 @@ ${Object.values(COMMANDS)
   .map(({ usage }) => `  loquat ${usage}`)
   .join("\n")}
 
-  Every list takes --json. Settings: PORT, HOST, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_THREADS, LOG_LEVEL.`;
+  Every list takes --json. Settings: PORT, HOST, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_THREADS,
+  LOG_LEVEL, DATABASE_URL, REDIS_URL.`;
 
 /** Runs one command; its exit code: 0 done, 1 failed, 2 not understood. */
 export async function runCommand([name = "help", ...args]: string[]): Promise<number> {

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import type { KeyWithSecret } from "../account/keys.ts";
 import { isScope, SCOPES, type Scope } from "../account/principal.ts";
 import type { Books } from "../books.ts";
+import { systemClock, unixSeconds } from "../clock.ts";
 import { organizationOf, readWhole, withBooks } from "./books.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
@@ -12,6 +13,7 @@ const OPTIONS = {
   scope: { type: "string", multiple: true },
   org: { type: "string" },
   project: { type: "string" },
+  days: { type: "string" },
   grace: { type: "string", default: "0" },
   json: { type: "boolean", default: false },
 } as const;
@@ -22,9 +24,11 @@ type Values = {
   scope?: string[];
   org?: string;
   project?: string;
+  days?: string;
   json: boolean;
 };
 
+const DAY = 86_400;
 const COLUMNS = ["id", "project_id", "name", "environment", "prefix", "last4", "status", "scopes"];
 
 export async function keys(args: string[]): Promise<void> {
@@ -45,7 +49,10 @@ export async function keys(args: string[]): Promise<void> {
   });
 }
 
-async function create(books: Books, { name, test, scope, org, project }: Values): Promise<KeyWithSecret> {
+async function create(
+  books: Books,
+  { name, test, scope, org, project, days }: Values,
+): Promise<KeyWithSecret> {
   const scopes = readScopes(scope);
   const projectId = project ?? (await books.accounts.defaultProject(await organizationOf(books, org)))!.id;
   const environment = test ? "test" : "live";
@@ -54,7 +61,7 @@ async function create(books: Books, { name, test, scope, org, project }: Values)
     name: name ?? "unnamed",
     environment,
     scopes,
-    expiresAt: null,
+    expiresAt: days === undefined ? null : unixSeconds(systemClock) + readWhole("--days", days) * DAY,
   });
 }
 

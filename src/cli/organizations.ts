@@ -33,13 +33,10 @@ export async function org(args: string[]): Promise<void> {
     if (verb === "list" && !name) return printList(await listOrganizations(books), ORG_COLUMNS, values.json);
     if (!name || rest.length > 0 || (verb !== "create" && verb !== "set-limits"))
       throw new UsageError("org takes create NAME, list, or set-limits ORG_ID.");
-    if (verb === "create") {
-      const made = await books.accounts.createOrganization(name);
-      return printLine(values.json ? JSON.stringify(made, null, 2) : made.id);
-    }
-    await setLimits(books, name, values);
-    const [shown] = (await listOrganizations(books)).filter(({ id }) => id === name);
-    printLine(JSON.stringify(shown, null, 2));
+    const id = verb === "create" ? (await books.accounts.createOrganization(name)).id : name;
+    if (verb === "set-limits") await setLimits(books, id, values);
+    const shown = (await listOrganizations(books)).find((each) => each.id === id);
+    printLine(verb === "create" && !values.json ? id : JSON.stringify(shown, null, 2));
   });
 }
 

@@ -16,7 +16,7 @@ export function openSqliteLimits(folder: string): LimitStore {
   const file = openFile(folder);
   const buckets = file.load();
   const changed = new Map<string, Noted>();
-  const slots = new Map<string, Map<string, number>>();
+  const slots = openSlots();
   let asked = 0;
 
   function note(): void {
@@ -43,36 +43,44 @@ export function openSqliteLimits(folder: string): LimitStore {
       keep(taken.at(-1)!); // its time counts, where the clock was stepped back
       return { refused: name, levels };
     }
-    if (slot && !hold(organizationId, slot, now)) return { refused: "slot", levels };
+    if (slot && !slots.hold(organizationId, slot, now)) return { refused: "slot", levels };
     taken.forEach(keep);
     return { refused: null, levels };
   }
 
-  function hold(organizationId: string, { id, max }: { id: string; max: number }, now: number): boolean {
-    const held = slots.get(organizationId) ?? new Map<string, number>();
-    if (held.size >= max) endLeases(held, now);
-    if (held.size >= max) return false;
-    slots.set(organizationId, held.set(id, now + LEASE_MS));
-    return true;
-  }
-
   return {
     decide: async (ask) => decide(ask),
-    async renew(organizationId, slotId, now) {
-      const held = slots.get(organizationId);
-      const isHeld = held?.has(slotId) ?? false;
-      if (isHeld) held?.set(slotId, now + LEASE_MS);
-      return isHeld;
-    },
-    async release(organizationId, slotId) {
-      const held = slots.get(organizationId);
-      held?.delete(slotId);
-      if (held?.size === 0) slots.delete(organizationId);
-    },
+    renew: async (organizationId, slotId, now) => slots.renew(organizationId, slotId, now),
+    release: async (organizationId, slotId) => slots.release(organizationId, slotId),
     async [Symbol.asyncDispose]() {
       clearInterval(noting);
       note();
       file.close();
+    },
+  };
+}
+
+/** By organization: each slot and when its lease ends. */
+function openSlots() {
+  const slots = new Map<string, Map<string, number>>();
+  return {
+    hold(organizationId: string, { id, max }: { id: string; max: number }, now: number): boolean {
+      const held = slots.get(organizationId) ?? new Map<string, number>();
+      if (held.size >= max) endLeases(held, now);
+      if (held.size >= max) return false;
+      slots.set(organizationId, held.set(id, now + LEASE_MS));
+      return true;
+    },
+    renew(organizationId: string, id: string, now: number): boolean {
+      const held = slots.get(organizationId);
+      if (!held?.has(id)) return false;
+      held.set(id, now + LEASE_MS);
+      return true;
+    },
+    release(organizationId: string, id: string): void {
+      const held = slots.get(organizationId);
+      held?.delete(id);
+      if (held?.size === 0) slots.delete(organizationId);
     },
   };
 }

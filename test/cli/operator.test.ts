@@ -1,0 +1,178 @@
+/** Promise: an operator without a browser can do everything about organizations, projects, keys, credit and usage. */
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { type Cli, openCli } from "./process.ts";
+
+let cli: Cli;
+let server: Awaited<ReturnType<Cli["serve"]>>;
+beforeAll(async () => {
+  cli = openCli();
+  server = await cli.serve({ LOG_LEVEL: "silent" });
+});
+afterAll(async () => {
+  await server.stop();
+  cli[Symbol.dispose]();
+});
+
+const json = async (...args: string[]) => {
+  const { code, out, err } = await cli.run([...args, "--json"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out);
+};
+const refusal = async (...args: string[]) => {
+  const { code, out, err } = await cli.run(args);
+  expect(out).toBe("");
+  return { code, err: err.split("\n")[0]! };
+};
+const speak = async (key: string, input = "Go on.") => {
+  const response = await fetch(`${server.url}/v1/audio/speech`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: "svc-tts1", voice: "male-classic", input, response_format: "pcm" }),
+  });
+  await response.arrayBuffer();
+  return response;
+};
+
+describe("organizations", () => {
+  test("are made with the free tier and nothing to spend", async () => {
+    const made = await json("org", "create", "Acme");
+    expect(made).toMatchObject({ name: "Acme", tier: "free", requests: 20, concurrency: 2 });
+    expect(made.id).toMatch(/^org_[0-9a-z]{24}$/);
+    const { data } = await json("org", "list");
+    expect(data.map(({ name }: { name: string }) => name)).toContain("Acme");
+    expect(await json("credit", "balance", "--org", made.id)).toMatchObject({ balance_micros: 0 });
+  });
+
+  test("have limits of their own, until these are taken off", async () => {
+    const { id } = await json("org", "create", "Wide");
+    const set = ["--requests", "500", "--seconds", "10", "--monthly", "2.50"];
+    expect(await json("org", "set-limits", id, ...set)).toMatchObject({
+      requests: 500,
+      concurrency: 2,
+      seconds: 10,
+      monthly_spending_limit_micros: 2_500_000,
+    });
+    const reset = await json("org", "set-limits", id, "--reset", "--monthly", "none");
+    expect(reset).toMatchObject({ requests: 20, seconds: 1800, monthly_spending_limit_micros: null });
+  });
+
+  test.each([
+    ["a limit that is no number", ["--requests", "many"], "--requests is a whole number, not many."],
+    [
+      "money that is none",
+      ["--monthly", "1e9"],
+      "--monthly is an amount in US dollars, as 5 or 2.50, not 1e9.",
+    ],
+  ])("refuse %s", async (_what, args, err) => {
+    const { id } = await json("org", "create", "Refused");
+    expect(await refusal("org", "set-limits", id, ...args)).toEqual({ code: 2, err });
+  });
+
+  test("that nobody knows are told of", async () => {
+    const nobody = { code: 2, err: "There is no organization org_nobody." };
+    expect(await refusal("org", "set-limits", "org_nobody", "--requests", "1")).toEqual(nobody);
+    expect(await refusal("credit", "balance", "--org", "org_nobody")).toEqual(nobody);
+  });
+});
+
+describe("projects", () => {
+  test("are made, listed and archived, and their keys end with them", async () => {
+    const made = await json("project", "create", "Podcast");
+    expect(made).toMatchObject({ name: "Podcast", status: "active", is_default: false });
+    const key = await json("keys", "create", "--project", made.id);
+    expect((await speak(key.secret)).status).toBe(200);
+    expect(await json("project", "archive", made.id)).toMatchObject({ status: "archived" });
+    const { data } = await json("project", "list");
+    expect(data.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual([
+      ["Default", "active"],
+      ["Podcast", "archived"],
+    ]);
+    await Bun.sleep(1100); // what is known of a key is a second old at most
+    expect((await speak(key.secret)).status).toBe(401);
+    expect(await refusal("keys", "create", "--project", made.id)).toMatchObject({ code: 1 });
+  });
+
+  test("keep their names apart and their default", async () => {
+    await json("project", "create", "Twice");
+    expect((await refusal("project", "create", "Twice")).code).toBe(1);
+    const { data } = await json("project", "list");
+    expect((await refusal("project", "archive", data[0].id)).code).toBe(1);
+    expect((await refusal("project", "archive", "proj_nobody")).code).not.toBe(0);
+  });
+});
+
+describe("keys", () => {
+  test("rotate: the old one holds as long as it was given", async () => {
+    const old = await json("keys", "create", "--name", "rotated");
+    const fresh = await json("keys", "rotate", old.id, "--grace", "60");
+    expect(fresh).toMatchObject({ name: "rotated", scopes: old.scopes });
+    expect([(await speak(old.secret)).status, (await speak(fresh.secret)).status]).toEqual([200, 200]);
+    const last = await json("keys", "rotate", fresh.id);
+    await Bun.sleep(1100);
+    expect([(await speak(fresh.secret)).status, (await speak(last.secret)).status]).toEqual([401, 200]);
+    expect((await refusal("keys", "rotate", fresh.id)).code).toBe(1);
+  });
+
+  test("end by themselves when they were made so", async () => {
+    const { expires_at: end, created_at: begin } = await json("keys", "create", "--days", "2");
+    expect(end - begin).toBe(2 * 86_400);
+  });
+});
+
+describe("credit and usage", () => {
+  test("are what was granted less what was used, and add up", async () => {
+    const { id } = await json("org", "create", "Spender");
+    const [project] = (await json("project", "list", "--org", id)).data;
+    const { secret } = await json("keys", "create", "--project", project.id);
+    expect((await speak(secret)).status).toBe(402);
+    expect(await json("credit", "grant", "0.01", "--org", id, "--days", "7")).toMatchObject({
+      balance_micros: 10_000,
+    });
+    expect((await speak(secret, "Ten chars.")).status).toBe(200);
+    expect(await json("credit", "balance", "--org", id)).toMatchObject({
+      balance_micros: 9850,
+      month_to_date_micros: 150,
+    });
+    const [grant] = (await json("credit", "history", "--org", id)).data;
+    expect(grant).toMatchObject({ kind: "adjustment", remaining_micros: 9850, status: "active" });
+    expect(grant.expires_at - grant.created_at).toBe(7 * 86_400);
+    expect(await json("usage", "--org", id)).toEqual({
+      organization_id: id,
+      requests: 1,
+      characters: 10,
+      audio_seconds: 0,
+      cost_micros: 150,
+    });
+    expect((await cli.run(["usage", "--org", id])).out).toBe(
+      "1 requests billed: 10 characters, 0 s of audio, $0.00015.\n",
+    );
+    expect((await json("ledger", "verify")).data).toEqual([]);
+  });
+
+  test("books that were tampered with are found", async () => {
+    const { id } = await json("org", "create", "Tampered");
+    await json("credit", "grant", "5", "--org", id);
+    const database = new Database(join(cli.folder, "data", "loquat.db"));
+    const change =
+      "update credit_grant set remaining_micros = remaining_micros + ? where organization_id = ?";
+    database.run(change, [1, id]);
+    const { code, out } = await cli.run(["ledger", "verify", "--json"]);
+    database.run(change, [-1, id]);
+    database.close();
+    expect(code).toBe(1);
+    expect(JSON.parse(out).data).toMatchObject([
+      { what: "remaining", stored: 5_000_001, computed: 5_000_000 },
+    ]);
+    expect((await cli.run(["ledger", "verify"])).code).toBe(0);
+  });
+
+  test.each([
+    ["-5", 2],
+    ["five", 2],
+    ["0.0000001", 2],
+  ])("a grant of %s is refused", async (amount, code) => {
+    expect((await cli.run(["credit", "grant", "--", amount])).code).toBe(code);
+  });
+});
