@@ -1,5 +1,5 @@
 /** Organizations and their projects. Quota and credit belong to the organization; projects separate reports only. */
-import { and, asc, eq, isNull, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, type SQL } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, isConflict, type Tables } from "../db/open.ts";
 import { Fault } from "../errors.ts";
@@ -105,7 +105,7 @@ function projectsOf(database: Database, clock: Clock) {
         .select()
         .from(project)
         .where(eq(project.organizationId, organizationId))
-        .orderBy(asc(project.createdAt), asc(project.id)),
+        .orderBy(desc(project.isDefault), asc(project.createdAt), asc(project.id)),
     defaultProject: (organizationId: string) =>
       projectWhere(and(eq(project.organizationId, organizationId), eq(project.isDefault, true))),
     async archiveProject(id: string) {

@@ -6,7 +6,7 @@ import { type Answer, LEASE_MS, type LimitStore } from "../../src/limit/limits.t
 const START = Date.UTC(2026, 0, 2);
 
 /** `prepare` opens a store that has counted nothing. */
-export function limitContract(name: string, prepare: () => Promise<LimitStore>) {
+export function limitContract(name: string, prepare: () => Promise<LimitStore>, runs: number) {
   describe(name, () => {
     let store: LimitStore;
     let now: number;
@@ -167,6 +167,44 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>) 
       expect(slots.filter(({ refused }) => refused === null).length).toBe(7);
     });
 
+    test("whoever holds, renews, lets go or falls silent: exactly the slots of the model are held", () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 4 }),
+          fc.array(
+            fc.tuple(
+              fc.constantFrom("hold", "release", "renew"),
+              fc.integer({ min: 0, max: 5 }),
+              fc.integer({ min: 0, max: LEASE_MS / 2 }),
+            ),
+            { maxLength: 40 },
+          ),
+          async (max, steps) => {
+            const organizationId = `org${Math.random()}`;
+            const held = new Map<string, number>();
+            for (const [what, who, waitMs] of steps) {
+              now += waitMs;
+              for (const [id, until] of held) if (until <= now) held.delete(id);
+              const id = `caller${who}`;
+              if (what === "release") {
+                await store.release(organizationId, id);
+                held.delete(id);
+              } else if (what === "renew") {
+                const kept = await store.renew(organizationId, id, now);
+                if (held.has(id)) expect(kept).toBe(true);
+                if (held.has(id)) held.set(id, now + LEASE_MS);
+                else await store.release(organizationId, id); // a lease that ended unnoticed may still be renewed
+              } else if (!held.has(id)) {
+                const { refused } = await store.decide({ organizationId, now, take: [], slot: { id, max } });
+                expect(refused).toBe(held.size < max ? null : "slot");
+                if (refused === null) held.set(id, now + LEASE_MS);
+              }
+            }
+          },
+        ),
+        { numRuns: runs },
+      ));
+
     test("whatever comes when, no more is admitted than capacity and rate allow", () =>
       fc.assert(
         fc.asyncProperty(
@@ -186,7 +224,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>) 
             }
           },
         ),
-        { numRuns: 60 },
+        { numRuns: runs },
       ));
   });
 }

@@ -111,6 +111,16 @@ describe("limits", () => {
     }
   });
 
+  test("a clock that is stepped back an hour refuses nobody, and every request still counts", async () => {
+    await drain(await speak());
+    harness.clock.pass(-3_600_000);
+    const response = await speak();
+    expect([response.status, ...headersOf(response, "requests")]).toEqual([200, "20", "18", "6s"]);
+    await drain(response);
+    await lastRequest(2);
+    expect(await spent()).toBe(2 * COST);
+  });
+
   test("characters of a minute", async () => {
     await limit({ ttsCharactersPerMinute: 20 });
     expect((await speak()).status).toBe(200);

@@ -23,4 +23,4 @@ async function prepare(): Promise<Ground> {
 }
 
 ledgerContract("sqlite", prepare);
-ledgerProperty("sqlite", prepare, 300);
+ledgerProperty("sqlite", prepare, 2000);

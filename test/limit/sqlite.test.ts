@@ -16,7 +16,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-limitContract("sqlite", async () => openSqliteLimits(fresh()));
+limitContract("sqlite", async () => openSqliteLimits(fresh()), 2000);
 
 const take = (store: LimitStore, cost: number, now: number) =>
   store.decide({

@@ -1,0 +1,250 @@
+/** What accounts must do on every database: a key proves exactly who it was made for, for as long as it holds. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Accounts, openAccounts } from "../../src/account/accounts.ts";
+import { SCOPES } from "../../src/account/principal.ts";
+import type { Database } from "../../src/db/open.ts";
+import { heldClock } from "../harness.ts";
+
+/** An empty database that outlives whoever opens it. */
+export type AccountGround = AsyncDisposable & {
+  open(): Promise<Database>;
+  /** Everything it has stored, as text. */
+  stored(): Promise<string>;
+};
+
+const MINUTE = 60_000;
+
+export function accountContract(store: string, prepare: () => Promise<AccountGround>) {
+  describe(store, () => {
+    let ground: AccountGround;
+    let database: Database;
+    let accounts: Accounts;
+    let clock: ReturnType<typeof heldClock>;
+    let first: { id: string; secret: string };
+    let organizationId: string;
+    let home: string;
+
+    beforeEach(async () => {
+      ground = await prepare();
+      database = await ground.open();
+      clock = heldClock();
+      accounts = openAccounts(database, clock);
+      const started = (await accounts.firstStart())!;
+      first = started.key;
+      organizationId = started.organizationId;
+      home = (await accounts.defaultProject(organizationId))!.id;
+    });
+    afterEach(async () => {
+      await database[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const code = (name: string) => expect.objectContaining({ code: name });
+    const now = () => Math.floor(clock.now() / 1000);
+    const newKey = (expiresAt: number | null = null) =>
+      accounts.createKey({
+        projectId: home,
+        name: "another",
+        environment: "test",
+        scopes: ["catalog:read"],
+        expiresAt,
+      });
+
+    describe("the first start", () => {
+      test("makes one project and one live key that may do everything", async () => {
+        expect(first.secret).toMatch(/^sk_live_[0-9A-Za-z]{40}$/);
+        expect((await accounts.project(home))!.name).toBe("Default");
+        const principal = await accounts.authenticate(first.secret);
+        expect(principal).toMatchObject({ keyId: first.id, environment: "live" });
+        expect([...principal.scopes].sort()).toEqual([...SCOPES].sort());
+      });
+
+      test("happens once, also for a second process", async () => {
+        expect(await accounts.firstStart()).toBeNull();
+        await using second = await ground.open();
+        expect(await openAccounts(second, clock).firstStart()).toBeNull();
+        expect((await accounts.listKeys()).length).toBe(1);
+      });
+    });
+
+    describe("a key", () => {
+      test("is nowhere on the disk in clear", async () => {
+        const made = await newKey();
+        const stored = await ground.stored();
+        expect(stored).toContain(made.id);
+        for (const { secret } of [first, made]) expect(stored.includes(secret.slice(12))).toBe(false);
+      });
+
+      test("is listed newest first, without its secret", async () => {
+        clock.pass(5000);
+        const made = await newKey();
+        const [newest, oldest] = await accounts.listKeys();
+        const { secret, ...record } = made;
+        expect(newest).toEqual(record);
+        expect(oldest!.id).toBe(first.id);
+        expect(record).toMatchObject({
+          object: "api_key",
+          environment: "test",
+          prefix: secret.slice(0, 12),
+          last4: secret.slice(-4),
+          status: "active",
+          created_at: now(),
+          last_used_at: null,
+        });
+      });
+
+      test("remembers when it was last used, to the minute", async () => {
+        const used = async () => {
+          await Bun.sleep(30); // nobody waits for it to be noted
+          return (await accounts.listKeys())[0]!.last_used_at;
+        };
+        await accounts.authenticate(first.secret);
+        const begun = now();
+        expect(await used()).toBe(begun);
+        clock.pass(MINUTE / 2);
+        await accounts.authenticate(first.secret);
+        expect(await used()).toBe(begun);
+        clock.pass(MINUTE / 2);
+        await accounts.authenticate(first.secret);
+        expect(await used()).toBe(now());
+      });
+
+      test("expires the second its time comes", async () => {
+        const made = await newKey(now() + 60);
+        clock.pass(MINUTE - 1000);
+        expect((await accounts.authenticate(made.secret)).keyId).toBe(made.id);
+        clock.pass(1000);
+        await expect((async () => accounts.authenticate(made.secret))()).rejects.toEqual(
+          code("api_key_expired"),
+        );
+        expect((await accounts.key(made.id))!.status).toBe("expired");
+      });
+
+      test("is revoked once, and revoking again changes nothing", async () => {
+        const revoked = (await accounts.revokeKey(first.id))!;
+        clock.pass(MINUTE);
+        expect(await accounts.revokeKey(first.id)).toEqual(revoked);
+        expect(revoked).toMatchObject({ status: "revoked", revoked_at: now() - 60 });
+        await expect((async () => accounts.authenticate(first.secret))()).rejects.toEqual(
+          code("api_key_revoked"),
+        );
+        expect(await accounts.revokeKey("key_nobody")).toBeNull();
+      });
+
+      test("revoked by another process is refused within a second", async () => {
+        await accounts.authenticate(first.secret);
+        await using second = await ground.open();
+        await openAccounts(second, clock).revokeKey(first.id);
+        clock.pass(1000);
+        await expect((async () => accounts.authenticate(first.secret))()).rejects.toEqual(
+          code("api_key_revoked"),
+        );
+      });
+
+      test("made after it was asked for in vain is known at once", async () => {
+        await using second = await ground.open();
+        const elsewhere = openAccounts(second, clock);
+        const made = await newKey();
+        expect((await elsewhere.authenticate(made.secret)).keyId).toBe(made.id);
+      });
+
+      test("is renamed, narrowed and given an end, each alone", async () => {
+        expect(await accounts.updateKey(first.id, { name: "renamed" })).toMatchObject({ name: "renamed" });
+        await accounts.updateKey(first.id, { scopes: ["catalog:read"] });
+        const end = now() + 60;
+        expect(await accounts.updateKey(first.id, { expiresAt: end })).toMatchObject({
+          name: "renamed",
+          scopes: ["catalog:read"],
+          expires_at: end,
+        });
+        clock.pass(1000);
+        expect([...(await accounts.authenticate(first.secret)).scopes]).toEqual(["catalog:read"]);
+        expect(await accounts.updateKey("key_nobody", { name: "x" })).toBeNull();
+      });
+
+      test("rotated: the new one is the same but for its secret, the old one holds for its grace", async () => {
+        const fresh = (await accounts.rotateKey(first.id, 60))!;
+        expect(fresh).toMatchObject({ name: "first", environment: "live", scopes: [...SCOPES] });
+        expect((await accounts.authenticate(fresh.secret)).keyId).toBe(fresh.id);
+        clock.pass(MINUTE - 1000);
+        expect((await accounts.authenticate(first.secret)).keyId).toBe(first.id);
+        clock.pass(1000);
+        await expect((async () => accounts.authenticate(first.secret))()).rejects.toEqual(
+          code("api_key_expired"),
+        );
+        await expect(accounts.rotateKey(first.id, 0)).rejects.toEqual(code("key_not_active"));
+        await accounts.rotateKey(fresh.id, 0);
+        expect((await accounts.key(fresh.id))!.status).toBe("revoked");
+        expect(await accounts.rotateKey("key_nobody", 0)).toBeNull();
+      });
+
+      test.each([
+        "",
+        "sk_live_",
+        `sk_live_${"a".repeat(39)}`,
+        `sk_live_${"a".repeat(40)}`,
+        `SK_LIVE_${"a".repeat(40)}`,
+      ])("%j is known to nobody", async (secret) => {
+        await expect((async () => accounts.authenticate(secret))()).rejects.toEqual(code("invalid_api_key"));
+      });
+    });
+
+    describe("a project", () => {
+      test("takes its keys along when it is archived", async () => {
+        const podcast = await accounts.createProject(organizationId, "Podcast");
+        const key = await accounts.createKey({
+          projectId: podcast.id,
+          name: "doomed",
+          environment: "live",
+          scopes: ["speech:create"],
+          expiresAt: null,
+        });
+        expect(await accounts.archiveProject(podcast.id)).toMatchObject({ status: "archived" });
+        await expect((async () => accounts.authenticate(key.secret))()).rejects.toEqual(
+          code("api_key_revoked"),
+        );
+        const another = {
+          ...key,
+          projectId: podcast.id,
+          scopes: ["speech:create" as const],
+          expiresAt: null,
+        };
+        await expect(accounts.createKey(another)).rejects.toEqual(code("project_archived"));
+        expect((await accounts.authenticate(first.secret)).keyId).toBe(first.id);
+      });
+
+      test("has a name of its own in its organization, and another may have the same", async () => {
+        await accounts.createProject(organizationId, "Podcast");
+        await expect(accounts.createProject(organizationId, "Podcast")).rejects.toEqual(code("name_taken"));
+        const other = await accounts.createOrganization("Other");
+        expect(await accounts.createProject(other.id, "Podcast")).toMatchObject({ name: "Podcast" });
+        expect((await accounts.listProjects(other.id)).map(({ name }) => name)).toEqual([
+          "Default",
+          "Podcast",
+        ]);
+      });
+
+      test("that is the default stays", async () => {
+        await expect(accounts.archiveProject(home)).rejects.toEqual(code("default_project"));
+        expect(await accounts.archiveProject("proj_nobody")).toBeNull();
+      });
+    });
+
+    test("of two nodes that start at once, one is the first", async () => {
+      await using fresh = await prepare();
+      const nodes = await Promise.all([fresh.open(), fresh.open()]);
+      const starts = await Promise.all(nodes.map((node) => openAccounts(node, clock).firstStart()));
+      expect(starts.filter((start) => start !== null).length).toBe(1);
+      expect((await openAccounts(nodes[0]!, clock).listOrganizations()).length).toBe(1);
+      await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()));
+    });
+
+    test("an organization's limits are its own, and known within a second", async () => {
+      await accounts.authenticate(first.secret);
+      await accounts.setLimits(organizationId, { requestsPerMinute: 7 });
+      clock.pass(1000);
+      const { limitOverrides } = await accounts.authenticate(first.secret);
+      expect(limitOverrides).toEqual({ requestsPerMinute: 7 });
+    });
+  });
+}
