@@ -177,7 +177,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
               fc.integer({ min: 0, max: 5 }),
               fc.integer({ min: 0, max: LEASE_MS / 2 }),
             ),
-            { maxLength: 40 },
+            { maxLength: 40, size: "max" },
           ),
           async (max, steps) => {
             const organizationId = `org${Math.random()}`;
@@ -209,7 +209,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 600 }),
-          fc.array(fc.tuple(fc.nat(5000), fc.double({ min: 0, max: 30, noNaN: true })), { maxLength: 60 }),
+          fc.array(fc.tuple(fc.nat(5000), fc.double({ min: 0, max: 30, noNaN: true })), { maxLength: 60, size: "max" }),
           async (perMinute, arrivals) => {
             const organizationId = `org${Math.random()}`;
             const begun = now;
