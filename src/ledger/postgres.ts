@@ -184,12 +184,10 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   return work();
 }
 
-/** A lost or refused connection, a shutdown, a deadlock, a full disk; anything else is the fault of one write. */
+/** Data that breaks a rule of the tables is the fault of one write; a lost connection, a deadlock, a full disk is not. */
 function isOfTheStore(error: unknown): boolean {
-  const cause = (error as { cause?: unknown }).cause ?? error;
-  const { code } = cause as { code?: string };
-  if (code === undefined) return !/constraint|violates|invalid/.test(String((cause as Error).message));
-  return !/^[0-9A-Z]{5}$/.test(code) || /^(08|40|53|57|58)/.test(code);
+  const { code } = error as { code?: string };
+  return !/^2[23][0-9A-Z]{3}$/.test(code ?? "");
 }
 
 async function totalsOf(database: Postgres, organizationId: string): Promise<Totals> {

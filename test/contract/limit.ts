@@ -209,7 +209,10 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 600 }),
-          fc.array(fc.tuple(fc.nat(5000), fc.double({ min: 0, max: 30, noNaN: true })), { maxLength: 60, size: "max" }),
+          fc.array(fc.tuple(fc.nat(5000), fc.double({ min: 0, max: 30, noNaN: true })), {
+            maxLength: 60,
+            size: "max",
+          }),
           async (perMinute, arrivals) => {
             const organizationId = `org${Math.random()}`;
             const begun = now;

@@ -1,5 +1,6 @@
 /** Promise: the PostgreSQL ledger keeps the contract, with several nodes on one database. */
-import { afterAll, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { Client } from "pg";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
@@ -42,6 +43,21 @@ async function prepare(): Promise<Ground> {
     [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
   };
 }
+
+test.each(["EPIPE", "ECONNRESET", "57P01", undefined])(
+  "a connection that ends with %s is the store's fault",
+  async (code) => {
+    const broken = Object.assign(new Error("write failed"), { code });
+    const store = openPostgresStore({
+      postgres: drizzle.mock(),
+      connected: async () => {
+        throw broken;
+      },
+    } as never);
+    const limit = { organizationId: "org", micros: null };
+    await expect(store.apply([{ limit }])).rejects.toBe(broken);
+  },
+);
 
 if (admin) {
   ledgerContract("postgres", prepare);
