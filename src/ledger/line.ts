@@ -2,7 +2,7 @@
  * The line of writes before a store: one batch at a time, and what comes meanwhile is the next.
  *
  * A charge waits for its batch and hears what became of it. A request's log has time: it rides along, or goes alone
- * after a while, and where a batch fails it stays in line.
+ * after a while, and where a batch fails it stays in line, until there are too many.
  */
 import { reached } from "../errors.ts";
 import type { Outcome, Store, Write } from "./ledger.ts";
@@ -37,27 +37,27 @@ export function openLine(store: Store): Line {
   };
 
   async function drain(): Promise<void> {
-    let again = RIDE_MS;
+    let failed: unknown = null;
     do {
       const [charges, logs] = [urgent.splice(0, BATCH_MAX), patient.splice(0, BATCH_MAX)];
-      const failed = await settle(store, [...charges, ...logs]);
+      failed = await settle(store, [...charges, ...logs]);
       if (failed === null) continue;
       for (const { reject } of charges) reject(failed);
-      const kept = closing ? 0 : LOGS_MAX - patient.length;
-      patient.unshift(...logs.slice(0, kept));
-      for (const { reject } of logs.slice(kept)) reject(failed);
-      again = AGAIN_MS;
-    } while (urgent.length > 0);
+      if (closing) for (const { reject } of [...logs, ...patient.splice(0)]) reject(failed);
+      else patient.unshift(...logs);
+    } while (urgent.length > 0 || (failed === null && patient.length >= BATCH_MAX));
     draining = null; // in the same step as the last look at the line: whoever comes now starts again
-    if (patient.length > 0) rideAfter(again);
+    if (patient.length > 0) rideAfter(failed === null ? RIDE_MS : AGAIN_MS);
   }
 
   return {
     write: (write) =>
       new Promise((resolve, reject) => {
         const isLog = "log" in write;
+        if (isLog && patient.length >= LOGS_MAX)
+          return reject(new Error("too many requests wait to be logged"));
         (isLog ? patient : urgent).push({ write, resolve, reject });
-        if (isLog && patient.length < BATCH_MAX) rideAfter(RIDE_MS);
+        if (isLog) rideAfter(RIDE_MS);
         else start();
       }),
     async [Symbol.asyncDispose]() {

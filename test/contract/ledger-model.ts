@@ -8,6 +8,7 @@ import { heldClock } from "../harness.ts";
 import type { Ground } from "./ledger.ts";
 
 const DAY = 86_400;
+const RUN_MS = 240_000;
 
 type Step =
   | { kind: "grant"; micros: number; days: number | null; purchase: boolean }
@@ -80,14 +81,18 @@ class Model {
 
 /** Any interleaving of grants, charges, repeats, time and restarts leaves what the model says. */
 export function ledgerProperty(name: string, prepare: () => Promise<Ground>, runs: number) {
-  test(`${name} keeps the books of the model, ${runs} times`, () =>
-    fc.assert(
-      fc.asyncProperty(steps, async (taken) => {
-        await using ground = await prepare();
-        await follow(ground, taken);
-      }),
-      { numRuns: runs },
-    ));
+  test(
+    `${name} keeps the books of the model, ${runs} times`,
+    () =>
+      fc.assert(
+        fc.asyncProperty(steps, async (taken) => {
+          await using ground = await prepare();
+          await follow(ground, taken);
+        }),
+        { numRuns: runs },
+      ),
+    RUN_MS,
+  );
 }
 
 async function follow(ground: Ground, taken: Step[]): Promise<void> {
