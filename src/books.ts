@@ -55,10 +55,10 @@ function storeOf(
   if ("postgres" in database) return openPostgresStore(database);
   if (writer === "here") {
     const write = openSqliteWriter(database.sqlite);
-    return openSqliteStore(database.sqlite, async (writes) => write(writes));
+    return openSqliteStore(database, async (writes) => write(writes));
   }
   const thread = openPool(WRITER, { size: 1, queueMax: 1, data: { folder } });
-  const store = openSqliteStore(database.sqlite, (writes) => thread.run({ writes }));
+  const store = openSqliteStore(database, (writes) => thread.run({ writes }));
   return { ...store, [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose]() };
 }
 

@@ -7,7 +7,7 @@ import { newId } from "../ids.ts";
 import { type KeyWithSecret, keyRecord, newKey } from "./keys.ts";
 import { SCOPES } from "./principal.ts";
 
-type Organization = Tables["organization"]["$inferSelect"];
+export type Organization = Tables["organization"]["$inferSelect"];
 export type Project = Tables["project"]["$inferSelect"];
 
 export type FirstStart = { organizationId: string; key: KeyWithSecret };

@@ -1,5 +1,6 @@
 /** What the commands about money and accounts share: whose it is, and amounts as people write them. */
 import { type Books, openBooks } from "../books.ts";
+import { systemClock, unixSeconds } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { UsageError } from "./output.ts";
 
@@ -27,6 +28,13 @@ export function readDollars(name: string, text: string): number {
 }
 
 export const dollars = (micros: number): string => `$${(micros / 1e6).toFixed(6).replace(/0{1,4}$/, "")}`;
+
+const DAY = 86_400;
+
+/** When something made now ends, in Unix seconds; null where no `--days` were given. */
+export function readExpiry(days: string | undefined): number | null {
+  return days === undefined ? null : unixSeconds(systemClock) + readWhole("--days", days) * DAY;
+}
 
 export function readWhole(name: string, text: string): number {
   const value = Number(text);

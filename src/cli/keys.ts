@@ -3,8 +3,7 @@ import { parseArgs } from "node:util";
 import type { KeyWithSecret } from "../account/keys.ts";
 import { isScope, SCOPES, type Scope } from "../account/principal.ts";
 import type { Books } from "../books.ts";
-import { systemClock, unixSeconds } from "../clock.ts";
-import { organizationOf, readWhole, withBooks } from "./books.ts";
+import { organizationOf, readExpiry, readWhole, withBooks } from "./books.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {
@@ -28,7 +27,6 @@ type Values = {
   json: boolean;
 };
 
-const DAY = 86_400;
 const COLUMNS = ["id", "project_id", "name", "environment", "prefix", "last4", "status", "scopes"];
 
 export async function keys(args: string[]): Promise<void> {
@@ -61,7 +59,7 @@ async function create(
     name: name ?? "unnamed",
     environment,
     scopes,
-    expiresAt: days === undefined ? null : unixSeconds(systemClock) + readWhole("--days", days) * DAY,
+    expiresAt: readExpiry(days),
   });
 }
 

@@ -2,9 +2,9 @@
 import { parseArgs } from "node:util";
 import { systemClock, unixSeconds } from "../clock.ts";
 import { newId } from "../ids.ts";
-import type { Grant } from "../ledger/book.ts";
+import { type Grant, isLive } from "../ledger/book.ts";
 import { differencesOf } from "../ledger/verify.ts";
-import { dollars, organizationOf, readDollars, readWhole, withBooks } from "./books.ts";
+import { dollars, organizationOf, readDollars, readExpiry, withBooks } from "./books.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {
@@ -13,7 +13,6 @@ const OPTIONS = {
   json: { type: "boolean", default: false },
 } as const;
 
-const DAY = 86_400;
 const COLUMNS = ["id", "kind", "amount_micros", "remaining_micros", "created_at", "expires_at", "status"];
 
 export async function credit(args: string[]): Promise<void> {
@@ -28,14 +27,13 @@ export async function credit(args: string[]): Promise<void> {
       return printList(rows, COLUMNS, values.json);
     }
     if (verb === "grant" && amount && rest.length === 0) {
-      const expiresAt = values.days === undefined ? null : now + readWhole("--days", values.days) * DAY;
       await books.ledger.grant({
         id: newId("grant", systemClock),
         organizationId,
         kind: "adjustment",
         amountMicros: readDollars("The amount", amount),
         createdAt: now,
-        expiresAt,
+        expiresAt: readExpiry(values.days),
         topUpId: null,
       });
     } else if (verb !== "balance" || amount) {
@@ -54,7 +52,6 @@ export async function credit(args: string[]): Promise<void> {
 }
 
 function grantRecord(grant: Grant, now: number) {
-  const live = grant.expiresAt === null || grant.expiresAt > now;
   return {
     id: grant.id,
     object: "credit_grant",
@@ -63,7 +60,7 @@ function grantRecord(grant: Grant, now: number) {
     remaining_micros: grant.remainingMicros,
     created_at: grant.createdAt,
     expires_at: grant.expiresAt,
-    status: grant.remainingMicros === 0 ? "depleted" : live ? "active" : "expired",
+    status: grant.remainingMicros === 0 ? "depleted" : isLive(grant, now) ? "active" : "expired",
     top_up_id: grant.topUpId,
   };
 }

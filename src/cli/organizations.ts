@@ -1,6 +1,6 @@
 /** `loquat org …` and `loquat project …`: who shares quota and credit, and what separates their reports. */
 import { parseArgs } from "node:util";
-import { projectRecord } from "../account/organizations.ts";
+import { type Organization, projectRecord } from "../account/organizations.ts";
 import type { Books } from "../books.ts";
 import { limitsOf, tierOf } from "../limit/limits.ts";
 import { organizationOf, readDollars, readWhole, withBooks } from "./books.ts";
@@ -30,45 +30,52 @@ export async function org(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: ORG_OPTIONS, allowPositionals: true });
   const [verb, name, ...rest] = positionals;
   await withBooks(async (books) => {
-    if (verb === "list" && !name) return printList(await listOrganizations(books), ORG_COLUMNS, values.json);
+    if (verb === "list" && !name) {
+      const all = await books.accounts.listOrganizations();
+      const rows = await Promise.all(all.map((one) => organizationRecord(books, one)));
+      return printList(rows, ORG_COLUMNS, values.json);
+    }
     if (!name || rest.length > 0 || (verb !== "create" && verb !== "set-limits"))
       throw new UsageError("org takes create NAME, list, or set-limits ORG_ID.");
-    const id = verb === "create" ? (await books.accounts.createOrganization(name)).id : name;
-    if (verb === "set-limits") await setLimits(books, id, values);
-    const shown = (await listOrganizations(books)).find((each) => each.id === id);
-    printLine(verb === "create" && !values.json ? id : JSON.stringify(shown, null, 2));
+    const changed =
+      verb === "create"
+        ? await books.accounts.createOrganization(name)
+        : await setLimits(books, name, values);
+    const brief = verb === "create" && !values.json;
+    printLine(brief ? changed.id : JSON.stringify(await organizationRecord(books, changed), null, 2));
   });
 }
 
-async function setLimits(books: Books, named: string, values: Record<string, unknown>): Promise<void> {
+async function setLimits(
+  books: Books,
+  named: string,
+  values: Record<string, unknown>,
+): Promise<Organization> {
+  const { accounts, ledger } = books;
   const id = await organizationOf(books, named);
-  const own = values.reset ? {} : ((await books.accounts.organization(id))?.limitOverrides ?? {});
+  const own = values.reset ? {} : (await accounts.organization(id))!.limitOverrides;
   const given = Object.entries(LIMITS).flatMap(([option, limit]) =>
     typeof values[option] === "string" ? [[limit, readWhole(`--${option}`, values[option])]] : [],
   );
   const overrides = { ...own, ...Object.fromEntries(given) };
-  await books.accounts.setLimits(id, Object.keys(overrides).length > 0 ? overrides : null);
+  const changed = await accounts.setLimits(id, Object.keys(overrides).length > 0 ? overrides : null);
   const { monthly } = values;
   if (typeof monthly === "string")
-    await books.ledger.setMonthlyLimit(id, monthly === "none" ? null : readDollars("--monthly", monthly));
+    await ledger.setMonthlyLimit(id, monthly === "none" ? null : readDollars("--monthly", monthly));
+  return changed!;
 }
 
-async function listOrganizations({ accounts, ledger }: Books) {
-  return Promise.all(
-    (await accounts.listOrganizations()).map(async ({ id, name, limitOverrides }) => {
-      const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
-      const limits = limitsOf(purchasedMicros, limitOverrides);
-      const shown = Object.entries(LIMITS).map(([option, limit]) => [option, limits[limit]]);
-      return {
-        id,
-        object: "organization",
-        name,
-        tier: tierOf(purchasedMicros),
-        ...Object.fromEntries(shown),
-        monthly_spending_limit_micros: monthlyLimitMicros,
-      };
-    }),
-  );
+async function organizationRecord({ ledger }: Books, { id, name, limitOverrides }: Organization) {
+  const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
+  const limits = limitsOf(purchasedMicros, limitOverrides);
+  return {
+    id,
+    object: "organization",
+    name,
+    tier: tierOf(purchasedMicros),
+    ...Object.fromEntries(Object.entries(LIMITS).map(([option, limit]) => [option, limits[limit]])),
+    monthly_spending_limit_micros: monthlyLimitMicros,
+  };
 }
 
 const PROJECT_OPTIONS = { org: { type: "string" }, json: { type: "boolean", default: false } } as const;

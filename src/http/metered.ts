@@ -1,6 +1,7 @@
 /** A metered route: who calls, may they, and what became of it. Whatever is thrown ends the work it was thrown from. */
 import type { Principal, Scope } from "../account/principal.ts";
 import { toFault } from "../errors.ts";
+import type { Log } from "../log.ts";
 import type { WorkBucket } from "../usage/admission.ts";
 import type { Meter, Work } from "../usage/meter.ts";
 import { type Access, requireScope } from "./access.ts";
@@ -51,7 +52,8 @@ export function openMetered(access: Access, meter: Meter): Metered {
   };
 }
 
-/** Ends a work as its stream ended. */
-export function endAs(work: Work, ending: Ending): void {
+/** Ends a work as its stream ended; why one failed under way stands in the log, for its client is told little. */
+export function endAs({ id, work, log }: { id: string; work: Work; log: Log }, ending: Ending): void {
+  if (ending.status === 502) log.error("a stream failed", { id, cause: ending.cause });
   work.end(ending.status, ending.status === 502 ? "stream_interrupted" : null);
 }

@@ -103,7 +103,7 @@ async function whole(job: Job): Promise<Response> {
 
 /** Charged once there is sound, before the first byte of it leaves. */
 async function streamed(job: Job): Promise<Response> {
-  const { id, work, studio, utterance, chosen, order, log } = job;
+  const { id, work, studio, utterance, chosen, order } = job;
   const { format, manifest } = chosen;
   const clip = await render(studio, utterance, { format, lengthFirst: manifest.speech.length_first });
   try {
@@ -114,8 +114,7 @@ async function streamed(job: Job): Promise<Response> {
   }
   const end = (ending: Ending) => {
     work.note({ audioSeconds: clip.audioSeconds() });
-    if (ending.status === 502) log.error("a stream failed", { id, cause: ending.cause });
-    endAs(work, ending);
+    endAs(job, ending);
   };
   work.started();
   return order.sse

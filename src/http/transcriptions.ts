@@ -132,10 +132,7 @@ const plain = (text: string) =>
 async function streamed(job: Job): Promise<Response> {
   const first = await job.segments.next();
   job.work.started();
-  return eventStream(transcriptEvents(job, first), job.id, (ending) => {
-    if (ending.status === 502) job.log.error("a stream failed", { id: job.id, cause: ending.cause });
-    endAs(job.work, ending);
-  });
+  return eventStream(transcriptEvents(job, first), job.id, (ending) => endAs(job, ending));
 }
 
 async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {

@@ -83,7 +83,8 @@ export function startingGrant(organizationId: string, createdAt: number): NewGra
   };
 }
 
-const isLive = ({ remainingMicros, expiresAt }: Grant, now: number): boolean =>
+/** Has it something left that still counts? */
+export const isLive = ({ remainingMicros, expiresAt }: Grant, now: number): boolean =>
   remainingMicros > 0 && (expiresAt === null || expiresAt > now);
 
 /** Soonest-expiring first, never-expiring last, then oldest first. */

@@ -2,57 +2,29 @@
  * The ledger's PostgreSQL store, for several nodes at once.
  *
  * A batch is one transaction of two round trips, whatever its size: lock the accounts and load what they have, book
- * in memory, save and commit. A connection that is lost is tried again with the same ids, so that a commit whose answer never
- * came is not booked twice.
+ * in memory, save and commit. A connection that is lost is tried again with the same ids, so that a commit whose
+ * answer never came is not booked twice.
  */
-import { desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
 import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/postgres.ts";
 import { bookAll, type Changes, type Found, type Wanted, wantedBy } from "./batch.ts";
 import { newAccount } from "./book.ts";
-import type { Audit, Outcome, Store, Totals, Write } from "./ledger.ts";
+import type { Audit, Outcome, Store, Write } from "./ledger.ts";
+import { openReads } from "./reads.ts";
 
 type Postgres = PostgresDatabase["postgres"];
 
 const RETRY_AFTER_MS = [50, 200, 1000];
 
-export function openPostgresStore({ postgres: database, connected }: PostgresDatabase): Store {
-  const credit = creditQuery(database);
+export function openPostgresStore(database: PostgresDatabase): Store {
   return {
-    apply: (writes) => retried(() => applyAll(connected, writes)),
-    async account(organizationId, now) {
-      const [found] = await credit.execute({ organization: organizationId, now });
-      return found ?? null;
-    },
-    grants: (organizationId) =>
-      database
-        .select()
-        .from(creditGrant)
-        .where(eq(creditGrant.organizationId, organizationId))
-        .orderBy(desc(creditGrant.createdAt), desc(creditGrant.id)),
-    requests: (organizationId, limit) =>
-      database
-        .select()
-        .from(requestLog)
-        .where(eq(requestLog.organizationId, organizationId))
-        .orderBy(desc(requestLog.id))
-        .limit(limit),
-    totals: (organizationId) => totalsOf(database, organizationId),
-    audit: () => audit(database),
+    ...openReads(database),
+    apply: (writes) => retried(() => applyAll(database.connected, writes)),
+    audit: () => audit(database.postgres),
     async [Symbol.asyncDispose]() {},
   };
-}
-
-function creditQuery(database: Postgres) {
-  const balanceMicros = sql<number>`(select coalesce(sum(remaining_micros), 0) from credit_grant
-    where credit_grant.organization_id = credit_account.organization_id and remaining_micros > 0
-      and (expires_at is null or expires_at > ${sql.placeholder("now")}))`.mapWith(Number);
-  return database
-    .select({ ...getTableColumns(creditAccount), balanceMicros })
-    .from(creditAccount)
-    .where(eq(creditAccount.organizationId, sql.placeholder("organization")))
-    .prepare("ledger_credit");
 }
 
 type Connected = PostgresDatabase["connected"];
@@ -188,21 +160,6 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
 function isOfTheStore(error: unknown): boolean {
   const { code } = error as { code?: string };
   return !/^2[23][0-9A-Z]{3}$/.test(code ?? "");
-}
-
-async function totalsOf(database: Postgres, organizationId: string): Promise<Totals> {
-  const of = (unit: string) =>
-    sql<number>`coalesce(sum(quantity) filter (where unit = ${unit}), 0)::float8`.mapWith(Number);
-  const [totals] = await database
-    .select({
-      requests: sql<number>`count(distinct request_id)`.mapWith(Number),
-      characters: of("character"),
-      audioSeconds: of("second"),
-      costMicros: sql<number>`coalesce(sum(cost_micros), 0)`.mapWith(Number),
-    })
-    .from(usageEvent)
-    .where(eq(usageEvent.organizationId, organizationId));
-  return totals!;
 }
 
 async function audit(database: Postgres): Promise<Audit> {

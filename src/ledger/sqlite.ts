@@ -1,34 +1,22 @@
 /** The ledger's SQLite store: reads on the server's thread, writes wherever `apply` runs them, one writer in all. */
-import { and, type Column, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { and, type Column, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
 import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/sqlite.ts";
 import { bookAll, type Changes, type Found, type Wanted, wantedBy } from "./batch.ts";
-import type { Audit, Outcome, Store, Totals, Write } from "./ledger.ts";
+import type { Audit, Outcome, Store, Write } from "./ledger.ts";
+import { openReads } from "./reads.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
 
-export function openSqliteStore(database: Sqlite, apply: (writes: Write[]) => Promise<Outcome[]>): Store {
-  const credit = creditQuery(database);
-  const grants = database
-    .select()
-    .from(creditGrant)
-    .where(eq(creditGrant.organizationId, organization))
-    .orderBy(desc(creditGrant.createdAt), desc(creditGrant.id))
-    .prepare();
+export function openSqliteStore(
+  database: SqliteDatabase,
+  apply: (writes: Write[]) => Promise<Outcome[]>,
+): Store {
   return {
+    ...openReads(database),
     apply,
-    account: async (organizationId, now) => credit.get({ organization: organizationId, now }) ?? null,
-    grants: async (organizationId) => grants.all({ organization: organizationId }),
-    requests: async (organizationId, limit) =>
-      database
-        .select()
-        .from(requestLog)
-        .where(eq(requestLog.organizationId, organizationId))
-        .orderBy(desc(requestLog.id))
-        .limit(limit),
-    totals: async (organizationId) => totalsOf(database, organizationId),
-    audit: async () => audit(database),
+    audit: async () => audit(database.sqlite),
     async [Symbol.asyncDispose]() {},
   };
 }
@@ -67,19 +55,6 @@ function alone(batch: Pick<Sqlite, "transaction">, write: () => Outcome): Outcom
 function isOfTheStore(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && /^SQLITE_(?!CONSTRAINT|MISMATCH)/.test(code);
-}
-
-const organization = sql.placeholder("organization");
-
-function creditQuery(database: Sqlite) {
-  const balanceMicros = sql<number>`(select coalesce(sum(remaining_micros), 0) from credit_grant
-    where organization_id = ${organization} and remaining_micros > 0
-      and (expires_at is null or expires_at > ${sql.placeholder("now")}))`;
-  return database
-    .select({ ...getTableColumns(creditAccount), balanceMicros })
-    .from(creditAccount)
-    .where(eq(creditAccount.organizationId, organization))
-    .prepare();
 }
 
 function openLoading(database: Sqlite): (wanted: Wanted) => Found {
@@ -157,20 +132,6 @@ function openSaving(database: Sqlite): (changes: Changes) => void {
 function placeholders<T extends SQLiteTable>(table: T): T["$inferInsert"] {
   const names = Object.keys(getTableColumns(table));
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as T["$inferInsert"];
-}
-
-function totalsOf(database: Sqlite, organizationId: string): Totals {
-  const of = (unit: string) => sql<number>`coalesce(sum(quantity) filter (where unit = ${unit}), 0)`;
-  return database
-    .select({
-      requests: sql<number>`count(distinct request_id)`,
-      characters: of("character"),
-      audioSeconds: of("second"),
-      costMicros: sql<number>`coalesce(sum(cost_micros), 0)`,
-    })
-    .from(usageEvent)
-    .where(eq(usageEvent.organizationId, organizationId))
-    .get()!;
 }
 
 function audit(database: Sqlite): Audit {

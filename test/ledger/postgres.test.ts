@@ -1,40 +1,23 @@
 /** Promise: the PostgreSQL ledger keeps the contract, with several nodes on one database. */
 import { afterAll, expect, test } from "bun:test";
 import { drizzle } from "drizzle-orm/node-postgres";
-import { Client } from "pg";
 import { openPostgres } from "../../src/db/open-postgres.ts";
+import * as tables from "../../src/db/postgres.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { type Ground, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
+import { openPostgres as openServer } from "../faults/ground.ts";
 
-const SERVER = "postgres://root@127.0.0.1:5432";
-const database = `loquat_test_${process.pid}`;
-
-/** Null where no server answers: then these tests are skipped, and say so. */
-async function connect(): Promise<Client | null> {
-  const client = new Client({ connectionString: `${SERVER}/test`, connectionTimeoutMillis: 1000 });
-  try {
-    await client.connect();
-    return client;
-  } catch {
-    return null;
-  }
-}
-
-const admin = await connect();
-await admin?.query(`create database ${database}`);
-afterAll(async () => {
-  await admin?.query(`drop database if exists ${database} with (force)`);
-  await admin?.end();
-});
+const server = await openServer("ledger");
+afterAll(() => server?.[Symbol.asyncDispose]());
 
 /** One database for all, emptied between. */
 async function prepare(): Promise<Ground> {
-  const owner = await openPostgres(`${SERVER}/${database}`);
+  const owner = await openPostgres(server!.url);
   await owner.postgres.execute("truncate credit_account, credit_grant, usage_event, request_log");
   return {
     async open() {
-      const node = await openPostgres(`${SERVER}/${database}`);
+      const node = await openPostgres(server!.url);
       return {
         ...openPostgresStore(node),
         [Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
@@ -49,7 +32,8 @@ test.each(["EPIPE", "ECONNRESET", "57P01", undefined])(
   async (code) => {
     const broken = Object.assign(new Error("write failed"), { code });
     const store = openPostgresStore({
-      postgres: drizzle.mock(),
+      query: drizzle.mock(),
+      tables,
       connected: async () => {
         throw broken;
       },
@@ -59,7 +43,7 @@ test.each(["EPIPE", "ECONNRESET", "57P01", undefined])(
   },
 );
 
-if (admin) {
+if (server) {
   ledgerContract("postgres", prepare);
   ledgerProperty("postgres", prepare, 60);
 } else {

@@ -13,7 +13,7 @@ async function prepare(): Promise<Ground> {
     async open() {
       const database = openSqlite(folder);
       const write = openSqliteWriter(database.sqlite);
-      const store = openSqliteStore(database.sqlite, async (writes) => write(writes));
+      const store = openSqliteStore(database, async (writes) => write(writes));
       return { ...store, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
     },
     async [Symbol.asyncDispose]() {
