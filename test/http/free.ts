@@ -1,4 +1,6 @@
 /** A server whose organization has its free tier and its starting credit, and what tests of money ask of it. */
+import { afterEach, beforeEach, expect } from "bun:test";
+import { differencesOf } from "../../src/ledger/verify.ts";
 import { openHarness } from "../harness.ts";
 import { form } from "./form.ts";
 
@@ -11,7 +13,7 @@ export const COST = good.input.length * CHARACTER;
 
 export const drain = async (response: Response) => (await response.arrayBuffer()).byteLength;
 
-export async function openFree() {
+async function openFree() {
   const harness = await openHarness({ free: true, patience: { idleMs: 300, totalMs: 1500 } });
   const { parts, organizationId } = harness;
   const seen = new Set<string>();
@@ -50,4 +52,26 @@ export async function openFree() {
   };
 }
 
-export type Free = Awaited<ReturnType<typeof openFree>>;
+type Free = Awaited<ReturnType<typeof openFree>>;
+
+/** A fresh one for every test of the file, whose books add up at its end. */
+export function useFree(): Free {
+  let free: Free;
+  beforeEach(async () => {
+    free = await openFree();
+  });
+  afterEach(async () => {
+    expect(differencesOf(await free.harness.parts.ledger.audit())).toEqual([]);
+    await free.harness[Symbol.asyncDispose]();
+  });
+  return {
+    get harness() {
+      return free.harness;
+    },
+    credit: () => free.credit(),
+    speak: (...given) => free.speak(...given),
+    transcribe: (...given) => free.transcribe(...given),
+    spent: () => free.spent(),
+    lastRequest: (count) => free.lastRequest(count),
+  };
+}

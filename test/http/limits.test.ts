@@ -1,26 +1,12 @@
 /** Promise: an organization gets what its limits allow, told in headers, and no slot is ever lost. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { differencesOf } from "../../src/ledger/verify.ts";
+import { describe, expect, test } from "bun:test";
 import { errorOf } from "../harness.ts";
-import { COST, drain, type Free, openFree } from "./free.ts";
+import { COST, drain, useFree } from "./free.ts";
 
-let free: Free;
-let harness: Free["harness"];
-beforeEach(async () => {
-  free = await openFree();
-  ({ harness } = free);
-});
-afterEach(async () => {
-  expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);
-  await harness[Symbol.asyncDispose]();
-});
-
-const speak: Free["speak"] = (...given) => free.speak(...given);
-const transcribe: Free["transcribe"] = (...given) => free.transcribe(...given);
-const spent = () => free.spent();
-const lastRequest = (count: number) => free.lastRequest(count);
+const free = useFree();
+const { speak, transcribe, spent, lastRequest } = free;
 const limit = (overrides: Record<string, number>) =>
-  harness.parts.accounts.setLimits(harness.organizationId, overrides);
+  free.harness.parts.accounts.setLimits(free.harness.organizationId, overrides);
 
 describe("limits", () => {
   const headersOf = (response: Response, bucket: string) =>
@@ -38,7 +24,7 @@ describe("limits", () => {
   test.each(["/v1/models", "/v1/voices", "/v1/me", "/healthz"])(
     "%s carries none and counts as none",
     async (path) => {
-      const response = await harness.ask(path);
+      const response = await free.harness.ask(path);
       expect(response.status).toBe(200);
       expect([...response.headers.keys()].filter((name) => name.startsWith("x-ratelimit"))).toEqual([]);
       expect(headersOf(await speak(), "requests")[1]).toBe("19");
@@ -57,14 +43,14 @@ describe("limits", () => {
     expect(response.headers.get("retry-after")).toBe("3");
     expect(headersOf(response, "requests")).toEqual(["20", "0", "1m0s"]);
     expect(await lastRequest(21)).toMatchObject({ status: 429, errorCode: "rate_limit_exceeded" });
-    harness.clock.pass(3000);
+    free.harness.clock.pass(3000);
     expect((await speak()).status).toBe(200);
     expect(await spent()).toBe(COST);
   });
 
   test("a missing scope comes before the limits, a limit before the credit, the credit before the body", async () => {
-    const { accounts } = harness.parts;
-    const project = (await accounts.defaultProject(harness.organizationId))!;
+    const { accounts } = free.harness.parts;
+    const project = (await accounts.defaultProject(free.harness.organizationId))!;
     const made = { projectId: project.id, name: "t", environment: "test", expiresAt: null } as const;
     const { secret } = await accounts.createKey({ ...made, scopes: ["catalog:read"] });
     const headers = { authorization: `Bearer ${secret}` };
@@ -72,7 +58,7 @@ describe("limits", () => {
       status: 403,
       code: "insufficient_scope",
     });
-    await harness.parts.ledger.setMonthlyLimit(harness.organizationId, 0);
+    await free.harness.parts.ledger.setMonthlyLimit(free.harness.organizationId, 0);
     expect((await speak({ input: 7 })).status).toBe(402);
     for (let i = 1; i < 20; i++) await drain(await speak());
     expect((await speak()).status).toBe(429);
@@ -91,7 +77,7 @@ describe("limits", () => {
 
   test("a slot comes back however a request ends", async () => {
     await limit({ concurrentRequests: 1, requestsPerMinute: 1000 });
-    harness.clock.pass(1000); // a key's organization is read once a second
+    free.harness.clock.pass(1000); // a key's organization is read once a second
     const caller = () => AbortSignal.timeout(30);
     const long = { input: "It was a long story. ".repeat(60) };
     const ends = [
@@ -113,7 +99,7 @@ describe("limits", () => {
 
   test("a clock that is stepped back an hour refuses nobody, and every request still counts", async () => {
     await drain(await speak());
-    harness.clock.pass(-3_600_000);
+    free.harness.clock.pass(-3_600_000);
     const response = await speak();
     expect([response.status, ...headersOf(response, "requests")]).toEqual([200, "20", "18", "6s"]);
     await drain(response);
@@ -143,12 +129,12 @@ describe("limits", () => {
 });
 
 test("/v1/me says what the key is attached to", async () => {
-  const me = (await (await harness.ask("/v1/me")).json()) as Record<string, object>;
+  const me = (await (await free.harness.ask("/v1/me")).json()) as Record<string, object>;
   expect(me).toMatchObject({
     object: "key_context",
     key: { object: "api_key", name: "first", environment: "live", status: "active", expires_at: null },
     project: { object: "project", name: "Default", status: "active" },
-    organization: { id: harness.organizationId, object: "organization", name: "Default", tier: "free" },
+    organization: { id: free.harness.organizationId, object: "organization", name: "Default", tier: "free" },
     limits: {
       requests_per_minute: 20,
       concurrent_requests: 2,
@@ -156,5 +142,5 @@ test("/v1/me says what the key is attached to", async () => {
       stt_seconds_per_minute: 1800,
     },
   });
-  expect(JSON.stringify(me)).not.toContain(harness.key.slice(12));
+  expect(JSON.stringify(me)).not.toContain(free.harness.key.slice(12));
 });

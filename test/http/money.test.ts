@@ -1,30 +1,15 @@
 /** Promise: what is billable is billed, once and exactly; what is not is not; credit refuses with the right code. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
-import { differencesOf } from "../../src/ledger/verify.ts";
 import { errorOf } from "../harness.ts";
-import { CHARACTER, COST, drain, type Free, good, openFree, SECOND, STARTING } from "./free.ts";
+import { CHARACTER, COST, drain, good, SECOND, STARTING, useFree } from "./free.ts";
 
 const hears = installedFamilies().has("sphinx");
 const unlessHearing = hears ? "" : " (skipped: libpocketsphinx is not installed)";
 
-let free: Free;
-let harness: Free["harness"];
-beforeEach(async () => {
-  free = await openFree();
-  ({ harness } = free);
-});
-afterEach(async () => {
-  expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);
-  await harness[Symbol.asyncDispose]();
-});
-
-const speak: Free["speak"] = (...given) => free.speak(...given);
-const transcribe: Free["transcribe"] = (...given) => free.transcribe(...given);
-const spent = () => free.spent();
-const lastRequest = (count: number) => free.lastRequest(count);
-const credit = () => free.credit();
+const free = useFree();
+const { speak, transcribe, spent, lastRequest, credit } = free;
 
 /** A sentence said so many times, with a second of silence after each. */
 async function repeated(times: number): Promise<Uint8Array> {
@@ -82,7 +67,7 @@ describe("what is billable", () => {
 
   test("a bad key: nothing, and no row, for nobody knows whose", async () => {
     await speak({}, { headers: { authorization: "Bearer sk_live_nobody" } });
-    expect(await harness.parts.ledger.requests(harness.organizationId, 1)).toEqual([]);
+    expect(await free.harness.parts.ledger.requests(free.harness.organizationId, 1)).toEqual([]);
   });
 
   test("a listener who leaves: every character", async () => {
@@ -109,7 +94,7 @@ describe("what is billable", () => {
     const wav = new Uint8Array(await (await speak({ response_format: "wav" })).arrayBuffer());
     const { usage } = (await (await transcribe(wav)).json()) as { usage: { seconds: number } };
     expect(await spent()).toBe(COST + Math.ceil(usage.seconds * SECOND));
-    const { audioSeconds } = await harness.parts.ledger.totals(harness.organizationId);
+    const { audioSeconds } = await free.harness.parts.ledger.totals(free.harness.organizationId);
     expect(audioSeconds).toBe(usage.seconds);
   });
 
@@ -152,7 +137,7 @@ describe("what is billable", () => {
 describe("credit", () => {
   test("is $5 at the start, for thirty days", async () => {
     expect((await credit()).balanceMicros).toBe(STARTING);
-    harness.clock.pass(30 * 86_400_000);
+    free.harness.clock.pass(30 * 86_400_000);
     expect((await credit()).balanceMicros).toBe(0);
     expect(await errorOf(await speak())).toMatchObject({
       status: 402,
@@ -162,7 +147,7 @@ describe("credit", () => {
   });
 
   test("a request under way when it ends finishes and counts; the next is refused", async () => {
-    const { ledger } = harness.parts;
+    const { ledger } = free.harness.parts;
     const input = "It was a long story. ".repeat(30).trim();
     const all = input.length * CHARACTER;
     await spendDownTo(all - 100);
@@ -171,7 +156,7 @@ describe("credit", () => {
     expect(await errorOf(await speak())).toMatchObject({ status: 402, code: "insufficient_credits" });
     await ledger.grant({
       id: "grant_more",
-      organizationId: harness.organizationId,
+      organizationId: free.harness.organizationId,
       kind: "purchase",
       amountMicros: 1000,
       createdAt: 0,
@@ -183,21 +168,21 @@ describe("credit", () => {
   });
 
   test("the month's limit refuses even with credit left, and the next month does not", async () => {
-    await harness.parts.ledger.setMonthlyLimit(harness.organizationId, COST);
+    await free.harness.parts.ledger.setMonthlyLimit(free.harness.organizationId, COST);
     await drain(await speak());
     expect(await errorOf(await speak())).toMatchObject({
       status: 402,
       type: "billing_error",
       code: "spending_limit_reached",
     });
-    harness.clock.pass(Date.UTC(2026, 1, 1) - harness.clock.now());
+    free.harness.clock.pass(Date.UTC(2026, 1, 1) - free.harness.clock.now());
     expect((await speak()).status).toBe(200);
   });
 
   async function spendDownTo(micros: number): Promise<void> {
-    await harness.parts.ledger.charge({
+    await free.harness.parts.ledger.charge({
       id: "req_before.0",
-      organizationId: harness.organizationId,
+      organizationId: free.harness.organizationId,
       projectId: "proj",
       keyId: "key",
       environment: "live",
@@ -208,7 +193,7 @@ describe("credit", () => {
       quantity: 1,
       priceMicros: 1,
       costMicros: STARTING - micros,
-      createdAt: Math.floor(harness.clock.now() / 1000),
+      createdAt: Math.floor(free.harness.clock.now() / 1000),
     });
   }
 });
