@@ -63,7 +63,7 @@ export type Store = AsyncDisposable & {
 };
 
 /** Everything an organization was ever billed for. */
-export type Totals = { requests: number; characters: number; audioSeconds: number; costMicros: number };
+type Totals = { requests: number; characters: number; audioSeconds: number; costMicros: number };
 
 /** Stored figures beside the same figures from the events. */
 export type Audit = {

@@ -7,12 +7,12 @@
  */
 import { getTableColumns, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import { openLedgerReads } from "../db/ledger-reads.ts";
 import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
 import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/postgres.ts";
 import { bookAll, type Changes, type Found, type Wanted, wantedBy } from "./batch.ts";
 import { newAccount } from "./book.ts";
 import type { Audit, Outcome, Store, Write } from "./ledger.ts";
-import { openReads } from "./reads.ts";
 
 type Postgres = PostgresDatabase["postgres"];
 
@@ -20,7 +20,7 @@ const RETRY_AFTER_MS = [50, 200, 1000];
 
 export function openPostgresStore(database: PostgresDatabase): Store {
   return {
-    ...openReads(database),
+    ...openLedgerReads(database),
     apply: (writes) => retried(() => applyAll(database.connected, writes)),
     audit: () => audit(database.postgres),
     async [Symbol.asyncDispose]() {},

@@ -1,11 +1,11 @@
 /** The ledger's SQLite store: reads on the server's thread, writes wherever `apply` runs them, one writer in all. */
 import { and, type Column, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { openLedgerReads } from "../db/ledger-reads.ts";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
 import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/sqlite.ts";
 import { bookAll, type Changes, type Found, type Wanted, wantedBy } from "./batch.ts";
 import type { Audit, Outcome, Store, Write } from "./ledger.ts";
-import { openReads } from "./reads.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
 
@@ -14,7 +14,7 @@ export function openSqliteStore(
   apply: (writes: Write[]) => Promise<Outcome[]>,
 ): Store {
   return {
-    ...openReads(database),
+    ...openLedgerReads(database),
     apply,
     audit: async () => audit(database.sqlite),
     async [Symbol.asyncDispose]() {},

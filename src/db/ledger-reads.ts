@@ -1,31 +1,29 @@
 /** What is read of the ledger outside a batch: one set of queries for both databases. */
 import { desc, eq, getTableColumns, sql } from "drizzle-orm";
-import { type Database, prepared } from "../db/open.ts";
-import type { Store } from "./ledger.ts";
+import { type Database, prepared } from "./open.ts";
 
-export type Reads = Pick<Store, "account" | "grants" | "requests" | "totals">;
-
-export function openReads(database: Database): Reads {
+export function openLedgerReads(database: Database) {
   const { query, tables } = database;
   const { creditGrant, requestLog } = tables;
   const account = accountQuery(database);
   return {
-    account: async (organizationId, now) =>
+    /** `now` in Unix seconds. */
+    account: async (organizationId: string, now: number) =>
       (await account.execute({ organization: organizationId, now }))[0] ?? null,
-    grants: async (organizationId) =>
+    grants: async (organizationId: string) =>
       query
         .select()
         .from(creditGrant)
         .where(eq(creditGrant.organizationId, organizationId))
         .orderBy(desc(creditGrant.createdAt), desc(creditGrant.id)),
-    requests: async (organizationId, limit) =>
+    requests: async (organizationId: string, limit: number) =>
       query
         .select()
         .from(requestLog)
         .where(eq(requestLog.organizationId, organizationId))
         .orderBy(desc(requestLog.id))
         .limit(limit),
-    totals: async (organizationId) => (await totalsQuery(database, organizationId))[0]!,
+    totals: async (organizationId: string) => (await totalsQuery(database, organizationId))[0]!,
   };
 }
 
