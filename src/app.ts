@@ -3,15 +3,15 @@ import { Elysia } from "elysia";
 import { version } from "../package.json";
 import { openAccess } from "./http/access.ts";
 import type { Patience } from "./http/body.ts";
-import { docsRoutes } from "./http/docs.ts";
 import { edge } from "./http/edge.ts";
-import { healthRoutes } from "./http/health.ts";
-import { meRoute } from "./http/me.ts";
 import { openMetered } from "./http/metered.ts";
-import { catalogueRoutes } from "./http/models.ts";
-import { speechRoute } from "./http/speech.ts";
-import { transcriptionRoute } from "./http/transcriptions.ts";
 import type { Parts } from "./parts.ts";
+import { docsRoutes } from "./routes/docs.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { meRoute } from "./routes/me.ts";
+import { catalogueRoutes } from "./routes/models.ts";
+import { speechRoute } from "./routes/speech.ts";
+import { transcriptionRoute } from "./routes/transcriptions.ts";
 
 const PATIENCE: Patience = { idleMs: 30_000, totalMs: 300_000 };
 

@@ -13,7 +13,21 @@ type Rule = (source: Source) => string[];
 
 /** Who may import whom: an area of src, and the areas it may reach. Everyone may reach the files of src itself. */
 const REACHES: Record<string, string[]> = {
-  http: ["account", "audio", "catalog", "engine", "ledger", "limit", "speech", "transcript", "usage"],
+  routes: [
+    "account",
+    "audio",
+    "catalog",
+    "engine",
+    "http",
+    "ledger",
+    "limit",
+    "realtime",
+    "speech",
+    "transcript",
+    "usage",
+  ],
+  http: ["account", "usage"],
+  realtime: ["audio", "engine", "transcript"],
   cli: ["account", "audio", "catalog", "engine", "ledger", "limit", "speech", "transcript"],
   usage: ["account", "ledger", "limit"],
   speech: ["audio", "catalog", "engine"],
@@ -32,13 +46,13 @@ const ROOTS = ["src/main.ts", "src/app.ts", "src/parts.ts", "src/books.ts"];
 
 /** One door per dependency: where its name may be imported. */
 const DOORS: [RegExp, RegExp][] = [
-  [/^(elysia|@elysiajs\/.*)$/, /^src\/(app\.ts|http\/)/],
+  [/^(elysia|@elysiajs\/.*)$/, /^src\/(app\.ts|http\/|routes\/)/],
   [/^(drizzle-orm.*|better-sqlite3|pg)$/, /^src\/(db\/|account\/|(ledger|limit)\/(sqlite|postgres)\.ts)/],
   [/^ioredis$/, /^src\/limit\/redis\.ts$/],
   [/^piscina$/, /^(src\/engine\/pool\.ts|workers\/)/],
   [/^onnxruntime-node$/, /^(workers|bench)\//],
   [/^node-av/, /^(workers|test|bench)\//],
-  [/^typebox/, /^src\/(schema\.ts|catalog\/manifest\.ts|http\/)/],
+  [/^typebox/, /^src\/(schema\.ts|catalog\/manifest\.ts|routes\/)/],
 ];
 
 /** Words that belong to one file. */

@@ -2,9 +2,9 @@
 import { Elysia } from "elysia";
 import type { Accounts } from "../account/accounts.ts";
 import { Fault, reached } from "../errors.ts";
+import type { Access } from "../http/access.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { limitsOf, tierOf } from "../limit/limits.ts";
-import type { Access } from "./access.ts";
 
 export type MeParts = { access: Access; accounts: Accounts; ledger: Ledger };
 

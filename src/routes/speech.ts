@@ -8,14 +8,14 @@ import { type AudioFormat, MEDIA_TYPES } from "../audio/encode.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../catalog/choose.ts";
 import type { Claim } from "../engine/queue.ts";
+import { type Patience, readJson } from "../http/body.ts";
+import { endAs, type Metered } from "../http/metered.ts";
+import { byteStream, type Ending, event, eventStream } from "../http/stream.ts";
 import type { Log } from "../log.ts";
 import { type Clip, render, renderWhole, type Studio } from "../speech/render.ts";
 import type { Utterance } from "../speech/say.ts";
 import type { Consumed, Work } from "../usage/meter.ts";
-import { type Patience, readJson } from "./body.ts";
-import { endAs, type Metered } from "./metered.ts";
 import { bodyDocument, readOrder, type SpeechOrder } from "./speech-body.ts";
-import { byteStream, type Ending, event, eventStream } from "./stream.ts";
 
 export type SpeechParts = {
   metered: Metered;

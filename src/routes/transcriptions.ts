@@ -9,16 +9,16 @@ import type { Catalogue } from "../catalog/catalogue.ts";
 import { chooseHearing } from "../catalog/choose.ts";
 import type { Claim, Queue } from "../engine/queue.ts";
 import { Fault } from "../errors.ts";
+import type { Patience } from "../http/body.ts";
+import { readForm } from "../http/form.ts";
+import { endAs, type Metered } from "../http/metered.ts";
+import { event, eventStream } from "../http/stream.ts";
 import type { Log } from "../log.ts";
 import { hear } from "../transcript/hear.ts";
 import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../transcript/json.ts";
 import { plainText, srt, vtt } from "../transcript/subtitles.ts";
 import { deltaOf, type Segment, segmentOf, type Transcript, transcriptOf } from "../transcript/transcript.ts";
 import type { Work } from "../usage/meter.ts";
-import type { Patience } from "./body.ts";
-import { readForm } from "./form.ts";
-import { endAs, type Metered } from "./metered.ts";
-import { event, eventStream } from "./stream.ts";
 import { formDocument, readOrder, type TranscriptionOrder } from "./transcription-form.ts";
 
 export type TranscriptionParts = {

@@ -1,9 +1,9 @@
 /** The form of a transcription: what stock clients may send, how it reads, and what of it is refused. */
 import Type from "typebox";
 import { invalidBody } from "../errors.ts";
+import { type Form, fieldsOf, type Kind } from "../http/form.ts";
 import { checker } from "../schema.ts";
 import type { Granularity } from "../transcript/json.ts";
-import { type Form, fieldsOf, type Kind } from "./form.ts";
 
 const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 const Texts = Type.Array(Type.String());

@@ -7,8 +7,8 @@ import Type from "typebox";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import { modelObject, voiceObject } from "../catalog/objects.ts";
 import { Fault, invalidBody } from "../errors.ts";
+import type { Access } from "../http/access.ts";
 import { checker } from "../schema.ts";
-import type { Access } from "./access.ts";
 
 const ModelsQuery = Type.Object({ type: Type.Optional(Type.Enum(["stt", "tts"])) });
 const modelsQuery = checker(ModelsQuery);
