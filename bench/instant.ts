@@ -22,7 +22,16 @@ const UNLIMITED = {
 };
 
 const nothing = async () => {};
-const work: Work = { admit: nothing, take: nothing, note() {}, post: nothing, started() {}, end() {} };
+const work: Work = {
+  admit: nothing,
+  take: nothing,
+  note() {},
+  post: nothing,
+  checkCredit: nothing,
+  noteProgress() {},
+  started() {},
+  end() {},
+};
 const unmetered: Meter = { open: () => work, [Symbol.asyncDispose]: nothing };
 
 if (import.meta.main) await serve(JSON.parse(process.argv[2]!) as InstantOptions);

@@ -6,20 +6,25 @@ import type { Patience } from "./http/body.ts";
 import { edge } from "./http/edge.ts";
 import { openMetered } from "./http/metered.ts";
 import type { Parts } from "./parts.ts";
+import { clientSecretRoutes } from "./routes/client-secrets.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { meRoute } from "./routes/me.ts";
 import { catalogueRoutes } from "./routes/models.ts";
+import { realtimeRoute, SOCKET_LIMITS } from "./routes/realtime.ts";
 import { speechRoute } from "./routes/speech.ts";
 import { transcriptionRoute } from "./routes/transcriptions.ts";
 
 const PATIENCE: Patience = { idleMs: 30_000, totalMs: 300_000 };
 
-export type AppOptions = { patience?: Patience; closing?: () => boolean };
+export type AppOptions = { patience?: Patience; closing?: AbortSignal };
 
-export function buildApp(parts: Parts, { patience = PATIENCE, closing = () => false }: AppOptions = {}) {
+export function buildApp(
+  parts: Parts,
+  { patience = PATIENCE, closing = new AbortController().signal }: AppOptions = {},
+) {
   const access = openAccess((secret) => parts.accounts.authenticate(secret));
-  const { catalogue, studio, decoder, recogniser, meter, metrics, log, clock } = parts;
+  const { accounts, catalogue, studio, decoder, recogniser, ears, live, meter, metrics, log, clock } = parts;
   const metered = openMetered(access, meter);
   return new Elysia({
     serve: {
@@ -27,12 +32,22 @@ export function buildApp(parts: Parts, { patience = PATIENCE, closing = () => fa
       reusePort: false, // two servers on one port would split the traffic silently
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // the framework's own refusal has no envelope; ours reads no further
     },
+    websocket: SOCKET_LIMITS,
   })
     .use(edge({ clock, log }))
     .use(docsRoutes(version))
-    .use(healthRoutes({ catalogue, databaseAnswers: () => parts.accounts.answers(), closing, metrics }))
+    .use(
+      healthRoutes({
+        catalogue,
+        databaseAnswers: () => accounts.answers(),
+        closing: () => closing.aborted,
+        metrics,
+      }),
+    )
     .use(catalogueRoutes(access, catalogue))
-    .use(meRoute({ access, accounts: parts.accounts, ledger: parts.ledger }))
+    .use(meRoute({ access, accounts, ledger: parts.ledger }))
     .use(speechRoute({ metered, catalogue, studio, patience, log }))
-    .use(transcriptionRoute({ metered, catalogue, decoder, recogniser, patience, log }));
+    .use(transcriptionRoute({ metered, catalogue, decoder, recogniser, patience, log }))
+    .use(clientSecretRoutes({ access, accounts, catalogue, patience, clock }))
+    .use(realtimeRoute({ accounts, catalogue, ears, live, meter, clock, log }, { closing }));
 }

@@ -11,7 +11,8 @@ export type Config = {
   http: { host: string; port: number };
   /** `url` null: SQLite in the folder. `limitsUrl` null: limits are counted there too. */
   data: { folder: string; url: string | null; limitsUrl: string | null };
-  models: { folder: string };
+  /** `folder` holds the manifests, `weights` what was installed of the models they name. */
+  models: { folder: string; weights: string };
   log: { level: Level };
   engine: { threads: number };
 };
@@ -34,6 +35,7 @@ export function readConfig(environment: Environment = process.env): Config {
     },
     models: {
       folder: text(environment, "LOQUAT_MODELS", fileURLToPath(new URL("../models", import.meta.url))),
+      weights: text(environment, "LOQUAT_WEIGHTS", "./weights"),
     },
     log: { level: oneOf(environment, "LOG_LEVEL", { choices: LEVELS, fallback: "info" }) },
     engine: {

@@ -49,6 +49,12 @@ export const CODES = {
   file_too_large: 400,
   audio_too_long: 400,
   invalid_audio: 400,
+  // realtime
+  upgrade_required: 400,
+  invalid_event: 400,
+  input_audio_buffer_commit_empty: 400,
+  item_not_found: 404,
+  session_expired: 400,
   // engine
   inference_unavailable: 502,
   inference_rejected: 400,

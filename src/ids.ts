@@ -6,7 +6,7 @@
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
-export type IdPrefix = "org" | "proj" | "key" | "req" | "grant";
+export type IdPrefix = "org" | "proj" | "key" | "req" | "grant" | "sess";
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 const POOL = new Uint8Array(8192);

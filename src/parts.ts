@@ -9,7 +9,7 @@ import { readManifests } from "./catalog/manifest.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { openChildren } from "./engine/children.ts";
-import { installedFamilies } from "./engine/installed.ts";
+import { installedFamilies, installedWeights } from "./engine/installed.ts";
 import { openPool } from "./engine/pool.ts";
 import { openQueue, type Queue } from "./engine/queue.ts";
 import { lazily } from "./engine/runner.ts";
@@ -19,9 +19,11 @@ import { openRedisLimits } from "./limit/redis.ts";
 import { openSqliteLimits } from "./limit/sqlite.ts";
 import { type Log, openLog } from "./log.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
+import { type Ears, openEars } from "./realtime/ears.ts";
 import { openEncoders } from "./speech/encoders.ts";
 import type { Studio } from "./speech/render.ts";
 import { openSpeakers } from "./speech/speakers.ts";
+import { type LiveRecogniser, openRehearing } from "./transcript/live.ts";
 import { type Meter, openMeter } from "./usage/meter.ts";
 
 /** The longest recording a transcription takes. */
@@ -35,6 +37,8 @@ export type Engines = AsyncDisposable & {
   studio: Studio;
   decoder: Decoder;
   recogniser: Queue;
+  ears: Ears;
+  live: LiveRecogniser;
 };
 
 export function openEngines({ models, engine }: Config): Engines {
@@ -60,6 +64,17 @@ export function openEngines({ models, engine }: Config): Engines {
       hearing,
     ),
   );
+  const liveSize = { size, queueMax: 1024 };
+  // threads of their own: a long file must not keep a conversation waiting
+  const liveQueue = stack.use(
+    openQueue(
+      lazily(() => openPool(worker("sphinx"), liveSize)),
+      liveSize,
+    ),
+  );
+  const model = installedWeights(models.weights, "silero-vad/silero_vad.onnx");
+  const openEarLane = () => openPool(worker("ear"), { size: 1, queueMax: 1, data: { model } });
+  const ears = stack.use(openEars(openEarLane, Math.ceil(size / 4)));
   const wavReader = stack.use(lazily(() => openPool(worker("wav"), { size: 1, queueMax: 64 })));
   const decoder = openDecoder({
     maxSeconds: AUDIO_LIMIT_SECONDS,
@@ -74,6 +89,8 @@ export function openEngines({ models, engine }: Config): Engines {
     studio: { speakers, encoders },
     decoder,
     recogniser,
+    ears,
+    live: openRehearing(liveQueue),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

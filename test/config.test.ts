@@ -20,13 +20,14 @@ test("what is set counts", () => {
     DATABASE_URL: "postgres://db/loquat",
     REDIS_URL: "redis://cache",
     LOQUAT_MODELS: "m",
+    LOQUAT_WEIGHTS: "w",
     LOQUAT_THREADS: "3",
     LOG_LEVEL: "warn",
   });
   expect({ http, data, models, log, engine }).toEqual({
     http: { host: "::", port: 0 },
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
-    models: { folder: "m" },
+    models: { folder: "m", weights: "w" },
     log: { level: "warn" },
     engine: { threads: 3 },
   });

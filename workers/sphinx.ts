@@ -45,10 +45,10 @@ const decoder = inTurn(workerData.turn, openDecoder);
 const logmath = sphinx.ps_get_logmath(decoder);
 
 /** Answers how many hypotheses it posted. */
-export default function hear({ samples, cancel, port }: HearingTask): number {
+export default function hear({ samples, spans, cancel, port }: HearingTask): number {
   let posted = 0;
   const heard = toInt16(levelled(samples));
-  for (const span of findUtterances(samples, HEARING_RATE)) {
+  for (const span of spans ?? findUtterances(samples, HEARING_RATE)) {
     if (Atomics.load(cancel, 0) !== 0) break;
     const [start, end] = [span.start / HEARING_RATE, span.end / HEARING_RATE];
     port.postMessage({ start, end, words: decode(heard, span) } satisfies Hypothesis);

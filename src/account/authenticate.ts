@@ -6,7 +6,7 @@
  */
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
-import { type Database, prepared } from "../db/open.ts";
+import { type Database, prepared, type Tables } from "../db/open.ts";
 import { Fault, reached } from "../errors.ts";
 import { isScope, type Principal } from "./principal.ts";
 import { hashSecret, isSecret } from "./secret.ts";
@@ -33,7 +33,7 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
 
   function judge(known: Known): Principal {
     const now = unixSeconds(clock);
-    if (known.revoked) throw new Fault("api_key_revoked", "This API key was revoked.");
+    if (known.revoked) throw revoked();
     if (known.expiresAt !== null && known.expiresAt <= now)
       throw new Fault("api_key_expired", "This API key expired.");
     if (now - known.lastUsedAt >= LAST_USED_STEP_SECONDS) {
@@ -76,19 +76,37 @@ function lookUp({ query, tables: { apiKey, project, organization } }: Database) 
   return async (hash: Buffer): Promise<Omit<Known, "readAt"> | null> => {
     const [row] = await byHash.execute({ hash });
     if (!row) return null;
-    const { id, environment, scopes, revokedAt, expiresAt, lastUsedAt } = row.api_key;
-    const principal = {
-      keyId: id,
-      organizationId: row.organization.id,
-      projectId: row.project.id,
-      environment,
-      scopes: new Set(scopes.filter(isScope)),
-      limitOverrides: row.organization.limitOverrides,
+    const { expiresAt, lastUsedAt } = row.api_key;
+    return {
+      principal: principalOf(row),
+      revoked: isRevoked(row),
+      expiresAt,
+      lastUsedAt: lastUsedAt ?? 0,
     };
-    const revoked = revokedAt !== null || row.project.status === "archived";
-    return { principal, revoked, expiresAt, lastUsedAt: lastUsedAt ?? 0 };
   };
 }
+
+/** A key with what it belongs to. */
+type KeyRow = {
+  api_key: Tables["apiKey"]["$inferSelect"];
+  project: Tables["project"]["$inferSelect"];
+  organization: Tables["organization"]["$inferSelect"];
+};
+
+export function principalOf({ api_key: key, project, organization }: KeyRow): Principal {
+  return {
+    keyId: key.id,
+    organizationId: organization.id,
+    projectId: project.id,
+    environment: key.environment,
+    scopes: new Set(key.scopes.filter(isScope)),
+    limitOverrides: organization.limitOverrides,
+  };
+}
+
+/** By itself or with its project. */
+export const isRevoked = ({ api_key: key, project }: Pick<KeyRow, "api_key" | "project">): boolean =>
+  key.revokedAt !== null || project.status === "archived";
 
 /** When a key was last used is worth no request: where it cannot be noted, it is not. */
 function touchQuery({ query, tables: { apiKey } }: Database) {
@@ -98,4 +116,5 @@ function touchQuery({ query, tables: { apiKey } }: Database) {
   };
 }
 
-const invalid = () => new Fault("invalid_api_key", "This API key is not known here.");
+export const revoked = () => new Fault("api_key_revoked", "This API key was revoked.");
+export const invalid = () => new Fault("invalid_api_key", "This API key is not known here.");

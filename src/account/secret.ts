@@ -1,6 +1,6 @@
 /**
- * API key secrets: `sk_live_` or `sk_test_` and 40 base-62 characters (238 bits). Shown once; only the SHA-256, the
- * first characters and the last four are kept.
+ * Secrets, shown once. API keys: `sk_live_` or `sk_test_` and 40 base-62 characters (238 bits), of which only the SHA-256, the
+ * first characters and the last four are kept. Ephemeral ones for browsers: `ek_` and 40 characters.
  */
 import { hash } from "node:crypto";
 import { randomText } from "../ids.ts";
@@ -13,6 +13,10 @@ export type Environment = "live" | "test";
 export function newSecret(environment: Environment): string {
   return `sk_${environment}_${randomText(BASE62, 40)}`;
 }
+
+export const newClientSecret = (): string => `ek_${randomText(BASE62, 40)}`;
+
+export const isClientSecret = (text: string): boolean => /^ek_[0-9A-Za-z]{40}$/.test(text);
 
 export const isSecret = (text: string): boolean => FORM.test(text);
 

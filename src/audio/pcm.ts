@@ -1,4 +1,4 @@
-/** Float32 in [-1, 1] to signed 16-bit integers and back. */
+/** Samples: Float32 in [-1, 1] to signed 16-bit integers and back, and one run of them after another. */
 
 /** Rounds and clamps; what is not a number is silence. */
 export function toInt16(samples: Float32Array): Int16Array<ArrayBuffer> {
@@ -14,4 +14,11 @@ export function toFloat(samples: Int16Array): Float32Array {
   const out = new Float32Array(samples.length);
   for (let i = 0; i < samples.length; i++) out[i] = samples[i]! / 32_768;
   return out;
+}
+
+export function join(a: Float32Array, b: Float32Array): Float32Array {
+  const both = new Float32Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
 }

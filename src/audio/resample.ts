@@ -6,6 +6,8 @@
  * Never linear interpolation: that folds everything above the new Nyquist back into the voice at full strength.
  * Any chunking of the same input gives the same output, to the bit.
  */
+import { join } from "./pcm.ts";
+
 const TAPS_A_SIDE = 24;
 const KAISER_BETA = 11; // stop band below -105 dB
 const ROLL_OFF = 0.9; // the transition band ends at Nyquist
@@ -131,11 +133,4 @@ function bessel(x: number): number {
     sum += term;
   }
   return sum;
-}
-
-function join(a: Float32Array, b: Float32Array): Float32Array {
-  const both = new Float32Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }

@@ -33,6 +33,13 @@ export function findUtterances(samples: Float32Array, sampleRate: number): Span[
     .map(({ start, end }) => ({ start: start * frame, end: Math.min(end * frame, samples.length) }));
 }
 
+/** How much of a long stretch to take first: up to the quietest place in its second half, in samples. */
+export function firstPiece(samples: Float32Array, sampleRate: number): number {
+  const frame = Math.round((FRAME_MS * sampleRate) / 1000);
+  const levels = frameLevels(samples, frame);
+  return Math.min(quietest(levels, levels.length >> 1, levels.length) * frame, samples.length);
+}
+
 /** Level of each frame in dB of full scale. */
 function frameLevels(samples: Float32Array, frame: number): Float32Array {
   const levels = new Float32Array(Math.ceil(samples.length / frame));
@@ -85,10 +92,15 @@ function cutLong(levels: Float32Array, { start, end }: Span): Span[] {
   const pieces: Span[] = [];
   let from = start;
   while (end - from > longest) {
-    let cut = from + longest / 2;
-    for (let at = cut; at < from + longest; at++) if (levels[at]! < levels[cut]!) cut = at;
+    const cut = quietest(levels, from + longest / 2, from + longest);
     pieces.push({ start: from, end: cut });
     from = cut;
   }
   return [...pieces, { start: from, end }];
+}
+
+function quietest(levels: Float32Array, start: number, end: number): number {
+  let found = start;
+  for (let at = start; at < end; at++) if (levels[at]! < levels[found]!) found = at;
+  return found;
 }

@@ -50,6 +50,28 @@ export function chooseHearing(catalogue: Catalogue, wanted: HearingChoice): Chos
   return { model: entry.id, manifest, language: chooseLanguage(entry.id, manifest, wanted.language) };
 }
 
+/** `model` null: the first that can. */
+export function chooseRealtime(
+  catalogue: Catalogue,
+  wanted: { model: string | null; language: string | null },
+): ChosenHearing {
+  const capable = catalogue.entries
+    .filter(isHearing)
+    .filter(({ shown }) => shown.hearing.capabilities.includes("realtime"));
+  const first = capable.find(({ version }) => version !== null) ?? capable[0];
+  const entry = entryOf(catalogue, wanted.model ?? first?.id ?? "", HEARING);
+  if (!entry.shown.hearing.capabilities.includes("realtime")) {
+    const others = capable.map(({ id }) => id).join(", ") || "none";
+    throw new Fault(
+      "realtime_not_supported",
+      `${entry.id} cannot hold a live session. Send files to POST /v1/audio/transcriptions. Models that can: ${others}.`,
+      { param: "model" },
+    );
+  }
+  const manifest = installedVersion(entry);
+  return { model: entry.id, manifest, language: chooseLanguage(entry.id, manifest, wanted.language) };
+}
+
 type Kind<M extends Manifest> = { name: string; is: (entry: Entry) => entry is Entry<M> };
 
 const SPEECH: Kind<SpeechManifest> = { name: "TTS", is: isSpeech };

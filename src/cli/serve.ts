@@ -24,21 +24,25 @@ export async function serve(args: string[]): Promise<void> {
   await using parts = await openParts(config);
   const first = await firstStart(parts);
   const greeting = first ? keep(first, config) : "";
-  let closing = false;
-  const app = buildApp(parts, { closing: () => closing });
+  const closing = new AbortController();
+  const app = buildApp(parts, { closing: closing.signal });
   const server = listen(app, config);
   printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}`);
   warm(parts);
   await stopSignal();
-  closing = true;
-  parts.log.info("closing", { inFlight: server.pendingRequests });
+  closing.abort();
+  parts.log.info("closing", { inFlight: server.pendingRequests, sessions: server.pendingWebSockets });
   await drain(server);
 }
 
 /** Not until every connection is gone: stock clients keep idle ones for minutes. */
 async function drain(server: Server): Promise<void> {
   void server.stop();
-  for (let waitedMs = 0; server.pendingRequests > 0 && waitedMs < DRAIN_MS; waitedMs += STEP_MS) {
+  for (
+    let waitedMs = 0;
+    server.pendingRequests + server.pendingWebSockets > 0 && waitedMs < DRAIN_MS;
+    waitedMs += STEP_MS
+  ) {
     await Bun.sleep(STEP_MS);
   }
   await server.stop(true);

@@ -45,7 +45,9 @@ export async function transcribe(args: string[]): Promise<void> {
   const decoded = await engines.decoder.decode(file, new AbortController().signal);
   if ("refusal" in decoded) throw new Fault(decoded.refusal, decoded.message);
   const { samples, durationSeconds } = decoded;
-  const heard = await Array.fromAsync(hear(engines.recogniser, { samples, language, claim: soleClaim() }));
+  const heard = await Array.fromAsync(
+    hear(engines.recogniser, { samples, spans: null, language, claim: soleClaim() }),
+  );
   const segments = heard.flatMap((hypothesis) => segmentOf(hypothesis) ?? []);
   process.stdout.write(
     print(transcriptOf(segments, language ?? manifest.hearing.languages[0]!, durationSeconds)),

@@ -11,7 +11,7 @@ import type * as sqlite from "./sqlite.ts";
 export type Tables = typeof sqlite;
 
 export type Database = AsyncDisposable & {
-  query: Pick<BetterSQLite3Database<Tables>, "select" | "insert" | "update">;
+  query: Pick<BetterSQLite3Database<Tables>, "select" | "insert" | "update" | "delete">;
   tables: Tables;
   /** All of the statements or none. */
   atomically(statements: SQLWrapper[]): Promise<void>;

@@ -73,6 +73,20 @@ export const apiKey = pgTable(
   (table) => [index("api_key_by_project").on(table.projectId)],
 );
 
+export const clientSecret = pgTable(
+  "client_secret",
+  {
+    hash: bytes().primaryKey(),
+    keyId: text("key_id")
+      .notNull()
+      .references(() => apiKey.id),
+    session: jsonb().$type<object>().notNull(),
+    createdAt: seconds("created_at").notNull(),
+    expiresAt: seconds("expires_at").notNull(),
+  },
+  (table) => [index("client_secret_by_expiry").on(table.expiresAt)],
+);
+
 export const creditAccount = pgTable("credit_account", {
   organizationId: text("organization_id").primaryKey(),
   overdraftMicros: micros("overdraft_micros").notNull(),

@@ -73,6 +73,22 @@ export const apiKey = sqliteTable(
   (table) => [index("api_key_by_project").on(table.projectId)],
 );
 
+/** A secret for a browser, minted by a key: it opens realtime sessions for a while, and does nothing else. */
+export const clientSecret = sqliteTable(
+  "client_secret",
+  {
+    hash: blob({ mode: "buffer" }).primaryKey(),
+    keyId: text("key_id")
+      .notNull()
+      .references(() => apiKey.id),
+    /** The settings its sessions start with, as the API's update of a session. */
+    session: text({ mode: "json" }).$type<object>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("client_secret_by_expiry").on(table.expiresAt)],
+);
+
 /** One row per organization that ever had credit: what its grants do not say. */
 export const creditAccount = sqliteTable("credit_account", {
   organizationId: text("organization_id").primaryKey(),

@@ -4,6 +4,7 @@
  * Looks for packages and libraries without loading them: that is a worker's business.
  */
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { SPHINX_FILES } from "./sphinx-files.ts";
 
 export type Readiness = { family: string; what: string; missing: string | null; how: string };
@@ -47,4 +48,10 @@ function sphinxReadiness(): Readiness {
   const found = libraries.some((files) => files.every(existsSync)) && existsSync(languageModel);
   const missing = found ? null : "the libraries libpocketsphinx and its English model";
   return { family: "sphinx", what: "PocketSphinx: English transcription", missing, how };
+}
+
+/** A model's file among the installed weights, or null where it is not there. */
+export function installedWeights(folder: string, name: string): string | null {
+  const path = join(folder, name);
+  return existsSync(path) ? path : null;
 }

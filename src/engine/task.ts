@@ -31,6 +31,8 @@ export type SpeechResult = Float32Array;
 export type HearingTask = {
   /** Float32 samples at `HEARING_RATE`. */
   samples: Float32Array;
+  /** Where somebody speaks, in samples; null: the engine looks for it. */
+  spans: { start: number; end: number }[] | null;
   /** ISO 639-1 code the caller asked for, or null to detect it. */
   language: string | null;
   /** Int32 flag shared with the server. */

@@ -19,7 +19,7 @@ export function requireScope({ scopes }: Principal, scope: Scope): void {
   if (!scopes.has(scope)) throw new Fault("insufficient_scope", `This key lacks the scope ${scope}.`);
 }
 
-function bearer(header: string | null): string {
+export function bearer(header: string | null): string {
   const secret = BEARER.exec(header ?? "")?.[1];
   if (secret !== undefined) return secret;
   if (header === null || /^\s*(bearer\s*)?$/i.test(header)) {

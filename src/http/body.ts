@@ -15,9 +15,11 @@ type Reading = { limit: number; tooLarge: () => Fault; patience: Patience };
 
 const JSON_LIMIT = 256 * 1024; // 8,000 characters, each escaped as two \uXXXX, and room for the rest
 
-export async function readJson(request: Request, patience: Patience): Promise<unknown> {
+/** `whenEmpty` is what no body at all reads as; without it, that is malformed. */
+export async function readJson(request: Request, patience: Patience, whenEmpty?: object): Promise<unknown> {
   const tooLarge = () => malformed("too_long", `is larger than ${JSON_LIMIT} bytes`);
   const bytes = await readBytes(request, { limit: JSON_LIMIT, tooLarge, patience });
+  if (bytes.length === 0 && whenEmpty) return whenEmpty;
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {

@@ -4,15 +4,7 @@
  *
  *   writes ──wantedBy──> ids ──store loads──> found ──bookAll──> outcomes, and the changes to save
  */
-import {
-  type Account,
-  bookCharge,
-  bookGrant,
-  type Charge,
-  type Grant,
-  newAccount,
-  type UsageEvent,
-} from "./book.ts";
+import { type Account, bookCharge, bookGrant, type Grant, newAccount, type UsageEvent } from "./book.ts";
 import type { Outcome, RequestLog, Write } from "./ledger.ts";
 
 /** What a store has to load: the accounts, the grants that have something left, and what is already booked. */
@@ -58,7 +50,7 @@ export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; c
       burned: [...burned].filter((grant) => !newGrants.includes(grant)),
       grants: newGrants,
       events: newEvents,
-      logs,
+      logs: [...logs.values()],
     },
   };
 }
@@ -72,7 +64,7 @@ type Books = {
   burned: Set<Grant>;
   newGrants: Grant[];
   newEvents: UsageEvent[];
-  logs: RequestLog[];
+  logs: Map<string, RequestLog>;
 };
 
 const openBooks = ({ accounts, grants, events }: Found): Books => ({
@@ -83,12 +75,12 @@ const openBooks = ({ accounts, grants, events }: Found): Books => ({
   burned: new Set(),
   newGrants: [],
   newEvents: [],
-  logs: [],
+  logs: new Map(),
 });
 
 function book(books: Books, write: Write): Outcome {
   if ("log" in write) {
-    books.logs.push(write.log);
+    books.logs.set(nameOf(write.log), write.log); // the last word on a request is the one that counts
     return { done: true };
   }
   const organizationId = organizationOf(write);
@@ -119,7 +111,7 @@ function book(books: Books, write: Write): Outcome {
   return { event: booked.event };
 }
 
-const nameOf = ({ organizationId, id }: Charge) => `${organizationId} ${id}`;
+const nameOf = ({ organizationId, id }: { organizationId: string; id: string }) => `${organizationId} ${id}`;
 
 function organizationOf(write: Exclude<Write, { log: RequestLog }>): string {
   if ("charge" in write) return write.charge.organizationId;

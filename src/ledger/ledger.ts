@@ -90,7 +90,7 @@ export type Ledger = AsyncDisposable & {
   /** The starting credit: once an organization, however often it is given. */
   grantStarting(organizationId: string): Promise<Grant>;
   setMonthlyLimit(organizationId: string, micros: number | null): Promise<void>;
-  /** Notes a request, in a moment: nobody waits for it. */
+  /** Notes a request, or what became of it since, in a moment: nobody waits for it. */
   log(request: RequestLog): Promise<void>;
   grants(organizationId: string): Promise<Grant[]>;
   requests(organizationId: string, limit: number): Promise<RequestLog[]>;

@@ -116,7 +116,7 @@ const save = ({ accounts, burned, grants, events, logs }: Changes): Statement =>
     granted as (insert into credit_grant select * from json_populate_recordset(null::credit_grant, $3)),
     used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
     logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
-      on conflict do nothing)
+      on conflict (organization_id, id) do update set ${ASSIGN_LOG})
     select`,
   values: [
     rows(creditAccount, accounts),
@@ -127,9 +127,12 @@ const save = ({ accounts, burned, grants, events, logs }: Changes): Statement =>
   ],
 });
 
-const ASSIGN_ACCOUNT = Object.values(getTableColumns(creditAccount))
-  .map(({ name }) => `${name} = changed.${name}`)
-  .join(", ");
+const assign = (table: PgTable, from: string): string =>
+  Object.values(getTableColumns(table))
+    .map(({ name }) => `${name} = ${from}.${name}`)
+    .join(", ");
+const ASSIGN_ACCOUNT = assign(creditAccount, "changed");
+const ASSIGN_LOG = assign(requestLog, "excluded");
 
 /** As JSON by the columns' names, which is one parameter whatever their number. */
 function rows(table: PgTable, values: object[]): string {

@@ -98,17 +98,11 @@ function openLoading(database: Sqlite): (wanted: Wanted) => Found {
 }
 
 function openSaving(database: Sqlite): (changes: Changes) => void {
-  const excluded = Object.fromEntries(
-    Object.entries(getTableColumns(creditAccount)).map(([name, { name: column }]) => [
-      name,
-      sql.raw(`excluded.${column}`),
-    ]),
-  );
   const save = {
     account: database
       .insert(creditAccount)
       .values(placeholders(creditAccount))
-      .onConflictDoUpdate({ target: creditAccount.organizationId, set: excluded })
+      .onConflictDoUpdate({ target: creditAccount.organizationId, set: excluded(creditAccount) })
       .prepare(),
     remaining: database
       .update(creditGrant)
@@ -117,7 +111,11 @@ function openSaving(database: Sqlite): (changes: Changes) => void {
       .prepare(),
     grant: database.insert(creditGrant).values(placeholders(creditGrant)).prepare(),
     event: database.insert(usageEvent).values(placeholders(usageEvent)).prepare(),
-    log: database.insert(requestLog).values(placeholders(requestLog)).onConflictDoNothing().prepare(),
+    log: database
+      .insert(requestLog)
+      .values(placeholders(requestLog))
+      .onConflictDoUpdate({ target: [requestLog.organizationId, requestLog.id], set: excluded(requestLog) })
+      .prepare(),
   };
   return ({ accounts, burned, grants, events, logs }) => {
     for (const account of accounts) save.account.run(account);
@@ -126,6 +124,12 @@ function openSaving(database: Sqlite): (changes: Changes) => void {
     for (const event of events) save.event.run(event);
     for (const log of logs) save.log.run(log);
   };
+}
+
+/** Every column, as the row that met an older one has it. */
+function excluded(table: SQLiteTable) {
+  const columns = Object.entries(getTableColumns(table));
+  return Object.fromEntries(columns.map(([name, column]) => [name, sql.raw(`excluded.${column.name}`)]));
 }
 
 /** Every column of a row to insert, by its own name. */

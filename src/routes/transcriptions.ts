@@ -86,7 +86,7 @@ async function decode(decoder: Decoder, file: Uint8Array, signal: AbortSignal): 
 }
 
 async function* hearSegments(recogniser: Queue, { samples }: Decoded, claim: Claim): AsyncGenerator<Segment> {
-  for await (const hypothesis of hear(recogniser, { samples, language: null, claim })) {
+  for await (const hypothesis of hear(recogniser, { samples, spans: null, language: null, claim })) {
     const segment = segmentOf(hypothesis);
     if (segment) yield segment;
   }

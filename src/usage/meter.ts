@@ -27,7 +27,7 @@ type Visit = {
   headers: Record<string, string | number>;
 };
 
-/** What was used up so far, all of it: what was posted before is not charged again. */
+/** What was used up of a model so far, all of it: what was posted before is not charged again. */
 export type Consumed = { model: string; priceMicros: number; quantity: number };
 
 /** What the request log says of a request besides what the meter knows itself. */
@@ -43,6 +43,10 @@ export type Work = {
   note(notes: Notes): void;
   /** Durable when it resolves; before that the caller must not have what it pays for. */
   post(consumed: Consumed): Promise<void>;
+  /** The credit, once more: for work that goes on for long. Throws as `admit` does. */
+  checkCredit(): Promise<void>;
+  /** What a long work came to so far stands in the request log. */
+  noteProgress(status: number): void;
   /** The first byte of audio or text is on its way. */
   started(): void;
   end(status: number, errorCode?: string | null): void;
@@ -79,7 +83,7 @@ function openWork(
   let own: Limits | null = null;
   let notes: Notes = {};
   let firstByteMs: number | null = null;
-  const paid = { charges: 0, micros: 0, quantity: 0 };
+  const paid = { charges: 0, micros: 0, byModel: new Map<string, { micros: number; quantity: number }>() };
   let ended = false;
   metrics.count("loquat_requests_total");
 
@@ -93,6 +97,25 @@ function openWork(
     for (const [at, { bucket: name, perMinute }] of take.entries())
       Object.assign(headers, limitHeaders(name, perMinute, answer.levels[at]));
     checkLimits(answer, limit);
+  }
+
+  function logAs(status: number, errorCode: string | null): RequestLog {
+    return rowOf(visit, {
+      ...notes,
+      createdAt: Math.floor(begunMs / 1000),
+      durationMs: clock.now() - begunMs,
+      firstByteMs,
+      status,
+      errorCode,
+      costMicros: paid.micros,
+    });
+  }
+
+  function book(row: RequestLog): void {
+    ledger.log(row).catch((cause: unknown) => {
+      metrics.count("loquat_ledger_log_failures_total");
+      log.warn("a request could not be logged", { id, cause });
+    });
   }
 
   return {
@@ -110,7 +133,9 @@ function openWork(
       notes = { ...notes, ...more };
     },
     async post({ model, priceMicros, quantity }) {
-      const costMicros = costOf(quantity, priceMicros) - paid.micros;
+      const before = paid.byModel.get(model) ?? { micros: 0, quantity: 0 };
+      const micros = costOf(quantity, priceMicros);
+      const costMicros = micros - before.micros;
       const { keyId, projectId, environment } = principal;
       const { endpoint } = visit;
       await ledger.charge({
@@ -123,15 +148,17 @@ function openWork(
         endpoint,
         model,
         unit: bucket === "characters" ? "character" : "second",
-        quantity: quantity - paid.quantity,
+        quantity: quantity - before.quantity,
         priceMicros,
         costMicros,
         createdAt: unixSeconds(clock),
       });
       paid.charges++;
       paid.micros += costMicros;
-      paid.quantity = quantity;
+      paid.byModel.set(model, { micros, quantity });
     },
+    checkCredit: async () => checkCredit(await ledger.credit(organizationId)),
+    noteProgress: (status) => book(logAs(status, null)),
     started() {
       firstByteMs ??= clock.now() - begunMs;
     },
@@ -139,20 +166,10 @@ function openWork(
       if (ended) return;
       ended = true;
       if (held.delete(id)) void limits.release(organizationId, id);
-      const { ip, userAgent, ...row } = rowOf(visit, {
-        ...notes,
-        createdAt: Math.floor(begunMs / 1000),
-        durationMs: clock.now() - begunMs,
-        firstByteMs,
-        status,
-        errorCode,
-        costMicros: paid.micros,
-      });
-      log.info("request", row);
-      ledger.log({ ...row, ip, userAgent }).catch((cause: unknown) => {
-        metrics.count("loquat_ledger_log_failures_total");
-        log.warn("a request could not be logged", { id, cause });
-      });
+      const row = logAs(status, errorCode);
+      const { ip: _ip, userAgent: _userAgent, ...told } = row;
+      log.info("request", told);
+      book(row);
     },
   };
 }

@@ -1,0 +1,35 @@
+/**
+ * G.711: telephone audio, 8 kHz, one byte a sample. Decoded by table, as ITU-T G.711 defines both laws.
+ *
+ *   byte ── inverted bits ── sign · exponent (3) · mantissa (4) ──> 14 bits (u-law) or 13 bits (A-law)
+ */
+const ULAW_BIAS = 33;
+
+const ULAW = table((byte) => {
+  const code = ~byte & 0xff;
+  const exponent = (code >> 4) & 7;
+  const magnitude = (((2 * (code & 15) + ULAW_BIAS) << exponent) - ULAW_BIAS) / 8192;
+  return code & 0x80 ? -magnitude : magnitude;
+});
+
+const ALAW = table((byte) => {
+  const code = byte ^ 0x55;
+  const exponent = (code >> 4) & 7;
+  const mantissa = 2 * (code & 15) + 1;
+  const magnitude = (exponent === 0 ? mantissa : (mantissa + 32) << (exponent - 1)) / 4096;
+  return code & 0x80 ? magnitude : -magnitude;
+});
+
+/** Samples in [-1, 1] at 8 kHz. */
+export const decodeUlaw = (bytes: Uint8Array): Float32Array => decode(bytes, ULAW);
+export const decodeAlaw = (bytes: Uint8Array): Float32Array => decode(bytes, ALAW);
+
+function table(sampleOf: (byte: number) => number): Float32Array {
+  return Float32Array.from({ length: 256 }, (_, byte) => sampleOf(byte));
+}
+
+function decode(bytes: Uint8Array, samples: Float32Array): Float32Array {
+  const out = new Float32Array(bytes.length);
+  for (let at = 0; at < bytes.length; at++) out[at] = samples[bytes[at]!]!;
+  return out;
+}

@@ -1,0 +1,136 @@
+/**
+ * Brings a session together with its ear and the recogniser: carries out its effects, and brings it what they hear.
+ *
+ *   client's audio ──> ear ──heard──> session ──push──> recogniser ──words──> session ──> client
+ *
+ * It knows how far behind it all is, so that who feeds it can wait.
+ */
+import type { Word } from "../engine/task.ts";
+import { Fault } from "../errors.ts";
+import type { LiveRecogniser, LiveStream } from "../transcript/live.ts";
+import type { Ear, Ears } from "./ears.ts";
+import type { ServerEvent } from "./events.ts";
+import type { Effect } from "./outbox.ts";
+import type { Session } from "./session.ts";
+
+type Client = {
+  organization: string;
+  request: string;
+  send(event: ServerEvent): void;
+  hangUp(code: number, reason: string): void;
+};
+
+type ConductorParts = { session: Session; ears: Ears; recogniser: LiveRecogniser; client: Client };
+
+const AHEAD_MOST_SECONDS = 30;
+
+export class Conductor {
+  readonly #parts: ConductorParts;
+  readonly #streams = new Map<string, LiveStream>();
+  #ear: Ear | null = null;
+  #waiting: (() => void)[] = [];
+  #closed = false;
+
+  constructor(parts: ConductorParts) {
+    this.#parts = parts;
+  }
+
+  perform(effects: Effect[]): void {
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: Effect): void {
+    if (this.#closed) return;
+    if (effect.do === "send") this.#parts.client.send(effect.event);
+    else if (effect.do === "hangUp") this.#parts.client.hangUp(effect.code, effect.reason);
+    else if (effect.do === "listen") {
+      this.#ear?.close();
+      this.#ear = this.#openEar(effect.format);
+    } else if (effect.do === "open") {
+      this.#streams.set(effect.itemId, this.#openStream(effect.itemId, effect.spoken));
+    } else {
+      const stream = this.#streams.get(effect.itemId);
+      if (effect.do === "push") stream?.push(effect.samples);
+      else if (effect.do === "pause") stream?.pause();
+      else if (effect.do === "finish") stream?.finish(effect.paused);
+      else {
+        stream?.drop();
+        this.#streams.delete(effect.itemId);
+      }
+    }
+  }
+
+  #openEar(format: Parameters<Ears["open"]>[0]): Ear {
+    const { ears, session } = this.#parts;
+    return ears.open(format, {
+      heard: (heard) => this.#progress(() => session.heard(heard)),
+      failed: (cause) => this.#progress(() => session.endNow(engineGone(cause))),
+    });
+  }
+
+  #openStream(itemId: string, spoken: boolean): LiveStream {
+    const { recogniser, session, client } = this.#parts;
+    return recogniser.open({
+      organization: client.organization,
+      request: client.request,
+      spoken,
+      words: (words: Word[]) => this.#progress(() => session.words(itemId, words)),
+      settled: (outcome) => {
+        this.#streams.delete(itemId);
+        this.#progress(() => session.settle(itemId, outcome));
+      },
+    });
+  }
+
+  #progress(step: () => Effect[]): void {
+    if (this.#closed) return;
+    try {
+      this.perform(step());
+    } catch (cause) {
+      this.perform(
+        this.#parts.session.endNow(
+          new Fault("internal_error", "Something went wrong on our side.", { cause }),
+        ),
+      );
+    }
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  /** Takes the bytes' buffer away. */
+  feed(bytes: Uint8Array): void {
+    this.#parts.session.append(bytes.length);
+    this.#ear?.feed(bytes, this.#parts.session.settings.turnDetection !== null);
+  }
+
+  /** Until everything fed was heard: what comes next in the client's order may be done. */
+  drained(): Promise<void> {
+    return this.#until(() => (this.#ear?.behindSeconds() ?? 0) === 0);
+  }
+
+  /** Until what was fed and neither heard nor transcribed is little enough to take more. */
+  room(): Promise<void> {
+    return this.#until(() => this.#behindSeconds() < AHEAD_MOST_SECONDS);
+  }
+
+  #behindSeconds(): number {
+    return [...this.#streams.values()].reduce(
+      (sum, stream) => sum + stream.behindSeconds(),
+      this.#ear?.behindSeconds() ?? 0,
+    );
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!this.#closed && !this.#parts.session.isEnding && !isSo())
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#ear?.close();
+    for (const stream of this.#streams.values()) stream.drop();
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
+
+const engineGone = (cause: unknown) =>
+  new Fault("inference_unavailable", "The engine of this session failed. Connect again.", { cause });

@@ -1,0 +1,131 @@
+/**
+ * The utterances of a session: what was heard of each, in which order they were committed, and the last hundred to
+ * look back at.
+ *
+ *   begin ──words …──> commit ──words …──> an outcome ──when every earlier one has its own──> told
+ */
+import type { Word } from "../engine/task.ts";
+import { Fault } from "../errors.ts";
+import * as say from "./events.ts";
+import type { Outbox } from "./outbox.ts";
+
+const KEPT = 100;
+
+/** How transcripts are told: in the beta's events, with log probabilities, in which language. */
+type Telling = { beta: boolean; logprobs: boolean; language: string };
+
+export type Utterance = say.Item & {
+  /** Where in the session's audio it begins, in seconds, and how much of it was committed. */
+  fromSeconds: number;
+  seconds: number;
+  words: Word[];
+  /** Words the client was not told yet, for nobody announced this utterance to it. */
+  held: Word[] | null;
+  outcome: "completed" | Fault | null;
+};
+
+export class Conversation {
+  readonly #name: string;
+  readonly #out: Outbox;
+  readonly #kept = new Map<string, Utterance>();
+  readonly #waiting: Utterance[] = [];
+  #begun = 0;
+  #lastId: string | null = null;
+  #failedSeconds = 0;
+  telling: Telling;
+
+  constructor(name: string, out: Outbox, telling: Telling) {
+    this.#name = name;
+    this.#out = out;
+    this.telling = telling;
+  }
+
+  /** Announced: the client is told of it at once, and of its words as they come. */
+  begin(fromSeconds: number, announced: boolean): Utterance {
+    const id = `item_${this.#name}_${++this.#begun}`;
+    const held = announced ? null : [];
+    return {
+      id,
+      previousId: null,
+      transcript: null,
+      fromSeconds,
+      seconds: 0,
+      words: [],
+      held,
+      outcome: null,
+    };
+  }
+
+  commit(utterance: Utterance, untilSeconds: number): void {
+    utterance.seconds = untilSeconds - utterance.fromSeconds;
+    utterance.previousId = this.#lastId;
+    this.#lastId = utterance.id;
+    this.#waiting.push(utterance);
+    this.#kept.set(utterance.id, utterance);
+    if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    for (const event of say.committed(utterance, this.telling.beta)) this.#out.send(event);
+    const held = utterance.held ?? [];
+    utterance.held = null;
+    this.#delta(utterance, held);
+  }
+
+  /** Whether anything committed is still being transcribed. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  waitingFor(id: string): Utterance | null {
+    return this.#waiting.find((utterance) => utterance.id === id) ?? null;
+  }
+
+  /** More of an utterance, never to be taken back. */
+  add(utterance: Utterance, words: Word[]): void {
+    utterance.words = [...utterance.words, ...words];
+    if (utterance.held === null) this.#delta(utterance, words);
+    else utterance.held.push(...words);
+  }
+
+  #delta({ id, words }: Utterance, added: Word[]): void {
+    if (added.length === 0) return;
+    const text = words.length > added.length ? ` ${textOf(added)}` : textOf(added);
+    this.#out.send(say.delta(id, text, this.telling.logprobs ? added : null));
+  }
+
+  /** Tells what may be told by now. */
+  settle(): void {
+    while (this.#waiting[0]?.outcome) {
+      const utterance = this.#waiting.shift()!;
+      const { id, words, seconds, outcome } = utterance;
+      const { language, logprobs } = this.telling;
+      const transcript = textOf(words);
+      utterance.transcript = transcript;
+      if (isLost(utterance)) this.#failedSeconds += seconds;
+      if (outcome instanceof Fault) this.#out.send(say.failed(id, outcome));
+      else
+        this.#out.send(say.completed(id, { transcript, seconds, language, words: logprobs ? words : null }));
+    }
+  }
+
+  /** Seconds that cost nothing: what failed without a word and, before the end, what may still do so. */
+  unpaidSeconds(open: Utterance[], isOver: boolean): number {
+    return [...this.#waiting, ...open]
+      .filter((utterance) => isLost(utterance) || (!isOver && isUndecided(utterance)))
+      .reduce((sum, { seconds }) => sum + seconds, this.#failedSeconds);
+  }
+
+  find(id: string): Utterance {
+    const found = this.#kept.get(id);
+    if (found) return found;
+    const message = `There is no item ${id.slice(0, 100)}; the last ${KEPT} are kept.`;
+    throw new Fault("item_not_found", message, { param: "item_id" });
+  }
+
+  delete(id: string): void {
+    this.#kept.delete(this.find(id).id);
+  }
+}
+
+const textOf = (words: Word[]): string => words.map(({ text }) => text).join(" ");
+
+const isUndecided = ({ words, outcome }: Utterance) => words.length === 0 && outcome === null;
+const isLost = ({ words, outcome }: Utterance) => words.length === 0 && outcome instanceof Fault;

@@ -1,0 +1,113 @@
+/** What a session says, without the ids that number it: the shapes of the server's events. */
+import type { Word } from "../engine/task.ts";
+import { type Code, envelope, type Fault } from "../errors.ts";
+
+export type ServerEvent = { type: string } & Record<string, unknown>;
+
+/** One utterance in the conversation. `transcript` is null until all of it is known. */
+export type Item = { id: string; previousId: string | null; transcript: string | null };
+
+const TRANSCRIPTION = "conversation.item.input_audio_transcription";
+
+export const speechStarted = (itemId: string, startMs: number): ServerEvent => ({
+  type: "input_audio_buffer.speech_started",
+  audio_start_ms: startMs,
+  item_id: itemId,
+});
+
+export const speechStopped = (itemId: string, endMs: number): ServerEvent => ({
+  type: "input_audio_buffer.speech_stopped",
+  audio_end_ms: endMs,
+  item_id: itemId,
+});
+
+export const timeoutTriggered = (itemId: string, startMs: number, endMs: number): ServerEvent => ({
+  type: "input_audio_buffer.timeout_triggered",
+  audio_start_ms: startMs,
+  audio_end_ms: endMs,
+  item_id: itemId,
+});
+
+/** What tells of a new item: its commit, and the item itself in one event (beta) or two. */
+export function committed(item: Item, beta: boolean): ServerEvent[] {
+  const previous = { previous_item_id: item.previousId };
+  const types = beta ? ["conversation.item.created"] : ["conversation.item.added", "conversation.item.done"];
+  return [
+    { type: "input_audio_buffer.committed", ...previous, item_id: item.id },
+    ...types.map((type) => ({ type, ...previous, item: itemObject(item) })),
+  ];
+}
+
+export const itemObject = ({ id, transcript }: Item) => ({
+  id,
+  object: "realtime.item",
+  type: "message",
+  status: "completed",
+  role: "user",
+  content: [{ type: "input_audio", transcript }],
+});
+
+/** `words` only where the client asked for log probabilities. */
+export const delta = (itemId: string, text: string, words: Word[] | null): ServerEvent => ({
+  type: `${TRANSCRIPTION}.delta`,
+  item_id: itemId,
+  content_index: 0,
+  delta: text,
+  ...(words ? { logprobs: words.map(logprob) } : {}),
+});
+
+type Completed = { transcript: string; seconds: number; language: string; words: Word[] | null };
+
+export const completed = (
+  itemId: string,
+  { transcript, seconds, language, words }: Completed,
+): ServerEvent => ({
+  type: `${TRANSCRIPTION}.completed`,
+  item_id: itemId,
+  content_index: 0,
+  transcript,
+  ...(transcript === "" ? {} : { languages: [{ code: language }] }),
+  usage: { type: "duration", seconds },
+  ...(words ? { logprobs: words.map(logprob) } : {}),
+});
+
+/** One utterance that could not be transcribed; the session goes on. */
+export function failed(itemId: string, fault: Fault): ServerEvent {
+  const { type, code, message } = errorFields(fault, "");
+  return {
+    type: `${TRANSCRIPTION}.failed`,
+    item_id: itemId,
+    content_index: 0,
+    error: { type, code, message },
+  };
+}
+
+type Told = { requestId: string; eventId: string | null };
+
+/** `eventId`: the client's own event that was refused. */
+export function error(fault: Fault, { requestId, eventId }: Told): ServerEvent {
+  const retry = fault.retryAfterSeconds === null ? {} : { retry_after: fault.retryAfterSeconds };
+  return { type: "error", error: { ...errorFields(fault, requestId), event_id: eventId, ...retry } };
+}
+
+function errorFields(fault: Fault, requestId: string) {
+  return (envelope(fault, requestId) as { error: { type: string; code: Code; message: string } }).error;
+}
+
+const LEAST_PROBABILITY = 1e-4;
+
+function logprob({ text, confidence }: Word) {
+  const value = Math.log(Math.max(confidence, LEAST_PROBABILITY));
+  return { token: text, logprob: Math.round(value * 1000) / 1000, bytes: [...Buffer.from(text)] };
+}
+
+/** The reason is in the event before; the code tells a client only whether to come back. */
+export function closeCode({ code, status }: Fault): number {
+  if (code === "session_expired") return 1001;
+  if (status === 429 || status === 503) return 1013;
+  return status >= 500 ? 1011 : 1008;
+}
+
+/** Stock clients send these without harm, and wait for what comes after. */
+export const isHarmless = ({ code }: Fault): boolean =>
+  code === "input_audio_buffer_commit_empty" || code === "item_not_found";

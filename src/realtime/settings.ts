@@ -1,0 +1,149 @@
+/**
+ * What a session is set to: its defaults, how an update changes it, and how it is shown in either shape.
+ *
+ *   update ──deep merge: what is absent stays, null clears──> settings ──> { audio: { input: … } }   the current shape
+ *                                                                     └──> { input_audio_format … }  the beta's
+ */
+import type { LiveFormat } from "../engine/hearing.ts";
+import type { TurnRules } from "./turns.ts";
+
+type ServerVad = {
+  type: "server_vad";
+  threshold: number;
+  prefix_padding_ms: number;
+  silence_duration_ms: number;
+  idle_timeout_ms?: number | null | undefined;
+};
+export const EAGERNESS = ["low", "medium", "high", "auto"] as const;
+type SemanticVad = { type: "semantic_vad"; eagerness: (typeof EAGERNESS)[number] };
+type TurnDetection = ServerVad | SemanticVad;
+
+/** `model` null: the first one that can. */
+type Transcription = { model: string | null; language: string | null; prompt: string } & Record<
+  string,
+  unknown
+>;
+
+export type Settings = {
+  format: LiveFormat;
+  transcription: Transcription;
+  noiseReduction: object | null;
+  turnDetection: TurnDetection | null;
+  include: string[] | null;
+};
+
+/** Only what an update names. */
+export type Change = {
+  format?: LiveFormat;
+  transcription?: Partial<Transcription>;
+  noiseReduction?: object | null;
+  turnDetection?: (Partial<ServerVad> | Partial<SemanticVad>) | null;
+  include?: string[] | null;
+};
+
+export const LOGPROBS = "item.input_audio_transcription.logprobs";
+
+const SERVER_VAD: ServerVad = {
+  type: "server_vad",
+  threshold: 0.5,
+  prefix_padding_ms: 300,
+  silence_duration_ms: 500,
+};
+const SEMANTIC_VAD: SemanticVad = { type: "semantic_vad", eagerness: "auto" };
+
+export const DEFAULTS: Settings = {
+  format: { type: "audio/pcm", rate: 24_000 },
+  transcription: { model: null, language: null, prompt: "" },
+  noiseReduction: null,
+  turnDetection: SERVER_VAD,
+  include: null,
+};
+
+export function changed(settings: Settings, change: Change): Settings {
+  const { turnDetection, transcription, ...rest } = change;
+  return {
+    ...settings,
+    ...rest,
+    transcription: { ...settings.transcription, ...transcription },
+    turnDetection:
+      turnDetection === undefined
+        ? settings.turnDetection
+        : mergeTurns(settings.turnDetection, turnDetection),
+  };
+}
+
+/** Another type starts from its own defaults. */
+function mergeTurns(
+  current: TurnDetection | null,
+  change: NonNullable<Change["turnDetection"]> | null,
+): TurnDetection | null {
+  if (change === null) return null;
+  const type = change.type ?? current?.type ?? "server_vad";
+  const base = current?.type === type ? current : type === "server_vad" ? SERVER_VAD : SEMANTIC_VAD;
+  return { ...base, ...change } as TurnDetection;
+}
+
+/** The published timings of each eagerness: how long a silence ends a turn, how long a murmur may go on. */
+const EAGER: Record<SemanticVad["eagerness"], { silenceMs: number; forceMs: number }> = {
+  low: { silenceMs: 1500, forceMs: 8000 },
+  medium: { silenceMs: 800, forceMs: 4000 },
+  high: { silenceMs: 400, forceMs: 2000 },
+  auto: { silenceMs: 800, forceMs: 4000 },
+};
+
+/** Null: the client says itself where a turn ends. */
+export function turnRules({ turnDetection }: Settings): (TurnRules & { prefixMs: number }) | null {
+  if (turnDetection === null) return null;
+  const { threshold, prefix_padding_ms: prefixMs } = SERVER_VAD;
+  if (turnDetection.type === "semantic_vad")
+    return { threshold, prefixMs, idleMs: null, ...EAGER[turnDetection.eagerness] };
+  return {
+    threshold: turnDetection.threshold,
+    prefixMs: turnDetection.prefix_padding_ms,
+    silenceMs: turnDetection.silence_duration_ms,
+    idleMs: turnDetection.idle_timeout_ms ?? null,
+    forceMs: null,
+  };
+}
+
+/** `intent`: it was opened for transcription, which is the only thing a session does; the beta names it by that. */
+export type Shape = { beta: boolean; intent: boolean };
+type Identity = { id: string; expiresAt: number };
+
+export function sessionObject(
+  settings: Settings,
+  { id, expiresAt }: Identity,
+  { beta, intent }: Shape,
+): object {
+  const { format, transcription, noiseReduction, turnDetection, include } = settings;
+  if (beta)
+    return {
+      id,
+      object: intent ? "realtime.transcription_session" : "realtime.session",
+      expires_at: expiresAt,
+      modalities: ["text"],
+      input_audio_format: betaFormat(format),
+      input_audio_transcription: transcription,
+      turn_detection: turnDetection,
+      input_audio_noise_reduction: noiseReduction,
+      include: include ?? [],
+    };
+  return {
+    type: "transcription",
+    object: "realtime.transcription_session",
+    id,
+    expires_at: expiresAt,
+    audio: {
+      input: {
+        format,
+        transcription,
+        noise_reduction: noiseReduction,
+        turn_detection: turnDetection,
+      },
+    },
+    include,
+  };
+}
+
+const betaFormat = ({ type }: LiveFormat) =>
+  ({ "audio/pcm": "pcm16", "audio/pcmu": "g711_ulaw", "audio/pcma": "g711_alaw" })[type];

@@ -1,0 +1,58 @@
+/**
+ * Where somebody begins and stops to speak, from one probability a window. Pure, and in samples of 16 kHz.
+ *
+ *   probability  ▁▁▁▅▇▇▆▇▂▁▁▁▁▁▁▁▁▁▁▁
+ *   quiet since          ↑
+ *   events          started  paused    stopped
+ *
+ * Quiet counts from the first window under the threshold, and only a window over it interrupts the count; a turn ends
+ * where the count is full and the window is well under. `forceMs` ends it where a murmur goes on for that long.
+ */
+import { HEARING_RATE } from "../engine/task.ts";
+
+export type TurnRules = {
+  threshold: number;
+  silenceMs: number;
+  forceMs: number | null;
+  /** Without speech for so long, the turn is over before it began; null: never. */
+  idleMs: number | null;
+};
+
+/** `quietFrom`: where it got quiet in a turn, or since when nobody spoke; null while somebody does. */
+export type Turn = { speaking: boolean; quietFrom: number | null; paused: boolean };
+
+export type TurnEvent = "started" | "paused" | "stopped" | "idle";
+
+type Window = { probability: number; start: number; end: number };
+
+/** What ends a turn: well under the threshold, and under half of a low one. */
+const quietBelow = (threshold: number) => Math.max(threshold - 0.15, threshold / 2);
+
+const PAUSE_MS = 160; // a breath: what was said may be all
+
+export const silentSince = (sample: number): Turn => ({ speaking: false, quietFrom: sample, paused: false });
+
+/** What the next window makes of a turn. */
+export function nextTurn(
+  turn: Turn,
+  rules: TurnRules,
+  { probability, start, end }: Window,
+): { turn: Turn; event: TurnEvent | null } {
+  const loud = probability >= rules.threshold;
+  const quietFrom = turn.quietFrom ?? start;
+  const quietMs = ((end - quietFrom) * 1000) / HEARING_RATE;
+  if (!turn.speaking) {
+    if (loud) return { turn: { speaking: true, quietFrom: null, paused: false }, event: "started" };
+    if (rules.idleMs !== null && quietMs >= rules.idleMs) return { turn: silentSince(end), event: "idle" };
+    return { turn, event: null };
+  }
+  if (loud) return { turn: { speaking: true, quietFrom: null, paused: false }, event: null };
+  const over = quietMs >= rules.silenceMs && probability < quietBelow(rules.threshold);
+  if (over || (rules.forceMs !== null && quietMs >= rules.forceMs))
+    return { turn: silentSince(end), event: "stopped" };
+  const pauses = !turn.paused && quietMs >= PAUSE_MS;
+  return {
+    turn: { speaking: true, quietFrom, paused: turn.paused || pauses },
+    event: pauses ? "paused" : null,
+  };
+}

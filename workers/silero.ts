@@ -1,0 +1,71 @@
+/**
+ * Silero VAD: how likely a window of 32 ms is speech, for many streams in one run of the graph.
+ *
+ *   input [B, 576] = 64 samples of the window before and 512 new ones, state [2, B, 128] ──> output [B, 1], stateN
+ *
+ * Source: the published graph, version 6 (opset 16, MIT); the shapes are its signature.
+ */
+import { dlopen, FFIType, ptr } from "bun:ffi";
+import type { Detector } from "./ear.ts";
+
+const WINDOW = 512;
+const CONTEXT = 64;
+const STATE = 128;
+const SPAN = CONTEXT + WINDOW;
+
+type Stream = { state: Float32Array; context: Float32Array };
+
+export async function openSilero(path: string): Promise<Detector<Stream>> {
+  const { InferenceSession, Tensor } = await loadRuntime();
+  const session = await InferenceSession.create(path, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+  const sr = new Tensor("int64", BigInt64Array.of(16_000n), []);
+  return {
+    windowSamples: WINDOW,
+    open: () => ({ state: new Float32Array(2 * STATE), context: new Float32Array(CONTEXT) }),
+    close: () => {},
+    async detect(streams, windows) {
+      const count = streams.length;
+      const input = new Tensor("float32", inputOf(streams, windows), [count, SPAN]);
+      const state = new Tensor("float32", stateOf(streams), [2, count, STATE]);
+      const { output, stateN } = await session.run({ input, state, sr });
+      keep(streams, windows, stateN!.data as Float32Array);
+      return output!.data as Float32Array;
+    },
+  };
+}
+
+function inputOf(streams: Stream[], windows: Float32Array[]): Float32Array {
+  const input = new Float32Array(streams.length * SPAN);
+  for (const [at, { context }] of streams.entries()) {
+    input.set(context, at * SPAN);
+    input.set(windows[at]!, at * SPAN + CONTEXT);
+  }
+  return input;
+}
+
+function stateOf(streams: Stream[]): Float32Array {
+  const state = new Float32Array(2 * streams.length * STATE);
+  for (const [at, stream] of streams.entries()) {
+    state.set(stream.state.subarray(0, STATE), at * STATE);
+    state.set(stream.state.subarray(STATE), (streams.length + at) * STATE);
+  }
+  return state;
+}
+
+function keep(streams: Stream[], windows: Float32Array[], next: Float32Array): void {
+  for (const [at, stream] of streams.entries()) {
+    stream.state.set(next.subarray(at * STATE, (at + 1) * STATE));
+    const second = streams.length + at;
+    stream.state.set(next.subarray(second * STATE, (second + 1) * STATE), STATE);
+    stream.context.set(windows[at]!.subarray(WINDOW - CONTEXT));
+  }
+}
+
+/** Its telemetry reads the process's own environment, which only native code can change once it runs. */
+async function loadRuntime() {
+  const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.dylib" : "libc.so.6", {
+    setenv: { args: [FFIType.ptr, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
+  });
+  symbols.setenv(ptr(Buffer.from("ORT_DISABLE_TELEMETRY\0")), ptr(Buffer.from("1\0")), 1);
+  return await import("onnxruntime-node");
+}
