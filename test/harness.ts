@@ -43,6 +43,8 @@ export type HarnessOptions = AppOptions & {
   environment?: Record<string, string>;
   /** Leaves the first organization its free tier and its starting credit; otherwise nothing runs out. */
   free?: boolean;
+  /** Parts of the test's own in place of the real ones. */
+  own?: Partial<Parts>;
 };
 
 const UNLIMITED = {
@@ -53,13 +55,14 @@ const UNLIMITED = {
 };
 
 export async function openHarness(given: HarnessOptions = {}): Promise<Harness> {
-  const { environment = {}, free = false, ...options } = given;
+  const { environment = {}, free = false, own = {}, ...options } = given;
   const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
   const clock = heldClock();
   const logged: LogLine[] = [];
   const config = readConfig({ LOQUAT_DATA: folder, LOG_LEVEL: "debug", ...environment });
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
-  const parts = await openParts(config, clock, log);
+  const opened = await openParts(config, clock, log);
+  const parts: Parts = { ...opened, ...own };
   const first = await firstStart(parts);
   if (!first) throw new Error("a fresh folder has no key");
   const { organizationId } = first;
@@ -94,7 +97,7 @@ export async function openHarness(given: HarnessOptions = {}): Promise<Harness> 
     },
     async [Symbol.asyncDispose]() {
       await app.server!.stop(true);
-      await parts[Symbol.asyncDispose]();
+      await opened[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,23 +1,20 @@
 /** Promise: recorded and synthesized English is mostly heard right, in its place, and nothing else makes words. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { FLACDecoder } from "@wasm-audio-decoders/flac";
 import { resample } from "../../src/audio/resample.ts";
-import { parseWav } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { openPool } from "../../src/engine/pool.ts";
 import { openQueue, soleClaim } from "../../src/engine/queue.ts";
 import { lazily } from "../../src/engine/runner.ts";
 import { HEARING_RATE, type Hypothesis, SPEECH_RATE, type SpeechTask } from "../../src/engine/task.ts";
 import { hear } from "../../src/transcript/hear.ts";
+import { clip, hasClips, references } from "../clips.ts";
 import { wordErrors } from "../wer.ts";
 
 setDefaultTimeout(120_000); // a minute of speech is heard in fifteen seconds, on a machine that does nothing else
 
-const CLIPS = new URL("../../../shared/audio/", import.meta.url);
 const installed = installedFamilies().has("sphinx");
 const unlessInstalled = installed ? "" : " (skipped: libpocketsphinx is not installed)";
-const recorded = existsSync(CLIPS);
+const recorded = hasClips;
 const unlessRecorded = recorded ? unlessInstalled : " (skipped: the shared recordings are not here)";
 
 const open = (name: string, size: number) =>
@@ -39,25 +36,6 @@ async function wordsOf(samples: Float32Array, engine = recogniser) {
 }
 
 const textOf = (words: { text: string }[]) => words.map(({ text }) => text).join(" ");
-
-async function clip(path: string): Promise<Float32Array> {
-  const bytes = readFileSync(new URL(path, CLIPS));
-  const { samples, sampleRate } = path.endsWith(".flac") ? await unpackFlac(bytes) : parseWav(bytes, 600)!;
-  return resample(samples, sampleRate, HEARING_RATE);
-}
-
-async function unpackFlac(bytes: Uint8Array) {
-  const decoder = new FLACDecoder();
-  await decoder.ready;
-  const { channelData, sampleRate } = await decoder.decodeFile(bytes);
-  return { samples: channelData[0]!, sampleRate };
-}
-
-/** Path and text of every English recording. */
-function references(): [path: string, text: string][] {
-  const rows = readFileSync(new URL("transcripts.csv", CLIPS), "utf8").matchAll(/^([^,\n]+),en,"?(.+?)"?$/gm);
-  return Array.from(rows, ([, path, text]) => [path!, text!]);
-}
 
 async function synthesize(speaker: string, text: string): Promise<Float32Array> {
   const task: SpeechTask = { text, speaker, language: "en", speed: 1, instructions: "" };

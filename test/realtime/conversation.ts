@@ -1,0 +1,46 @@
+/** A session without anything around it: what is heard is written as a row of probabilities. */
+import type { Word } from "../../src/engine/task.ts";
+import type { ServerEvent } from "../../src/realtime/events.ts";
+import type { Effect } from "../../src/realtime/outbox.ts";
+import { Session } from "../../src/realtime/session.ts";
+import { type Change, changed, DEFAULTS, type Shape } from "../../src/realtime/settings.ts";
+
+export const WINDOW = 512;
+const IDENTITY = { id: "sess_x", requestId: "req_x", expiresAt: 3600 };
+
+export const word = (text: string): Word => ({ text, start: 0, end: 1, confidence: 0.9 });
+
+export function openConversation(change: Change = {}, shape: Shape = { beta: false, intent: true }) {
+  const session = new Session({ ...IDENTITY, shape }, changed(DEFAULTS, change), "en");
+  const effects: Effect[] = [];
+  const keep = (more: Effect[]) => void effects.push(...more);
+  return {
+    session,
+    effects,
+    keep,
+    /** Each probability a window of 32 ms; a letter of a picture: "." is silence, "#" is speech, "~" in between. */
+    hear(picture: string) {
+      const probabilities = Float32Array.from(
+        picture,
+        (letter) => ({ ".": 0.05, "~": 0.42, "#": 0.9 })[letter] ?? 0,
+      );
+      session.append(picture.length * WINDOW * 3); // 24 kHz, two bytes a sample
+      keep(
+        session.heard({
+          samples: new Float32Array(picture.length * WINDOW),
+          probabilities,
+          windowSamples: WINDOW,
+        }),
+      );
+    },
+    say: (itemId: string, text: string) => keep(session.words(itemId, text.split(" ").map(word))),
+    events: () => effects.flatMap((effect) => (effect.do === "send" ? [effect.event] : [])),
+    types: () => effects.flatMap((effect) => (effect.do === "send" ? [short(effect.event)] : [])),
+    effectsOf: (itemId: string) =>
+      effects.flatMap((effect) => ("itemId" in effect && effect.itemId === itemId ? [effect.do] : [])),
+  };
+}
+
+/** The last word of an event's type, and of which item. */
+const short = ({ type, item_id }: ServerEvent) =>
+  `${type.split(".").at(-1)}${item_id === undefined ? "" : ` ${String(item_id).split("_").at(-1)}`}`;
