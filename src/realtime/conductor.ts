@@ -102,9 +102,14 @@ export class Conductor {
     this.#ear?.feed(bytes, this.#parts.session.settings.turnDetection !== null);
   }
 
+  /** Of what was fed: nobody knows yet what is in it. */
+  unheardSeconds(): number {
+    return this.#ear?.behindSeconds() ?? 0;
+  }
+
   /** Until everything fed was heard: what comes next in the client's order may be done. */
   drained(): Promise<void> {
-    return this.#until(() => (this.#ear?.behindSeconds() ?? 0) === 0);
+    return this.#until(() => this.unheardSeconds() === 0);
   }
 
   /** Until what was fed and neither heard nor transcribed is little enough to take more. */
@@ -115,7 +120,7 @@ export class Conductor {
   #behindSeconds(): number {
     return [...this.#streams.values()].reduce(
       (sum, stream) => sum + stream.behindSeconds(),
-      this.#ear?.behindSeconds() ?? 0,
+      this.unheardSeconds(),
     );
   }
 

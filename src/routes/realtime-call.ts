@@ -190,7 +190,8 @@ export class Call {
       const seconds = event.bytes.length / bytesPerSecond(session.settings.format);
       await fare.take(session.receivedSeconds + seconds);
       conductor.feed(event.bytes);
-      fare.charge(session.billableSeconds(false), (reason) => this.#refuse(this.#known(reason)));
+      const decided = session.billableSeconds(false) - conductor.unheardSeconds();
+      fare.charge(decided, (reason) => this.#refuse(this.#known(reason)));
       return;
     }
     await conductor.drained();
