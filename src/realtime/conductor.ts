@@ -74,6 +74,7 @@ export class Conductor {
       organization: client.organization,
       request: client.request,
       spoken,
+      heard: () => this.#progress(() => []),
       words: (words: Word[]) => this.#progress(() => session.words(itemId, words)),
       settled: (outcome) => {
         this.#streams.delete(itemId);

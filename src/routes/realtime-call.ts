@@ -14,6 +14,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { bytesPerSecond } from "../engine/hearing.ts";
 import { CODES, type Code, Fault, toFault } from "../errors.ts";
 import { requireScope } from "../http/access.ts";
+import { type Frame, Inbox } from "../http/inbox.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import { Conductor } from "../realtime/conductor.ts";
@@ -51,6 +52,7 @@ export type Socket = {
   send(text: string): void;
   close(code: number, reason: string): void;
   ping(): void;
+  terminate(): void;
   pause(): void;
   resume(): void;
 };
@@ -59,7 +61,6 @@ const SESSION_SECONDS = 3600;
 const PING_MS = 30_000;
 const KEY_CHECK_MS = 20_000;
 const LAST_WORDS_MS = 10_000;
-const INBOX_BYTES = 256 * 1024;
 
 type Running = { session: Session; conductor: Conductor; work: Work; fare: Fare; principal: Principal };
 
@@ -67,20 +68,20 @@ export class Call {
   readonly #parts: CallParts;
   readonly #opening: Opening;
   readonly #socket: Socket;
-  readonly #inbox: (string | Buffer)[] = [];
-  #inboxBytes = 0;
-  #isReading = true;
-  #wake = () => {};
+  readonly #inbox: Inbox;
   #running: Running | null = null;
   #work: Work | null = null;
   #isOver = false;
   #ended: Code | null = null;
+  /** Anything from the client since the last ping? */
+  #isAlive = true;
   readonly #due: { pingMs: number; keyMs: number; endMs: number; giveUpMs: number | null };
 
   constructor(parts: CallParts, opening: Opening, socket: Socket) {
     this.#parts = parts;
     this.#opening = opening;
     this.#socket = socket;
+    this.#inbox = new Inbox(socket);
     const now = parts.clock.now();
     this.#due = {
       pingMs: now + PING_MS,
@@ -94,7 +95,7 @@ export class Call {
     try {
       this.#running = await this.#begin();
       this.#running.conductor.perform(this.#running.session.start());
-      for (let frame = await this.#next(); frame !== null; frame = await this.#next()) {
+      for (let frame = await this.#inbox.next(); frame !== null; frame = await this.#inbox.next()) {
         await this.#handle(frame, this.#running);
       }
     } catch (error) {
@@ -137,38 +138,13 @@ export class Call {
     return { principal, stored: session };
   }
 
-  /** A frame came. Where too many wait, no more are read until they are done. */
-  receive(frame: string | Buffer): void {
+  receive(frame: Frame): void {
     if (this.#isOver) return;
+    this.#isAlive = true;
     this.#inbox.push(frame);
-    this.#inboxBytes += frame.length;
-    this.#wake();
-    if (this.#inboxBytes > INBOX_BYTES && this.#isReading) {
-      this.#isReading = false;
-      this.#socket.pause();
-    }
   }
 
-  /** The next frame, or null once it is over. */
-  async #next(): Promise<string | Buffer | null> {
-    while (!this.#isOver) {
-      const frame = this.#inbox.shift();
-      if (frame !== undefined) {
-        this.#inboxBytes -= frame.length;
-        return frame;
-      }
-      if (!this.#isReading) {
-        this.#isReading = true;
-        this.#socket.resume();
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    return null;
-  }
-
-  async #handle(frame: string | Buffer, running: Running): Promise<void> {
+  async #handle(frame: Frame, running: Running): Promise<void> {
     const { session, conductor } = running;
     if (session.isEnding) return;
     let eventId: string | null = null;
@@ -246,7 +222,7 @@ export class Call {
   leave(): void {
     this.#isOver = true;
     this.#running?.conductor.close();
-    this.#wake();
+    this.#inbox.close();
   }
 
   /** The server closes: what was committed is still told. */
@@ -260,7 +236,7 @@ export class Call {
     const now = this.#parts.clock.now();
     if (now >= this.#due.pingMs) {
       this.#due.pingMs = now + PING_MS;
-      this.#socket.ping();
+      this.#ping();
     }
     if (!this.#running || this.#isOver) return;
     const { session, conductor, principal } = this.#running;
@@ -276,6 +252,21 @@ export class Call {
     }
   }
 
+  /** Who answered nothing since the last one is gone, unless it is us who do not read. */
+  #ping(): void {
+    if (!this.#isAlive && this.#inbox.isReading) {
+      this.#socket.terminate();
+      this.leave();
+    } else {
+      this.#isAlive = false;
+      this.#socket.ping();
+    }
+  }
+
+  pong(): void {
+    this.#isAlive = true;
+  }
+
   async #checkKey({ keyId }: Principal): Promise<void> {
     const isRevoked = await this.#parts.accounts.isKeyRevoked(keyId).catch(() => false); // asked again soon
     if (!isRevoked || !this.#running) return;
@@ -288,7 +279,7 @@ export class Call {
     this.leave();
     if (this.#running) {
       const { session, fare, work } = this.#running;
-      if (!session.isEnding) for (const frame of this.#inbox) session.append(audioBytesOf(frame));
+      if (!session.isEnding) for (const frame of this.#inbox.rest()) session.append(audioBytesOf(frame));
       const seconds = session.billableSeconds(true);
       await fare.finish(seconds).catch((error) => this.#known(error));
       work.note({ audioSeconds: seconds });

@@ -3,6 +3,7 @@
  */
 import Type from "typebox";
 import { Fault, invalidBody } from "../errors.ts";
+import type { Frame } from "../http/inbox.ts";
 import { checker } from "../schema.ts";
 import { readUpdate, type Update } from "./realtime-settings.ts";
 
@@ -14,7 +15,7 @@ export type ClientEvent =
   | { do: "retrieve" | "delete"; itemId: string };
 
 /** A JSON object with a string `type`, or a fault. */
-export function parseFrame(frame: string | Buffer): Record<string, unknown> & { type: string } {
+export function parseFrame(frame: Frame): Record<string, unknown> & { type: string } {
   if (typeof frame !== "string") throw invalid("Frames are JSON text, not binary.");
   const value = parse(frame);
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -60,7 +61,7 @@ export function readEvent(event: Record<string, unknown> & { type: string }): Cl
 }
 
 /** How much audio a frame holds, whatever else may be wrong with it. */
-export function audioBytesOf(frame: string | Buffer): number {
+export function audioBytesOf(frame: Frame): number {
   try {
     const event = readEvent(parseFrame(frame));
     return event.do === "append" ? event.bytes.length : 0;

@@ -9,7 +9,7 @@ import { Call, type CallParts, type Opening, type Socket } from "./realtime-call
 
 export const SOCKET_LIMITS = {
   maxPayloadLength: 24 * 1024 * 1024,
-  idleTimeout: 120, // a peer that answers no ping for so long is gone
+  idleTimeout: 120,
   backpressureLimit: 1024 * 1024,
   closeOnBackpressureLimit: true, // a client that reads nothing must not fill the memory
   perMessageDeflate: false,
@@ -24,6 +24,7 @@ type Route = { closing: AbortSignal };
 type Handlers = {
   open(socket: Socket): void;
   message(socket: Socket, frame: string | Buffer): void;
+  pong(): void;
   close(): void;
 };
 
@@ -82,6 +83,7 @@ function handlers(parts: CallParts, opening: Opening, calls: Calls): Handlers {
       void calls.run(call);
     },
     message: (_socket, frame) => call?.receive(frame),
+    pong: () => call?.pong(),
     close: () => call?.leave(),
   };
 }

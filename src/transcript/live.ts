@@ -24,6 +24,8 @@ export type Listener = {
   /** Somebody is known to speak, and words are wanted while they do. */
   spoken: boolean;
   words(words: Word[]): void;
+  /** It is less far behind than it was. */
+  heard(): void;
   settled(outcome: "completed" | Fault): void;
 };
 
@@ -145,6 +147,7 @@ class Rehearing implements LiveStream {
       this.#busy = false;
     }
     this.#advance();
+    this.#listener.heard();
   }
 
   async #listen(until: number, urgency: Claim["urgency"]): Promise<Word[]> {

@@ -41,6 +41,7 @@ function openStream(engine: Queue, spoken = true) {
     request: "req",
     spoken,
     words: (words) => told.push(words.map(({ text }) => text)),
+    heard: () => {},
     settled: resolve,
   });
   return { stream, told, settled: promise };

@@ -1,0 +1,197 @@
+/** Promise: no client and no broken engine of one session harms another: floods wait, slow readers go, speech stays apart. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { installedFamilies } from "../../src/engine/installed.ts";
+import { closing, type Runner } from "../../src/engine/runner.ts";
+import { openEars } from "../../src/realtime/ears.ts";
+import { openHarness } from "../harness.ts";
+import { dial, scriptedLive, silence } from "../routes/live.ts";
+import { wordErrors } from "../wer.ts";
+
+setDefaultTimeout(120_000);
+
+const MANUAL = { type: "transcription", audio: { input: { turn_detection: null } } };
+const hearing = installedFamilies().has("sphinx");
+const unlessHearing = hearing ? "" : " (skipped: libpocketsphinx is not installed)";
+
+describe("a flood", () => {
+  test("waits outside while the engine is thirty seconds behind, and all of it is heard in the end", async () => {
+    let behind = 40;
+    const { live, opened } = scriptedLive();
+    const slow = { open: (listener: never) => ({ ...live.open(listener), behindSeconds: () => behind }) };
+    await using harness = await openHarness({ own: { live: slow } });
+    const client = await dial(harness);
+    client.update(MANUAL);
+    client.append(silence(1)); // from here on the engine is behind
+    await client.until("updated");
+    await Bun.sleep(50);
+    const chunk = silence(5);
+    for (let at = 0; at < 100; at++) client.append(chunk);
+    client.commit();
+    await Bun.sleep(500);
+    expect(client.socket.bufferedAmount).toBeGreaterThan(5_000_000);
+    expect(client.types()).not.toContain("committed");
+    behind = 0;
+    opened[0]!.heard();
+    const { usage } = await client.until("completed");
+    expect(usage).toEqual({ type: "duration", seconds: 501 });
+    client.close();
+  });
+});
+
+/** A client that says much and reads nothing. */
+async function deaf(url: string, key: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await new Promise<void>((resolve) => socket.once("connect", resolve));
+  socket.write(
+    [
+      "GET /v1/realtime?intent=transcription HTTP/1.1",
+      `Host: ${hostname}`,
+      "Upgrade: websocket",
+      "Connection: Upgrade",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+      "Sec-WebSocket-Version: 13",
+      `Authorization: Bearer ${key}`,
+      "\r\n",
+    ].join("\r\n"),
+  );
+  await new Promise<void>((resolve) => socket.once("data", () => resolve()));
+  socket.pause();
+  socket.on("error", () => {});
+  return socket;
+}
+
+/** A masked text frame, by a mask of zeros. */
+function frame(text: string): Buffer {
+  const payload = Buffer.from(text);
+  const head = Buffer.from([0x81, 0x80 | 126, payload.length >> 8, payload.length & 255, 0, 0, 0, 0]);
+  return Buffer.concat([head, payload]);
+}
+
+test("a client that reads nothing is let go, and its neighbour notices nothing", async () => {
+  await using harness = await openHarness({ own: { live: scriptedLive().live } });
+  const neighbour = await dial(harness);
+  const socket = await deaf(harness.url, harness.key);
+  const question = frame(JSON.stringify({ type: "session.update", session: {}, padding: "x".repeat(100) }));
+  const questions = Buffer.concat(Array.from({ length: 1000 }, () => question));
+  const ended = () => harness.logged.some(({ event }) => event === "request");
+  for (let asked = 0; asked < 200 && !ended(); asked++) {
+    socket.write(questions);
+    await Bun.sleep(5);
+  }
+  while (!ended()) await Bun.sleep(5);
+  neighbour.update({});
+  await neighbour.until("updated");
+  neighbour.close();
+  socket.destroy();
+});
+
+test("a client that answers no ping is given up at the next", async () => {
+  await using harness = await openHarness({ own: { live: scriptedLive().live } });
+  const neighbour = await dial(harness);
+  const socket = await deaf(harness.url, harness.key);
+  const left = new Promise((resolve) => socket.once("close", resolve));
+  for (let ping = 0; ping < 2; ping++) {
+    harness.clock.pass(30_000);
+    await Bun.sleep(1200); // the second hand
+  }
+  socket.resume();
+  await left;
+  neighbour.update({});
+  await neighbour.until("updated");
+  neighbour.close();
+});
+
+describe("an ear whose thread is lost", () => {
+  test("ends its sessions as such, no others, and the next session has a new one", async () => {
+    let opened = 0;
+    const lane = (): Runner => {
+      const broken = opened++ === 0;
+      return {
+        async run<T>(task: object): Promise<T> {
+          if (broken) throw closing();
+          const { feed } = task as { feed: { id: number; bytes: Uint8Array }[] };
+          return feed.map(({ id, bytes }) => ({
+            id,
+            samples: new Float32Array(bytes.length / 3),
+            probabilities: new Float32Array(0),
+            windowSamples: 512,
+          })) as T;
+        },
+        async [Symbol.asyncDispose]() {},
+      };
+    };
+    await using harness = await openHarness({ own: { live: scriptedLive().live, ears: openEars(lane, 2) } });
+    const [doomed, fine] = [await dial(harness), await dial(harness)];
+    await doomed.until("created");
+    await fine.until("created");
+    doomed.append(silence(1));
+    expect(await doomed.ended()).toMatchObject({
+      close: 1011,
+      code: "inference_unavailable",
+      type: "api_error",
+    });
+    fine.update(MANUAL);
+    fine.append(silence(1));
+    fine.commit();
+    await fine.until("completed");
+    const next = await dial(harness);
+    next.update(MANUAL);
+    next.append(silence(1));
+    next.commit();
+    await next.until("completed");
+    for (const client of [fine, next]) client.close();
+  });
+});
+
+const SUBJECTS = ["The captain", "My mother", "The doctor", "A soldier", "The teacher"];
+const DEEDS = [
+  "walked to the river",
+  "visited the hospital",
+  "wrote seven letters",
+  "opened the window",
+  "lost an old map",
+  "painted the kitchen",
+  "sang for the children",
+  "counted forty apples",
+  "forgot the appointment",
+  "repaired the engine",
+];
+const SENTENCES = SUBJECTS.flatMap((subject) => DEEDS.map((deed) => `${subject} ${deed}.`));
+
+test.skipIf(!hearing)(`fifty sessions at once each hear their own speech${unlessHearing}`, async () => {
+  await using harness = await openHarness();
+  const spoken = await Promise.all(
+    SENTENCES.map(async (input) => {
+      const body = JSON.stringify({ model: "svc-tts1", voice: "male-deep", input, response_format: "pcm" });
+      return Buffer.from(
+        await (await harness.ask("/v1/audio/speech", { method: "POST", body })).arrayBuffer(),
+      );
+    }),
+  );
+  const heard = await Promise.all(
+    spoken.map(async (audio, at) => {
+      const client = await dial(harness);
+      for (let from = 0; from < audio.length; from += 4800 + at)
+        client.append(audio.subarray(from, from + 4800 + at));
+      client.append(silence(1));
+      const { transcript, item_id } = await client.until("completed");
+      client.close();
+      expect(client.events.every((event) => event.item_id === undefined || event.item_id === item_id)).toBe(
+        true,
+      );
+      return transcript as string;
+    }),
+  );
+  const nearest = heard.map((text) => {
+    const distances = SENTENCES.map((sentence) => wordErrors(sentence, text).errors);
+    return distances.indexOf(Math.min(...distances));
+  });
+  const own = nearest.filter((found, at) => found === at).length;
+  expect(own).toBeGreaterThanOrEqual(42); // a recogniser that mishears a word or two may come nearer to another
+  for (const [at, text] of heard.entries()) {
+    const strangers = DEEDS.filter((_, deed) => deed !== at % DEEDS.length);
+    expect(strangers.filter((deed) => text.includes(deed))).toEqual([]);
+  }
+});

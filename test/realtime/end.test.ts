@@ -1,0 +1,100 @@
+/** Promise: a session ends once, after what was committed, with the right code; and its books are its bytes. */
+import { describe, expect, test } from "bun:test";
+import { Fault } from "../../src/errors.ts";
+import { openConversation } from "./conversation.ts";
+
+const SPEECH = `....${"#".repeat(20)}${".".repeat(16)}`;
+const failure = new Fault("transcription_failed", "It broke.");
+const wrong = new Fault("invalid_event", "No.", { param: "type" });
+
+describe("an end", () => {
+  test("waits for what was committed, then says why", () => {
+    const { session, hear, say, keep, types, effects } = openConversation();
+    hear(`${SPEECH}....####`);
+    keep(session.end(wrong, "evt_1"));
+    expect(effects.at(-1)).toEqual({ do: "drop", itemId: "item_x_2" });
+    hear("####");
+    say("item_x_1", "bye");
+    keep(session.settle("item_x_1", "completed"));
+    expect(types().slice(-3)).toEqual(["delta 1", "completed 1", "error"]);
+    expect(effects.at(-1)).toEqual({ do: "hangUp", code: 1008, reason: "invalid_event" });
+  });
+
+  test("has the client's own event id, the request's, and the time to wait", () => {
+    const { session, keep, events } = openConversation();
+    keep(session.end(new Fault("rate_limit_exceeded", "Slow.", { retryAfterSeconds: 7 }), "evt_1"));
+    expect(events()[0]?.error).toEqual({
+      type: "rate_limit_error",
+      code: "rate_limit_exceeded",
+      message: "Slow.",
+      param: null,
+      request_id: "req_x",
+      event_id: "evt_1",
+      retry_after: 7,
+    });
+  });
+
+  test.each([
+    ["insufficient_credits", 1008],
+    ["api_key_revoked", 1008],
+    ["validation_error", 1008],
+    ["rate_limit_exceeded", 1013],
+    ["service_unavailable", 1013],
+    ["inference_unavailable", 1011],
+    ["internal_error", 1011],
+    ["session_expired", 1001],
+  ] as const)("by %s closes with %d", (code, closed) => {
+    const { session, keep, effects } = openConversation();
+    keep(session.end(new Fault(code, "It is over.")));
+    expect(effects.at(-1)).toEqual({ do: "hangUp", code: closed, reason: code });
+  });
+
+  test("of the server has no error", () => {
+    const { session, keep, types, effects } = openConversation();
+    keep(session.end(null));
+    expect(types()).toEqual([]);
+    expect(effects).toEqual([{ do: "hangUp", code: 1001, reason: "closing" }]);
+  });
+
+  test("happens once", () => {
+    const { session, hear, keep, effects } = openConversation();
+    hear(SPEECH);
+    keep(session.end(wrong));
+    keep(session.endNow(null));
+    keep(session.settle("item_x_1", "completed"));
+    expect(effects.filter((effect) => effect.do === "hangUp")).toHaveLength(1);
+  });
+
+  test.each(["input_audio_buffer_commit_empty", "item_not_found"] as const)("does not come of %s", (code) => {
+    const { session, keep, types } = openConversation();
+    keep(session.refuse(new Fault(code, "Harmless."), null));
+    expect([types(), session.isEnding]).toEqual([["error"], false]);
+  });
+});
+
+describe("what costs", () => {
+  test("is what came, silence and what was cleared too", () => {
+    const { session, hear, keep } = openConversation();
+    hear(`${".".repeat(100)}####`);
+    keep(session.clear());
+    expect(session.billableSeconds(false)).toBeCloseTo(104 * 0.032, 9);
+  });
+
+  test("is not what failed without a word", () => {
+    const { session, hear, say, keep } = openConversation();
+    hear(SPEECH + SPEECH);
+    say("item_x_2", "something");
+    keep(session.settle("item_x_1", failure));
+    keep(session.settle("item_x_2", failure));
+    expect(session.billableSeconds(true)).toBeCloseTo(1.28, 9);
+  });
+
+  test("is undecided until a word or an outcome, and decided when it is over", () => {
+    const { session, hear, say } = openConversation();
+    hear(`....####`);
+    expect(session.billableSeconds(false)).toBe(0);
+    expect(session.billableSeconds(true)).toBeCloseTo(0.256, 9);
+    say("item_x_1", "oh");
+    expect(session.billableSeconds(false)).toBeCloseTo(0.256, 9);
+  });
+});
