@@ -3,7 +3,7 @@
  * its usual answer is one look at a stamp. Plain JavaScript: it runs on Node or on Bun, whichever is here.
  *
  *   stamp fits? ──yes──> done
- *        no ──> npm install (or bun install) ──> Bun's binary ──> PocketSphinx (Debian, root) ──> stamp
+ *        no ──> npm install (or bun install) ──> Bun's binary ──> system packages (Debian, root) ──> stamp
  *
  * It speaks on standard error only: standard output belongs to what runs next.
  */
@@ -18,8 +18,13 @@ const stampPath = join(root, "node_modules", ".loquat-setup");
 const lockPath = join(root, "node_modules", ".loquat-setup-lock");
 const dev = process.argv.includes("--dev");
 
-const APT = ["libpocketsphinx3", "pocketsphinx-en-us"];
-const SPHINX_MODEL = "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin";
+/** System packages, what for, and a file that says they are there. The second are for tests only. */
+const SPHINX = {
+  what: "transcription",
+  names: ["libpocketsphinx3", "pocketsphinx-en-us"],
+  proof: "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin",
+};
+const CHROMIUM = { what: "tests of pages", names: ["chromium"], proof: "/usr/bin/chromium" };
 const LOCK_STALE_MS = 10 * 60_000;
 
 if (!isReady()) setUp();
@@ -31,7 +36,8 @@ function setUp() {
     rmSync(stampPath, { force: true });
     installPackages();
     repairBun();
-    installSystemPackages();
+    installSystemPackages(SPHINX);
+    if (dev) installSystemPackages(CHROMIUM);
     writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), dev }));
   } finally {
     rmSync(lockPath, { force: true });
@@ -106,20 +112,18 @@ function repairBun() {
   }
 }
 
-/** English transcription needs PocketSphinx; the server starts without it and says so. */
-function installSystemPackages() {
-  if (existsSync(SPHINX_MODEL) || process.env.LOQUAT_NO_SYSTEM_PACKAGES === "1") return;
-  const command = `apt-get install -y --no-install-recommends ${APT.join(" ")}`;
+/** The server starts without PocketSphinx, and says what it lacks; tests that need a browser skip without one. */
+function installSystemPackages({ what, names, proof }) {
+  if (existsSync(proof) || process.env.LOQUAT_NO_SYSTEM_PACKAGES === "1") return;
+  const command = `apt-get install -y --no-install-recommends ${names.join(" ")}`;
   if (!has("apt-get") || process.getuid?.() !== 0) {
-    say(`transcription needs PocketSphinx. On Debian or Ubuntu: sudo ${command}`);
+    say(`${what}: not without ${names.join(" and ")}. On Debian or Ubuntu: sudo ${command}`);
     return;
   }
-  say(
-    `installing system packages for transcription: ${APT.join(", ")} (LOQUAT_NO_SYSTEM_PACKAGES=1 opts out)`,
-  );
-  const install = () => run("apt-get", ["install", "-y", "--no-install-recommends", ...APT]);
+  say(`installing system packages for ${what}: ${names.join(", ")} (LOQUAT_NO_SYSTEM_PACKAGES=1 opts out)`);
+  const install = () => run("apt-get", ["install", "-y", "--no-install-recommends", ...names]);
   if (!install()) run("apt-get", ["update"]) && install();
-  if (!existsSync(SPHINX_MODEL)) say(`that did not work; transcription stays off until you run: ${command}`);
+  if (!existsSync(proof)) say(`that did not work; ${what}: not until you run: ${command}`);
 }
 
 function has(command) {

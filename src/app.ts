@@ -11,6 +11,7 @@ import { docsRoutes } from "./routes/docs.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { meRoute } from "./routes/me.ts";
 import { catalogueRoutes } from "./routes/models.ts";
+import { playgroundRoutes } from "./routes/playground.ts";
 import { realtimeRoute, SOCKET_LIMITS } from "./routes/realtime.ts";
 import { speechRoute } from "./routes/speech.ts";
 import { transcriptionRoute } from "./routes/transcriptions.ts";
@@ -36,6 +37,7 @@ export function buildApp(
   })
     .use(edge({ clock, log }))
     .use(docsRoutes(version))
+    .use(playgroundRoutes())
     .use(
       healthRoutes({
         catalogue,

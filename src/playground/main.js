@@ -1,0 +1,36 @@
+/** The page: a key, then three things to try with it. */
+import { ask, key, tell, useKey } from "./api.js";
+import { openFile } from "./file.js";
+import { openLive } from "./live.js";
+import { offerCopies } from "./snippets.js";
+import { openSpeaking } from "./speak.js";
+
+const field = document.getElementById("key");
+const speaking = openSpeaking();
+openFile();
+openLive();
+offerCopies();
+
+document.getElementById("key-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  useKey(field.value);
+  void begin();
+});
+
+async function begin() {
+  try {
+    const me = await (await ask("/me")).json();
+    tell(
+      "key-note",
+      `Ready: ${me.organization?.name ?? "your organization"}, ${me.key?.environment ?? ""} key.`,
+    );
+    await speaking.load();
+  } catch (error) {
+    tell("key-note", error.message, true);
+  }
+}
+
+if (key() !== "") {
+  field.value = key();
+  void begin();
+}

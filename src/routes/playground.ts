@@ -1,0 +1,53 @@
+/** GET /playground: a page to try everything with, as it lies in its folder. It loads nothing from any other host. */
+import { readFile } from "node:fs/promises";
+import { Elysia } from "elysia";
+import { Fault } from "../errors.ts";
+
+const FOLDER = new URL("../playground/", import.meta.url);
+
+const FILES: Record<string, string> = {
+  "page.html": "text/html; charset=utf-8",
+  "style.css": "text/css; charset=utf-8",
+  ...Object.fromEntries(
+    ["main", "api", "speak", "file", "live", "microphone", "snippets"].map((name) => [
+      `${name}.js`,
+      "text/javascript; charset=utf-8",
+    ]),
+  ),
+};
+
+export function playgroundRoutes() {
+  return new Elysia()
+    .get("/playground", ({ request }) => serve("page.html", request), hidden)
+    .get("/playground/:file", ({ request, params }) => serve(params.file, request), hidden);
+}
+
+const hidden = { detail: { hide: true } };
+
+async function serve(name: string, request: Request): Promise<Response> {
+  const type = FILES[name];
+  if (!type) throw new Fault("not_found", `There is nothing at /playground/${name.slice(0, 200)}.`);
+  return new Response(await readFile(new URL(name, FOLDER)), {
+    headers: {
+      "content-type": type,
+      "cache-control": "no-cache",
+      "content-security-policy": policy(new URL(request.url).host),
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    },
+  });
+}
+
+/** Its own files, sound it made itself, and the sockets of this host. */
+const policy = (host: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src data:",
+    "media-src blob:",
+    `connect-src 'self' ws://${host} wss://${host}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
