@@ -5,6 +5,7 @@ import { benchMemory } from "./memory.ts";
 import { benchMetered } from "./metered.ts";
 import { benchModels } from "./models.ts";
 import { benchQuality } from "./quality.ts";
+import { benchRealtime } from "./realtime.ts";
 import type { Row } from "./row.ts";
 import { benchSpeech } from "./speech.ts";
 
@@ -14,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   encode: benchEncode,
   models: benchModels,
   metered: benchMetered,
+  realtime: benchRealtime,
   memory: benchMemory,
   quality: benchQuality,
 };

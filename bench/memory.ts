@@ -3,7 +3,7 @@
  *
  * Every kind of request is in the mix: whole, streamed, abandoned, refused, transcribed, in every format.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { residentKib } from "./process.ts";
 import { inParallel, type Row } from "./row.ts";
 import { type Server, startServer } from "./server.ts";
 
@@ -89,15 +89,4 @@ async function record(server: Server): Promise<Recordings> {
 async function settled(pid: number): Promise<number> {
   await Bun.sleep(SETTLE_MS);
   return residentKib(pid) / 1024;
-}
-
-function residentKib(pid: number): number {
-  const own = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-  return childrenOf(pid).reduce((sum, child) => sum + residentKib(child), own);
-}
-
-function childrenOf(pid: number): number[] {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"));
-  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }

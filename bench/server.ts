@@ -11,9 +11,9 @@ const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const UNLIMITED = ["--requests", "10000000", "--concurrency", "10000", "--characters", "1000000000"];
 
 /** With limits and credit that no bench meets. */
-export async function startServer(): Promise<Server> {
+export async function startServer(environment: Record<string, string> = {}): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
-  const env = { PATH: Bun.env.PATH, LOQUAT_DATA: folder, PORT: "0", LOG_LEVEL: "warn" };
+  const env = { PATH: Bun.env.PATH, LOQUAT_DATA: folder, PORT: "0", LOG_LEVEL: "warn", ...environment };
   const loquat = (...args: string[]) =>
     Bun.spawn([process.execPath, MAIN, ...args], { env, stdout: "pipe", stderr: "inherit" });
   const child = loquat("serve");

@@ -17,6 +17,8 @@ import { openSilero } from "./silero.ts";
 /** Looks at windows of `windowSamples` at 16 kHz, each with what its stream remembers. Answers one probability each. */
 export type Detector<S> = {
   readonly windowSamples: number;
+  /** How long after a voice ends it is still taken for one. */
+  readonly lateSamples: number;
   open(): S;
   close(state: S): void;
   detect(states: S[], windows: Float32Array[]): Promise<Float32Array>;
@@ -31,7 +33,7 @@ type Stream = {
 
 const { model } = workerData as { model: string | null };
 const detector = (model === null ? await openFvad() : await openSilero(model)) as Detector<unknown>;
-const { windowSamples } = detector;
+const { windowSamples, lateSamples } = detector;
 const streams = new Map<number, Stream>();
 
 export default async function listen({ open, feed, close }: EarTask): Promise<Heard[]> {
@@ -44,10 +46,20 @@ export default async function listen({ open, feed, close }: EarTask): Promise<He
     detector.close(streams.get(id)?.state);
     streams.delete(id);
   }
-  return fed.map(({ id, samples, probabilities }) => ({ id, samples, probabilities, windowSamples }));
+  return fed.map(({ id, samples, probabilities }) => ({
+    id,
+    samples,
+    probabilities,
+    windowSamples,
+    lateSamples,
+  }));
 }
 
-type Fed = Omit<Heard, "windowSamples"> & { state: unknown; windows: Float32Array[]; detect: boolean };
+type Fed = Omit<Heard, "windowSamples" | "lateSamples"> & {
+  state: unknown;
+  windows: Float32Array[];
+  detect: boolean;
+};
 
 function take(id: number, bytes: Uint8Array, detect: boolean): Fed {
   const stream = streams.get(id)!;

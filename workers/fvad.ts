@@ -10,6 +10,7 @@ import type { Detector } from "./ear.ts";
 const WINDOW = 480; // 30 ms, the longest it takes
 const AGGRESSIVE = 2; // of 0 to 3: less of it takes every noise for speech
 const VOTES = 3;
+const LATE = 0;
 
 type Stream = { instance: number; votes: number[] };
 
@@ -22,6 +23,7 @@ export async function openFvad(): Promise<Detector<Stream>> {
   };
   return {
     windowSamples: WINDOW,
+    lateSamples: LATE,
     open() {
       const instance = native._fvad_new();
       if (instance === 0) throw new Error("the voice detector has no memory left");

@@ -30,4 +30,6 @@ export type Heard = {
   samples: Float32Array;
   probabilities: Float32Array;
   windowSamples: number;
+  /** How long after a voice ends the detector still takes what it hears for it. */
+  lateSamples: number;
 };

@@ -34,19 +34,24 @@ export class Listening {
   }
 
   /** Without rules nobody looks for turns: all of it is audio. */
-  hear({ samples, probabilities, windowSamples }: Omit<Heard, "id">, rules: Rules | null): Happening[] {
+  hear(heard: Omit<Heard, "id">, rules: Rules | null): Happening[] {
+    const { samples, probabilities } = heard;
     this.#recent.samples = join(this.#recent.samples, samples);
-    if (rules) return [...probabilities].flatMap((each) => this.#window(each, windowSamples, rules));
+    if (rules) return [...probabilities].flatMap((each) => this.#window(each, heard, rules));
     this.#windows.count += probabilities.length;
     return samples.length > 0 ? [{ event: "audio", samples: this.rest() }] : [];
   }
 
-  #window(probability: number, windowSamples: number, rules: Rules): Happening[] {
+  #window(
+    probability: number,
+    { windowSamples, lateSamples }: Pick<Heard, "windowSamples" | "lateSamples">,
+    rules: Rules,
+  ): Happening[] {
     const start = this.#windows.origin + this.#windows.count++ * windowSamples;
     const end = start + windowSamples;
     const quietFrom = this.#turn.quietFrom ?? start;
     const wasSpeaking = this.#turn.speaking;
-    const { turn, event } = nextTurn(this.#turn, rules, { probability, start, end });
+    const { turn, event } = nextTurn(this.#turn, rules, { probability, start, end, lateSamples });
     this.#turn = turn;
     const padding = Math.round((rules.prefixMs * HEARING_RATE) / 1000);
     const from = wasSpeaking ? start : Math.max(this.#used, start - padding);

@@ -5,7 +5,8 @@
  *   quiet since          ↑
  *   events          started  paused    stopped
  *
- * Quiet counts from the first window under the threshold, and only a window over it interrupts the count; a turn ends
+ * Quiet counts from the first window under the threshold, or as much before it as the detector is known to be late, and
+ * only a window over it interrupts the count; a turn ends
  * where the count is full and the window is well under. `forceMs` ends it where a murmur goes on for that long.
  */
 import { HEARING_RATE } from "../engine/task.ts";
@@ -23,7 +24,7 @@ export type Turn = { speaking: boolean; quietFrom: number | null; paused: boolea
 
 export type TurnEvent = "started" | "paused" | "stopped" | "idle";
 
-type Window = { probability: number; start: number; end: number };
+type Window = { probability: number; start: number; end: number; lateSamples: number };
 
 /** What ends a turn: well under the threshold, and under half of a low one. */
 const quietBelow = (threshold: number) => Math.max(threshold - 0.15, threshold / 2);
@@ -36,18 +37,19 @@ export const silentSince = (sample: number): Turn => ({ speaking: false, quietFr
 export function nextTurn(
   turn: Turn,
   rules: TurnRules,
-  { probability, start, end }: Window,
+  { probability, start, end, lateSamples }: Window,
 ): { turn: Turn; event: TurnEvent | null } {
   const loud = probability >= rules.threshold;
-  const quietFrom = turn.quietFrom ?? start;
-  const quietMs = ((end - quietFrom) * 1000) / HEARING_RATE;
+  const quietFrom = turn.quietFrom ?? start - lateSamples;
+  const quietMs = toMs(end - quietFrom);
+  const nearestMs = quietMs + toMs(end - start) / 2; // a silence ends at the window nearest to its length
   if (!turn.speaking) {
     if (loud) return { turn: { speaking: true, quietFrom: null, paused: false }, event: "started" };
     if (rules.idleMs !== null && quietMs >= rules.idleMs) return { turn: silentSince(end), event: "idle" };
     return { turn, event: null };
   }
   if (loud) return { turn: { speaking: true, quietFrom: null, paused: false }, event: null };
-  const over = quietMs >= rules.silenceMs && probability < quietBelow(rules.threshold);
+  const over = nearestMs >= rules.silenceMs && probability < quietBelow(rules.threshold);
   if (over || (rules.forceMs !== null && quietMs >= rules.forceMs))
     return { turn: silentSince(end), event: "stopped" };
   const pauses = !turn.paused && quietMs >= PAUSE_MS;
@@ -56,3 +58,5 @@ export function nextTurn(
     event: pauses ? "paused" : null,
   };
 }
+
+const toMs = (samples: number) => (samples * 1000) / HEARING_RATE;

@@ -4,8 +4,9 @@
  * is not settled again and again.
  *
  *   pushed    ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
- *   window         ├──heard──┤ ├──again──────┤      words that two hearings agree on go out
- *   from 12 s on a quiet place inside the window settles what is before it
+ *   window    ├──heard──┤
+ *             ├──again───────┤       words that two hearings agree on go out, and soon out of the window
+ *                  ├──again──────┤   from 12 s on, all that is before a quiet place does
  *
  * A hearing begins where enough is new, at every pause (what was said may be all), and at the end. So the last words
  * of a turn are mostly known before the silence that ends it is over.
@@ -44,8 +45,12 @@ export type LiveStream = {
 export type LiveRecogniser = { open(listener: Listener): LiveStream };
 
 const FIRST_SECONDS = 0.8;
-const STEP_SECONDS = 0.6;
+const STEP_SECONDS = 1;
 const WINDOW = 12 * HEARING_RATE;
+// What is confirmed leaves a window of three seconds, the last two of which give the next words their context: half
+// the work of hearing whole utterances again and again, and no word more is wrong (25 % against 26 % of 13 recordings).
+const TRIM_FROM = 3 * HEARING_RATE;
+const CONTEXT = 2 * HEARING_RATE;
 
 export function openRehearing(engine: Queue): LiveRecogniser {
   return { open: (listener) => new Rehearing(engine, listener) };
@@ -131,9 +136,18 @@ class Rehearing implements LiveStream {
         const words = await this.#listen(this.#window.end, urgency);
         this.#tookSeconds = (performance.now() - begunMs) / 1000;
         this.#tell(agree(this.#agreement, words));
+        this.#trim();
       },
       () => {},
     );
+  }
+
+  #trim(): void {
+    const { start, end } = this.#window;
+    if (end - start < TRIM_FROM) return;
+    const ends = this.#agreement.confirmed.map((word) => Math.round(word.end * HEARING_RATE));
+    const place = ends.findLast((each) => each <= end - CONTEXT);
+    if (place !== undefined && place > start) this.#window.dropBefore(place);
   }
 
   async #during(work: () => Promise<void>, failed: (fault: Fault) => void): Promise<void> {

@@ -117,6 +117,7 @@ describe("an ear whose thread is lost", () => {
             samples: new Float32Array(bytes.length / 3),
             probabilities: new Float32Array(0),
             windowSamples: 512,
+            lateSamples: 0,
           })) as T;
         },
         async [Symbol.asyncDispose]() {},

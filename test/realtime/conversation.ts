@@ -30,6 +30,7 @@ export function openConversation(change: Change = {}, shape: Shape = { beta: fal
           samples: new Float32Array(picture.length * WINDOW),
           probabilities,
           windowSamples: WINDOW,
+          lateSamples: 0,
         }),
       );
     },

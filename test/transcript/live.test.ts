@@ -61,7 +61,7 @@ describe("a stream", () => {
     stream.finish(false);
     expect(await settled).toBe("completed");
     expect(told.flat()).toEqual(["w1", "w2", "w3", "w4", "w5"]);
-    expect(runs.at(-1)).toEqual({ seconds: 5, urgency: "streaming", spans: [{ start: 0, end: 5 * SECOND }] });
+    expect(runs.at(-1)).toEqual({ seconds: 3, urgency: "streaming", spans: [{ start: 0, end: 3 * SECOND }] });
   });
 
   test("that paused and then ended is not heard again", async () => {

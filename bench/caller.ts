@@ -1,0 +1,56 @@
+/** A client of the realtime socket that sends prepared frames at the pace of speech, and notes when it was told what. */
+import type { Server } from "./server.ts";
+
+const CHUNK_MS = 100;
+
+export type Told = { type: string; atMs: number; transcript?: string };
+
+export type Caller = {
+  told: Told[];
+  send(frame: string): void;
+  /** The next event whose type ends so, in milliseconds of the clock. */
+  next(end: string): Promise<number>;
+  close(): void;
+};
+
+export const appendFrame = (bytes: Uint8Array): string =>
+  JSON.stringify({ type: "input_audio_buffer.append", audio: Buffer.from(bytes).toString("base64") });
+
+/** 24 kHz pcm as frames of so many milliseconds. */
+export function framesOf(pcm: Uint8Array, chunkMs = CHUNK_MS): string[] {
+  const size = chunkMs * 48;
+  const count = Math.floor(pcm.length / size);
+  return Array.from({ length: count }, (_, at) => appendFrame(pcm.subarray(at * size, (at + 1) * size)));
+}
+
+export async function dial({ url, key }: Server): Promise<Caller> {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/realtime?intent=transcription`, {
+    headers: { authorization: `Bearer ${key}` },
+  } as never);
+  const told: Told[] = [];
+  let waiting: { end: string; resolve: (atMs: number) => void }[] = [];
+  socket.onmessage = ({ data }) => {
+    const { type, transcript } = JSON.parse(data as string);
+    const atMs = performance.now();
+    told.push({ type, atMs, transcript });
+    const [due, rest] = [
+      waiting.filter(({ end }) => type.endsWith(end)),
+      waiting.filter(({ end }) => !type.endsWith(end)),
+    ];
+    waiting = rest;
+    for (const { resolve } of due) resolve(atMs);
+  };
+  const next = (end: string) => new Promise<number>((resolve) => waiting.push({ end, resolve }));
+  await next("created");
+  return { told, next, send: (frame) => socket.send(frame), close: () => socket.close() };
+}
+
+/** Sends frames so many milliseconds apart, by the clock and not by the sum of sleeps. */
+export async function stream(caller: Caller, frames: string[], chunkMs = CHUNK_MS): Promise<void> {
+  const begun = performance.now();
+  for (const [at, frame] of frames.entries()) {
+    const waitMs = begun + at * chunkMs - performance.now();
+    if (waitMs > 0) await Bun.sleep(waitMs);
+    caller.send(frame);
+  }
+}
