@@ -3,7 +3,7 @@ import type { Server } from "./server.ts";
 
 const CHUNK_MS = 100;
 
-export type Told = { type: string; atMs: number; transcript?: string };
+type Told = { type: string; atMs: number; transcript?: string };
 
 export type Caller = {
   told: Told[];
@@ -13,7 +13,7 @@ export type Caller = {
   close(): void;
 };
 
-export const appendFrame = (bytes: Uint8Array): string =>
+const appendFrame = (bytes: Uint8Array): string =>
   JSON.stringify({ type: "input_audio_buffer.append", audio: Buffer.from(bytes).toString("base64") });
 
 /** 24 kHz pcm as frames of so many milliseconds. */

@@ -32,7 +32,7 @@ type Stream = {
 };
 
 const { model } = workerData as { model: string | null };
-const detector = (model === null ? await openFvad() : await openSilero(model)) as Detector<unknown>;
+const detector = (await openDetector()) as Detector<unknown>;
 const { windowSamples, lateSamples } = detector;
 const streams = new Map<number, Stream>();
 
@@ -53,6 +53,16 @@ export default async function listen({ open, feed, close }: EarTask): Promise<He
     windowSamples,
     lateSamples,
   }));
+}
+
+async function openDetector() {
+  if (model === null) return openFvad();
+  try {
+    return await openSilero(model);
+  } catch (error) {
+    process.emitWarning(`Silero cannot be used, WebRTC's detector is instead: ${(error as Error).message}`);
+    return openFvad();
+  }
 }
 
 type Fed = Omit<Heard, "windowSamples" | "lateSamples"> & {

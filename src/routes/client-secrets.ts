@@ -38,6 +38,12 @@ const Body = Type.Object({
 });
 const body = checker(Body);
 
+const DETAIL = {
+  tags: ["Realtime"],
+  description: "It opens sessions on WS /v1/realtime, with these settings.",
+};
+const requestBody = { required: false, content: { "application/json": { schema: Body as never } } };
+
 export function clientSecretRoutes({ access, accounts, catalogue, patience, clock }: ClientSecretParts) {
   async function mint(request: Request, session: object, seconds: number) {
     const { keyId } = await access(request, "realtime:connect");
@@ -61,7 +67,7 @@ export function clientSecretRoutes({ access, accounts, catalogue, patience, cloc
         const { settings, ...minted } = await mint(request, session ?? {}, seconds);
         return { ...minted, session: shown(settings, false) };
       },
-      { parse: "none", detail: { summary: "Mint a secret for a browser", tags: ["Realtime"] } },
+      { parse: "none", detail: { ...DETAIL, summary: "Mint a secret for a browser", requestBody } },
     )
     .post(
       "/v1/realtime/transcription_sessions",
@@ -71,9 +77,6 @@ export function clientSecretRoutes({ access, accounts, catalogue, patience, cloc
         const { settings, ...client_secret } = await mint(request, given as object, LIFE_SECONDS);
         return { ...shown(settings, true), client_secret };
       },
-      {
-        parse: "none",
-        detail: { summary: "Mint a secret for a browser, in the beta's shape", tags: ["Realtime"] },
-      },
+      { parse: "none", detail: { ...DETAIL, summary: "Mint a secret for a browser, in the beta's shape" } },
     );
 }

@@ -4,7 +4,7 @@ import type { Listener, LiveRecogniser } from "../../src/transcript/live.ts";
 import type { Harness } from "../harness.ts";
 
 export type Told = { type: string; event_id: string; item_id?: string; [field: string]: unknown };
-export type ToldError = {
+type ToldError = {
   type: string;
   code: string;
   message: string;
