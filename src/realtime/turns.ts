@@ -5,9 +5,9 @@
  *   quiet since          ↑
  *   events          started  paused    stopped
  *
- * Quiet counts from the first window under the threshold, or as much before it as the detector is known to be late, and
- * only a window over it interrupts the count; a turn ends
- * where the count is full and the window is well under. `forceMs` ends it where a murmur goes on for that long.
+ * Quiet counts from the first window under the threshold, and from as much before it as the detector is known to be
+ * late; only a window over it interrupts the count. A turn ends where the count is full and the window well under, and
+ * `forceMs` ends it where a murmur goes on for that long.
  */
 import { HEARING_RATE } from "../engine/task.ts";
 

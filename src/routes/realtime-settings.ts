@@ -39,7 +39,7 @@ const turnDetection = nullable(
   Type.Object({
     type: nullable(Type.Enum(["server_vad", "semantic_vad"])),
     threshold: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-    prefix_padding_ms: ms(0, 600_000),
+    prefix_padding_ms: ms(0, 30_000), // all of it is kept, of every session
     silence_duration_ms: ms(0, 600_000),
     idle_timeout_ms: ms(5000, 30_000),
     eagerness: nullable(Type.Enum([...EAGERNESS])),

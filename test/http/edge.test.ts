@@ -149,6 +149,8 @@ describe("the edge", () => {
         "/v1/me",
         "/v1/models",
         "/v1/models/{model}",
+        "/v1/realtime/client_secrets",
+        "/v1/realtime/transcription_sessions",
         "/v1/voices",
       ].sort(),
     );
