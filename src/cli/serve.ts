@@ -30,8 +30,8 @@ export async function serve(args: string[]): Promise<void> {
   printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}`);
   warm(parts);
   await stopSignal();
-  closing.abort();
   parts.log.info("closing", { inFlight: server.pendingRequests, sessions: server.pendingWebSockets });
+  closing.abort();
   await drain(server);
 }
 

@@ -208,6 +208,9 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       expect(await ledger.requests("org", 10)).toEqual(noted.toReversed());
       expect((await ledger.requests("org", 1)).length).toBe(1);
       expect(await ledger.requests("other", 10)).toEqual([]);
+      const later = { ...noted[0]!, status: 101, durationMs: 900, costMicros: 5 };
+      await Promise.all([ledger.log({ ...later, costMicros: 3 }), ledger.log(later)]); // one that goes on is noted again
+      expect(await ledger.requests("org", 10)).toEqual([noted[1]!, later]);
       expect((await ledger.totals("org")).requests).toBe(0);
     });
 
