@@ -1,6 +1,7 @@
 /** `bun run bench [NAME …]`: measures, prints a table a bench, fails where a figure misses its target. */
 import { benchDecode } from "./decode.ts";
 import { benchEncode } from "./encode.ts";
+import { benchFeatures } from "./features.ts";
 import { benchMemory } from "./memory.ts";
 import { benchMetered } from "./metered.ts";
 import { benchModels } from "./models.ts";
@@ -13,6 +14,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   speech: benchSpeech,
   decode: benchDecode,
   encode: benchEncode,
+  features: benchFeatures,
   models: benchModels,
   metered: benchMetered,
   realtime: benchRealtime,

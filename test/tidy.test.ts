@@ -32,6 +32,8 @@ const REACHES: Record<string, string[]> = {
   usage: ["account", "ledger", "limit"],
   speech: ["audio", "catalog", "engine"],
   transcript: ["audio", "catalog", "engine"],
+  features: ["audio", "engine"],
+  decoding: [],
   catalog: ["engine"],
   audio: ["engine"],
   account: ["db"],
@@ -40,7 +42,7 @@ const REACHES: Record<string, string[]> = {
   engine: [],
   db: [],
 };
-const WORKERS_REACH = ["audio", "db", "engine", "ledger", "speech", "transcript"];
+const WORKERS_REACH = ["audio", "db", "decoding", "engine", "features", "ledger", "speech", "transcript"];
 /** Files of src that see everything; the rest of src's own files see no area. */
 const ROOTS = ["src/main.ts", "src/app.ts", "src/parts.ts", "src/books.ts"];
 
