@@ -1,0 +1,74 @@
+/**
+ * Byte-level byte-pair encoding, as GPT-2 introduced it and Whisper reads it: text to tokens and back.
+ *
+ *   " lower" ──split by kind of letter──> bytes ──join the pair of lowest rank, again and again──> tokens
+ *
+ * A token's id is its rank. Bytes are kept as strings of one character a byte, which is what maps compare fast.
+ */
+export type Pieces = readonly string[];
+
+/** Letters, numbers and the rest each for themselves, a space before them with them; English contractions apart. */
+const KINDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+
+export class BytePairs {
+  readonly #pieces: Pieces;
+  readonly #ranks: Map<string, number>;
+
+  constructor(pieces: Pieces) {
+    this.#pieces = pieces;
+    this.#ranks = new Map(pieces.map((piece, rank) => [piece, rank]));
+  }
+
+  encode(text: string): number[] {
+    return (text.match(KINDS) ?? []).flatMap((part) => this.#join(Buffer.from(part).toString("latin1")));
+  }
+
+  #join(bytes: string): number[] {
+    const parts = [...bytes];
+    for (;;) {
+      const ranks = parts
+        .slice(1)
+        .map((part, at) => this.#ranks.get(parts[at]! + part) ?? Number.POSITIVE_INFINITY);
+      const lowest = Math.min(...ranks);
+      if (lowest === Number.POSITIVE_INFINITY) return parts.map((part) => this.#ranks.get(part)!);
+      const at = ranks.indexOf(lowest);
+      parts.splice(at, 2, parts[at]! + parts[at + 1]!);
+    }
+  }
+
+  /** Ids beyond the pieces are special: they say nothing. A letter that is cut off becomes the replacement character. */
+  decode(tokens: readonly number[]): string {
+    return Buffer.from(tokens.map((token) => this.#pieces[token] ?? "").join(""), "latin1").toString("utf8");
+  }
+}
+
+/** The pieces of a `.tiktoken` file: base64 and rank, a line each. */
+export function readTiktoken(text: string): Pieces {
+  const pieces: string[] = [];
+  for (const line of text.split("\n")) {
+    const [piece, rank] = line.split(" ");
+    if (rank !== undefined) pieces[Number(rank)] = Buffer.from(piece!, "base64").toString("latin1");
+  }
+  return pieces;
+}
+
+/** The pieces of a `tokenizer.json`, whose vocabulary writes every byte as a letter that can be seen. */
+export function readVocabulary(vocabulary: Record<string, number>): Pieces {
+  const pieces: string[] = [];
+  for (const [shown, rank] of Object.entries(vocabulary))
+    pieces[rank] = [...shown].map((letter) => String.fromCharCode(BYTE_OF.get(letter) ?? 0)).join("");
+  return pieces;
+}
+
+/** GPT-2's alphabet: what can be printed stands for itself, the other bytes for the letters from U+0100 on. */
+const BYTE_OF = new Map(
+  (() => {
+    const printable = (byte: number) =>
+      (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || (byte >= 174 && byte <= 255);
+    let unseen = 0;
+    return Array.from({ length: 256 }, (_, byte): [string, number] => [
+      String.fromCharCode(printable(byte) ? byte : 256 + unseen++),
+      byte,
+    ]);
+  })(),
+);
