@@ -6,7 +6,7 @@
  *
  * Times come in pairs around each segment and never go back. Source: the published decoding rules of openai/whisper.
  */
-export const TIMESTAMPS = 1501; // from 0 to 30 s, one every 20 ms
+const TIMESTAMPS = 1501; // from 0 to 30 s, one every 20 ms
 
 /** By the number of text tokens and of languages: 50257 and 99 for most, 100 since v3, 50256 and 99 in English. */
 export function specialTokens(textTokens: number, languages: number) {
@@ -27,7 +27,7 @@ export function specialTokens(textTokens: number, languages: number) {
   };
 }
 
-export type SpecialTokens = ReturnType<typeof specialTokens>;
+type SpecialTokens = ReturnType<typeof specialTokens>;
 
 export type WhisperRules = {
   special: SpecialTokens;
