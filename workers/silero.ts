@@ -5,8 +5,8 @@
  *
  * Source: the published graph, version 6 (opset 16, MIT); the shapes are its signature.
  */
-import { dlopen, FFIType, ptr } from "bun:ffi";
 import type { Detector } from "./ear.ts";
+import { openGraph, type Signature } from "./onnx.ts";
 
 const WINDOW = 512;
 const CONTEXT = 64;
@@ -14,11 +14,23 @@ const STATE = 128;
 const LATE = 768; // 48 ms, measured: 47 to 77 after the last sample of twenty sentences
 const SPAN = CONTEXT + WINDOW;
 
+const SIGNATURE: Signature = {
+  inputs: {
+    input: { type: "float32", shape: [null, SPAN] },
+    state: { type: "float32", shape: [2, null, STATE] },
+    sr: { type: "int64", shape: [] },
+  },
+  outputs: {
+    output: { type: "float32", shape: [null, 1] },
+    stateN: { type: "float32", shape: [2, null, STATE] },
+  },
+};
+
 type Stream = { state: Float32Array; context: Float32Array };
 
-export async function openSilero(path: string): Promise<Detector<Stream>> {
-  const { InferenceSession, Tensor } = await loadRuntime();
-  const session = await InferenceSession.create(path, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+/** A file's path, or its bytes. */
+export async function openSilero(graph: string | Uint8Array): Promise<Detector<Stream>> {
+  const { session, Tensor } = await openGraph(graph, SIGNATURE);
   const sr = new Tensor("int64", BigInt64Array.of(16_000n), []);
   return {
     windowSamples: WINDOW,
@@ -61,13 +73,4 @@ function keep(streams: Stream[], windows: Float32Array[], next: Float32Array): v
     stream.state.set(next.subarray(second * STATE, (second + 1) * STATE), STATE);
     stream.context.set(windows[at]!.subarray(WINDOW - CONTEXT));
   }
-}
-
-/** Its telemetry reads the process's own environment, which only native code can change once it runs. */
-async function loadRuntime() {
-  const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.dylib" : "libc.so.6", {
-    setenv: { args: [FFIType.ptr, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
-  });
-  symbols.setenv(ptr(Buffer.from("ORT_DISABLE_TELEMETRY\0")), ptr(Buffer.from("1\0")), 1);
-  return await import("onnxruntime-node");
 }

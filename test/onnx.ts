@@ -1,0 +1,90 @@
+/**
+ * Writes small ONNX graphs, so that engines meet their families' signatures where no weights are: the protobuf of
+ * onnx.proto3, as far as tests need it.
+ */
+type Bytes = Uint8Array;
+
+const TYPES = { float32: 1, int32: 6, int64: 7, bool: 9 } as const;
+type Type = keyof typeof TYPES;
+
+/** A string is a dimension that is left open, under that name. */
+export type Value = { name: string; type: Type; shape: (number | string)[] };
+type Node = {
+  op: string;
+  inputs: string[];
+  outputs: string[];
+  attributes?: Record<string, number | number[]>;
+};
+type Constant = { name: string; shape: number[]; values: Float32Array | BigInt64Array };
+
+export type Graph = {
+  inputs: Value[];
+  outputs: Value[];
+  nodes: Node[];
+  constants?: Constant[];
+  metadata?: Record<string, string>;
+};
+
+const IR_VERSION = 8;
+const OPSET = 17;
+
+export function writeOnnx({ inputs, outputs, nodes, constants = [], metadata = {} }: Graph): Uint8Array {
+  const graph = message(
+    ...nodes.map((node) => part(1, nodeOf(node))),
+    part(2, text("test")),
+    ...constants.map((constant) => part(5, tensorOf(constant))),
+    ...inputs.map((value) => part(11, portOf(value))),
+    ...outputs.map((value) => part(12, portOf(value))),
+  );
+  const properties = Object.entries(metadata).map(([key, value]) =>
+    part(14, message(part(1, text(key)), part(2, text(value)))),
+  );
+  return message(number(1, IR_VERSION), part(7, graph), part(8, message(number(2, OPSET))), ...properties);
+}
+
+const nodeOf = ({ op, inputs, outputs, attributes = {} }: Node): Bytes =>
+  message(
+    ...inputs.map((name) => part(1, text(name))),
+    ...outputs.map((name) => part(2, text(name))),
+    part(4, text(op)),
+    ...Object.entries(attributes).map(([name, value]) => part(5, attributeOf(name, value))),
+  );
+
+const INTEGER = 2;
+const INTEGERS = 7;
+
+function attributeOf(name: string, value: number | number[]): Bytes {
+  return Array.isArray(value)
+    ? message(part(1, text(name)), ...value.map((each) => number(8, each)), number(20, INTEGERS))
+    : message(part(1, text(name)), number(3, value), number(20, INTEGER));
+}
+
+function tensorOf({ name, shape, values }: Constant): Bytes {
+  const type = values instanceof Float32Array ? TYPES.float32 : TYPES.int64;
+  const raw = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  return message(...shape.map((size) => number(1, size)), number(2, type), part(8, text(name)), part(9, raw));
+}
+
+function portOf({ name, type, shape }: Value): Bytes {
+  const sizes = shape.map((size) =>
+    part(1, message(typeof size === "number" ? number(1, size) : part(2, text(size)))),
+  );
+  const tensor = message(number(1, TYPES[type]), part(2, message(...sizes)));
+  return message(part(1, text(name)), part(2, message(part(1, tensor))));
+}
+
+const message = (...fields: Bytes[]): Bytes => Buffer.concat(fields);
+const text = (value: string): Bytes => Buffer.from(value);
+const part = (field: number, bytes: Bytes): Bytes =>
+  Buffer.concat([varint(field * 8 + 2), varint(bytes.length), bytes]);
+const number = (field: number, value: number): Bytes => Buffer.concat([varint(field * 8), varint(value)]);
+
+function varint(value: number): Bytes {
+  let rest = BigInt.asUintN(64, BigInt(value));
+  const bytes: number[] = [];
+  do {
+    bytes.push(Number(rest & 127n) | (rest > 127n ? 128 : 0));
+    rest >>= 7n;
+  } while (rest > 0n);
+  return Uint8Array.from(bytes);
+}
