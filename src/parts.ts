@@ -9,7 +9,7 @@ import { readManifests } from "./catalog/manifest.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { openChildren } from "./engine/children.ts";
-import { installedFamilies, installedWeights } from "./engine/installed.ts";
+import { installedFamilies, installedSilero } from "./engine/installed.ts";
 import { openPool } from "./engine/pool.ts";
 import { openQueue, type Queue } from "./engine/queue.ts";
 import { lazily } from "./engine/runner.ts";
@@ -72,7 +72,7 @@ export function openEngines({ models, engine }: Config): Engines {
       liveSize,
     ),
   );
-  const model = installedWeights(models.weights, "silero-vad/silero_vad.onnx");
+  const model = installedSilero(models.weights);
   const openEarLane = () => openPool(worker("ear"), { size: 1, queueMax: 1, data: { model } });
   const ears = stack.use(openEars(openEarLane, Math.ceil(size / 4)));
   const wavReader = stack.use(lazily(() => openPool(worker("wav"), { size: 1, queueMax: 64 })));

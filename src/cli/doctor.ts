@@ -3,14 +3,14 @@ import { parseArgs } from "node:util";
 import { buildCatalogue } from "../catalog/catalogue.ts";
 import { readManifests } from "../catalog/manifest.ts";
 import { readConfig } from "../config.ts";
-import { readiness } from "../engine/installed.ts";
+import { readiness, sileroReadiness } from "../engine/installed.ts";
 import { printLine } from "./output.ts";
 
 export async function doctor(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
-  const engines = readiness();
-  const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
   const { models, data } = readConfig();
+  const engines = [...readiness(), sileroReadiness(models.weights)];
+  const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
   const { entries } = buildCatalogue(readManifests(models.folder), (family) => ready.has(family));
   const found = entries.map(({ id, version }) => ({ id, version: version?.version ?? null }));
   if (values.json)

@@ -50,8 +50,16 @@ function sphinxReadiness(): Readiness {
   return { family: "sphinx", what: "PocketSphinx: English transcription", missing, how };
 }
 
-/** A model's file among the installed weights, or null where it is not there. */
-export function installedWeights(folder: string, name: string): string | null {
-  const path = join(folder, name);
+const SILERO = join("silero-vad", "silero_vad.onnx");
+
+/** Silero's file among the installed weights, or null where it is not there: another detector hears then. */
+export function installedSilero(weights: string): string | null {
+  const path = join(weights, SILERO);
   return existsSync(path) ? path : null;
+}
+
+export function sileroReadiness(weights: string): Readiness {
+  const missing = installedSilero(weights) === null ? `the file ${join(weights, SILERO)}` : null;
+  const how = "put Silero's model there; until then WebRTC's detector hears";
+  return { family: "silero", what: "Silero: where turns begin and end in live audio", missing, how };
 }
