@@ -45,8 +45,7 @@ const DETAIL = {
 const requestBody = { required: false, content: { "application/json": { schema: Body as never } } };
 
 export function clientSecretRoutes({ access, accounts, catalogue, patience, clock }: ClientSecretParts) {
-  async function mint(request: Request, session: object, seconds: number) {
-    const { keyId } = await access(request, "realtime:connect");
+  async function mint(keyId: string, session: object, seconds: number) {
     const { settings } = settle(catalogue, DEFAULTS, readUpdate({ session }));
     const { secret, expiresAt } = await accounts.mintClientSecret({ keyId, session, seconds });
     return { settings, value: secret, expires_at: expiresAt };
@@ -58,13 +57,13 @@ export function clientSecretRoutes({ access, accounts, catalogue, patience, cloc
     .post(
       "/v1/realtime/client_secrets",
       async ({ request }) => {
-        await access(request, "realtime:connect");
+        const { keyId } = await access(request, "realtime:connect");
         const given = await readJson(request, patience, {});
         const { value: checked, details } = body.check(given);
         if (details !== null) throw invalidBody(details);
         const { session } = given as { session?: object | null };
         const seconds = checked.expires_after?.seconds ?? LIFE_SECONDS;
-        const { settings, ...minted } = await mint(request, session ?? {}, seconds);
+        const { settings, ...minted } = await mint(keyId, session ?? {}, seconds);
         return { ...minted, session: shown(settings, false) };
       },
       { parse: "none", detail: { ...DETAIL, summary: "Mint a secret for a browser", requestBody } },
@@ -72,9 +71,9 @@ export function clientSecretRoutes({ access, accounts, catalogue, patience, cloc
     .post(
       "/v1/realtime/transcription_sessions",
       async ({ request }) => {
-        await access(request, "realtime:connect");
+        const { keyId } = await access(request, "realtime:connect");
         const given = await readJson(request, patience, {});
-        const { settings, ...client_secret } = await mint(request, given as object, LIFE_SECONDS);
+        const { settings, ...client_secret } = await mint(keyId, given as object, LIFE_SECONDS);
         return { ...shown(settings, true), client_secret };
       },
       { parse: "none", detail: { ...DETAIL, summary: "Mint a secret for a browser, in the beta's shape" } },

@@ -69,15 +69,14 @@ export function readUpdate(value: unknown): Update {
   const { session } = checked;
   const nested = session.audio?.input ?? {};
   const told = { ...flat(session), ...defined(nested) };
-  const { model, ...transcribing } = defined(told.transcription ?? {});
+  const { model, prompt, ...transcribing } = told.transcription ?? {};
   const change = defined({
     format: told.format ? readFormat(told.format) : undefined,
-    transcription: { ...transcribing, prompt: transcribing.prompt ?? undefined },
+    transcription: defined({ ...transcribing, prompt: prompt ?? undefined }),
     noiseReduction: told.noise_reduction,
     turnDetection: told.turn_detection && readTurns(told.turn_detection),
     include: session.include,
   }) as Change;
-  change.transcription = defined(change.transcription ?? {});
   const isTranscription = session.type === "transcription";
   const named = isTranscription ? (session.model ?? model) : session.model;
   return { change, model: named ?? null, hint: isTranscription ? null : (model ?? null) };
@@ -105,7 +104,7 @@ function readFormat({ type, rate }: NonNullable<Type.Static<typeof format>>): Li
 function readTurns(turns: NonNullable<Type.Static<typeof turnDetection>>): Change["turnDetection"] {
   const { idle_timeout_ms: idle, eagerness, ...rest } = turns;
   const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value != null));
-  if (known.type === "semantic_vad" || eagerness != null)
+  if (known.type === "semantic_vad" || (known.type === undefined && eagerness != null))
     return { type: "semantic_vad", ...(eagerness == null ? {} : { eagerness }) };
   return { ...known, ...(idle === undefined ? {} : { idle_timeout_ms: idle }) };
 }
