@@ -6,7 +6,7 @@
  * It knows how far behind it all is, so that who feeds it can wait.
  */
 import type { Word } from "../engine/task.ts";
-import { Fault } from "../errors.ts";
+import { Fault, toFault } from "../errors.ts";
 import type { LiveRecogniser, LiveStream } from "../transcript/live.ts";
 import type { Ear, Ears } from "./ears.ts";
 import type { ServerEvent } from "./events.ts";
@@ -17,6 +17,8 @@ type Client = {
   organization: string;
   request: string;
   send(event: ServerEvent): void;
+  /** Something of ours failed: for the log. */
+  failed(fault: Fault): void;
   hangUp(code: number, reason: string): void;
 };
 
@@ -64,7 +66,7 @@ export class Conductor {
     const { ears, session } = this.#parts;
     return ears.open(format, {
       heard: (heard) => this.#progress(() => session.heard(heard)),
-      failed: (cause) => this.#progress(() => session.endNow(engineGone(cause))),
+      failed: (cause) => this.#progress(() => this.#endNow(engineGone(cause))),
     });
   }
 
@@ -78,6 +80,7 @@ export class Conductor {
       words: (words: Word[]) => this.#progress(() => session.words(itemId, words)),
       settled: (outcome) => {
         this.#streams.delete(itemId);
+        if (outcome !== "completed") client.failed(outcome);
         this.#progress(() => session.settle(itemId, outcome));
       },
     });
@@ -88,13 +91,14 @@ export class Conductor {
     try {
       this.perform(step());
     } catch (cause) {
-      this.perform(
-        this.#parts.session.endNow(
-          new Fault("internal_error", "Something went wrong on our side.", { cause }),
-        ),
-      );
+      this.perform(this.#endNow(toFault(cause)));
     }
     for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  #endNow(fault: Fault): Effect[] {
+    this.#parts.client.failed(fault);
+    return this.#parts.session.endNow(fault);
   }
 
   /** Takes the bytes' buffer away. */

@@ -123,6 +123,7 @@ export class Call {
       organization: principal.organizationId,
       request: id,
       send: (event: say.ServerEvent) => this.#send(event),
+      failed: (fault: Fault) => void this.#known(fault),
       hangUp: (code: number, reason: string) => this.#hangUp(code, reason),
     };
     const conductor = new Conductor({ session, ears, recogniser: live, client });
