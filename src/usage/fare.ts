@@ -14,8 +14,8 @@ type Tariff = { model: string; priceMicros: number };
 export class Fare {
   readonly #work: Work;
   #tariff: Tariff;
-  /** What was charged by other models before this one. */
-  #before = 0;
+  /** What each model was charged for: one may be chosen again. */
+  readonly #byModel = new Map<string, number>();
   #taken = 0;
   #charged = 0;
   #charging: Promise<void> = Promise.resolve();
@@ -47,7 +47,10 @@ export class Fare {
 
   async #post(seconds: number): Promise<void> {
     if (seconds <= this.#charged) return;
-    await this.#work.post({ ...this.#tariff, quantity: seconds - this.#before });
+    const { model } = this.#tariff;
+    const quantity = (this.#byModel.get(model) ?? 0) + seconds - this.#charged;
+    await this.#work.post({ ...this.#tariff, quantity });
+    this.#byModel.set(model, quantity);
     this.#charged = seconds;
     this.#work.note({ audioSeconds: seconds });
     this.#work.noteProgress(101);
@@ -57,7 +60,6 @@ export class Fare {
   async change(tariff: Tariff, billableSeconds: number): Promise<void> {
     if (tariff.model === this.#tariff.model) return;
     await this.finish(billableSeconds);
-    this.#before = this.#charged;
     this.#tariff = tariff;
   }
 
