@@ -1,6 +1,6 @@
 /**
- * Secrets, shown once. API keys: `sk_live_` or `sk_test_` and 40 base-62 characters (238 bits), of which only the SHA-256, the
- * first characters and the last four are kept. Ephemeral ones for browsers: `ek_` and 40 characters.
+ * Secrets, shown once. API keys: `sk_live_` or `sk_test_` and 40 base-62 characters (238 bits), of which only the
+ * SHA-256, the first characters and the last four are kept. Ephemeral ones for browsers: `ek_` and 40 characters.
  */
 import { hash } from "node:crypto";
 import { randomText } from "../ids.ts";

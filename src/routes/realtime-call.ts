@@ -7,6 +7,7 @@
  * client is too far ahead, nothing more is read. What goes wrong is said on the socket, and then it is closed.
  */
 import type { Accounts } from "../account/accounts.ts";
+import { revoked } from "../account/authenticate.ts";
 import type { Principal } from "../account/principal.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import type { ChosenHearing } from "../catalog/choose.ts";
@@ -271,8 +272,7 @@ export class Call {
   async #checkKey({ keyId }: Principal): Promise<void> {
     const isRevoked = await this.#parts.accounts.isKeyRevoked(keyId).catch(() => false); // asked again soon
     if (!isRevoked || !this.#running) return;
-    const fault = new Fault("api_key_revoked", "This API key was revoked.");
-    this.#running.conductor.perform(this.#running.session.endNow(fault));
+    this.#running.conductor.perform(this.#running.session.endNow(revoked()));
   }
 
   /** Whatever came is charged, also what the client sent last and nobody looked at. */

@@ -5,6 +5,7 @@
 import { Elysia } from "elysia";
 import { Fault } from "../errors.ts";
 import { bearer } from "../http/access.ts";
+import type { Frame } from "../http/inbox.ts";
 import { Call, type CallParts, type Opening, type Socket } from "./realtime-call.ts";
 
 export const SOCKET_LIMITS = {
@@ -23,7 +24,7 @@ type Route = { closing: AbortSignal };
 /** What the framework's socket handlers look for. */
 type Handlers = {
   open(socket: Socket): void;
-  message(socket: Socket, frame: string | Buffer): void;
+  message(socket: Socket, frame: Frame): void;
   pong(): void;
   close(): void;
 };

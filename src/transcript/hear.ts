@@ -66,7 +66,7 @@ function openInbox(port: MessagePort) {
           yield next;
           continue;
         }
-        if (failure !== null) throw toFault(failure);
+        if (failure !== null) throw hearingFault(failure);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -75,7 +75,8 @@ function openInbox(port: MessagePort) {
   };
 }
 
-function toFault(cause: unknown): Fault {
+/** What a caller is told of an engine that failed. */
+export function hearingFault(cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   return new Fault("transcription_failed", "The transcription engine failed. Try again.", { cause });
 }

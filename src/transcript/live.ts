@@ -14,9 +14,9 @@
 import { firstPiece } from "../audio/utterances.ts";
 import type { Claim, Queue } from "../engine/queue.ts";
 import { HEARING_RATE, type Word } from "../engine/task.ts";
-import { Fault } from "../errors.ts";
+import type { Fault } from "../errors.ts";
 import { type Agreement, agree, conclude, NOTHING_YET } from "./agreement.ts";
-import { hear } from "./hear.ts";
+import { hear, hearingFault } from "./hear.ts";
 
 /** One utterance. After `settled`, nothing more is said of it. */
 export type Listener = {
@@ -156,7 +156,7 @@ class Rehearing implements LiveStream {
       await work();
     } catch (cause) {
       if (this.#left.signal.aborted) return;
-      failed(toFault(cause));
+      failed(hearingFault(cause));
     } finally {
       this.#busy = false;
     }
@@ -227,9 +227,4 @@ class Window {
     this.#parts = [whole];
     return whole;
   }
-}
-
-function toFault(cause: unknown): Fault {
-  if (cause instanceof Fault) return cause;
-  return new Fault("transcription_failed", "This utterance could not be transcribed.", { cause });
 }

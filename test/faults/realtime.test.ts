@@ -5,12 +5,11 @@ import { installedFamilies } from "../../src/engine/installed.ts";
 import { closing, type Runner } from "../../src/engine/runner.ts";
 import { openEars } from "../../src/realtime/ears.ts";
 import { openHarness } from "../harness.ts";
-import { dial, scriptedLive, silence } from "../routes/live.ts";
+import { dial, MANUAL, scriptedLive, silence } from "../routes/live.ts";
 import { wordErrors } from "../wer.ts";
 
 setDefaultTimeout(120_000);
 
-const MANUAL = { type: "transcription", audio: { input: { turn_detection: null } } };
 const hearing = installedFamilies().has("sphinx");
 const unlessHearing = hearing ? "" : " (skipped: libpocketsphinx is not installed)";
 

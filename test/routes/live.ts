@@ -72,6 +72,9 @@ export async function dial(
 
 export type Client = Awaited<ReturnType<typeof dial>>;
 
+/** An update to turns that the client ends itself. */
+export const MANUAL = { type: "transcription", audio: { input: { turn_detection: null } } };
+
 /** Silence, and a tone that every detector takes for a voice is not at hand: tests of turns bring recordings. */
 export const silence = (seconds: number, bytesPerSecond = 48_000) => new Uint8Array(seconds * bytesPerSecond);
 

@@ -3,12 +3,11 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Fault } from "../../src/errors.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { dial, scriptedLive, silence } from "./live.ts";
+import { dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
 setDefaultTimeout(30_000);
 
 const SECOND = 100; // micros
-const MANUAL = { type: "transcription", audio: { input: { turn_detection: null } } };
 
 async function openFree(answer?: Parameters<typeof scriptedLive>[0], free = true) {
   const harness = await openHarness({ free, own: { live: scriptedLive(answer).live } });

@@ -1,7 +1,7 @@
 /** Promise: whatever a client may not say or open has its documented outcome, promptly, and a name. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Harness, openHarness } from "../harness.ts";
-import { type Client, dial, scriptedLive, silence } from "./live.ts";
+import { type Client, dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -9,7 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
-const MANUAL = { type: "transcription", audio: { input: { turn_detection: null } } };
 const input = (fields: object) => ({ type: "transcription", audio: { input: fields } });
 
 type Case = [

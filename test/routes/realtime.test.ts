@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { type Harness, openHarness } from "../harness.ts";
-import { dial, scriptedLive, silence } from "./live.ts";
+import { dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
-const MANUAL = { type: "transcription", audio: { input: { turn_detection: null } } };
 const input = (fields: object) => ({ type: "transcription", audio: { input: fields } });
 
 describe("a session that is open", () => {
