@@ -42,10 +42,10 @@ async function serve({ organizations, events, metered }: InstantOptions): Promis
   const keys: string[] = [];
   for (let made = 0; made < organizations; made++) keys.push(await richOrganization(parts, `Bench ${made}`));
   if (events > 0) await fillLedger(config.data.folder, events);
-  const speakers = { ...parts.studio.speakers, say: async () => SOUND.slice() };
+  const workshop = { engine: () => ({ run: async <T>() => SOUND.slice() as T }) };
   const instant = {
     ...parts,
-    studio: { ...parts.studio, speakers },
+    studio: { ...parts.studio, workshop },
     meter: metered ? parts.meter : unmetered,
   };
   const app = buildApp(instant).listen({ hostname: "127.0.0.1", port: 0 });

@@ -9,7 +9,7 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { readConfig } from "../src/config.ts";
 import { soleClaim } from "../src/engine/queue.ts";
 import { HEARING_RATE } from "../src/engine/task.ts";
-import { type Engines, openEngines } from "../src/parts.ts";
+import { type Engines, openEngines } from "../src/engines.ts";
 import { renderWhole } from "../src/speech/render.ts";
 import { median, type Row } from "./row.ts";
 import { textOf } from "./texts.ts";
@@ -43,7 +43,7 @@ export async function benchQuality(): Promise<Row[]> {
     const scores: Scores[] = [];
     for (const turn of [0, 1, 2]) {
       const utterance = {
-        family: voice.engine,
+        engine: voice.engine,
         speaker: voice.speaker,
         text: textOf(turn),
         language: voice.locale,

@@ -14,8 +14,12 @@ export type Config = {
   /** `folder` holds the manifests, `weights` what was installed of the models they name. */
   models: { folder: string; weights: string };
   log: { level: Level };
-  engine: { threads: number };
+  /** `device` auto: the best that is there. `idleMs`: an engine of a package that ran nothing for so long is unloaded. */
+  engine: { threads: number; device: Device; idleMs: number | null };
 };
+
+const DEVICES = ["auto", "cpu", "cuda", "webgpu"] as const;
+export type Device = (typeof DEVICES)[number];
 
 /** A setting that cannot be used; the message names the variable. */
 export class ConfigError extends Error {}
@@ -40,9 +44,14 @@ export function readConfig(environment: Environment = process.env): Config {
     log: { level: oneOf(environment, "LOG_LEVEL", { choices: LEVELS, fallback: "info" }) },
     engine: {
       threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
+      device: oneOf(environment, "LOQUAT_DEVICE", { choices: DEVICES, fallback: "auto" }),
+      idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES", { fallback: 30, min: 0, max: 100_000 })),
     },
   };
 }
+
+/** Zero: never. */
+const minutes = (count: number) => (count === 0 ? null : count * 60_000);
 
 function text(environment: Environment, name: string, fallback: string): string {
   const value = environment[name];

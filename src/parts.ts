@@ -2,98 +2,17 @@
  * Opens every part of a server, and closes them in reverse. What a part starts (threads, processes) it starts when
  * first needed, so that a command that only lists voices opens no engine.
  */
-import { type Decoder, openDecoder } from "./audio/decode.ts";
 import { type Books, openBooks } from "./books.ts";
-import { buildCatalogue, type Catalogue } from "./catalog/catalogue.ts";
-import { readManifests } from "./catalog/manifest.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { openChildren } from "./engine/children.ts";
-import { installedFamilies, installedSilero } from "./engine/installed.ts";
-import { openPool } from "./engine/pool.ts";
-import { openQueue, type Queue } from "./engine/queue.ts";
-import { lazily } from "./engine/runner.ts";
+import { type Engines, openEngines } from "./engines.ts";
 import { failOpen } from "./limit/fail-open.ts";
 import type { LimitStore } from "./limit/limits.ts";
 import { openRedisLimits } from "./limit/redis.ts";
 import { openSqliteLimits } from "./limit/sqlite.ts";
 import { type Log, openLog } from "./log.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
-import { type Ears, openEars } from "./realtime/ears.ts";
-import { openEncoders } from "./speech/encoders.ts";
-import type { Studio } from "./speech/render.ts";
-import { openSpeakers } from "./speech/speakers.ts";
-import { type LiveRecogniser, openRehearing } from "./transcript/live.ts";
 import { type Meter, openMeter } from "./usage/meter.ts";
-
-/** The longest recording a transcription takes. */
-const AUDIO_LIMIT_SECONDS = 600;
-
-const worker = (name: string) => new URL(`../workers/${name}.ts`, import.meta.url);
-
-/** Engines and what feeds them: everything that speaks and hears, and no account. */
-export type Engines = AsyncDisposable & {
-  catalogue: Catalogue;
-  studio: Studio;
-  decoder: Decoder;
-  recogniser: Queue;
-  ears: Ears;
-  live: LiveRecogniser;
-};
-
-export function openEngines({ models, engine }: Config): Engines {
-  const installed = installedFamilies();
-  const catalogue = buildCatalogue(readManifests(models.folder), (family) => installed.has(family));
-  const stack = new AsyncDisposableStack();
-  const size = engine.threads;
-  const speakers = stack.use(
-    openSpeakers(
-      {
-        flite: (options) => openPool(worker("flite"), options),
-        espeak: (options) => openChildren(worker("espeak"), options),
-      },
-      { size, queueMax: 64 * size },
-    ),
-  );
-  const openLane = () => openPool(worker("encode"), { size: 1, queueMax: 1024 });
-  const hearing = { size, queueMax: 16 * size };
-  const encoders = stack.use(openEncoders(openLane, Math.ceil(size / 4)));
-  const recogniser = stack.use(
-    openQueue(
-      lazily(() => openPool(worker("sphinx"), hearing)),
-      hearing,
-    ),
-  );
-  const liveSize = { size, queueMax: 1024 };
-  // threads of their own: a long file must not keep a conversation waiting
-  const liveQueue = stack.use(
-    openQueue(
-      lazily(() => openPool(worker("sphinx"), liveSize)),
-      liveSize,
-    ),
-  );
-  const model = installedSilero(models.weights);
-  const openEarLane = () => openPool(worker("ear"), { size: 1, queueMax: 1, data: { model } });
-  const ears = stack.use(openEars(openEarLane, Math.ceil(size / 4)));
-  const wavReader = stack.use(lazily(() => openPool(worker("wav"), { size: 1, queueMax: 64 })));
-  const decoder = openDecoder({
-    maxSeconds: AUDIO_LIMIT_SECONDS,
-    timeoutMs: 60_000,
-    childrenMax: size,
-    wavReader,
-    script: worker("decode"),
-    installed: installed.has("decode"),
-  });
-  return {
-    catalogue,
-    studio: { speakers, encoders },
-    decoder,
-    recogniser,
-    ears,
-    live: openRehearing(liveQueue),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
-}
 
 export type Parts = AsyncDisposable &
   Engines &

@@ -22,6 +22,8 @@ test("what is set counts", () => {
     LOQUAT_MODELS: "m",
     LOQUAT_WEIGHTS: "w",
     LOQUAT_THREADS: "3",
+    LOQUAT_DEVICE: "cpu",
+    LOQUAT_UNLOAD_MINUTES: "0",
     LOG_LEVEL: "warn",
   });
   expect({ http, data, models, log, engine }).toEqual({
@@ -29,7 +31,7 @@ test("what is set counts", () => {
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
     models: { folder: "m", weights: "w" },
     log: { level: "warn" },
-    engine: { threads: 3 },
+    engine: { threads: 3, device: "cpu", idleMs: null },
   });
 });
 

@@ -13,9 +13,10 @@ type Node = {
   op: string;
   inputs: string[];
   outputs: string[];
-  attributes?: Record<string, number | number[]>;
+  attributes?: Record<string, Attribute>;
 };
-type Constant = { name: string; shape: number[]; values: Float32Array | BigInt64Array };
+type Attribute = number | number[] | string | { float: number };
+type Constant = { name: string; shape: number[]; values: Float32Array | BigInt64Array | Int32Array };
 
 export type Graph = {
   inputs: Value[];
@@ -50,17 +51,21 @@ const nodeOf = ({ op, inputs, outputs, attributes = {} }: Node): Bytes =>
     ...Object.entries(attributes).map(([name, value]) => part(5, attributeOf(name, value))),
   );
 
-const INTEGER = 2;
-const INTEGERS = 7;
+const KINDS = { float: 1, integer: 2, text: 3, integers: 7 };
 
-function attributeOf(name: string, value: number | number[]): Bytes {
-  return Array.isArray(value)
-    ? message(part(1, text(name)), ...value.map((each) => number(8, each)), number(20, INTEGERS))
-    : message(part(1, text(name)), number(3, value), number(20, INTEGER));
+function attributeOf(name: string, value: Attribute): Bytes {
+  const named = part(1, text(name));
+  if (typeof value === "number") return message(named, number(3, value), number(20, KINDS.integer));
+  if (typeof value === "string") return message(named, part(4, text(value)), number(20, KINDS.text));
+  if (Array.isArray(value))
+    return message(named, ...value.map((each) => number(8, each)), number(20, KINDS.integers));
+  const single = new Uint8Array(Float32Array.of(value.float).buffer);
+  return message(named, varint(2 * 8 + 5), single, number(20, KINDS.float));
 }
 
 function tensorOf({ name, shape, values }: Constant): Bytes {
-  const type = values instanceof Float32Array ? TYPES.float32 : TYPES.int64;
+  const type =
+    values instanceof Float32Array ? TYPES.float32 : values instanceof Int32Array ? TYPES.int32 : TYPES.int64;
   const raw = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   return message(...shape.map((size) => number(1, size)), number(2, type), part(8, text(name)), part(9, raw));
 }

@@ -30,7 +30,8 @@ const REACHES: Record<string, string[]> = {
   realtime: ["audio", "engine", "transcript"],
   cli: ["account", "audio", "catalog", "engine", "ledger", "limit", "speech", "transcript"],
   usage: ["account", "ledger", "limit"],
-  speech: ["audio", "catalog", "engine"],
+  speech: ["audio", "catalog", "engine", "phonemes"],
+  phonemes: [],
   transcript: ["audio", "catalog", "engine"],
   features: ["audio", "engine"],
   decoding: [],
@@ -40,11 +41,30 @@ const REACHES: Record<string, string[]> = {
   ledger: ["db"],
   limit: ["db"],
   engine: [],
+  shelf: ["catalog"],
   db: [],
 };
-const WORKERS_REACH = ["audio", "db", "decoding", "engine", "features", "ledger", "speech", "transcript"];
+const WORKERS_REACH = [
+  "audio",
+  "catalog",
+  "db",
+  "decoding",
+  "engine",
+  "features",
+  "ledger",
+  "phonemes",
+  "speech",
+  "transcript",
+];
 /** Files of src that see everything; the rest of src's own files see no area. */
-const ROOTS = ["src/main.ts", "src/app.ts", "src/parts.ts", "src/books.ts"];
+const ROOTS = [
+  "src/main.ts",
+  "src/app.ts",
+  "src/parts.ts",
+  "src/books.ts",
+  "src/engines.ts",
+  "src/recipes.ts",
+];
 
 /** One door per dependency: where its name may be imported. */
 const DOORS: [RegExp, RegExp][] = [
@@ -54,7 +74,7 @@ const DOORS: [RegExp, RegExp][] = [
   [/^piscina$/, /^(src\/engine\/pool\.ts|workers\/)/],
   [/^onnxruntime-node$/, /^(workers|bench)\//],
   [/^node-av/, /^(workers|test|bench)\//],
-  [/^typebox/, /^src\/(schema\.ts|catalog\/manifest\.ts|routes\/)/],
+  [/^typebox/, /^src\/(schema\.ts|catalog\/(manifest|package)\.ts|routes\/)/],
 ];
 
 /** Words that belong to one file. */

@@ -3,12 +3,15 @@
  *
  *   manifests ──group by model──> entries ──best installed──> version ──> public objects
  *
- * Installed means that the engine families a version names can run on this machine.
+ * Installed means that the engines a version names can run on this machine. A version need not have all of them: its
+ * other voices speak as in the next best one, so that nothing a client uses goes when something better comes.
  */
-import type { Family, HearingManifest, Manifest, SpeechManifest, Voice } from "./manifest.ts";
+import type { HearingManifest, Manifest, SpeechManifest, Voice } from "./manifest.ts";
 
 /** A catalogue entry; `version` is null where nothing of it is installed, `shown` is what describes it then. */
 export type Entry<M extends Manifest = Manifest> = { id: string; shown: M; version: M | null };
+
+type Installed = (engine: string) => boolean;
 
 export type Catalogue = {
   /** Every model that is not retired. */
@@ -21,7 +24,7 @@ export type Catalogue = {
 
 export type BoundVoice = Voice & { models: string[] };
 
-export function buildCatalogue(manifests: Manifest[], installed: (family: Family) => boolean): Catalogue {
+export function buildCatalogue(manifests: Manifest[], installed: Installed): Catalogue {
   const all = [...Map.groupBy(manifests, (manifest) => manifest.model)].map(([id, versions]) =>
     resolve(id, versions, installed),
   );
@@ -35,19 +38,32 @@ export function buildCatalogue(manifests: Manifest[], installed: (family: Family
 export const isSpeech = (entry: Entry): entry is Entry<SpeechManifest> => entry.shown.type === "tts";
 export const isHearing = (entry: Entry): entry is Entry<HearingManifest> => entry.shown.type === "stt";
 
-function resolve(id: string, versions: Manifest[], installed: (family: Family) => boolean): Entry {
+function resolve(id: string, versions: Manifest[], installed: Installed): Entry {
   const best = versions.toSorted((a, b) => b.rank - a.rank || b.version.localeCompare(a.version));
-  const runnable = best
-    .map((manifest) => keepInstalled(manifest, installed))
-    .find((manifest) => manifest !== null);
-  return { id, shown: runnable ?? best[0]!, version: runnable ?? null };
+  const runnable = best.flatMap((manifest) => keepInstalled(manifest, installed) ?? []);
+  const version = runnable[0] ?? null;
+  if (version?.type === "tts") return speaking(id, runnable as SpeechManifest[]);
+  return { id, shown: version ?? best[0]!, version };
 }
 
-/** The manifest with the voices that can speak here, or null when none of it can run. */
-function keepInstalled(manifest: Manifest, installed: (family: Family) => boolean): Manifest | null {
-  if (manifest.type === "stt") return installed(manifest.hearing.engine) ? manifest : null;
-  const voices = manifest.voices.filter((voice) => installed(voice.engine));
-  return voices.length > 0 ? { ...manifest, voices } : null;
+/** What of a manifest can run here, or null. A model that hears must at least hear files. */
+function keepInstalled(manifest: Manifest, installed: Installed): Manifest | null {
+  if (manifest.type === "tts") {
+    const voices = manifest.voices.filter((voice) => installed(voice.engine));
+    return voices.length > 0 ? { ...manifest, voices } : null;
+  }
+  const engines = manifest.hearing.engines.filter(({ engine }) => installed(engine));
+  const hearsFiles = engines.some(({ uses }) => uses.includes("batch"));
+  return hearsFiles ? { ...manifest, hearing: { ...manifest.hearing, engines } } : null;
+}
+
+/** The best version, with each voice from the best one that has it. */
+function speaking(id: string, [best, ...others]: SpeechManifest[]): Entry<SpeechManifest> {
+  const voices = new Map(best!.voices.map((voice) => [voice.id, voice]));
+  for (const { voices: more } of others)
+    for (const voice of more) if (!voices.has(voice.id)) voices.set(voice.id, voice);
+  const version = { ...best!, voices: [...voices.values()] };
+  return { id, shown: version, version };
 }
 
 function bindVoices(entries: Entry[]): BoundVoice[] {

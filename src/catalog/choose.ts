@@ -4,7 +4,15 @@
  */
 import { Fault } from "../errors.ts";
 import { type Catalogue, type Entry, isHearing, isSpeech } from "./catalogue.ts";
-import type { HearingManifest, Manifest, SpeechManifest, Voice } from "./manifest.ts";
+import {
+  type HearingManifest,
+  languagesOf,
+  type Manifest,
+  type SpeechManifest,
+  type Use,
+  usesOf,
+  type Voice,
+} from "./manifest.ts";
 
 type SpeechChoice = { model: string; voice: string; format: string; speed: number; streaming: boolean };
 
@@ -23,12 +31,19 @@ export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): Chosen
 
 type HearingChoice = { model: string; language: string | null; streaming: boolean; diarized: boolean };
 
-export type ChosenHearing = { model: string; manifest: HearingManifest; language: string | null };
+/** What will hear. `language` null: the engine finds out, or hears the one it knows. `spoken` is what it is then taken for. */
+export type ChosenHearing = {
+  model: string;
+  manifest: HearingManifest;
+  engine: string;
+  language: string | null;
+  spoken: string;
+};
 
 export function chooseHearing(catalogue: Catalogue, wanted: HearingChoice): ChosenHearing {
   const entry = entryOf(catalogue, wanted.model, HEARING);
   const manifest = installedVersion(entry);
-  if (wanted.streaming && !manifest.hearing.capabilities.includes("streaming")) {
+  if (wanted.streaming && !usesOf(manifest).includes("streaming")) {
     throw new Fault(
       "invalid_model",
       `${entry.id} cannot stream. Leave out stream to get the whole transcript.`,
@@ -47,7 +62,10 @@ export function chooseHearing(catalogue: Catalogue, wanted: HearingChoice): Chos
       },
     );
   }
-  return { model: entry.id, manifest, language: chooseLanguage(entry.id, manifest, wanted.language) };
+  return chooseEngine(entry.id, manifest, {
+    use: wanted.streaming ? "streaming" : "batch",
+    language: wanted.language,
+  });
 }
 
 /** `model` null: the first that can. */
@@ -57,10 +75,10 @@ export function chooseRealtime(
 ): ChosenHearing {
   const capable = catalogue.entries
     .filter(isHearing)
-    .filter(({ shown }) => shown.hearing.capabilities.includes("realtime"));
+    .filter(({ shown }) => usesOf(shown).includes("realtime"));
   const first = capable.find(({ version }) => version !== null) ?? capable[0];
   const entry = entryOf(catalogue, wanted.model ?? first?.id ?? "", HEARING);
-  if (!entry.shown.hearing.capabilities.includes("realtime")) {
+  if (!usesOf(entry.shown).includes("realtime")) {
     const others = capable.map(({ id }) => id).join(", ") || "none";
     throw new Fault(
       "realtime_not_supported",
@@ -69,7 +87,7 @@ export function chooseRealtime(
     );
   }
   const manifest = installedVersion(entry);
-  return { model: entry.id, manifest, language: chooseLanguage(entry.id, manifest, wanted.language) };
+  return chooseEngine(entry.id, manifest, { use: "realtime", language: wanted.language });
 }
 
 type Kind<M extends Manifest> = { name: string; is: (entry: Entry) => entry is Entry<M> };
@@ -135,17 +153,28 @@ function checkSpeed(id: string, { speech }: SpeechManifest, { speed, streaming }
   throw new Fault("unsupported_speed", `${id} accepts ${accepted}, not ${speed}.`, { param: "speed" });
 }
 
-/** A tag counts when its primary subtag is a language of the model; "" and null mean: detect it. */
-function chooseLanguage(id: string, { hearing }: HearingManifest, language: string | null): string | null {
-  if (language === null || language === "") return null;
-  const primary = language.toLowerCase().split(/[-_]/)[0]!;
-  const chosen = hearing.languages.find((candidate) => candidate.toLowerCase().split("-")[0] === primary);
-  if (chosen) return chosen;
+/** The first engine for the use that understands the language. */
+function chooseEngine(
+  model: string,
+  manifest: HearingManifest,
+  wanted: { use: Use; language: string | null },
+): ChosenHearing {
+  const able = manifest.hearing.engines.filter(({ uses }) => uses.includes(wanted.use));
+  const asked = wanted.language === "" ? null : wanted.language;
+  for (const { engine, languages } of able) {
+    const language = asked === null ? null : matching(languages, asked);
+    if (language !== undefined)
+      return { model, manifest, engine, language, spoken: language ?? languages[0]! };
+  }
   throw new Fault(
     "unsupported_language",
-    `${id} transcribes ${hearing.languages.join(", ")}, not ${language}.`,
-    {
-      param: "language",
-    },
+    `${model} transcribes ${languagesOf(manifest).join(", ")}, not ${asked}.`,
+    { param: "language" },
   );
+}
+
+/** A tag counts when its primary subtag is a language of the engine. */
+function matching(languages: string[], tag: string): string | undefined {
+  const primary = tag.toLowerCase().split(/[-_]/)[0]!;
+  return languages.find((candidate) => candidate.toLowerCase().split("-")[0] === primary);
 }

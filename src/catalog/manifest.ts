@@ -8,13 +8,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { checker } from "../schema.ts";
+import { readPackages } from "./package.ts";
 
 const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
-const TTS_FAMILIES = ["flite", "espeak"] as const;
-const STT_FAMILIES = ["sphinx"] as const;
-
-/** An engine family: what a worker implements and a manifest configures. */
-export type Family = (typeof TTS_FAMILIES)[number] | (typeof STT_FAMILIES)[number];
+/** Engines that need no package. */
+const EMBEDDED = ["flite", "espeak", "sphinx"];
+const USES = ["batch", "streaming", "realtime"] as const;
 
 const closed = { additionalProperties: false };
 const Name = Type.String({ minLength: 1 });
@@ -29,7 +28,9 @@ const Voice = Type.Object(
     language: Type.String({ pattern: "^[a-z]{2,3}$" }),
     locale: Language,
     gender: Type.Enum(["female", "male", "neutral"]),
-    engine: Type.Enum([...TTS_FAMILIES]),
+    /** An embedded engine, or the name of a package. */
+    engine: Id,
+    /** The engine's own name of the voice. */
     speaker: Name,
     aliases: Type.Array(Name),
     metadata: Type.Object({
@@ -68,11 +69,19 @@ const Speech = Type.Object(
   closed,
 );
 
+const HearingEngine = Type.Object(
+  {
+    engine: Id,
+    uses: Type.Array(Type.Enum([...USES]), { minItems: 1 }),
+    languages: Type.Array(Language, { minItems: 1 }),
+  },
+  closed,
+);
+
 const Hearing = Type.Object(
   {
-    engine: Type.Enum([...STT_FAMILIES]),
-    capabilities: Type.Array(Type.Enum(["batch", "streaming", "realtime"]), { minItems: 1 }),
-    languages: Type.Array(Language, { minItems: 1 }),
+    /** For a use and a language the first that serves both is taken. */
+    engines: Type.Array(HearingEngine, { minItems: 1 }),
     diarization: Type.Boolean(),
   },
   closed,
@@ -89,16 +98,39 @@ export type Voice = Static<typeof Voice>;
 export type SpeechManifest = Static<typeof speechManifest.schema>;
 export type HearingManifest = Static<typeof hearingManifest.schema>;
 export type Manifest = SpeechManifest | HearingManifest;
+export type Use = (typeof USES)[number];
+
+/** What the engines of a manifest can be used for. */
+export const usesOf = ({ hearing }: HearingManifest): Use[] =>
+  USES.filter((use) => hearing.engines.some(({ uses }) => uses.includes(use)));
+
+/** What they understand together. */
+export const languagesOf = ({ hearing }: HearingManifest): string[] => [
+  ...new Set(hearing.engines.flatMap(({ languages }) => languages)),
+];
 
 /** A catalogue that cannot be used; the message names the file and the field. */
 export class ManifestError extends Error {}
 
-/** Every manifest of a folder, in the order of their file names. */
-export function readManifests(folder: string): Manifest[] {
+/** Every manifest of a folder, in the order of their file names; `packages` are those it may name. */
+export function readManifests(
+  folder: string,
+  packages: Iterable<string> = readPackages(folder).keys(),
+): Manifest[] {
   const files = filesOf(folder);
   const manifests = files.map((name) => readManifest(join(folder, name)));
+  const engines = new Set([...EMBEDDED, ...packages]);
+  for (const [at, manifest] of manifests.entries()) checkEngines(files[at]!, manifest, engines);
   checkTogether(files, manifests);
   return manifests;
+}
+
+function checkEngines(file: string, manifest: Manifest, engines: ReadonlySet<string>): void {
+  const [field, named] =
+    manifest.type === "tts" ? ["voices", manifest.voices] : ["hearing.engines", manifest.hearing.engines];
+  for (const [at, { engine }] of named.entries())
+    if (!engines.has(engine))
+      throw new ManifestError(`${file}: ${field}.${at}.engine "${engine}" is no engine and no package here`);
 }
 
 function filesOf(folder: string): string[] {

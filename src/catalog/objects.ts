@@ -1,7 +1,7 @@
 /** The model and voice objects of the API, exactly as the specification's sections 2.1 to 2.4 list their fields. */
 import { SPEECH_RATE } from "../engine/task.ts";
 import type { BoundVoice, Entry } from "./catalogue.ts";
-import type { Manifest } from "./manifest.ts";
+import { languagesOf, type Manifest, usesOf } from "./manifest.ts";
 
 export function modelObject({ id, shown }: Entry) {
   return {
@@ -36,12 +36,12 @@ export function voiceObject(voice: BoundVoice) {
 
 /** A TTS model's capabilities follow from its formats; an STT model declares its own. */
 function capabilities(manifest: Manifest): string[] {
-  if (manifest.type === "stt") return manifest.hearing.capabilities;
+  if (manifest.type === "stt") return usesOf(manifest);
   return manifest.speech.streamable_formats.length > 0 ? ["batch", "streaming"] : ["batch"];
 }
 
 function languages(manifest: Manifest): string[] {
-  if (manifest.type === "stt") return manifest.hearing.languages;
+  if (manifest.type === "stt") return languagesOf(manifest);
   return [...new Set(manifest.voices.map((voice) => voice.language))];
 }
 

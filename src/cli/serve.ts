@@ -67,9 +67,8 @@ function keep({ key }: FirstStart, { data }: Config): string {
 }
 
 /** The engine most callers meet first is ready before they come. */
-function warm({ catalogue, studio }: Parts): void {
-  const families = new Set(catalogue.voices.map((voice) => voice.engine));
-  for (const family of families) studio.speakers.warm(family);
+function warm({ catalogue, workshop }: Parts): void {
+  for (const engine of new Set(catalogue.voices.map((voice) => voice.engine))) workshop.warm(engine);
 }
 
 function stopSignal(): Promise<void> {

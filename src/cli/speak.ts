@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { chooseSpeech } from "../catalog/choose.ts";
 import { readConfig } from "../config.ts";
 import { soleClaim } from "../engine/queue.ts";
-import { type Engines, openEngines } from "../parts.ts";
+import { type Engines, openEngines } from "../engines.ts";
 import { renderWhole } from "../speech/render.ts";
 import { UsageError } from "./output.ts";
 
@@ -35,7 +35,7 @@ export async function speak(args: string[]): Promise<void> {
   };
   const { voice, format } = chooseSpeech(engines.catalogue, wanted);
   const utterance = {
-    family: voice.engine,
+    engine: voice.engine,
     speaker: voice.speaker,
     text,
     language: voice.locale,

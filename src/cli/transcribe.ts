@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import { chooseHearing } from "../catalog/choose.ts";
 import { readConfig } from "../config.ts";
 import { soleClaim } from "../engine/queue.ts";
+import { openEngines } from "../engines.ts";
 import { Fault } from "../errors.ts";
-import { openEngines } from "../parts.ts";
 import { hear } from "../transcript/hear.ts";
 import { jsonBody, verboseBody } from "../transcript/json.ts";
 import { plainText, srt, vtt } from "../transcript/subtitles.ts";
@@ -41,17 +41,15 @@ export async function transcribe(args: string[]): Promise<void> {
     streaming: false,
     diarized: false,
   };
-  const { manifest, language } = chooseHearing(engines.catalogue, wanted);
+  const { engine, language, spoken } = chooseHearing(engines.catalogue, wanted);
   const decoded = await engines.decoder.decode(file, new AbortController().signal);
   if ("refusal" in decoded) throw new Fault(decoded.refusal, decoded.message);
   const { samples, durationSeconds } = decoded;
   const heard = await Array.fromAsync(
-    hear(engines.recogniser, { samples, spans: null, language, claim: soleClaim() }),
+    hear(engines.workshop.engine(engine), { samples, spans: null, language, prompt: "", claim: soleClaim() }),
   );
   const segments = heard.flatMap((hypothesis) => segmentOf(hypothesis) ?? []);
-  process.stdout.write(
-    print(transcriptOf(segments, language ?? manifest.hearing.languages[0]!, durationSeconds)),
-  );
+  process.stdout.write(print(transcriptOf(segments, spoken, durationSeconds)));
 }
 
 function read(path: string): Buffer {

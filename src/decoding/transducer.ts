@@ -18,8 +18,8 @@ export type TransducerRules = {
   durations: number[] | null;
 };
 
-/** A token, the frame it was heard at, and how many frames it lasts where the model says so. */
-export type Emission = { token: number; frame: number; frames: number | null };
+/** A token, the frame it was heard at, how many frames it lasts where the model says so, and how sure it was, 0 to 1. */
+export type Emission = { token: number; frame: number; frames: number | null; confidence: number };
 
 export class TransducerPath {
   readonly #rules: TransducerRules;
@@ -41,7 +41,12 @@ export class TransducerPath {
     const step = durations === null ? null : this.#rules.durations![argmax(durations)]!;
     const isToken = best !== blank;
     if (isToken) {
-      this.emissions.push({ token: best, frame: this.frame, frames: step });
+      this.emissions.push({
+        token: best,
+        frame: this.frame,
+        frames: step,
+        confidence: shareOf(tokens, best),
+      });
       this.token = best;
       this.#symbols++;
     }
@@ -61,4 +66,11 @@ export function argmax(values: Float32Array): number {
   let best = 0;
   for (let at = 1; at < values.length; at++) if (values[at]! > values[best]!) best = at;
   return best;
+}
+
+/** How likely one is, of all. */
+export function shareOf(values: Float32Array, chosen: number): number {
+  let sum = 0;
+  for (let at = 0; at < values.length; at++) sum += Math.exp(values[at]! - values[chosen]!);
+  return 1 / sum;
 }

@@ -13,14 +13,15 @@ import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts
 /** For `inTurn`: every thread of this process has the same one. */
 const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/** `data` is what every thread of the pool is told at its start. */
-type PoolOptions = RunnerOptions & { data?: object };
+/** `data` is what every thread of the pool is told at its start; `together` is how many tasks a thread works on at once. */
+type PoolOptions = RunnerOptions & { data?: object; together?: number };
 
-export function openPool(worker: URL, { size, queueMax, data = {} }: PoolOptions): Runner {
+export function openPool(worker: URL, { size, queueMax, data = {}, together = 1 }: PoolOptions): Runner {
   const piscina = new Piscina({
     filename: fileURLToPath(worker),
     minThreads: size,
     maxThreads: size,
+    concurrentTasksPerWorker: together,
     maxQueue: queueMax,
     workerData: { turn, ...data },
     atomics: "disabled", // the default parks the thread under asynchronous work

@@ -22,10 +22,20 @@ export type SpeechTask = {
   speed: number;
   /** The client's delivery guidance, verbatim; "" when there is none. */
   instructions: string;
+  /**
+   * How long the segment is to be, for a clip whose length is told before it is said: "measure" asks, a number of
+   * samples holds the engine to its answer; absent: as long as it gets.
+   */
+  length?: "measure" | number;
+  /** The text as its engine's phonemes, for engines that read nothing else. */
+  phonemes?: string;
 };
 
-/** What an engine answers to a `SpeechTask`: Float32 samples at `SPEECH_RATE`; empty when it had nothing to say. */
-export type SpeechResult = Float32Array;
+/**
+ * What an engine answers to a `SpeechTask`: Float32 samples at `SPEECH_RATE`; empty when it had nothing to say. Asked to
+ * measure, an engine that can answers how many they will be; one that cannot says it all.
+ */
+export type SpeechResult = Float32Array | number;
 
 /** A recording to transcribe. `cancel[0]` is read between utterances: non-zero means stop and return. */
 export type HearingTask = {
@@ -35,6 +45,8 @@ export type HearingTask = {
   spans: { start: number; end: number }[] | null;
   /** ISO 639-1 code the caller asked for, or null to detect it. */
   language: string | null;
+  /** What was said before, or words to expect; "" where there is none. Not every engine can use it. */
+  prompt: string;
   /** Int32 flag shared with the server. */
   cancel: Int32Array<SharedArrayBuffer>;
   /** Where `Hypothesis` messages go, in order, while the task runs. The task answers how many it posted. */
@@ -45,4 +57,10 @@ export type HearingTask = {
 export type Word = { text: string; start: number; end: number; confidence: number };
 
 /** What the engine heard in one utterance. Utterances come in order and never overlap; one may hold no word. */
-export type Hypothesis = { start: number; end: number; words: Word[] };
+export type Hypothesis = {
+  start: number;
+  end: number;
+  words: Word[];
+  /** ISO 639-1 code of what was heard, where the engine finds out. */
+  language?: string;
+};

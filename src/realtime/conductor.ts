@@ -7,7 +7,7 @@
  */
 import type { Word } from "../engine/task.ts";
 import { Fault, toFault } from "../errors.ts";
-import type { LiveRecogniser, LiveStream } from "../transcript/live.ts";
+import type { Listener, LiveRecogniser, LiveStream } from "../transcript/live.ts";
 import type { Ear, Ears } from "./ears.ts";
 import type { ServerEvent } from "./events.ts";
 import type { Effect } from "./outbox.ts";
@@ -22,6 +22,9 @@ type Client = {
   hangUp(code: number, reason: string): void;
 };
 
+/** Who hears what is said from now on, and what they are told of it. */
+export type Hearer = Pick<Listener, "engine" | "language" | "prompt">;
+
 type ConductorParts = { session: Session; ears: Ears; recogniser: LiveRecogniser; client: Client };
 
 const AHEAD_MOST_SECONDS = 30;
@@ -32,9 +35,11 @@ export class Conductor {
   #ear: Ear | null = null;
   #waiting: (() => void)[] = [];
   #closed = false;
+  hearer: Hearer;
 
-  constructor(parts: ConductorParts) {
+  constructor(parts: ConductorParts, hearer: Hearer) {
     this.#parts = parts;
+    this.hearer = hearer;
   }
 
   perform(effects: Effect[]): void {
@@ -75,6 +80,7 @@ export class Conductor {
     return recogniser.open({
       organization: client.organization,
       request: client.request,
+      ...this.hearer,
       spoken,
       heard: () => this.#progress(() => []),
       words: (words: Word[]) => this.#progress(() => session.words(itemId, words)),

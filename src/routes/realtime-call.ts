@@ -18,11 +18,11 @@ import { requireScope } from "../http/access.ts";
 import { type Frame, Inbox } from "../http/inbox.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
-import { Conductor } from "../realtime/conductor.ts";
+import { Conductor, type Hearer } from "../realtime/conductor.ts";
 import type { Ears } from "../realtime/ears.ts";
 import * as say from "../realtime/events.ts";
 import { Session } from "../realtime/session.ts";
-import { DEFAULTS, type Shape } from "../realtime/settings.ts";
+import { DEFAULTS, type Settings, type Shape } from "../realtime/settings.ts";
 import type { LiveRecogniser } from "../transcript/live.ts";
 import { Fare } from "../usage/fare.ts";
 import type { Meter, Work } from "../usage/meter.ts";
@@ -119,7 +119,7 @@ export class Call {
     const { settings, chosen } = settle(catalogue, DEFAULTS, named);
     const expiresAt = unixSeconds(clock) + SESSION_SECONDS;
     const identity = { id: newId("sess", clock), requestId: id, expiresAt, shape };
-    const session = new Session(identity, settings, spokenBy(chosen));
+    const session = new Session(identity, settings, chosen.spoken);
     const client = {
       organization: principal.organizationId,
       request: id,
@@ -127,7 +127,7 @@ export class Call {
       failed: (fault: Fault) => void this.#known(fault),
       hangUp: (code: number, reason: string) => this.#hangUp(code, reason),
     };
-    const conductor = new Conductor({ session, ears, recogniser: live, client });
+    const conductor = new Conductor({ session, ears, recogniser: live, client }, hearerOf(chosen, settings));
     work.note({ model: chosen.model, stream: true });
     work.noteProgress(101);
     return { session, conductor, work, fare: new Fare(work, tariffOf(chosen)), principal };
@@ -181,7 +181,8 @@ export class Call {
     else if (event.do === "update") {
       const { settings, chosen } = settle(this.#parts.catalogue, session.settings, event.update);
       await fare.change(tariffOf(chosen), session.billableSeconds(false));
-      conductor.perform(session.update(settings, spokenBy(chosen), event.reply));
+      conductor.hearer = hearerOf(chosen, settings);
+      conductor.perform(session.update(settings, chosen.spoken, event.reply));
     }
   }
 
@@ -289,5 +290,10 @@ export class Call {
   }
 }
 
-const spokenBy = ({ language, manifest }: ChosenHearing) => language ?? manifest.hearing.languages[0]!;
+/** Who hears, by what was chosen and what the client says of it. */
+const hearerOf = ({ engine, language }: ChosenHearing, { transcription }: Settings): Hearer => ({
+  engine,
+  language,
+  prompt: transcription.prompt,
+});
 const tariffOf = ({ model, manifest }: ChosenHearing) => ({ model, priceMicros: manifest.price_micros });

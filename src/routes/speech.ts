@@ -64,7 +64,7 @@ function utteranceOf(
   claim: Claim,
 ): Utterance {
   return {
-    family: voice.engine,
+    engine: voice.engine,
     speaker: voice.speaker,
     text,
     language: language ?? voice.locale,

@@ -56,6 +56,8 @@ const KINDS: Record<keyof typeof TranscriptionForm.properties, Kind> = {
 export type TranscriptionOrder = {
   model: string;
   language: string | null;
+  /** What was said before, and words to expect. */
+  prompt: string;
   format: (typeof FORMATS)[number];
   granularities: readonly Granularity[];
   streaming: boolean;
@@ -69,6 +71,7 @@ export function readOrder(form: Form): TranscriptionOrder {
   return {
     model: value.model,
     language: value.language ?? null,
+    prompt: [value.prompt, ...(value.keywords ?? [])].filter(Boolean).join(" "),
     format,
     granularities: value.timestamp_granularities ?? ["segment"],
     streaming: value.stream ?? false,

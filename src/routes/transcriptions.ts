@@ -7,14 +7,15 @@ import { Elysia } from "elysia";
 import type { Decoded, Decoder } from "../audio/decode.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import { chooseHearing } from "../catalog/choose.ts";
-import type { Claim, Queue } from "../engine/queue.ts";
+import type { Claim } from "../engine/queue.ts";
+import type { Engine, Workshop } from "../engine/workshop.ts";
 import { Fault } from "../errors.ts";
 import type { Patience } from "../http/body.ts";
 import { readForm } from "../http/form.ts";
 import { endAs, type Metered } from "../http/metered.ts";
 import { event, eventStream } from "../http/stream.ts";
 import type { Log } from "../log.ts";
-import { hear } from "../transcript/hear.ts";
+import { type Hearing, hear } from "../transcript/hear.ts";
 import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../transcript/json.ts";
 import { plainText, srt, vtt } from "../transcript/subtitles.ts";
 import { deltaOf, type Segment, segmentOf, type Transcript, transcriptOf } from "../transcript/transcript.ts";
@@ -25,7 +26,7 @@ export type TranscriptionParts = {
   metered: Metered;
   catalogue: Catalogue;
   decoder: Decoder;
-  recogniser: Queue;
+  workshop: Workshop;
   patience: Patience;
   log: Log;
 };
@@ -37,7 +38,7 @@ const ROUTE = {
 } as const;
 
 export function transcriptionRoute(parts: TranscriptionParts) {
-  const { metered, catalogue, decoder, recogniser, patience, log } = parts;
+  const { metered, catalogue, decoder, workshop, patience, log } = parts;
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
@@ -46,19 +47,21 @@ export function transcriptionRoute(parts: TranscriptionParts) {
         const form = await readForm(call.request, patience);
         const order = readOrder(form);
         work.note({ model: order.model, stream: order.streaming, responseFormat: order.format });
-        const { model, manifest, language } = chooseHearing(catalogue, order);
+        const chosen = chooseHearing(catalogue, order);
+        const { model, manifest, language, spoken } = chosen;
         const recording = await decode(decoder, form.file, signal);
         const { durationSeconds } = recording;
         work.note({ audioSeconds: durationSeconds });
         await work.take(durationSeconds);
-        const segments = hearSegments(recogniser, recording, {
+        const claim: Claim = {
           urgency: order.streaming ? "streaming" : "batch",
           organization: principal.organizationId,
           request: id,
           signal,
-        });
+        };
+        const hearing = { samples: recording.samples, spans: null, language, prompt: order.prompt, claim };
+        const segments = hearSegments(workshop.engine(chosen.engine), hearing);
         const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
-        const spoken = language ?? manifest.hearing.languages[0]!;
         const job: Job = { id, work, segments, spoken, durationSeconds, order, post, signal, log };
         return order.streaming ? streamed(job) : whole(job);
       }),
@@ -85,8 +88,8 @@ async function decode(decoder: Decoder, file: Uint8Array, signal: AbortSignal): 
   return decoded;
 }
 
-async function* hearSegments(recogniser: Queue, { samples }: Decoded, claim: Claim): AsyncGenerator<Segment> {
-  for await (const hypothesis of hear(recogniser, { samples, spans: null, language: null, claim })) {
+async function* hearSegments(engine: Engine, hearing: Hearing): AsyncGenerator<Segment> {
+  for await (const hypothesis of hear(engine, hearing)) {
     const segment = segmentOf(hypothesis);
     if (segment) yield segment;
   }

@@ -29,3 +29,11 @@ function fade(samples: Float32Array, length: number): void {
     samples[samples.length - 1 - i]! *= gain;
   }
 }
+
+/** Cut or filled with silence to a length; the cut is faded. */
+export function fitted(samples: Float32Array, length: number, sampleRate: number): Float32Array {
+  const whole = new Float32Array(length);
+  whole.set(samples.subarray(0, length));
+  fade(whole, Math.round((FADE_MS * sampleRate) / 1000));
+  return whole;
+}

@@ -4,16 +4,16 @@
  *   say -> samples -> encoder -> chunks
  *
  * `render` returns once there is sound, so that an engine that gives none is still an ordinary HTTP error. A
- * length-first model says everything before its first byte, which is what makes a streamed header true.
+ * length-first model knows its length before its first byte, which is what makes a streamed header true.
  */
 import type { AudioFormat } from "../audio/encode.ts";
 import { SPEECH_RATE } from "../engine/task.ts";
+import type { Workshop } from "../engine/workshop.ts";
 import { Fault } from "../errors.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
-import { say, type Utterance } from "./say.ts";
-import type { Speakers } from "./speakers.ts";
+import { say, sayMeasured, type Utterance } from "./say.ts";
 
-export type Studio = { speakers: Speakers; encoders: Encoders };
+export type Studio = { workshop: Pick<Workshop, "engine">; encoders: Encoders };
 
 export type RenderOptions = { format: AudioFormat; lengthFirst: boolean };
 
@@ -23,16 +23,16 @@ export type Clip = { chunks: AsyncGenerator<Uint8Array, Uint8Array | null>; audi
 const SLICE = SPEECH_RATE / 2; // encoded at a time: the first bytes leave before a long segment is done
 
 export async function render(studio: Studio, utterance: Utterance, options: RenderOptions): Promise<Clip> {
-  const spoken = say(studio.speakers, utterance);
-  const first = await spoken.next();
+  const speaker = studio.workshop.engine(utterance.engine);
+  const { samples, sampleCount } = options.lengthFirst
+    ? await sayMeasured(speaker, utterance)
+    : { samples: say(speaker, utterance), sampleCount: null };
+  const first = await samples.next();
   if (first.done)
     throw new Fault("inference_unavailable", "The speech engine produced no audio for this input.");
-  const parts = options.lengthFirst
-    ? await measure(first.value, spoken)
-    : { samples: prepend(first.value, spoken), sampleCount: null };
   let count = 0;
   async function* counted(): AsyncGenerator<Float32Array> {
-    for await (const part of parts.samples) {
+    for await (const part of prepend(first.value, samples)) {
       for (let at = 0; at < part.length; at += SLICE) {
         const slice = part.slice(at, at + SLICE); // its own buffer: it may be moved to another thread
         count += slice.length;
@@ -40,7 +40,7 @@ export async function render(studio: Studio, utterance: Utterance, options: Rend
       }
     }
   }
-  const open = () => studio.encoders.open(options.format, parts.sampleCount);
+  const open = () => studio.encoders.open(options.format, sampleCount);
   return { chunks: encodeAll(open, counted()), audioSeconds: () => count / SPEECH_RATE };
 }
 
@@ -57,14 +57,6 @@ export async function renderWhole(
   const bytes = Buffer.concat(chunks) as Uint8Array<ArrayBuffer>;
   if (step.value) bytes.set(step.value, 0);
   return { bytes, audioSeconds: clip.audioSeconds() };
-}
-
-type Parts = { samples: AsyncIterable<Float32Array> | Iterable<Float32Array>; sampleCount: number | null };
-
-async function measure(first: Float32Array, rest: AsyncIterable<Float32Array>): Promise<Parts> {
-  const samples = [first];
-  for await (const part of rest) samples.push(part);
-  return { samples, sampleCount: samples.reduce((sum, part) => sum + part.length, 0) };
 }
 
 async function* prepend(

@@ -5,16 +5,17 @@
  * port are separate channels and may overtake each other.
  */
 
-import type { Claim, Queue } from "../engine/queue.ts";
+import type { Claim } from "../engine/queue.ts";
 import type { HearingTask, Hypothesis } from "../engine/task.ts";
+import type { Engine } from "../engine/workshop.ts";
 import { Fault } from "../errors.ts";
 
-export type Hearing = Pick<HearingTask, "samples" | "spans" | "language"> & { claim: Claim };
+export type Hearing = Pick<HearingTask, "samples" | "spans" | "language" | "prompt"> & { claim: Claim };
 
 /** Takes the samples' buffer away. Ending the loop early, or the claim's signal, stops the engine at its next frame. */
 export async function* hear(
-  engine: Queue,
-  { samples, spans, language, claim }: Hearing,
+  engine: Engine,
+  { samples, spans, language, prompt, claim }: Hearing,
 ): AsyncGenerator<Hypothesis> {
   const { signal } = claim;
   const { port1, port2 } = new MessageChannel();
@@ -24,7 +25,7 @@ export async function* hear(
   signal.addEventListener("abort", stop);
   try {
     signal.throwIfAborted();
-    const task: HearingTask = { samples, spans, language, cancel, port: port2 };
+    const task: HearingTask = { samples, spans, language, prompt, cancel, port: port2 };
     const posted = engine.run<number>(task, claim, [port2 as never, samples.buffer as ArrayBuffer]);
     posted.then(inbox.expect, inbox.fail);
     for await (const hypothesis of inbox.messages()) {

@@ -12,14 +12,19 @@
  * of a turn are mostly known before the silence that ends it is over.
  */
 import { firstPiece } from "../audio/utterances.ts";
-import type { Claim, Queue } from "../engine/queue.ts";
+import type { Claim } from "../engine/queue.ts";
 import { HEARING_RATE, type Word } from "../engine/task.ts";
+import type { Engine } from "../engine/workshop.ts";
 import type { Fault } from "../errors.ts";
 import { type Agreement, agree, conclude, NOTHING_YET } from "./agreement.ts";
 import { hear, hearingFault } from "./hear.ts";
 
 /** One utterance. After `settled`, nothing more is said of it. */
 export type Listener = {
+  /** Who hears it, and what they are told of it. */
+  engine: string;
+  language: string | null;
+  prompt: string;
   organization: string;
   request: string;
   /** Somebody is known to speak, and words are wanted while they do. */
@@ -52,12 +57,12 @@ const WINDOW = 12 * HEARING_RATE;
 const TRIM_FROM = 3 * HEARING_RATE;
 const CONTEXT = 2 * HEARING_RATE;
 
-export function openRehearing(engine: Queue): LiveRecogniser {
-  return { open: (listener) => new Rehearing(engine, listener) };
+export function openRehearing(engine: (name: string) => Engine): LiveRecogniser {
+  return { open: (listener) => new Rehearing(engine(listener.engine), listener) };
 }
 
 class Rehearing implements LiveStream {
-  readonly #engine: Queue;
+  readonly #engine: Engine;
   readonly #listener: Listener;
   readonly #left = new AbortController();
   readonly #window: Window = new Window();
@@ -70,7 +75,7 @@ class Rehearing implements LiveStream {
   #tookSeconds = 0;
   #finishing = false;
 
-  constructor(engine: Queue, listener: Listener) {
+  constructor(engine: Engine, listener: Listener) {
     this.#engine = engine;
     this.#listener = listener;
   }
@@ -166,12 +171,12 @@ class Rehearing implements LiveStream {
 
   async #listen(until: number, urgency: Claim["urgency"]): Promise<Word[]> {
     this.#asked = this.#window.end;
-    const { organization, request, spoken } = this.#listener;
+    const { organization, request, spoken, language, prompt } = this.#listener;
     const samples = this.#window.until(until);
     const offset = this.#window.start / HEARING_RATE;
     const claim = { urgency, organization, request, signal: this.#left.signal };
     const spans = spoken ? [{ start: 0, end: samples.length }] : null;
-    const heard = await Array.fromAsync(hear(this.#engine, { samples, spans, language: null, claim }));
+    const heard = await Array.fromAsync(hear(this.#engine, { samples, spans, language, prompt, claim }));
     this.#heard = Math.max(this.#heard, until);
     return heard
       .flatMap(({ words }) => words)

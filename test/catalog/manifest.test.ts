@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { buildCatalogue } from "../../src/catalog/catalogue.ts";
 import { chooseHearing, chooseSpeech } from "../../src/catalog/choose.ts";
 import {
-  type Family,
   type HearingManifest,
   ManifestError,
   readManifests,
@@ -35,8 +34,8 @@ function folderOf(files: Record<string, object | string>): string {
   return folder;
 }
 
-const catalogueOf = (files: Record<string, object>, missing: Family[] = []) =>
-  buildCatalogue(readManifests(folderOf(files)), (family) => !missing.includes(family));
+const catalogueOf = (files: Record<string, object>, missing: string[] = []) =>
+  buildCatalogue(readManifests(folderOf(files)), (engine) => !missing.includes(engine));
 
 describe("a mistake names its file and field", () => {
   const firstVoice = (patch: object) => {

@@ -12,7 +12,10 @@ const [hearing] = manifests.filter((manifest) => manifest.type === "stt");
 const filesOnly: Manifest = {
   ...hearing!,
   model: "svc-files",
-  hearing: { ...hearing!.hearing, capabilities: ["batch"] },
+  hearing: {
+    ...hearing!.hearing,
+    engines: hearing!.hearing.engines.map((engine) => ({ ...engine, uses: ["batch"] })),
+  },
 };
 const catalogue = (installed: boolean) => buildCatalogue([filesOnly, ...manifests], () => installed);
 const choose = (model: string | null, installed = true) =>

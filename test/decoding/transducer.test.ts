@@ -44,7 +44,10 @@ describe("a path", () => {
   test("goes as far as the model says", () => {
     const path = new TransducerPath(RULES.tdt_greedy!);
     path.take(only(2), only(4, 5));
-    expect([path.frame, path.emissions]).toEqual([4, [{ token: 2, frame: 0, frames: 4 }]]);
+    expect([path.frame, path.emissions]).toEqual([
+      4,
+      [{ token: 2, frame: 0, frames: 4, confidence: expect.any(Number) }],
+    ]);
     path.take(only(3), only(0, 5));
     expect(path.frame).toBe(4);
     path.take(only(BLANK), only(0, 5));

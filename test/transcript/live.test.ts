@@ -36,7 +36,10 @@ const second = (value: number) => new Float32Array(SECOND).fill(value / 1000);
 function openStream(engine: Queue, spoken = true) {
   const told: string[][] = [];
   const { promise, resolve } = Promise.withResolvers<"completed" | Fault>();
-  const stream = openRehearing(engine).open({
+  const stream = openRehearing(() => engine).open({
+    engine: "scripted",
+    language: null,
+    prompt: "",
     organization: "org",
     request: "req",
     spoken,

@@ -27,7 +27,13 @@ afterAll(() => Promise.all([recogniser, lonely, voices].map((runner) => runner[S
 
 /** Hears a copy: a task takes its samples' buffer away. */
 function listen(samples: Float32Array, { engine = recogniser, signal = new AbortController().signal } = {}) {
-  return hear(engine, { samples: samples.slice(), spans: null, language: null, claim: soleClaim(signal) });
+  return hear(engine, {
+    samples: samples.slice(),
+    spans: null,
+    language: null,
+    prompt: "",
+    claim: soleClaim(signal),
+  });
 }
 
 async function wordsOf(samples: Float32Array, engine = recogniser) {

@@ -1,0 +1,162 @@
+/**
+ * A package: the files of one model that an engine family runs, where they come from, and what they must be.
+ *
+ * The known ones are `models/packages/*.json`. An installed package keeps a copy of its own in which every size and
+ * hash is filled in: what was pulled once is what it must be from then on.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import Type, { type Static } from "typebox";
+import { checker } from "../schema.ts";
+
+const closed = { additionalProperties: false };
+const Name = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" });
+const Text = Type.String({ minLength: 1 });
+/** Inside the package's own folder, always. */
+const Path = Type.String({ pattern: "^(?!.*(^|/)\\.\\.?(/|$))[A-Za-z0-9_][A-Za-z0-9._/@+-]*$" });
+const Address = Type.String({ pattern: "^https?://" });
+const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+const PackageFile = Type.Object(
+  {
+    /** What the family knows it as: "encoder", "vocabulary" … */
+    role: Text,
+    path: Path,
+    /** Null: known only once it was pulled. */
+    bytes: orNull(Type.Integer({ minimum: 0 })),
+    sha256: orNull(Type.String({ pattern: "^[0-9a-f]{64}$" })),
+    /** A file of one precision only; absent: every installation has it. */
+    variant: Type.Optional(Text),
+    /** Where it is when not under the sources: an address, or a path of theirs that differs from its own. */
+    url: Type.Optional(Text),
+  },
+  closed,
+);
+
+const Counts = Type.Integer({ minimum: 1 });
+
+/** What each family can be told, beyond its files. */
+const OPTIONS = {
+  kokoro: Type.Object({}, closed),
+  vits: Type.Object({}, closed),
+  supertonic: Type.Object({ steps: Counts, pace: Type.Number({ minimum: 0.7, maximum: 2 }) }, closed),
+  nemo: Type.Object(
+    {
+      decoding: Type.Enum(["ctc", "rnnt", "tdt"]),
+      mels: Counts,
+      /** Each mel to mean zero and deviation one, over the recording. */
+      normalize: Type.Boolean(),
+      /** Feature frames to one frame of the encoder. */
+      subsampling: Counts,
+      durations: orNull(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })),
+      longest_seconds: Type.Number({ minimum: 1 }),
+    },
+    closed,
+  ),
+  "nemo-streaming": Type.Object(
+    { mels: Counts, subsampling: Counts, shift: Counts, lookback: Type.Integer({ minimum: 0 }) },
+    closed,
+  ),
+  whisper: Type.Object({}, closed),
+  silero: Type.Object({}, closed),
+  "smart-turn": Type.Object({}, closed),
+  misaki: Type.Object({}, closed),
+};
+
+export type Family = keyof typeof OPTIONS;
+type OptionsOf<F extends Family> = Static<(typeof OPTIONS)[F]>;
+
+/** What a thread is told at its start when it is to run a package: its files by role, and how the family may run them. */
+export type EngineData<F extends Family> = {
+  /** Paths. */
+  files: Record<string, string | undefined>;
+  options: OptionsOf<F>;
+  /** Silero's file, where it is installed: for engines that hear. */
+  silero: string | null;
+  placement: Placement;
+};
+
+/** Processor threads of one session, and the devices that are tried before the processor. */
+export type Placement = { threads: number; devices: readonly ("cuda" | "webgpu")[] };
+
+const packageSchema = checker(
+  Type.Object(
+    {
+      name: Name,
+      version: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }),
+      family: Type.Enum(Object.keys(OPTIONS) as Family[]),
+      title: Text,
+      license: Type.Object(
+        { spdx: Text, url: Address, acceptance: Type.Boolean(), attribution: Text },
+        closed,
+      ),
+      /** Tried in order; a file's path is appended. */
+      sources: Type.Array(Type.String({ pattern: "^https?://.*/$" }), { minItems: 1 }),
+      /** By device, the one to take first. */
+      variants: Type.Object({ cpu: Type.Array(Text), gpu: Type.Array(Text) }, closed),
+      files: Type.Array(PackageFile, { minItems: 1 }),
+      options: Type.Object({}, { additionalProperties: true }),
+      /** What its makers or judges published, to compare with: `loquat models check` prints it. */
+      published: Type.String(),
+    },
+    closed,
+  ),
+);
+const optionsOf = Object.fromEntries(
+  Object.entries(OPTIONS).map(([family, schema]) => [family, checker(schema)]),
+);
+
+export type PackageFile = Static<typeof PackageFile>;
+export type Package<F extends Family = Family> = Omit<
+  Static<typeof packageSchema.schema>,
+  "family" | "options"
+> & { family: F; options: OptionsOf<F> };
+
+/** A package that cannot be used; the message names the file and the field. */
+export class PackageError extends Error {}
+
+/** The packages a catalogue's folder knows, by name. */
+export function readPackages(folder: string): Map<string, Package> {
+  const below = join(folder, "packages");
+  const names = existsSync(below) ? readdirSync(below).filter((name) => name.endsWith(".json")) : [];
+  return new Map(
+    names.sort().map((name) => {
+      const read = readPackage(join(below, name));
+      return [read.name, read];
+    }),
+  );
+}
+
+export function readPackage(path: string): Package {
+  return parsePackage(basename(path), readFileSync(path, "utf8"));
+}
+
+/** `from` stands in the messages. */
+export function parsePackage(from: string, json: string): Package {
+  const refuse = (fault: string) => new PackageError(`${from}: ${fault}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw refuse(`is not JSON: ${(cause as Error).message}`);
+  }
+  const { value: read, details } = packageSchema.check(value);
+  if (details !== null)
+    throw refuse(details.map(({ field, message }) => `${field || "the file"} ${message}`).join("; "));
+  const options = optionsOf[read.family]!.check(read.options);
+  if (options.details !== null)
+    throw refuse(options.details.map(({ field, message }) => `options.${field} ${message}`).join("; "));
+  const paths = read.files.map(({ path }) => path);
+  const twice = paths.find((path, at) => paths.indexOf(path) !== at);
+  if (twice) throw refuse(`files name ${twice} twice`);
+  const strange = [...read.variants.cpu, ...read.variants.gpu].find(
+    (variant) => !read.files.some((file) => file.variant === variant),
+  );
+  if (strange) throw refuse(`variants name ${strange}, of which there is no file`);
+  return read as Package;
+}
+
+/** The files of one installation: those of its variant, and those that every one has. */
+export function filesOf({ files }: Pick<Package, "files">, variant: string | null): PackageFile[] {
+  return files.filter((file) => file.variant === undefined || file.variant === variant);
+}

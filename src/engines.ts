@@ -1,0 +1,82 @@
+/**
+ * Opens everything that speaks and hears, and no account: the catalogue of what is installed, the workshop that starts
+ * an engine by its name, what decodes, encodes and listens.
+ */
+import { type Decoder, openDecoder } from "./audio/decode.ts";
+import { buildCatalogue } from "./catalog/catalogue.ts";
+import { type LiveCatalogue, liveCatalogue } from "./catalog/live.ts";
+import { readManifests } from "./catalog/manifest.ts";
+import type { Config } from "./config.ts";
+import { installedFamilies, installedSilero } from "./engine/installed.ts";
+import { openPool } from "./engine/pool.ts";
+import { lazily } from "./engine/runner.ts";
+import { openWorkshop, type Workshop } from "./engine/workshop.ts";
+import { type Ears, openEars } from "./realtime/ears.ts";
+import { liveName, recipes, worker } from "./recipes.ts";
+import { openShelf, stampOf } from "./shelf/shelf.ts";
+import { openEncoders } from "./speech/encoders.ts";
+import type { Studio } from "./speech/render.ts";
+import { type LiveRecogniser, openRehearing } from "./transcript/live.ts";
+
+/** The longest recording a transcription takes. */
+const AUDIO_LIMIT_SECONDS = 600;
+const LOOK_MS = 1000;
+
+export type Engines = AsyncDisposable & {
+  catalogue: LiveCatalogue;
+  workshop: Workshop;
+  studio: Studio;
+  decoder: Decoder;
+  ears: Ears;
+  live: LiveRecogniser;
+};
+
+export function openEngines(config: Config): Engines {
+  const { models, engine } = config;
+  const stack = new AsyncDisposableStack();
+  const size = engine.threads;
+  const embedded = installedFamilies();
+  const shelf = openShelf(models.weights);
+  const manifests = readManifests(models.folder);
+  const catalogue = liveCatalogue(() =>
+    buildCatalogue(manifests, (name) => embedded.has(name) || shelf.installed(name) !== null),
+  );
+  stack.use(watching(models.weights, () => catalogue.refresh()));
+  const workshop = stack.use(openWorkshop(recipes(config, shelf)));
+  const openLane = () => openPool(worker("encode"), { size: 1, queueMax: 1024 });
+  const encoders = stack.use(openEncoders(openLane, Math.ceil(size / 4)));
+  const model = installedSilero(models.weights);
+  const openEarLane = () => openPool(worker("ear"), { size: 1, queueMax: 1, data: { model } });
+  const ears = stack.use(openEars(openEarLane, Math.ceil(size / 4)));
+  const wavReader = stack.use(lazily(() => openPool(worker("wav"), { size: 1, queueMax: 64 })));
+  const decoder = openDecoder({
+    maxSeconds: AUDIO_LIMIT_SECONDS,
+    timeoutMs: 60_000,
+    childrenMax: size,
+    wavReader,
+    script: worker("decode"),
+    installed: embedded.has("decode"),
+  });
+  return {
+    catalogue,
+    workshop,
+    studio: { workshop, encoders },
+    decoder,
+    ears,
+    live: openRehearing((name) => workshop.engine(liveName(name))),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Looks now and then whether something was installed or removed, by whichever process. */
+function watching(weights: string, changed: () => void): Disposable {
+  let seen = stampOf(weights);
+  const timer = setInterval(() => {
+    const stamp = stampOf(weights);
+    if (stamp === seen) return;
+    seen = stamp;
+    changed();
+  }, LOOK_MS);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}

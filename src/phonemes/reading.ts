@@ -1,0 +1,25 @@
+/** How a text is asked for as phonemes, of the process that knows them. */
+
+/** `alphabet`: plain IPA, or Kokoro's. `voice` is eSpeak NG's name of a language. */
+export type ReadingTask = {
+  text: string;
+  alphabet: "ipa" | "kokoro";
+  voice: string;
+  /** A folder of English dictionaries, where they are installed. */
+  dictionaries: string | null;
+};
+
+const VOICES: Record<string, string> = {
+  en: "en-us",
+  "en-us": "en-us",
+  "en-gb": "en-gb",
+  pt: "pt-br",
+  zh: "cmn",
+};
+
+/** eSpeak NG's name for a language tag. */
+export function espeakVoice(tag: string): string {
+  const lower = tag.toLowerCase();
+  const primary = lower.split(/[-_]/)[0]!;
+  return VOICES[lower] ?? VOICES[primary] ?? primary;
+}

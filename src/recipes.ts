@@ -1,0 +1,93 @@
+/** How each engine is started, by its name: the embedded ones, and those of the packages on the shelf. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EngineData, Family } from "./catalog/package.ts";
+import type { Config } from "./config.ts";
+import { openChildren } from "./engine/children.ts";
+import { devicesFor } from "./engine/devices.ts";
+import { installedSilero } from "./engine/installed.ts";
+import { openPool } from "./engine/pool.ts";
+import type { Runner, RunnerOptions } from "./engine/runner.ts";
+import type { Recipe } from "./engine/workshop.ts";
+import type { PiperVoice } from "./phonemes/piper.ts";
+import type { ReadingTask } from "./phonemes/reading.ts";
+import type { Installed, Shelf } from "./shelf/shelf.ts";
+import { reading } from "./speech/reading.ts";
+
+export const worker = (name: string) => new URL(`../workers/${name}.ts`, import.meta.url);
+
+/** Live talk has threads of its own where an engine cannot hear several at once: a long file must not keep it waiting. */
+export const liveName = (name: string) => (name === "sphinx" ? "sphinx-live" : name);
+
+export function recipes(config: Config, shelf: Shelf): (name: string) => Recipe {
+  const embedded = embeddedRecipes(config.engine.threads);
+  return (name) => {
+    const own = embedded[name];
+    if (own) return { key: name, idleMs: null, ...own };
+    const installed = shelf.installed(name);
+    if (!installed) throw new Error(`no engine is called ${name}`);
+    return packageRecipe(installed, { config, dictionaries: shelf.installed("misaki-en")?.folder ?? null });
+  };
+}
+
+function embeddedRecipes(size: number): Record<string, Pick<Recipe, "options" | "start">> {
+  const threads = (name: string, queueMax: number) => ({
+    options: { size, queueMax },
+    start: (options: RunnerOptions): Runner => openPool(worker(name), options),
+  });
+  const processes = (name: string, options: RunnerOptions) => ({
+    options,
+    start: (given: RunnerOptions): Runner => openChildren(worker(name), given),
+  });
+  return {
+    flite: threads("flite", 64 * size),
+    espeak: processes("espeak", { size, queueMax: 64 * size }),
+    phonemes: processes("phonemes", { size: Math.ceil(size / 4), queueMax: 4096 }),
+    sphinx: threads("sphinx", 16 * size),
+    "sphinx-live": threads("sphinx", 1024),
+  };
+}
+
+/** How a family runs: its worker, how many tasks a thread takes at once, and which phonemes it reads, where it does. */
+type FamilyRecipe = { worker: string; together: number; alphabet?: ReadingTask["alphabet"] };
+
+const FAMILIES: Partial<Record<Family, FamilyRecipe>> = {
+  kokoro: { worker: "kokoro", together: 1, alphabet: "kokoro" },
+  vits: { worker: "vits", together: 1, alphabet: "ipa" },
+  supertonic: { worker: "supertonic", together: 8 },
+  nemo: { worker: "nemo", together: 8 },
+};
+
+const THREADS_OF_A_SESSION = 4; // more gain little for one clip, and a second session gains more
+const QUEUE_MAX = 1024;
+
+type Surroundings = { config: Config; dictionaries: string | null };
+
+function packageRecipe({ package: own, folder }: Installed, { config, dictionaries }: Surroundings): Recipe {
+  const { engine, models } = config;
+  const how = FAMILIES[own.family];
+  if (!how) throw new Error(`${own.name} is no engine: it is a part of others`);
+  const devices = devicesFor(engine.device);
+  const threads = Math.min(engine.threads, THREADS_OF_A_SESSION);
+  const size = devices.length > 0 ? 1 : Math.max(1, Math.floor(engine.threads / threads));
+  const files = Object.fromEntries(own.files.map(({ role, path }) => [role, join(folder, path)]));
+  const silero = installedSilero(models.weights);
+  const data: EngineData<Family> = { files, options: own.options, silero, placement: { threads, devices } };
+  return {
+    key: folder,
+    idleMs: engine.idleMs,
+    options: { size: size * how.together, queueMax: QUEUE_MAX },
+    start(options, workshop) {
+      const pool = openPool(worker(how.worker), { ...options, size, together: how.together, data });
+      if (!how.alphabet) return pool;
+      const voice = files.config ? espeakVoiceOf(files.config) : null;
+      return reading(pool, workshop.engine("phonemes"), { alphabet: how.alphabet, voice, dictionaries });
+    },
+  };
+}
+
+/** A voice of Piper's was trained on one language's phonemes, and says which. */
+function espeakVoiceOf(path: string): string {
+  const { espeak }: PiperVoice = JSON.parse(readFileSync(path, "utf8"));
+  return espeak.voice;
+}

@@ -1,0 +1,26 @@
+/** sherpa-onnx, where its native part can be loaded: another implementation of the same families, to be compared with. */
+import { createRequire } from "node:module";
+
+type Result = { tokens: string[]; timestamps: number[]; text: string };
+type Stream = {
+  acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
+  inputFinished?(): void;
+};
+type Offline = { createStream(): Stream; decode(stream: Stream): void; getResult(stream: Stream): Result };
+type Online = Offline & { isReady(stream: Stream): boolean };
+
+export type Sherpa = {
+  OfflineRecognizer: new (config: object) => Offline;
+  OnlineRecognizer: new (config: object) => Online;
+};
+
+export const sherpa = load();
+export const unlessSherpa = sherpa ? "" : " (skipped: sherpa-onnx-node cannot be loaded here)";
+
+function load(): Sherpa | null {
+  try {
+    return createRequire(import.meta.url)("sherpa-onnx-node");
+  } catch {
+    return null;
+  }
+}

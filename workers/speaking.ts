@@ -1,0 +1,37 @@
+/**
+ * What every neural voice does with what its model said: the rest of the pace, the edges, the rate of the API, and the
+ * length that was promised.
+ */
+import { move } from "piscina";
+import { resample } from "../src/audio/resample.ts";
+import { SPEECH_RATE, type SpeechTask } from "../src/engine/task.ts";
+import { amplify, type Delivery, parseDelivery } from "../src/speech/delivery.ts";
+import { fitted, trimEdges } from "../src/speech/edges.ts";
+import { stretch } from "../src/speech/stretch.ts";
+
+/** The pace asked for, as much of it as the model takes, and what is left for the samples. */
+export type Pace = { own: number; rest: number; delivery: Delivery };
+
+export function paceOf(
+  { speed, instructions }: SpeechTask,
+  { min, max }: { min: number; max: number },
+): Pace {
+  const delivery = parseDelivery(instructions);
+  const wanted = speed * delivery.rate;
+  const own = Math.min(max, Math.max(min, wanted));
+  return { own, rest: wanted / own, delivery };
+}
+
+/** `rate` is the model's. */
+export function finish(samples: Float32Array, rate: number, { rest, delivery }: Pace): Float32Array {
+  const said = trimEdges(resample(stretch(samples, rest, rate), rate, SPEECH_RATE), SPEECH_RATE);
+  amplify(said, delivery.gain);
+  return move(said) as Float32Array;
+}
+
+/** As long as was promised, whatever the model made of it. */
+export function finishPromised(samples: Float32Array, rate: number, length: number): Float32Array {
+  const said = fitted(resample(samples, rate, SPEECH_RATE), length, SPEECH_RATE);
+  amplify(said, 1);
+  return move(said) as Float32Array;
+}

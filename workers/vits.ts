@@ -1,0 +1,51 @@
+/**
+ * The engine of the family `vits`: Piper's voices, phonemes to speech in one run; each package is one voice, or several
+ * by number.
+ *
+ *   phonemes ──ids: ^ then each with _ behind it, then $──> input [1, T]  input_lengths [1]  scales [3]  (sid [1])
+ *
+ * What it says differs a little every time: the noise is drawn inside the graph. Source: rhasspy/piper.
+ */
+import { readFileSync } from "node:fs";
+import { workerData } from "piscina";
+import type { EngineData } from "../src/catalog/package.ts";
+import type { SpeechResult, SpeechTask } from "../src/engine/task.ts";
+import { type PiperVoice, piperIds } from "../src/phonemes/piper.ts";
+import { openGraph, type Signature } from "./onnx.ts";
+import { finish, paceOf } from "./speaking.ts";
+
+const SPEEDS = { min: 0.5, max: 2 };
+
+const { files, placement } = workerData as EngineData<"vits">;
+const voice: PiperVoice = JSON.parse(readFileSync(files.config!, "utf8"));
+const speakers = (voice.num_speakers ?? 1) > 1;
+const SIGNATURE: Signature = {
+  inputs: {
+    input: { type: "int64", shape: [null, null] },
+    input_lengths: { type: "int64", shape: [null] },
+    scales: { type: "float32", shape: [3] },
+    ...(speakers ? { sid: { type: "int64", shape: [null] } } : {}),
+  },
+  outputs: { output: { type: "float32", shape: null } },
+};
+const { session, Tensor } = await openGraph(files.model!, SIGNATURE, placement);
+
+export default async function speak(task: SpeechTask): Promise<SpeechResult> {
+  const ids = piperIds(task.phonemes ?? "", voice);
+  if (ids === null) return new Float32Array(0);
+  const pace = paceOf(task, SPEEDS);
+  const { noise_scale, length_scale, noise_w } = voice.inference;
+  const { output } = await session.run({
+    input: new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]),
+    input_lengths: new Tensor("int64", BigInt64Array.of(BigInt(ids.length)), [1]),
+    scales: new Tensor("float32", Float32Array.of(noise_scale, length_scale / pace.own, noise_w), [3]),
+    ...(speakers ? { sid: new Tensor("int64", BigInt64Array.of(BigInt(numberOf(task.speaker))), [1]) } : {}),
+  });
+  return finish(output!.data as Float32Array, voice.audio.sample_rate, pace);
+}
+
+function numberOf(speaker: string): number {
+  const found = voice.speaker_id_map?.[speaker] ?? Number(speaker);
+  if (!Number.isInteger(found)) throw new Error(`there is no speaker ${speaker} in this package`);
+  return found;
+}
