@@ -56,6 +56,7 @@ const FAMILIES: Partial<Record<Family, FamilyRecipe>> = {
   vits: { worker: "vits", together: 1, alphabet: "ipa" },
   supertonic: { worker: "supertonic", together: 8 },
   nemo: { worker: "nemo", together: 8 },
+  whisper: { worker: "whisper", together: 8 },
 };
 
 const THREADS_OF_A_SESSION = 4; // more gain little for one clip, and a second session gains more

@@ -54,7 +54,8 @@ export type HearingTask = {
 };
 
 /** A word with its place in the recording, in seconds, and the engine's confidence, 0 to 1. */
-export type Word = { text: string; start: number; end: number; confidence: number };
+/** `glued`: no space stands before it. */
+export type Word = { text: string; start: number; end: number; confidence: number; glued?: boolean };
 
 /** What the engine heard in one utterance. Utterances come in order and never overlap; one may hold no word. */
 export type Hypothesis = {

@@ -25,8 +25,8 @@ export function reading(speaker: Runner, reader: Engine, { voice, ...how }: Read
   };
   return {
     async run(task, transfer) {
-      const { text, language } = task as SpeechTask;
-      return speaker.run({ ...task, phonemes: await phonemesOf(text, language) }, transfer);
+      const { text, language, phonemes } = task as SpeechTask;
+      return speaker.run({ ...task, phonemes: phonemes ?? (await phonemesOf(text, language)) }, transfer);
     },
     [Symbol.asyncDispose]: () => speaker[Symbol.asyncDispose](),
   };

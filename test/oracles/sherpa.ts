@@ -9,7 +9,12 @@ type Stream = {
 type Offline = { createStream(): Stream; decode(stream: Stream): void; getResult(stream: Stream): Result };
 type Online = Offline & { isReady(stream: Stream): boolean };
 
-export type Sherpa = {
+type Audio = { samples: Float32Array; sampleRate: number };
+type Tts = { generate(order: { text: string; generationConfig: object }): Audio };
+
+type Sherpa = {
+  OfflineTts: new (config: object) => Tts;
+  GenerationConfig: new (settings: object) => object;
   OfflineRecognizer: new (config: object) => Offline;
   OnlineRecognizer: new (config: object) => Online;
 };

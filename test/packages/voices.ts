@@ -146,7 +146,7 @@ const mutable = <T extends { shape: readonly unknown[] }>(value: T) =>
 /** A sixteenth of a second for each letter that counts. */
 const supertonicDurations = () =>
   writeOnnx({
-    inputs: [...TEXT, { name: "style_dp", type: "float32", shape: ["B", 8, 16] }],
+    inputs: [TEXT[0]!, { name: "style_dp", type: "float32", shape: ["B", 8, 16] }, TEXT[1]!],
     outputs: [{ name: "duration", type: "float32", shape: ["B"] }],
     nodes: [
       { op: "ReduceSum", inputs: ["text_mask", "axes"], outputs: ["letters"], attributes: { keepdims: 0 } },
@@ -157,7 +157,7 @@ const supertonicDurations = () =>
 
 const supertonicEncoder = () =>
   writeOnnx({
-    inputs: [...TEXT, mutable(TTL)],
+    inputs: [TEXT[0]!, mutable(TTL), TEXT[1]!],
     outputs: [{ name: "text_emb", type: "float32", shape: ["B", 4, "T"] }],
     nodes: [{ op: "Mul", inputs: ["text_mask", "four"], outputs: ["text_emb"] }],
     constants: [{ name: "four", shape: [1, 4, 1], values: Float32Array.of(1, 2, 3, 4) }],
@@ -170,8 +170,8 @@ const supertonicEstimator = () =>
       { name: "noisy_latent", type: "float32", shape: ["B", LATENT, "L"] },
       { name: "text_emb", type: "float32", shape: ["B", 4, "T"] },
       mutable(TTL),
-      TEXT[1]!,
       { name: "latent_mask", type: "float32", shape: ["B", 1, "L"] },
+      TEXT[1]!,
       { name: "current_step", type: "float32", shape: ["B"] },
       { name: "total_step", type: "float32", shape: ["B"] },
     ],
@@ -233,9 +233,9 @@ const styleOf = (seed: number) => {
   return JSON.stringify({ style_ttl: tensor([1, 50, 256]), style_dp: tensor([1, 8, 16]) });
 };
 
-/** Ids of the letters below U+0180; nothing above is known. */
+/** Ids of the letters below U+0400; nothing above is known. */
 export const SUPERTONIC_TABLE = Array.from({ length: 0x400 }, (_, at) =>
-  at >= 32 && at < 0x180 ? at - 31 : -1,
+  at >= 32 ? at - 31 : -1,
 );
 export const SUPERTONIC_SETTINGS = {
   ae: { sample_rate: 44_100, base_chunk_size: 512 },

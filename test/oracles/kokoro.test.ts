@@ -1,0 +1,69 @@
+/**
+ * Promise: Kokoro says the same here as in kokoro-js: as many samples, and the same ones, for any phonemes at any pace.
+ *
+ * kokoro-js takes the row of a voice's style that belongs to one phoneme more; hexgrad/kokoro, and we, take the row of as
+ * many as there are. So it is given our voice with one row before it.
+ */
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { env, StyleTextToSpeech2Model, Tensor } from "@huggingface/transformers";
+import { KokoroTTS } from "kokoro-js";
+import { soleClaim } from "../../src/engine/queue.ts";
+import type { SpeechTask } from "../../src/engine/task.ts";
+import { kokoroIds } from "../../src/phonemes/kokoro.ts";
+import { openRandom } from "../packages/random.ts";
+import { openTestShelf } from "../packages/shelf.ts";
+import { kokoroContents, kokoroFrames } from "../packages/voices.ts";
+
+const VOICE = "af_heart";
+const root = mkdtempSync(join(tmpdir(), "loquat-kokoro-js-"));
+const shelf = openTestShelf();
+env.allowRemoteModels = false;
+env.localModelPath = root;
+afterAll(async () => {
+  await shelf[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true });
+});
+
+/** The real voice that kokoro-js brings along. */
+const style = readFileSync(join(dirname(createRequire(import.meta.url).resolve("kokoro-js")), "..", "voices", `${VOICE}.bin`));
+
+/** Our row for n phonemes is the one before theirs. */
+const shifted = Buffer.from(style.subarray(256 * 4));
+
+const SYMBOLS = [..."abdefhijklmnopstuvwzɑɐæəɛɡɪŋɹʃʊʌʒˈˌː .,!?"];
+
+test("as kokoro-js says it", async () => {
+  const contents = kokoroContents();
+  contents["voice-af_heart"]!.bytes = shifted;
+  shelf.add("kokoro-82m", "kokoro", { contents });
+  const { path, bytes } = contents.model!;
+  mkdirSync(dirname(join(root, "kokoro", path)), { recursive: true });
+  writeFileSync(join(root, "kokoro", path), bytes);
+  writeFileSync(join(root, "kokoro", "config.json"), JSON.stringify({ model_type: "style_text_to_speech_2" }));
+  const model = await StyleTextToSpeech2Model.from_pretrained("kokoro", { dtype: "fp32", device: "cpu" });
+  const kokoro = new KokoroTTS(model as never, null as never);
+  const random = openRandom(5);
+  for (let run = 0; run < 20; run++) {
+    const phonemes = Array.from({ length: 5 + run * 12 }, () => SYMBOLS[Math.floor(random() * SYMBOLS.length)]).join("");
+    const speed = 0.613 + run * 0.0531; // never half a frame: halves are rounded in two ways
+    const ids = kokoroIds(phonemes);
+    const tensor = new Tensor("int64", BigInt64Array.from([0, ...ids, 0], BigInt), [1, ids.length + 2]);
+    const theirs = await kokoro.generate_from_ids(tensor as never, { voice: VOICE, speed });
+    const wave = theirs.audio as Float32Array;
+    const length = kokoroFrames([0, ...ids, 0], speed) * 600;
+    expect(wave.length).toBe(length);
+    expect(await ours(phonemes, speed, "measure")).toBe(length);
+    const said = (await ours(phonemes, speed, length)) as Float32Array;
+    const worst = said.subarray(200, -200).reduce((most, sample, at) => Math.max(most, Math.abs(sample - wave[at + 200]!)), 0);
+    expect(worst).toBeLessThan(1e-4);
+  }
+}, 60_000);
+
+function ours(phonemes: string, speed: number, length: "measure" | number) {
+  const task: SpeechTask = { text: "", language: "en-US", speaker: VOICE, speed, instructions: "", length, phonemes };
+  return shelf.workshop.engine("kokoro-82m").run<Float32Array | number>(task, soleClaim());
+}

@@ -1,0 +1,78 @@
+/**
+ * Promise: Supertonic says as much here as in sherpa-onnx, and the same: text preparation, durations, steps, vocoder.
+ *
+ * The estimator of these models forgets the noise it is given, so that what is left is what was asked.
+ */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { resample } from "../../src/audio/resample.ts";
+import { soleClaim } from "../../src/engine/queue.ts";
+import { SPEECH_RATE } from "../../src/engine/task.ts";
+import { openTestShelf } from "../packages/shelf.ts";
+import { SUPERTONIC_TABLE, supertonicContents } from "../packages/voices.ts";
+import { sherpa, unlessSherpa } from "./sherpa.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "loquat-supertonic-"));
+const shelf = openTestShelf();
+afterAll(async () => {
+  await shelf[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const STEPS = 3;
+const TEXTS: [text: string, language: string][] = [
+  ["Hello there, how are you today?", "en"],
+  ["Grüße aus Köln", "de"],
+  ["mail me @ home e.g., now — “please”", "en"],
+  ["¿Qué tal?", "es"],
+];
+
+/** One voice as sherpa keeps it: the sizes of both tensors, then their values. */
+function voiceOf(json: string): Uint8Array {
+  const { style_ttl, style_dp } = JSON.parse(json);
+  const sizes = BigInt64Array.from([...style_ttl.dims, ...style_dp.dims], BigInt);
+  const values = Float32Array.from([...style_ttl.data, ...style_dp.data].flat(2));
+  return Buffer.concat([new Uint8Array(sizes.buffer), new Uint8Array(values.buffer)]);
+}
+
+test.skipIf(!sherpa)(`as sherpa-onnx says it${unlessSherpa}`, async () => {
+  const contents = supertonicContents();
+  shelf.add("supertonic-3", "supertonic", { options: { steps: STEPS, pace: 1 }, contents });
+  const file = (name: string, bytes: Uint8Array | string) => {
+    writeFileSync(join(folder, name), bytes);
+    return join(folder, name);
+  };
+  const tts = new sherpa!.OfflineTts({
+    model: {
+      supertonic: {
+        durationPredictor: file("dp.onnx", contents.durations!.bytes),
+        textEncoder: file("text.onnx", contents.encoder!.bytes),
+        vectorEstimator: file("vector.onnx", contents.estimator!.bytes),
+        vocoder: file("vocoder.onnx", contents.vocoder!.bytes),
+        ttsJson: file("tts.json", contents.settings!.bytes),
+        unicodeIndexer: file("indexer.bin", new Uint8Array(Int32Array.from(SUPERTONIC_TABLE).buffer)),
+        voiceStyle: file("voice.bin", voiceOf(contents["voice-F1"]!.bytes as string)),
+      },
+      numThreads: 1,
+      provider: "cpu",
+    },
+    maxNumSentences: 1,
+  });
+  for (const [text, lang] of TEXTS) {
+    const generationConfig = new sherpa!.GenerationConfig({ sid: 0, speed: 1, numSteps: STEPS, extra: { lang } });
+    const { samples, sampleRate } = tts.generate({ text, generationConfig });
+    expect(sampleRate).toBe(44_100);
+    const task = { text, language: lang, speaker: "F1", speed: 1, instructions: "" };
+    const ask = <T>(more: object) => shelf.workshop.engine("supertonic-3").run<T>({ ...task, ...more }, soleClaim());
+    const length = await ask<number>({ length: "measure" });
+    expect(length).toBe(Math.round((samples.length * SPEECH_RATE) / sampleRate));
+    const ours = await ask<Float32Array>({ length });
+    const theirs = resample(samples, sampleRate, SPEECH_RATE);
+    const worst = ours
+      .subarray(200, -200)
+      .reduce((most, sample, at) => Math.max(most, Math.abs(sample - theirs[at + 200]!)), 0);
+    expect(worst).toBeLessThan(1e-4);
+  }
+});

@@ -1,0 +1,105 @@
+/**
+ * Promise: Whisper writes the same here as in transformers.js, token by token.
+ *
+ * With times it does until transformers.js goes back in time: it has neither that rule of openai/whisper's decoding nor
+ * the one of the first time (its processor leaves before it comes to it), and we keep both.
+ */
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { env, Tensor, WhisperForConditionalGeneration } from "@huggingface/transformers";
+import { specialTokens } from "../../src/decoding/whisper-tokens.ts";
+import { openWhisperFeatures } from "../../src/features/whisper.ts";
+import { openWhisperGraphs } from "../../workers/whisper-graphs.ts";
+import { openWriter } from "../../workers/whisper-writer.ts";
+import { openRandom } from "../packages/random.ts";
+import { WHISPER_IDS, WHISPER_MELS, WHISPER_SUPPRESSED, whisperContents } from "../packages/whisper.ts";
+
+const root = mkdtempSync(join(tmpdir(), "loquat-transformers-"));
+env.allowRemoteModels = false;
+env.localModelPath = root;
+afterAll(() => rmSync(root, { recursive: true }));
+
+const FRAMES = 3000;
+const TOKENS_MOST = 60;
+const { eot, sot, english, transcribe } = WHISPER_IDS;
+const special = specialTokens(eot, 3);
+const features = openWhisperFeatures(WHISPER_MELS);
+
+function noise(seed: number): Float32Array {
+  const random = openRandom(seed);
+  return Float32Array.from({ length: 160_000 }, (_, at) => (random() - 0.5) * Math.sin(at / 4000));
+}
+
+/** Rows of frames as [1, mels, frames]. */
+function turned(rows: Float32Array): Float32Array {
+  const values = new Float32Array(rows.length);
+  for (let frame = 0; frame < FRAMES; frame++)
+    for (let mel = 0; mel < WHISPER_MELS; mel++) values[mel * FRAMES + frame] = rows[frame * WHISPER_MELS + mel]!;
+  return values;
+}
+
+async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number[]; theirs: number[] }> {
+  const contents = whisperContents(seed);
+  const name = `seed-${seed}`;
+  for (const { path, bytes } of Object.values(contents)) {
+    mkdirSync(dirname(join(root, name, path)), { recursive: true });
+    writeFileSync(join(root, name, path), bytes);
+  }
+  const { rows } = features(noise(seed));
+  const model = await WhisperForConditionalGeneration.from_pretrained(name, { dtype: "fp32", device: "cpu" });
+  const answer = (await model.generate({
+    inputs: new Tensor("float32", turned(rows), [1, WHISPER_MELS, FRAMES]),
+    language: "en",
+    task: "transcribe",
+    return_timestamps: timestamps,
+    max_new_tokens: TOKENS_MOST,
+  } as never)) as { data: BigInt64Array };
+  await model.dispose();
+  const start = [sot, english, transcribe, ...(timestamps ? [] : [special.noTimestamps])];
+  const theirs = Array.from(answer.data, Number).slice(start.length);
+
+  const path = (role: string) => join(root, name, contents[role]!.path);
+  const shape = { mels: WHISPER_MELS, width: 64, layers: 1, heads: 1 };
+  const graphs = await openWhisperGraphs(
+    { encoder: path("encoder"), decoder: path("decoder") },
+    shape,
+    { threads: 1, devices: [] },
+  );
+  const rules = { special, suppressed: WHISPER_SUPPRESSED, blank: [0], firstMax: 1500 };
+  const write = openWriter(graphs, { ...rules, timestamps, together: 1 });
+  const [hidden] = await graphs.encode([rows]);
+  const { tokens } = await write({ hidden: hidden!, prompt: start, startAt: 0, temperature: 0 });
+  return { ours: tokens.slice(0, TOKENS_MOST), theirs: theirs.filter((token) => token !== eot).slice(0, TOKENS_MOST) };
+}
+
+const SEEDS = Array.from({ length: 12 }, (_, at) => at + 1);
+
+describe("as transformers.js writes it", () => {
+  test("without times", async () => {
+    let compared = 0;
+    for (const seed of SEEDS) {
+      const { ours, theirs } = await bothOf(seed, false);
+      expect(ours).toEqual(theirs);
+      compared += ours.length;
+    }
+    expect(compared).toBeGreaterThan(100); // or nothing was compared
+  });
+
+  test("with times, as long as it does not go back", async () => {
+    let compared = 0;
+    for (const seed of SEEDS) {
+      const { ours, theirs } = await bothOf(seed, true);
+      const differs = theirs.findIndex((token, at) => ours[at] !== token);
+      const same = differs < 0 ? theirs.length : differs;
+      compared += same;
+      if (differs < 0) continue;
+      // where they part theirs is a time, and one that may not follow, or was chosen with those that may not
+      const last = ours.slice(0, same).findLast((token) => token >= special.firstTimestamp)!;
+      expect(theirs[same]!).toBeGreaterThanOrEqual(special.firstTimestamp);
+      expect(theirs[same]! <= last || ours[same]! < special.firstTimestamp).toBe(true);
+    }
+    expect(compared).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,186 @@
+/**
+ * A small Whisper with the signature of the published exports and weights by chance: one layer, one head, forty letters.
+ *
+ *   encoder   2 frames to one, [B, 80, 3000] ──> [B, 1500, 64]
+ *   decoder   a running sum of what was read looks at what was heard; keys and values are kept as in the real ones
+ */
+import { type Graph, writeOnnx } from "../onnx.ts";
+import { openRandom, weights } from "./random.ts";
+import type { Contents } from "./shelf.ts";
+
+export const WHISPER_MELS = 80;
+const SIZE = 64;
+const LANGUAGES = ["en", "de", "fr"];
+/** Letters as the vocabulary writes bytes: "Ġ" is a space. */
+const LETTERS = ["Ġ", ...Array.from({ length: 26 }, (_, at) => String.fromCharCode(97 + at)), ..."ABCDEFGHIJKL."];
+const EOT = LETTERS.length;
+const FIRST_LANGUAGE = EOT + 2;
+const TRANSLATE = FIRST_LANGUAGE + LANGUAGES.length;
+const NO_TIMESTAMPS = TRANSLATE + 5;
+const FIRST_TIMESTAMP = NO_TIMESTAMPS + 1;
+const VOCABULARY = FIRST_TIMESTAMP + 1501;
+
+export const WHISPER_IDS = { eot: EOT, sot: EOT + 1, english: FIRST_LANGUAGE, transcribe: TRANSLATE + 1 };
+
+function encoderGraph(seed: number): Uint8Array {
+  const random = openRandom(seed);
+  return writeOnnx({
+    inputs: [{ name: "input_features", type: "float32", shape: ["B", WHISPER_MELS, "T"] }],
+    outputs: [{ name: "last_hidden_state", type: "float32", shape: ["B", "P", SIZE] }],
+    nodes: [
+      {
+        op: "Conv",
+        inputs: ["input_features", "kernel"],
+        outputs: ["convolved"],
+        attributes: { kernel_shape: [2], strides: [2] },
+      },
+      { op: "Tanh", inputs: ["convolved"], outputs: ["bounded"] },
+      { op: "Transpose", inputs: ["bounded"], outputs: ["last_hidden_state"], attributes: { perm: [0, 2, 1] } },
+    ],
+    constants: [
+      { name: "kernel", shape: [SIZE, WHISPER_MELS, 2], values: weights(random, SIZE * WHISPER_MELS * 2, 0.15) },
+    ],
+  });
+}
+
+const PAST = ["decoder.key", "decoder.value", "encoder.key", "encoder.value"];
+const CACHE = ["B", 1, "P", SIZE];
+
+/** What was read so far, for each of the new tokens; its keys and values go on. */
+const READ: Graph["nodes"] = [
+  { op: "Gather", inputs: ["embedding", "input_ids"], outputs: ["embedded"] },
+  { op: "Unsqueeze", inputs: ["embedded", "one"], outputs: ["key"] },
+  { op: "Mul", inputs: ["key", "half"], outputs: ["value"] },
+  {
+    op: "Concat",
+    inputs: ["past_key_values.0.decoder.key", "key"],
+    outputs: ["present.0.decoder.key"],
+    attributes: { axis: 2 },
+  },
+  {
+    op: "Concat",
+    inputs: ["past_key_values.0.decoder.value", "value"],
+    outputs: ["present.0.decoder.value"],
+    attributes: { axis: 2 },
+  },
+  { op: "CumSum", inputs: ["present.0.decoder.value", "two"], outputs: ["sums"] },
+  { op: "Shape", inputs: ["input_ids"], outputs: ["sizes"] },
+  { op: "Gather", inputs: ["sizes", "one"], outputs: ["count"] },
+  { op: "Neg", inputs: ["count"], outputs: ["from"] },
+  { op: "Slice", inputs: ["sums", "from", "far", "two"], outputs: ["newest"] },
+  { op: "Tanh", inputs: ["newest"], outputs: ["query"] },
+];
+
+/** What was heard: worked out once, then as it was. */
+const HEARD: Graph["nodes"] = ["key", "value"].flatMap((kind) => [
+  { op: "MatMul", inputs: ["encoder_hidden_states", `heard_${kind}`], outputs: [`flat_${kind}`] },
+  { op: "Unsqueeze", inputs: [`flat_${kind}`, "one"], outputs: [`fresh_${kind}`] },
+  {
+    op: "Concat",
+    inputs: [`past_key_values.0.encoder.${kind}`, `fresh_${kind}`],
+    outputs: [`both_${kind}`],
+    attributes: { axis: 2 },
+  },
+  { op: "Slice", inputs: [`both_${kind}`, "zero", "positions", "two"], outputs: [`present.0.encoder.${kind}`] },
+]);
+
+const LOOKED: Graph["nodes"] = [
+  {
+    op: "Transpose",
+    inputs: ["present.0.encoder.key"],
+    outputs: ["turned"],
+    attributes: { perm: [0, 1, 3, 2] },
+  },
+  { op: "MatMul", inputs: ["query", "turned"], outputs: ["scores"] },
+  { op: "Softmax", inputs: ["scores"], outputs: ["cross_attentions.0"], attributes: { axis: -1 } },
+  { op: "MatMul", inputs: ["cross_attentions.0", "present.0.encoder.value"], outputs: ["seen"] },
+  { op: "Add", inputs: ["seen", "query"], outputs: ["known"] },
+  { op: "Squeeze", inputs: ["known", "one"], outputs: ["state"] },
+  { op: "MatMul", inputs: ["state", "by_token"], outputs: ["unbiased"] },
+  { op: "Add", inputs: ["unbiased", "leaning"], outputs: ["logits"] },
+];
+
+function decoderGraph(seed: number): Uint8Array {
+  const random = openRandom(seed + 1);
+  const integers = (name: string, value: bigint) => ({ name, shape: [1], values: BigInt64Array.of(value) });
+  const leaning = new Float32Array(VOCABULARY);
+  leaning[EOT] = 1.5;
+  return writeOnnx({
+    inputs: [
+      { name: "input_ids", type: "int64", shape: ["B", "S"] },
+      { name: "encoder_hidden_states", type: "float32", shape: ["B", "P", SIZE] },
+      ...PAST.map((kind) => ({ name: `past_key_values.0.${kind}`, type: "float32" as const, shape: CACHE })),
+      { name: "use_cache_branch", type: "bool", shape: [1] },
+    ],
+    outputs: [
+      { name: "logits", type: "float32", shape: ["B", "S", VOCABULARY] },
+      ...PAST.map((kind) => ({ name: `present.0.${kind}`, type: "float32" as const, shape: CACHE })),
+      { name: "cross_attentions.0", type: "float32", shape: ["B", 1, "S", "P"] },
+    ],
+    nodes: [...READ, ...HEARD, ...LOOKED],
+    constants: [
+      { name: "embedding", shape: [VOCABULARY, SIZE], values: weights(random, VOCABULARY * SIZE, 1.2) },
+      { name: "heard_key", shape: [SIZE, SIZE], values: weights(random, SIZE * SIZE, 0.4) },
+      { name: "heard_value", shape: [SIZE, SIZE], values: weights(random, SIZE * SIZE, 0.4) },
+      { name: "by_token", shape: [SIZE, VOCABULARY], values: weights(random, SIZE * VOCABULARY, 0.35) },
+      { name: "leaning", shape: [VOCABULARY], values: leaning },
+      { name: "half", shape: [1], values: Float32Array.of(0.5) },
+      integers("zero", 0n),
+      integers("one", 1n),
+      integers("two", 2n),
+      integers("far", 2n ** 40n),
+      integers("positions", 1500n),
+    ],
+  });
+}
+
+export const WHISPER_SUPPRESSED = [3, 7, ...Array.from({ length: 5 }, (_, at) => TRANSLATE + at), EOT + 1];
+
+const CONFIG = {
+  model_type: "whisper",
+  architectures: ["WhisperForConditionalGeneration"],
+  num_mel_bins: WHISPER_MELS,
+  d_model: SIZE,
+  encoder_layers: 1,
+  decoder_layers: 1,
+  encoder_attention_heads: 1,
+  decoder_attention_heads: 1,
+  max_source_positions: 1500,
+  max_target_positions: 448,
+  vocab_size: VOCABULARY,
+  eos_token_id: EOT,
+  bos_token_id: EOT,
+  pad_token_id: EOT,
+  decoder_start_token_id: EOT + 1,
+  is_encoder_decoder: true,
+};
+
+const GENERATION = {
+  eos_token_id: EOT,
+  bos_token_id: EOT,
+  pad_token_id: EOT,
+  decoder_start_token_id: EOT + 1,
+  is_multilingual: true,
+  lang_to_id: Object.fromEntries(LANGUAGES.map((language, at) => [`<|${language}|>`, FIRST_LANGUAGE + at])),
+  task_to_id: { translate: TRANSLATE, transcribe: TRANSLATE + 1 },
+  no_timestamps_token_id: NO_TIMESTAMPS,
+  max_initial_timestamp_index: 1500,
+  suppress_tokens: WHISPER_SUPPRESSED,
+  begin_suppress_tokens: [0, EOT],
+  alignment_heads: [[0, 0]],
+  max_length: 448,
+  return_timestamps: true,
+};
+
+export const whisperContents = (seed = 1): Contents => ({
+  encoder: { path: "onnx/encoder_model.onnx", bytes: encoderGraph(seed) },
+  decoder: { path: "onnx/decoder_model_merged.onnx", bytes: decoderGraph(seed) },
+  config: { path: "config.json", bytes: JSON.stringify(CONFIG) },
+  generation: { path: "generation_config.json", bytes: JSON.stringify(GENERATION) },
+  tokenizer: {
+    path: "tokenizer.json",
+    bytes: JSON.stringify({
+      model: { type: "BPE", vocab: Object.fromEntries(LETTERS.map((letter, at) => [letter, at])), merges: [] },
+    }),
+  },
+});

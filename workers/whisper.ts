@@ -1,0 +1,170 @@
+/**
+ * The engine of the family `whisper`: windows of at most 30 s to segments and words, in any of its languages.
+ *
+ *   stretch ──features, encoder──> hidden ──which language?──> tokens, greedily ──> segments ──attention──> words
+ *
+ * Where the text repeats itself or was hardly believed it is sampled again, ever more freely; where nobody seems to
+ * speak and the text was hardly believed, nothing was said. Source: openai/whisper.
+ */
+import { readFileSync } from "node:fs";
+import { deflateSync } from "node:zlib";
+import { workerData } from "piscina";
+import type { EngineData } from "../src/catalog/package.ts";
+import { BytePairs, readVocabulary } from "../src/decoding/byte-pairs.ts";
+import { windowSegments } from "../src/decoding/whisper-segments.ts";
+import { specialTokens } from "../src/decoding/whisper-tokens.ts";
+import { rowTimes, splitWords } from "../src/decoding/whisper-words.ts";
+import { HEARING_RATE, type HearingTask, type Word } from "../src/engine/task.ts";
+import { openWhisperFeatures } from "../src/features/whisper.ts";
+import { listen } from "./listening.ts";
+import { openSpanFinder } from "./spans.ts";
+import { together } from "./together.ts";
+import { openWriter, type Written } from "./whisper-writer.ts";
+import { openWhisperGraphs, POSITIONS } from "./whisper-graphs.ts";
+
+const WINDOW_SECONDS = 30;
+const TOGETHER_MOST = 8;
+const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
+const REPETITIVE = 2.4;
+const DOUBTFUL = -1;
+const SILENT = 0.6;
+const PROMPT_MOST = 223;
+
+const { files, silero, placement } = workerData as EngineData<"whisper">;
+const read = (role: string) => JSON.parse(readFileSync(files[role]!, "utf8"));
+const config = read("config");
+const generation = read("generation");
+const pieces = readVocabulary(read("tokenizer").model.vocab);
+const languages: Record<string, number> = generation.lang_to_id ?? {};
+const multilingual = Object.keys(languages).length > 0;
+const special = specialTokens(generation.eos_token_id ?? config.eos_token_id, multilingual ? Object.keys(languages).length : 99);
+const letters = new BytePairs(pieces.slice(0, special.endOfText));
+const features = openWhisperFeatures(config.num_mel_bins, WINDOW_SECONDS);
+const heads: [number, number][] = generation.alignment_heads ?? [];
+const graphs = await openWhisperGraphs(
+  { encoder: files.encoder!, decoder: files.decoder! },
+  {
+    mels: config.num_mel_bins,
+    width: config.d_model,
+    layers: config.decoder_layers,
+    heads: config.decoder_attention_heads,
+  },
+  placement,
+);
+const findSpans = await openSpanFinder(silero, WINDOW_SECONDS);
+const encode = together({ most: TOGETHER_MOST, sizeOf: () => 1, run: (all: Float32Array[]) => graphs.encode(all) });
+const write = openWriter(graphs, {
+  special,
+  suppressed: generation.suppress_tokens ?? [],
+  blank: (generation.begin_suppress_tokens ?? [220]).filter((token: number) => token !== special.endOfText),
+  firstMax: generation.max_initial_timestamp_index ?? 50, // a second
+  timestamps: true,
+  together: TOGETHER_MOST,
+});
+
+type Heard = { words: Word[]; language: string };
+
+export default function hear(task: HearingTask): Promise<number> {
+  let spoken: Promise<string> | null = task.language === null ? null : Promise.resolve(task.language);
+  return listen(task, {
+    findSpans,
+    longestSeconds: WINDOW_SECONDS,
+    async hear(samples, offset) {
+      const hidden = await encode(features(samples).rows);
+      spoken ??= multilingual ? detect(hidden) : Promise.resolve("en"); // the first stretch tells for all
+      return hearStretch({ samples, hidden, offset, language: await spoken, prompt: task.prompt });
+    },
+  });
+}
+
+type Stretch = { samples: Float32Array; hidden: Float32Array; offset: number; language: string; prompt: string };
+
+/** A window that ended in the middle is gone on with from there. */
+async function hearStretch({ samples, hidden, offset, language, prompt }: Stretch): Promise<Heard> {
+  const words: Word[] = [];
+  let rest = samples;
+  let looked = hidden;
+  for (let from = offset; ; ) {
+    const seconds = rest.length / HEARING_RATE;
+    const written = await writeSurely(looked, { language, prompt });
+    if (written === null) break;
+    const { segments, goesOn } = windowSegments(written.tokens, { ...special, seconds });
+    const tokens = segments.flatMap((segment) => segment.tokens);
+    words.push(...(await timed(tokens, { written, hidden: looked, language, from, seconds })));
+    if (goesOn === null || goesOn * HEARING_RATE >= rest.length) break;
+    from += goesOn;
+    rest = rest.subarray(Math.round(goesOn * HEARING_RATE));
+    looked = await encode(features(rest).rows);
+  }
+  return { words, language };
+}
+
+/** Null: nothing was said. */
+async function writeSurely(
+  hidden: Float32Array,
+  { language, prompt }: { language: string; prompt: string },
+): Promise<Written | null> {
+  const before = prompt === "" ? [] : [special.startOfPrevious, ...letters.encode(` ${prompt.trim()}`).slice(-PROMPT_MOST)];
+  const start = [special.startOfTranscript, ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : [])];
+  let written: Written | null = null;
+  for (const temperature of TEMPERATURES) {
+    written = await write({ hidden, prompt: [...before, ...start], startAt: before.length, temperature });
+    const doubtful = written.meanLogProbability < DOUBTFUL;
+    if (written.noSpeech > SILENT && doubtful) return null;
+    if (!doubtful && repetition(letters.decode(written.tokens)) <= REPETITIVE) break;
+  }
+  return written;
+}
+
+/** How much shorter it can be said: text that repeats itself can be said much shorter. */
+function repetition(text: string): number {
+  const bytes = Buffer.from(text);
+  return bytes.length === 0 ? 0 : bytes.length / deflateSync(bytes).length;
+}
+
+async function detect(hidden: Float32Array): Promise<string> {
+  const { logits } = await graphs.open([hidden]).read([[special.startOfTranscript]]);
+  const [likeliest] = Object.entries(languages).reduce((best, each) =>
+    logits[each[1]]! > logits[best[1]]! ? each : best,
+  );
+  return likeliest.slice(2, -2);
+}
+
+type Timing = { written: Written; hidden: Float32Array; language: string; from: number; seconds: number };
+
+async function timed(tokens: number[], { written, hidden, language, from, seconds }: Timing): Promise<Word[]> {
+  if (tokens.length === 0) return [];
+  const words = splitWords(tokens, language, (some) => letters.decode(some));
+  const times = await timesOf(tokens, { hidden, language, seconds });
+  const confidence = Math.exp(written.meanLogProbability);
+  let at = 0;
+  return words.flatMap(({ text, tokens: own }) => {
+    const [start, end] = [times[at]!, times[at + own.length]!];
+    at += own.length;
+    if (text.trim() === "") return [];
+    const glued = !text.startsWith(" ");
+    return [{ text: text.trim(), start: from + start, end: from + Math.max(start, end), confidence, ...(glued ? { glued } : {}) }];
+  });
+}
+
+/** When each token begins, and the last ends. Without a look at the attention they share the time evenly. */
+async function timesOf(
+  tokens: number[],
+  { hidden, language, seconds }: { hidden: Float32Array; language: string; seconds: number },
+): Promise<number[]> {
+  const start = [special.startOfTranscript, ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : [])];
+  const all = [...start, special.noTimestamps, ...tokens, special.endOfText];
+  const attention = heads.length > 0 ? await graphs.attend(hidden, all) : null;
+  if (attention === null) return Array.from({ length: tokens.length + 1 }, (_, at) => (seconds * at) / tokens.length);
+  const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * 50)));
+  const rows = tokens.length + 1; // from the token before the text on: a row tells where the next token was looked for
+  const chosen = heads.map(([layer, head]) => {
+    const rowsOfHead = new Float32Array(rows * frames);
+    for (let row = 0; row < rows; row++) {
+      const place = (head * all.length + start.length + row) * POSITIONS;
+      rowsOfHead.set(attention[layer]!.subarray(place, place + frames), row * frames);
+    }
+    return rowsOfHead;
+  });
+  return rowTimes({ tokens: rows, frames, heads: chosen }).slice(0, rows);
+}
