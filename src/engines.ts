@@ -10,13 +10,14 @@ import type { Config } from "./config.ts";
 import { installedFamilies, installedSilero } from "./engine/installed.ts";
 import { openPool } from "./engine/pool.ts";
 import { lazily } from "./engine/runner.ts";
-import { openWorkshop, type Workshop } from "./engine/workshop.ts";
+import { type Engine, openWorkshop, type Workshop } from "./engine/workshop.ts";
 import { type Ears, openEars } from "./realtime/ears.ts";
 import { liveName, recipes, worker } from "./recipes.ts";
-import { openShelf, stampOf } from "./shelf/shelf.ts";
+import { openShelf, type Shelf, stampOf } from "./shelf/shelf.ts";
 import { openEncoders } from "./speech/encoders.ts";
 import type { Studio } from "./speech/render.ts";
 import { type LiveRecogniser, openRehearing } from "./transcript/live.ts";
+import { openStreaming } from "./transcript/streaming.ts";
 
 /** The longest recording a transcription takes. */
 const AUDIO_LIMIT_SECONDS = 600;
@@ -63,9 +64,17 @@ export function openEngines(config: Config): Engines {
     studio: { workshop, encoders },
     decoder,
     ears,
-    live: openRehearing((name) => workshop.engine(liveName(name))),
+    live: openLive(shelf, (name) => workshop.engine(name)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** By an engine that remembers where the package is one; any other hears again what is not settled. */
+function openLive(shelf: Shelf, engine: (name: string) => Engine): LiveRecogniser {
+  const streaming = openStreaming(engine);
+  const rehearing = openRehearing((name) => engine(liveName(name)));
+  const remembers = (name: string) => shelf.installed(name)?.package.family === "nemo-streaming";
+  return { open: (listener) => (remembers(listener.engine) ? streaming : rehearing).open(listener) };
 }
 
 /** Looks now and then whether something was installed or removed, by whichever process. */

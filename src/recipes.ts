@@ -48,14 +48,18 @@ function embeddedRecipes(size: number): Record<string, Pick<Recipe, "options" | 
   };
 }
 
-/** How a family runs: its worker, how many tasks a thread takes at once, and which phonemes it reads, where it does. */
-type FamilyRecipe = { worker: string; together: number; alphabet?: ReadingTask["alphabet"] };
+/**
+ * How a family runs: its worker, how many tasks a thread takes at once, which phonemes it reads, where it does. A lone one
+ * has one thread, which holds the state of what it hears.
+ */
+type FamilyRecipe = { worker: string; together: number; alphabet?: ReadingTask["alphabet"]; lone?: true };
 
 const FAMILIES: Partial<Record<Family, FamilyRecipe>> = {
   kokoro: { worker: "kokoro", together: 1, alphabet: "kokoro" },
   vits: { worker: "vits", together: 1, alphabet: "ipa" },
   supertonic: { worker: "supertonic", together: 8 },
   nemo: { worker: "nemo", together: 8 },
+  "nemo-streaming": { worker: "nemo-streaming", together: 8, lone: true },
   whisper: { worker: "whisper", together: 8 },
 };
 
@@ -70,7 +74,7 @@ function packageRecipe({ package: own, folder }: Installed, { config, dictionari
   if (!how) throw new Error(`${own.name} is no engine: it is a part of others`);
   const devices = devicesFor(engine.device);
   const threads = Math.min(engine.threads, THREADS_OF_A_SESSION);
-  const size = devices.length > 0 ? 1 : Math.max(1, Math.floor(engine.threads / threads));
+  const size = devices.length > 0 || how.lone ? 1 : Math.max(1, Math.floor(engine.threads / threads));
   const files = Object.fromEntries(own.files.map(({ role, path }) => [role, join(folder, path)]));
   const silero = installedSilero(models.weights);
   const data: EngineData<Family> = { files, options: own.options, silero, placement: { threads, devices } };

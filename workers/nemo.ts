@@ -50,7 +50,12 @@ async function run(stretches: Float32Array[]): Promise<Emission[][]> {
   const frames = (at: number) => values.subarray(at * longest * size, (at * longest + counts[at]!) * size);
   if (predictor === null) return counts.map((count, at) => readCtc(frames(at), count, size));
   const rules = { blank, symbolsMax: SYMBOLS_MAX, durations: options.durations };
-  const searches = counts.map((count, at) => ({ ...predictor.begin(rules), frames: frames(at), count }));
+  const searches = counts.map((count, at) => ({
+    ...predictor.begin(rules),
+    frames: frames(at),
+    count,
+    from: 0,
+  }));
   await predictor.run(searches);
   return searches.map(({ path }) => path.emissions);
 }

@@ -73,7 +73,10 @@ export async function openWhisperGraphs(
       const answer = await decoder.session.run({
         ...new Cached(decoder, shape, [hidden]).feeds([tokens]),
       });
-      return Array.from({ length: layers }, (_, layer) => answer[`cross_attentions.${layer}`]!.data as Float32Array);
+      return Array.from(
+        { length: layers },
+        (_, layer) => answer[`cross_attentions.${layer}`]!.data as Float32Array,
+      );
     },
   };
 
@@ -98,7 +101,9 @@ export async function openWhisperGraphs(
 
 const KINDS = ["decoder.key", "decoder.value", "encoder.key", "encoder.value"];
 const pastNames = (layers: number) =>
-  Array.from({ length: layers }, (_, layer) => KINDS.map((kind) => `past_key_values.${layer}.${kind}`)).flat();
+  Array.from({ length: layers }, (_, layer) =>
+    KINDS.map((kind) => `past_key_values.${layer}.${kind}`),
+  ).flat();
 
 class Cached implements Reading {
   readonly #graph: Graph;

@@ -19,11 +19,16 @@ const TOKENS_MOST = 224;
 
 type Line = Ask & { tokens: number[]; logProbability: number; noSpeech: number; done: boolean };
 
-export function openWriter(graphs: WhisperGraphs, { together: most, ...all }: Rules): (ask: Ask) => Promise<Written> {
+export function openWriter(
+  graphs: WhisperGraphs,
+  { together: most, ...all }: Rules,
+): (ask: Ask) => Promise<Written> {
   return together({ most, sizeOf: ({ prompt }: Ask) => prompt.length, run });
 
   async function run(asks: Ask[]): Promise<Written[]> {
-    const lines = asks.map((ask): Line => ({ ...ask, tokens: [], logProbability: 0, noSpeech: 0, done: false }));
+    const lines = asks.map(
+      (ask): Line => ({ ...ask, tokens: [], logProbability: 0, noSpeech: 0, done: false }),
+    );
     for (const alike of Map.groupBy(lines, ({ prompt }) => prompt.length).values()) await writeAll(alike);
     return lines.map(({ tokens, logProbability, noSpeech }) => ({
       tokens,
@@ -35,7 +40,8 @@ export function openWriter(graphs: WhisperGraphs, { together: most, ...all }: Ru
   async function writeAll(lines: Line[]): Promise<void> {
     const reading = graphs.open(lines.map(({ hidden }) => hidden));
     const { logits, rows, vocabulary } = await reading.read(lines.map(({ prompt }) => prompt));
-    const row = (at: number, place: number) => logits.subarray((at * rows + place) * vocabulary, (at * rows + place + 1) * vocabulary);
+    const row = (at: number, place: number) =>
+      logits.subarray((at * rows + place) * vocabulary, (at * rows + place + 1) * vocabulary);
     for (const [at, line] of lines.entries()) {
       line.noSpeech = shareOf(row(at, line.startAt), all.special.noSpeech);
       choose(line, row(at, rows - 1));
@@ -51,7 +57,9 @@ export function openWriter(graphs: WhisperGraphs, { together: most, ...all }: Ru
         reading.keep(left.map((line) => active.indexOf(line)));
         active = left;
       }
-      const { logits, vocabulary } = await reading.read(active.map(({ tokens }) => [tokens.at(-1) ?? all.special.endOfText]));
+      const { logits, vocabulary } = await reading.read(
+        active.map(({ tokens }) => [tokens.at(-1) ?? all.special.endOfText]),
+      );
       for (const [at, line] of active.entries())
         if (!line.done) choose(line, logits.subarray(at * vocabulary, (at + 1) * vocabulary));
     }

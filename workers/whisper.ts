@@ -19,8 +19,8 @@ import { openWhisperFeatures } from "../src/features/whisper.ts";
 import { listen } from "./listening.ts";
 import { openSpanFinder } from "./spans.ts";
 import { together } from "./together.ts";
-import { openWriter, type Written } from "./whisper-writer.ts";
 import { openWhisperGraphs, POSITIONS } from "./whisper-graphs.ts";
+import { openWriter, type Written } from "./whisper-writer.ts";
 
 const WINDOW_SECONDS = 30;
 const TOGETHER_MOST = 8;
@@ -37,7 +37,10 @@ const generation = read("generation");
 const pieces = readVocabulary(read("tokenizer").model.vocab);
 const languages: Record<string, number> = generation.lang_to_id ?? {};
 const multilingual = Object.keys(languages).length > 0;
-const special = specialTokens(generation.eos_token_id ?? config.eos_token_id, multilingual ? Object.keys(languages).length : 99);
+const special = specialTokens(
+  generation.eos_token_id ?? config.eos_token_id,
+  multilingual ? Object.keys(languages).length : 99,
+);
 const letters = new BytePairs(pieces.slice(0, special.endOfText));
 const features = openWhisperFeatures(config.num_mel_bins, WINDOW_SECONDS);
 const heads: [number, number][] = generation.alignment_heads ?? [];
@@ -52,7 +55,11 @@ const graphs = await openWhisperGraphs(
   placement,
 );
 const findSpans = await openSpanFinder(silero, WINDOW_SECONDS);
-const encode = together({ most: TOGETHER_MOST, sizeOf: () => 1, run: (all: Float32Array[]) => graphs.encode(all) });
+const encode = together({
+  most: TOGETHER_MOST,
+  sizeOf: () => 1,
+  run: (all: Float32Array[]) => graphs.encode(all),
+});
 const write = openWriter(graphs, {
   special,
   suppressed: generation.suppress_tokens ?? [],
@@ -77,7 +84,13 @@ export default function hear(task: HearingTask): Promise<number> {
   });
 }
 
-type Stretch = { samples: Float32Array; hidden: Float32Array; offset: number; language: string; prompt: string };
+type Stretch = {
+  samples: Float32Array;
+  hidden: Float32Array;
+  offset: number;
+  language: string;
+  prompt: string;
+};
 
 /** A window that ended in the middle is gone on with from there. */
 async function hearStretch({ samples, hidden, offset, language, prompt }: Stretch): Promise<Heard> {
@@ -104,8 +117,14 @@ async function writeSurely(
   hidden: Float32Array,
   { language, prompt }: { language: string; prompt: string },
 ): Promise<Written | null> {
-  const before = prompt === "" ? [] : [special.startOfPrevious, ...letters.encode(` ${prompt.trim()}`).slice(-PROMPT_MOST)];
-  const start = [special.startOfTranscript, ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : [])];
+  const before =
+    prompt === ""
+      ? []
+      : [special.startOfPrevious, ...letters.encode(` ${prompt.trim()}`).slice(-PROMPT_MOST)];
+  const start = [
+    special.startOfTranscript,
+    ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : []),
+  ];
   let written: Written | null = null;
   for (const temperature of TEMPERATURES) {
     written = await write({ hidden, prompt: [...before, ...start], startAt: before.length, temperature });
@@ -132,7 +151,10 @@ async function detect(hidden: Float32Array): Promise<string> {
 
 type Timing = { written: Written; hidden: Float32Array; language: string; from: number; seconds: number };
 
-async function timed(tokens: number[], { written, hidden, language, from, seconds }: Timing): Promise<Word[]> {
+async function timed(
+  tokens: number[],
+  { written, hidden, language, from, seconds }: Timing,
+): Promise<Word[]> {
   if (tokens.length === 0) return [];
   const words = splitWords(tokens, language, (some) => letters.decode(some));
   const times = await timesOf(tokens, { hidden, language, seconds });
@@ -143,7 +165,15 @@ async function timed(tokens: number[], { written, hidden, language, from, second
     at += own.length;
     if (text.trim() === "") return [];
     const glued = !text.startsWith(" ");
-    return [{ text: text.trim(), start: from + start, end: from + Math.max(start, end), confidence, ...(glued ? { glued } : {}) }];
+    return [
+      {
+        text: text.trim(),
+        start: from + start,
+        end: from + Math.max(start, end),
+        confidence,
+        ...(glued ? { glued } : {}),
+      },
+    ];
   });
 }
 
@@ -152,10 +182,14 @@ async function timesOf(
   tokens: number[],
   { hidden, language, seconds }: { hidden: Float32Array; language: string; seconds: number },
 ): Promise<number[]> {
-  const start = [special.startOfTranscript, ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : [])];
+  const start = [
+    special.startOfTranscript,
+    ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : []),
+  ];
   const all = [...start, special.noTimestamps, ...tokens, special.endOfText];
   const attention = heads.length > 0 ? await graphs.attend(hidden, all) : null;
-  if (attention === null) return Array.from({ length: tokens.length + 1 }, (_, at) => (seconds * at) / tokens.length);
+  if (attention === null)
+    return Array.from({ length: tokens.length + 1 }, (_, at) => (seconds * at) / tokens.length);
   const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * 50)));
   const rows = tokens.length + 1; // from the token before the text on: a row tells where the next token was looked for
   const chosen = heads.map(([layer, head]) => {

@@ -9,7 +9,7 @@ import { Fault } from "../errors.ts";
 import { hear } from "../transcript/hear.ts";
 import { jsonBody, verboseBody } from "../transcript/json.ts";
 import { plainText, srt, vtt } from "../transcript/subtitles.ts";
-import { segmentOf, type Transcript, transcriptOf } from "../transcript/transcript.ts";
+import { segmentsOf, type Transcript, transcriptOf } from "../transcript/transcript.ts";
 import { UsageError } from "./output.ts";
 
 const OPTIONS = {
@@ -48,7 +48,7 @@ export async function transcribe(args: string[]): Promise<void> {
   const heard = await Array.fromAsync(
     hear(engines.workshop.engine(engine), { samples, spans: null, language, prompt: "", claim: soleClaim() }),
   );
-  const segments = heard.flatMap((hypothesis) => segmentOf(hypothesis) ?? []);
+  const segments = heard.flatMap(segmentsOf);
   process.stdout.write(print(transcriptOf(segments, spoken, durationSeconds)));
 }
 

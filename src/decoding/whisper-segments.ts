@@ -19,7 +19,9 @@ export function windowSegments(
   const timeOf = (token: number) => (token - firstTimestamp) * STEP_SECONDS;
   const textOf = (tokens: readonly number[]) => tokens.filter((token) => token < endOfText);
   const endsAlone = isTime(sampled.at(-1)) && !isTime(sampled.at(-2));
-  const cuts = sampled.flatMap((token, at) => (at > 0 && isTime(token) && isTime(sampled[at - 1]) ? [at] : []));
+  const cuts = sampled.flatMap((token, at) =>
+    at > 0 && isTime(token) && isTime(sampled[at - 1]) ? [at] : [],
+  );
   if (cuts.length === 0) {
     const last = sampled.findLast((token) => token > firstTimestamp);
     const end = last === undefined ? seconds : Math.min(seconds, timeOf(last));

@@ -41,7 +41,8 @@ function normalized(head: Float32Array, tokens: number, frames: number): Float64
     const mean = sum / tokens;
     for (let row = 0; row < tokens; row++) squares += (head[row * frames + at]! - mean) ** 2;
     const deviation = Math.sqrt(squares / tokens) || 1;
-    for (let row = 0; row < tokens; row++) clear[row * frames + at] = (head[row * frames + at]! - mean) / deviation;
+    for (let row = 0; row < tokens; row++)
+      clear[row * frames + at] = (head[row * frames + at]! - mean) / deviation;
   }
   return clear;
 }
@@ -92,13 +93,21 @@ function withMarks(words: TokenWord[]): TokenWord[] {
   let opening: TokenWord | null = null;
   for (const word of words) {
     const bare = word.text.trim();
-    if (bare !== "" && [...bare].every((letter) => AFTER.includes(letter)) && !word.text.startsWith(" ") && merged.length > 0) {
+    if (
+      bare !== "" &&
+      [...bare].every((letter) => AFTER.includes(letter)) &&
+      !word.text.startsWith(" ") &&
+      merged.length > 0
+    ) {
       join(merged.at(-1)!, word);
     } else if (word.text.startsWith(" ") && bare !== "" && BEFORE.includes(bare) && opening === null) {
       opening = { ...word };
     } else {
       if (opening) {
-        merged.push({ text: opening.text + word.text.trimStart(), tokens: [...opening.tokens, ...word.tokens] });
+        merged.push({
+          text: opening.text + word.text.trimStart(),
+          tokens: [...opening.tokens, ...word.tokens],
+        });
         opening = null;
       } else merged.push(word);
     }

@@ -6,6 +6,7 @@
  */
 import type { Word } from "../engine/task.ts";
 import { Fault } from "../errors.ts";
+import { joined } from "../transcript/transcript.ts";
 import * as say from "./events.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -87,7 +88,8 @@ export class Conversation {
 
   #delta({ id, words }: Utterance, added: Word[]): void {
     if (added.length === 0) return;
-    const text = words.length > added.length ? ` ${textOf(added)}` : textOf(added);
+    const isFirst = words.length === added.length || added[0]?.glued;
+    const text = isFirst ? joined(added) : ` ${joined(added)}`;
     this.#out.send(say.delta(id, text, this.telling.logprobs ? added : null));
   }
 
@@ -97,7 +99,7 @@ export class Conversation {
       const utterance = this.#waiting.shift()!;
       const { id, words, seconds, outcome } = utterance;
       const { language, logprobs } = this.telling;
-      const transcript = textOf(words);
+      const transcript = joined(words);
       utterance.transcript = transcript;
       if (isLost(utterance)) this.#failedSeconds += seconds;
       if (outcome instanceof Fault) this.#out.send(say.failed(id, outcome));
@@ -124,8 +126,6 @@ export class Conversation {
     this.#kept.delete(this.find(id).id);
   }
 }
-
-const textOf = (words: Word[]): string => words.map(({ text }) => text).join(" ");
 
 const isUndecided = ({ words, outcome }: Utterance) => words.length === 0 && outcome === null;
 const isLost = ({ words, outcome }: Utterance) => words.length === 0 && outcome instanceof Fault;

@@ -18,7 +18,13 @@ import type { Log } from "../log.ts";
 import { type Hearing, hear } from "../transcript/hear.ts";
 import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../transcript/json.ts";
 import { plainText, srt, vtt } from "../transcript/subtitles.ts";
-import { deltaOf, type Segment, segmentOf, type Transcript, transcriptOf } from "../transcript/transcript.ts";
+import {
+  deltaOf,
+  type Segment,
+  segmentsOf,
+  type Transcript,
+  transcriptOf,
+} from "../transcript/transcript.ts";
 import type { Work } from "../usage/meter.ts";
 import { formDocument, readOrder, type TranscriptionOrder } from "./transcription-form.ts";
 
@@ -90,8 +96,7 @@ async function decode(decoder: Decoder, file: Uint8Array, signal: AbortSignal): 
 
 async function* hearSegments(engine: Engine, hearing: Hearing): AsyncGenerator<Segment> {
   for await (const hypothesis of hear(engine, hearing)) {
-    const segment = segmentOf(hypothesis);
-    if (segment) yield segment;
+    yield* segmentsOf(hypothesis);
   }
 }
 

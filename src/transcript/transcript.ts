@@ -5,25 +5,54 @@
  */
 import type { Hypothesis, Word } from "../engine/task.ts";
 
-/** `start` and `end` are seconds; `text` is the words joined. */
-export type Segment = { start: number; end: number; text: string; words: Word[] };
+/** `start` and `end` are seconds; `text` is the words joined; `language` is what the engine found out, where it does. */
+export type Segment = { start: number; end: number; text: string; words: Word[]; language?: string };
 
 /** `language` is an ISO 639-1 code; `durationSeconds` is what was heard and what is billed. */
 export type Transcript = { language: string; durationSeconds: number; segments: Segment[]; text: string };
 
-/** The segment of a hypothesis, or null where nothing was said. */
-export function segmentOf({ words }: Hypothesis): Segment | null {
-  const [first, last] = [words[0], words.at(-1)];
-  if (!first || !last) return null;
-  return { start: first.start, end: last.end, text: words.map(({ text }) => text).join(" "), words };
+const SENTENCE_END = /[.?!…。！？]["'”’)\]]*$/u;
+const PAUSE_SECONDS = 0.7;
+const LEAST_SECONDS = 1; // "Mr." is no sentence
+const LONGEST_SECONDS = 12;
+
+/** What was said, sentence by sentence where the engine tells, else pause by pause; nothing is longer than is well read. */
+export function segmentsOf({ words, language }: Hypothesis): Segment[] {
+  const runs: Word[][] = [];
+  for (const [at, word] of words.entries()) {
+    const run = runs.at(-1);
+    const before = words[at - 1];
+    if (!run || !before || endsBefore(run, before, word)) runs.push([word]);
+    else run.push(word);
+  }
+  return runs.map((run) => ({
+    start: run[0]!.start,
+    end: run.at(-1)!.end,
+    text: joined(run),
+    words: run,
+    ...(language ? { language } : {}),
+  }));
+}
+
+function endsBefore(run: Word[], before: Word, word: Word): boolean {
+  const seconds = before.end - run[0]!.start;
+  if (word.end - run[0]!.start > LONGEST_SECONDS || word.start - before.end >= PAUSE_SECONDS) return true;
+  return SENTENCE_END.test(before.text) && seconds >= LEAST_SECONDS;
+}
+
+/** Words as text. */
+export function joined(words: readonly Word[]): string {
+  return words.map(({ text, glued }, at) => (at === 0 || glued ? text : ` ${text}`)).join("");
 }
 
 /** What a stream adds for a segment: joined, the deltas are the transcript's text. */
-export function deltaOf(segment: Segment, isFirst: boolean): string {
-  return isFirst ? segment.text : ` ${segment.text}`;
+export function deltaOf({ text, words }: Segment, isFirst: boolean): string {
+  return isFirst || words[0]?.glued ? text : ` ${text}`;
 }
 
+/** `language` is what it is taken for where no engine found out. */
 export function transcriptOf(segments: Segment[], language: string, durationSeconds: number): Transcript {
+  const heard = segments.find((segment) => segment.language)?.language ?? language;
   const text = segments.map((segment, at) => deltaOf(segment, at === 0)).join("");
-  return { language, durationSeconds, segments, text };
+  return { language: heard, durationSeconds, segments, text };
 }

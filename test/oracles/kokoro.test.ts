@@ -29,7 +29,9 @@ afterAll(async () => {
 });
 
 /** The real voice that kokoro-js brings along. */
-const style = readFileSync(join(dirname(createRequire(import.meta.url).resolve("kokoro-js")), "..", "voices", `${VOICE}.bin`));
+const style = readFileSync(
+  join(dirname(createRequire(import.meta.url).resolve("kokoro-js")), "..", "voices", `${VOICE}.bin`),
+);
 
 /** Our row for n phonemes is the one before theirs. */
 const shifted = Buffer.from(style.subarray(256 * 4));
@@ -43,12 +45,18 @@ test("as kokoro-js says it", async () => {
   const { path, bytes } = contents.model!;
   mkdirSync(dirname(join(root, "kokoro", path)), { recursive: true });
   writeFileSync(join(root, "kokoro", path), bytes);
-  writeFileSync(join(root, "kokoro", "config.json"), JSON.stringify({ model_type: "style_text_to_speech_2" }));
+  writeFileSync(
+    join(root, "kokoro", "config.json"),
+    JSON.stringify({ model_type: "style_text_to_speech_2" }),
+  );
   const model = await StyleTextToSpeech2Model.from_pretrained("kokoro", { dtype: "fp32", device: "cpu" });
   const kokoro = new KokoroTTS(model as never, null as never);
   const random = openRandom(5);
   for (let run = 0; run < 20; run++) {
-    const phonemes = Array.from({ length: 5 + run * 12 }, () => SYMBOLS[Math.floor(random() * SYMBOLS.length)]).join("");
+    const phonemes = Array.from(
+      { length: 5 + run * 12 },
+      () => SYMBOLS[Math.floor(random() * SYMBOLS.length)],
+    ).join("");
     const speed = 0.613 + run * 0.0531; // never half a frame: halves are rounded in two ways
     const ids = kokoroIds(phonemes);
     const tensor = new Tensor("int64", BigInt64Array.from([0, ...ids, 0], BigInt), [1, ids.length + 2]);
@@ -58,12 +66,22 @@ test("as kokoro-js says it", async () => {
     expect(wave.length).toBe(length);
     expect(await ours(phonemes, speed, "measure")).toBe(length);
     const said = (await ours(phonemes, speed, length)) as Float32Array;
-    const worst = said.subarray(200, -200).reduce((most, sample, at) => Math.max(most, Math.abs(sample - wave[at + 200]!)), 0);
+    const worst = said
+      .subarray(200, -200)
+      .reduce((most, sample, at) => Math.max(most, Math.abs(sample - wave[at + 200]!)), 0);
     expect(worst).toBeLessThan(1e-4);
   }
 }, 60_000);
 
 function ours(phonemes: string, speed: number, length: "measure" | number) {
-  const task: SpeechTask = { text: "", language: "en-US", speaker: VOICE, speed, instructions: "", length, phonemes };
+  const task: SpeechTask = {
+    text: "",
+    language: "en-US",
+    speaker: VOICE,
+    speed,
+    instructions: "",
+    length,
+    phonemes,
+  };
   return shelf.workshop.engine("kokoro-82m").run<Float32Array | number>(task, soleClaim());
 }

@@ -61,11 +61,17 @@ test.skipIf(!sherpa)(`as sherpa-onnx says it${unlessSherpa}`, async () => {
     maxNumSentences: 1,
   });
   for (const [text, lang] of TEXTS) {
-    const generationConfig = new sherpa!.GenerationConfig({ sid: 0, speed: 1, numSteps: STEPS, extra: { lang } });
+    const generationConfig = new sherpa!.GenerationConfig({
+      sid: 0,
+      speed: 1,
+      numSteps: STEPS,
+      extra: { lang },
+    });
     const { samples, sampleRate } = tts.generate({ text, generationConfig });
     expect(sampleRate).toBe(44_100);
     const task = { text, language: lang, speaker: "F1", speed: 1, instructions: "" };
-    const ask = <T>(more: object) => shelf.workshop.engine("supertonic-3").run<T>({ ...task, ...more }, soleClaim());
+    const ask = <T>(more: object) =>
+      shelf.workshop.engine("supertonic-3").run<T>({ ...task, ...more }, soleClaim());
     const length = await ask<number>({ length: "measure" });
     expect(length).toBe(Math.round((samples.length * SPEECH_RATE) / sampleRate));
     const ours = await ask<Float32Array>({ length });

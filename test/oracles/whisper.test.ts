@@ -36,7 +36,8 @@ function noise(seed: number): Float32Array {
 function turned(rows: Float32Array): Float32Array {
   const values = new Float32Array(rows.length);
   for (let frame = 0; frame < FRAMES; frame++)
-    for (let mel = 0; mel < WHISPER_MELS; mel++) values[mel * FRAMES + frame] = rows[frame * WHISPER_MELS + mel]!;
+    for (let mel = 0; mel < WHISPER_MELS; mel++)
+      values[mel * FRAMES + frame] = rows[frame * WHISPER_MELS + mel]!;
   return values;
 }
 
@@ -62,16 +63,18 @@ async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number
 
   const path = (role: string) => join(root, name, contents[role]!.path);
   const shape = { mels: WHISPER_MELS, width: 64, layers: 1, heads: 1 };
-  const graphs = await openWhisperGraphs(
-    { encoder: path("encoder"), decoder: path("decoder") },
-    shape,
-    { threads: 1, devices: [] },
-  );
+  const graphs = await openWhisperGraphs({ encoder: path("encoder"), decoder: path("decoder") }, shape, {
+    threads: 1,
+    devices: [],
+  });
   const rules = { special, suppressed: WHISPER_SUPPRESSED, blank: [0], firstMax: 1500 };
   const write = openWriter(graphs, { ...rules, timestamps, together: 1 });
   const [hidden] = await graphs.encode([rows]);
   const { tokens } = await write({ hidden: hidden!, prompt: start, startAt: 0, temperature: 0 });
-  return { ours: tokens.slice(0, TOKENS_MOST), theirs: theirs.filter((token) => token !== eot).slice(0, TOKENS_MOST) };
+  return {
+    ours: tokens.slice(0, TOKENS_MOST),
+    theirs: theirs.filter((token) => token !== eot).slice(0, TOKENS_MOST),
+  };
 }
 
 const SEEDS = Array.from({ length: 12 }, (_, at) => at + 1);

@@ -234,9 +234,7 @@ const styleOf = (seed: number) => {
 };
 
 /** Ids of the letters below U+0400; nothing above is known. */
-export const SUPERTONIC_TABLE = Array.from({ length: 0x400 }, (_, at) =>
-  at >= 32 ? at - 31 : -1,
-);
+export const SUPERTONIC_TABLE = Array.from({ length: 0x400 }, (_, at) => (at >= 32 ? at - 31 : -1));
 export const SUPERTONIC_SETTINGS = {
   ae: { sample_rate: 44_100, base_chunk_size: 512 },
   ttl: { chunk_compress_factor: 6, latent_dim: 24 },

@@ -12,7 +12,11 @@ export const WHISPER_MELS = 80;
 const SIZE = 64;
 const LANGUAGES = ["en", "de", "fr"];
 /** Letters as the vocabulary writes bytes: "Ġ" is a space. */
-const LETTERS = ["Ġ", ...Array.from({ length: 26 }, (_, at) => String.fromCharCode(97 + at)), ..."ABCDEFGHIJKL."];
+const LETTERS = [
+  "Ġ",
+  ...Array.from({ length: 26 }, (_, at) => String.fromCharCode(97 + at)),
+  ..."ABCDEFGHIJKL.",
+];
 const EOT = LETTERS.length;
 const FIRST_LANGUAGE = EOT + 2;
 const TRANSLATE = FIRST_LANGUAGE + LANGUAGES.length;
@@ -35,10 +39,19 @@ function encoderGraph(seed: number): Uint8Array {
         attributes: { kernel_shape: [2], strides: [2] },
       },
       { op: "Tanh", inputs: ["convolved"], outputs: ["bounded"] },
-      { op: "Transpose", inputs: ["bounded"], outputs: ["last_hidden_state"], attributes: { perm: [0, 2, 1] } },
+      {
+        op: "Transpose",
+        inputs: ["bounded"],
+        outputs: ["last_hidden_state"],
+        attributes: { perm: [0, 2, 1] },
+      },
     ],
     constants: [
-      { name: "kernel", shape: [SIZE, WHISPER_MELS, 2], values: weights(random, SIZE * WHISPER_MELS * 2, 0.15) },
+      {
+        name: "kernel",
+        shape: [SIZE, WHISPER_MELS, 2],
+        values: weights(random, SIZE * WHISPER_MELS * 2, 0.15),
+      },
     ],
   });
 }
@@ -81,7 +94,11 @@ const HEARD: Graph["nodes"] = ["key", "value"].flatMap((kind) => [
     outputs: [`both_${kind}`],
     attributes: { axis: 2 },
   },
-  { op: "Slice", inputs: [`both_${kind}`, "zero", "positions", "two"], outputs: [`present.0.encoder.${kind}`] },
+  {
+    op: "Slice",
+    inputs: [`both_${kind}`, "zero", "positions", "two"],
+    outputs: [`present.0.encoder.${kind}`],
+  },
 ]);
 
 const LOOKED: Graph["nodes"] = [
@@ -180,7 +197,11 @@ export const whisperContents = (seed = 1): Contents => ({
   tokenizer: {
     path: "tokenizer.json",
     bytes: JSON.stringify({
-      model: { type: "BPE", vocab: Object.fromEntries(LETTERS.map((letter, at) => [letter, at])), merges: [] },
+      model: {
+        type: "BPE",
+        vocab: Object.fromEntries(LETTERS.map((letter, at) => [letter, at])),
+        merges: [],
+      },
     }),
   },
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Word } from "../../src/engine/task.ts";
 import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../../src/transcript/json.ts";
-import { type Segment, segmentOf, transcriptOf } from "../../src/transcript/transcript.ts";
+import { type Segment, segmentsOf, transcriptOf } from "../../src/transcript/transcript.ts";
 
 const word = (text: string, start: number, end: number, confidence = 1): Word => ({
   text,
@@ -11,7 +11,7 @@ const word = (text: string, start: number, end: number, confidence = 1): Word =>
   end,
   confidence,
 });
-const said = (...words: Word[]): Segment => segmentOf({ start: 0, end: 60, words })!;
+const said = (...words: Word[]): Segment => segmentsOf({ start: 0, end: 60, words })[0]!;
 
 const GREETING = transcriptOf(
   [said(word("good", 0.1, 0.5), word("morning", 0.5, 1.2345)), said(word("everyone", 2, 2.5, 0.25))],

@@ -1,0 +1,219 @@
+/**
+ * The encoder of a cache-aware FastConformer, for many streams: windows of features and three caches in, frames and the
+ * next caches out.
+ *
+ *   audio_signal [B, M, W]  length [B]  cache_last_channel [B, L, C, D]  cache_last_time [B, L, D, K]  …_len [B]
+ *   outputs [B, D, T]  encoded_lengths [B]  the caches again, "_next"      (prompt_index [B]: the language, where it asks)
+ */
+import type { EngineData, Placement } from "../src/catalog/package.ts";
+import { NemoStream } from "../src/features/nemo.ts";
+import { openGraph, type Signature } from "./onnx.ts";
+import { readMetadata } from "./onnx-metadata.ts";
+import { side } from "./rows.ts";
+
+export type Stream = {
+  push(samples: Float32Array): void;
+  /** Silence behind it, up to a whole window. */
+  finish(): void;
+  isReady(): boolean;
+};
+
+/** Frames of one window, and the place of the first in the stream. */
+type Encoded = { frames: Float32Array; count: number; from: number };
+
+type Options = EngineData<"nemo-streaming">["options"];
+type Caches = { channel: Float32Array; time: Float32Array; length: bigint };
+
+const CACHES: [name: string, output: string][] = [
+  ["cache_last_channel", "cache_last_channel_next"],
+  ["cache_last_time", "cache_last_time_next"],
+];
+const LENGTH = "cache_last_channel_len";
+const LENGTH_NEXT = "cache_last_channel_next_len";
+
+export async function openCachedEncoder(path: string, told: Options, placement: Placement) {
+  const metadata = readMetadata(path);
+  const { mels } = told;
+  const shift = Number(metadata.chunk_shift ?? told.shift);
+  const window = Number(metadata.window_size ?? shift + told.lookback);
+  const lookback = window - shift;
+  const prompts: Record<string, number> | null = metadata.prompt_dictionary
+    ? JSON.parse(metadata.prompt_dictionary)
+    : null;
+  const { session, Tensor } = await openGraph(path, signatureOf({ mels, window, prompts }), placement);
+  const sizes = CACHES.map(([name]) => sizeOf(name));
+
+  function sizeOf(name: string): number[] {
+    const port = session.inputMetadata.find((each) => each.name === name)!;
+    const shape = port.isTensor ? port.shape.slice(1) : [];
+    if (!shape.every((size) => typeof size === "number"))
+      throw new Error(`this is another model: the size of input ${name} is open`);
+    return shape as number[];
+  }
+
+  return {
+    open: (language: string | null): Stream =>
+      new Windows({ mels, shift, lookback, sizes, prompt: promptOf(language) }),
+
+    /** A window of each, in one run. */
+    async step(streams: Stream[]): Promise<Encoded[]> {
+      const all = streams as Windows[];
+      const count = all.length;
+      const signal = side(all.map((stream) => stream.window()));
+      const [channel, time] = sizes;
+      const answer = await session.run({
+        audio_signal: new Tensor("float32", signal, [count, mels, window]),
+        length: new Tensor("int64", new BigInt64Array(count).fill(BigInt(window)), [count]),
+        cache_last_channel: new Tensor("float32", side(all.map(({ caches }) => caches.channel)), [
+          count,
+          ...channel!,
+        ]),
+        cache_last_time: new Tensor("float32", side(all.map(({ caches }) => caches.time)), [count, ...time!]),
+        [LENGTH]: new Tensor(
+          "int64",
+          BigInt64Array.from(all, ({ caches }) => caches.length),
+          [count],
+        ),
+        ...(prompts
+          ? {
+              prompt_index: new Tensor(
+                "int64",
+                BigInt64Array.from(all, ({ prompt }) => BigInt(prompt)),
+                [count],
+              ),
+            }
+          : {}),
+      });
+      const row = (name: string, at: number) => rowOf(answer[name]!.data as Float32Array, at, count);
+      const { dims } = answer.outputs!;
+      const [, width, frames] = dims as [number, number, number];
+      const lengths = answer[LENGTH_NEXT]!.data as BigInt64Array;
+      return all.map((stream, at) => {
+        stream.caches = {
+          channel: row(CACHES[0]![1], at),
+          time: row(CACHES[1]![1], at),
+          length: lengths[at]!,
+        };
+        return {
+          frames: framesFirst(row("outputs", at), width, frames),
+          count: frames,
+          from: stream.passed(frames),
+        };
+      });
+    },
+  };
+
+  function promptOf(language: string | null): number {
+    if (!prompts) return 0;
+    const auto = prompts.auto ?? Number(metadata.auto_prompt_id ?? 0);
+    if (language === null) return auto;
+    const tag = Object.keys(prompts).find((each) => each === language || each.startsWith(`${language}-`));
+    return tag === undefined ? auto : prompts[tag]!;
+  }
+}
+
+function signatureOf({
+  mels,
+  window,
+  prompts,
+}: {
+  mels: number;
+  window: number;
+  prompts: object | null;
+}): Signature {
+  const cache = { type: "float32", shape: [null, null, null, null] } as Signature["inputs"][string];
+  const length = { type: "int64", shape: [null] } as Signature["inputs"][string];
+  return {
+    inputs: {
+      audio_signal: { type: "float32", shape: [null, mels, window] },
+      length,
+      cache_last_channel: cache,
+      cache_last_time: cache,
+      [LENGTH]: length,
+      ...(prompts ? { prompt_index: length } : {}),
+    },
+    outputs: {
+      outputs: { type: "float32", shape: [null, null, null] },
+      cache_last_channel_next: cache,
+      cache_last_time_next: cache,
+      [LENGTH_NEXT]: length,
+    },
+  };
+}
+
+type Windowing = { mels: number; shift: number; lookback: number; sizes: number[][]; prompt: number };
+
+/** One stream's features, window by window. */
+class Windows implements Stream {
+  readonly prompt: number;
+  caches: Caches;
+  readonly #shape: Windowing;
+  readonly #features: NemoStream;
+  /** Rows that a coming window reads: the first `lookback` of them were read before. */
+  #rows: Float32Array;
+  /** Encoder frames that came out so far. */
+  #passed = 0;
+
+  constructor(shape: Windowing) {
+    const { mels, lookback, sizes, prompt } = shape;
+    const empty = (size: number[]) => new Float32Array(size.reduce((all, each) => all * each, 1));
+    this.prompt = prompt;
+    this.#shape = shape;
+    this.#features = new NemoStream(mels);
+    this.#rows = new Float32Array(lookback * mels);
+    this.caches = { channel: empty(sizes[0]!), time: empty(sizes[1]!), length: 0n };
+  }
+
+  push(samples: Float32Array): void {
+    this.#append(this.#features.push(samples));
+  }
+
+  finish(): void {
+    this.#append(this.#features.finish());
+    const { mels, shift, lookback } = this.#shape;
+    const left = (this.#rows.length / mels - lookback) % shift;
+    if (left > 0) this.#append(new Float32Array((shift - left) * mels));
+  }
+
+  isReady(): boolean {
+    const { mels, shift, lookback } = this.#shape;
+    return this.#rows.length >= (lookback + shift) * mels;
+  }
+
+  /** [mels, window]; the next one begins a shift later. */
+  window(): Float32Array {
+    const { mels, shift, lookback } = this.#shape;
+    const frames = lookback + shift;
+    const window = new Float32Array(frames * mels);
+    for (let frame = 0; frame < frames; frame++)
+      for (let mel = 0; mel < mels; mel++) window[mel * frames + frame] = this.#rows[frame * mels + mel]!;
+    this.#rows = this.#rows.slice(shift * mels);
+    return window;
+  }
+
+  passed(frames: number): number {
+    const from = this.#passed;
+    this.#passed += frames;
+    return from;
+  }
+
+  #append(rows: Float32Array): void {
+    const both = new Float32Array(this.#rows.length + rows.length);
+    both.set(this.#rows);
+    both.set(rows, this.#rows.length);
+    this.#rows = both;
+  }
+}
+
+function rowOf(values: Float32Array, at: number, count: number): Float32Array {
+  const size = values.length / count;
+  return values.slice(at * size, (at + 1) * size);
+}
+
+/** [D, T] as [T, D]. */
+function framesFirst(values: Float32Array, size: number, frames: number): Float32Array {
+  const turned = new Float32Array(values.length);
+  for (let row = 0; row < size; row++)
+    for (let frame = 0; frame < frames; frame++) turned[frame * size + row] = values[row * frames + frame]!;
+  return turned;
+}

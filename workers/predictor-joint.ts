@@ -1,0 +1,59 @@
+/** Prediction network and joint as one graph: the state is kept where a token was said, and asked again where not. */
+import type { Placement } from "../src/catalog/package.ts";
+import { openGraph, type Signature } from "./onnx.ts";
+import type { Step } from "./predictor.ts";
+import { copyOut, framesOf, gathered, statesOf } from "./rows.ts";
+
+const JOINT: Signature = {
+  inputs: {
+    encoder_outputs: { type: "float32", shape: [null, null, null] },
+    targets: { type: "int32", shape: [null, null] },
+    target_length: { type: "int32", shape: [null] },
+    input_states_1: { type: "float32", shape: [null, null, null] },
+    input_states_2: { type: "float32", shape: [null, null, null] },
+  },
+  outputs: {
+    outputs: { type: "float32", shape: [null, null, null, null] },
+    output_states_1: { type: "float32", shape: [null, null, null] },
+    output_states_2: { type: "float32", shape: [null, null, null] },
+  },
+};
+
+export async function openJoint(path: string, placement: Placement): Promise<Step> {
+  const graph = await openGraph(path, JOINT, placement);
+  const shapes = statesOf(graph, ["input_states_1", "input_states_2"]);
+  return {
+    silence: () => shapes.map(({ layers, hidden }) => new Float32Array(layers * hidden)),
+    async ask(searches) {
+      const count = searches.length;
+      const { Tensor, session } = graph;
+      const states = shapes.map((shape, which) =>
+        gathered(
+          graph,
+          shape,
+          searches.map(({ memory }) => memory.state[which]!),
+        ),
+      );
+      const { outputs, output_states_1, output_states_2 } = await session.run({
+        encoder_outputs: framesOf(graph, searches),
+        targets: new Tensor(
+          "int32",
+          Int32Array.from(searches, ({ path }) => path.token),
+          [count, 1],
+        ),
+        target_length: new Tensor("int32", new Int32Array(count).fill(1), [count]),
+        input_states_1: states[0]!,
+        input_states_2: states[1]!,
+      });
+      const next = [output_states_1!, output_states_2!].map(({ data }) => data as Float32Array);
+      return {
+        scores: outputs!.data as Float32Array,
+        width: outputs!.dims.at(-1)!,
+        accept({ memory }, at) {
+          for (const [which, shape] of shapes.entries())
+            copyOut(next[which]!, memory.state[which]!, { ...shape, at, count });
+        },
+      };
+    },
+  };
+}
