@@ -11,8 +11,8 @@ export type Config = {
   http: { host: string; port: number };
   /** `url` null: SQLite in the folder. `limitsUrl` null: limits are counted there too. */
   data: { folder: string; url: string | null; limitsUrl: string | null };
-  /** `folder` holds the manifests, `weights` what was installed of the models they name. */
-  models: { folder: string; weights: string };
+  /** `folder` holds the manifests, `weights` what was installed of the models they name; `mirror` stands before the address of whatever is pulled. */
+  models: { folder: string; weights: string; mirror: string | null };
   log: { level: Level };
   /** `device` auto: the best that is there. `idleMs`: an engine of a package that ran nothing for so long is unloaded. */
   engine: { threads: number; device: Device; idleMs: number | null };
@@ -40,6 +40,7 @@ export function readConfig(environment: Environment = process.env): Config {
     models: {
       folder: text(environment, "LOQUAT_MODELS", fileURLToPath(new URL("../models", import.meta.url))),
       weights: text(environment, "LOQUAT_WEIGHTS", "./weights"),
+      mirror: address(environment, "LOQUAT_MIRROR", ["https:", "http:"]),
     },
     log: { level: oneOf(environment, "LOG_LEVEL", { choices: LEVELS, fallback: "info" }) },
     engine: {

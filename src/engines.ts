@@ -7,12 +7,12 @@ import { buildCatalogue } from "./catalog/catalogue.ts";
 import { type LiveCatalogue, liveCatalogue } from "./catalog/live.ts";
 import { readManifests } from "./catalog/manifest.ts";
 import type { Config } from "./config.ts";
-import { installedFamilies, installedSilero } from "./engine/installed.ts";
+import { installedFamilies } from "./engine/installed.ts";
 import { openPool } from "./engine/pool.ts";
 import { lazily } from "./engine/runner.ts";
 import { type Engine, openWorkshop, type Workshop } from "./engine/workshop.ts";
 import { type Ears, openEars } from "./realtime/ears.ts";
-import { liveName, recipes, worker } from "./recipes.ts";
+import { liveName, recipes, sileroOf, worker } from "./recipes.ts";
 import { openShelf, type Shelf, stampOf } from "./shelf/shelf.ts";
 import { openEncoders } from "./speech/encoders.ts";
 import type { Studio } from "./speech/render.ts";
@@ -46,8 +46,8 @@ export function openEngines(config: Config): Engines {
   const workshop = stack.use(openWorkshop(recipes(config, shelf)));
   const openLane = () => openPool(worker("encode"), { size: 1, queueMax: 1024 });
   const encoders = stack.use(openEncoders(openLane, Math.ceil(size / 4)));
-  const model = installedSilero(models.weights);
-  const openEarLane = () => openPool(worker("ear"), { size: 1, queueMax: 1, data: { model } });
+  const openEarLane = () =>
+    openPool(worker("ear"), { size: 1, queueMax: 1, data: { model: sileroOf(config, shelf) } });
   const ears = stack.use(openEars(openEarLane, Math.ceil(size / 4)));
   const wavReader = stack.use(lazily(() => openPool(worker("wav"), { size: 1, queueMax: 64 })));
   const decoder = openDecoder({

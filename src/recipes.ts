@@ -11,7 +11,7 @@ import type { Runner, RunnerOptions } from "./engine/runner.ts";
 import type { Recipe } from "./engine/workshop.ts";
 import type { PiperVoice } from "./phonemes/piper.ts";
 import type { ReadingTask } from "./phonemes/reading.ts";
-import type { Installed, Shelf } from "./shelf/shelf.ts";
+import { fileOf, type Installed, type Shelf } from "./shelf/shelf.ts";
 import { reading } from "./speech/reading.ts";
 
 export const worker = (name: string) => new URL(`../workers/${name}.ts`, import.meta.url);
@@ -26,7 +26,11 @@ export function recipes(config: Config, shelf: Shelf): (name: string) => Recipe 
     if (own) return { key: name, idleMs: null, ...own };
     const installed = shelf.installed(name);
     if (!installed) throw new Error(`no engine is called ${name}`);
-    return packageRecipe(installed, { config, dictionaries: shelf.installed("misaki-en")?.folder ?? null });
+    return packageRecipe(installed, {
+      config,
+      dictionaries: shelf.installed("misaki-en")?.folder ?? null,
+      silero: sileroOf(config, shelf),
+    });
   };
 }
 
@@ -66,17 +70,23 @@ const FAMILIES: Partial<Record<Family, FamilyRecipe>> = {
 const THREADS_OF_A_SESSION = 4; // more gain little for one clip, and a second session gains more
 const QUEUE_MAX = 1024;
 
-type Surroundings = { config: Config; dictionaries: string | null };
+/** Silero's file: of the package, or put there by hand. */
+export const sileroOf = ({ models }: Config, shelf: Shelf) =>
+  fileOf(shelf.installed("silero-vad"), "model") ?? installedSilero(models.weights);
 
-function packageRecipe({ package: own, folder }: Installed, { config, dictionaries }: Surroundings): Recipe {
-  const { engine, models } = config;
+type Surroundings = { config: Config; dictionaries: string | null; silero: string | null };
+
+function packageRecipe(
+  { package: own, folder }: Installed,
+  { config, dictionaries, silero }: Surroundings,
+): Recipe {
+  const { engine } = config;
   const how = FAMILIES[own.family];
   if (!how) throw new Error(`${own.name} is no engine: it is a part of others`);
   const devices = devicesFor(engine.device);
   const threads = Math.min(engine.threads, THREADS_OF_A_SESSION);
   const size = devices.length > 0 || how.lone ? 1 : Math.max(1, Math.floor(engine.threads / threads));
   const files = Object.fromEntries(own.files.map(({ role, path }) => [role, join(folder, path)]));
-  const silero = installedSilero(models.weights);
   const data: EngineData<Family> = { files, options: own.options, silero, placement: { threads, devices } };
   return {
     key: folder,

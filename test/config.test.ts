@@ -21,6 +21,7 @@ test("what is set counts", () => {
     REDIS_URL: "redis://cache",
     LOQUAT_MODELS: "m",
     LOQUAT_WEIGHTS: "w",
+    LOQUAT_MIRROR: "https://mirror/",
     LOQUAT_THREADS: "3",
     LOQUAT_DEVICE: "cpu",
     LOQUAT_UNLOAD_MINUTES: "0",
@@ -29,7 +30,7 @@ test("what is set counts", () => {
   expect({ http, data, models, log, engine }).toEqual({
     http: { host: "::", port: 0 },
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
-    models: { folder: "m", weights: "w" },
+    models: { folder: "m", weights: "w", mirror: "https://mirror/" },
     log: { level: "warn" },
     engine: { threads: 3, device: "cpu", idleMs: null },
   });

@@ -28,7 +28,7 @@ const REACHES: Record<string, string[]> = {
   ],
   http: ["account", "usage"],
   realtime: ["audio", "engine", "transcript"],
-  cli: ["account", "audio", "catalog", "engine", "ledger", "limit", "speech", "transcript"],
+  cli: ["account", "audio", "catalog", "engine", "ledger", "limit", "shelf", "speech", "transcript"],
   usage: ["account", "ledger", "limit"],
   speech: ["audio", "catalog", "engine", "phonemes"],
   phonemes: [],

@@ -1,8 +1,10 @@
 /** The command line: which word runs what. Results go to standard output, everything else to standard error. */
 
 import { ManifestError } from "../catalog/manifest.ts";
+import { PackageError } from "../catalog/package.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { Fault } from "../errors.ts";
+import { ShelfError } from "../shelf/shelf-error.ts";
 import { UsageError } from "./output.ts";
 
 type Command = (args: string[]) => Promise<void>;
@@ -30,7 +32,11 @@ const COMMANDS: Record<string, { usage: string; load: () => Promise<Command> }> 
   },
   usage: { usage: "usage [--org ORG_ID]", load: async () => (await import("./money.ts")).usage },
   ledger: { usage: "ledger verify", load: async () => (await import("./money.ts")).ledger },
-  models: { usage: "models list", load: async () => (await import("./lists.ts")).models },
+  models: {
+    usage:
+      "models list | info NAME | pull NAME…|recommended [--variant V --mirror URL --accept-license] | verify [NAME…] | rm NAME… | import DIR|TAR [--as NAME] | export NAME [--out FILE] | add FILE|URL | check [NAME…] | bench [NAME…]",
+    load: async () => (await import("./models.ts")).models,
+  },
   voices: { usage: "voices list", load: async () => (await import("./lists.ts")).voices },
   speak: {
     usage: 'speak "text" -o out.wav [--model M --voice V --format F --speed S]',
@@ -49,8 +55,8 @@ ${Object.values(COMMANDS)
   .map(({ usage }) => `  loquat ${usage}`)
   .join("\n")}
 
-  Every list takes --json. Settings: PORT, HOST, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_THREADS,
-  LOG_LEVEL, DATABASE_URL, REDIS_URL.`;
+  Every list takes --json. Settings: PORT, HOST, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_WEIGHTS, LOQUAT_MIRROR,
+  LOQUAT_THREADS, LOQUAT_DEVICE, LOQUAT_UNLOAD_MINUTES, LOG_LEVEL, DATABASE_URL, REDIS_URL.`;
 
 /** Runs one command; its exit code: 0 done, 1 failed, 2 not understood. */
 export async function runCommand([name = "help", ...args]: string[]): Promise<number> {
@@ -76,7 +82,7 @@ export async function runCommand([name = "help", ...args]: string[]): Promise<nu
 }
 
 /** What the operator can mend; anything else is a bug and shows its stack. */
-const MENDABLE = [ConfigError, ManifestError, Fault];
+const MENDABLE = [ConfigError, ManifestError, PackageError, ShelfError, Fault];
 
 const isMisread = (error: Error & { code?: string }): boolean =>
   error instanceof UsageError || (error.code?.startsWith("ERR_PARSE_ARGS") ?? false);

@@ -3,19 +3,31 @@ import { parseArgs } from "node:util";
 import { buildCatalogue } from "../catalog/catalogue.ts";
 import { readManifests } from "../catalog/manifest.ts";
 import { readConfig } from "../config.ts";
+import { devicesFor } from "../engine/devices.ts";
 import { readiness, sileroReadiness } from "../engine/installed.ts";
+import { openShelf } from "../shelf/shelf.ts";
 import { printLine } from "./output.ts";
 
 export async function doctor(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
-  const { models, data } = readConfig();
+  const { models, data, engine } = readConfig();
   const engines = [...readiness(), sileroReadiness(models.weights)];
   const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
-  const { entries } = buildCatalogue(readManifests(models.folder), (family) => ready.has(family));
+  const shelf = openShelf(models.weights);
+  const packages = shelf.list().map(({ package: own }) => ({ name: own.name, version: own.version }));
+  const device = [...devicesFor(engine.device), "cpu"];
+  const { entries } = buildCatalogue(
+    readManifests(models.folder),
+    (name) => ready.has(name) || shelf.installed(name) !== null,
+  );
   const found = entries.map(({ id, version }) => ({ id, version: version?.version ?? null }));
   if (values.json)
     return printLine(
-      JSON.stringify({ bun: Bun.version, data: data.folder, engines, models: found }, null, 2),
+      JSON.stringify(
+        { bun: Bun.version, data: data.folder, device, engines, packages, models: found },
+        null,
+        2,
+      ),
     );
   printLine(`Bun ${Bun.version}, data in ${data.folder}, catalogue in ${models.folder}\n`);
   for (const { what, missing, how } of engines) {
@@ -25,6 +37,8 @@ export async function doctor(args: string[]): Promise<void> {
         : `  missing  ${what}\n           ${missing} is not here. To get it: ${how}`,
     );
   }
+  printLine(`\n  models run on ${device.join(", else on ")}, ${engine.threads} threads`);
+  for (const { name, version } of packages) printLine(`  ready    package ${name} ${version}`);
   printLine("");
   for (const { id, version } of found)
     printLine(version ? `  ready    ${id} ${version}` : `  missing  ${id}: no version is installed`);

@@ -1,24 +1,12 @@
-/** `loquat models list` and `loquat voices list`: the catalogue as the API shows it. */
+/** `loquat voices list`: the voices as the API shows them. */
 import { parseArgs } from "node:util";
 import { buildCatalogue, type Catalogue } from "../catalog/catalogue.ts";
 import { readManifests } from "../catalog/manifest.ts";
-import { modelObject, voiceObject } from "../catalog/objects.ts";
+import { voiceObject } from "../catalog/objects.ts";
 import { readConfig } from "../config.ts";
 import { installedFamilies } from "../engine/installed.ts";
+import { openShelf } from "../shelf/shelf.ts";
 import { printList, UsageError } from "./output.ts";
-
-export async function models(args: string[]): Promise<void> {
-  const json = listFlags("models", args);
-  const rows = openCatalogue().entries.map((entry) => ({
-    ...modelObject(entry),
-    installed: entry.version !== null,
-  }));
-  printList(
-    rows,
-    ["id", "type", "status", "installed", "public_version", "capabilities", "supported_languages"],
-    json,
-  );
-}
 
 export async function voices(args: string[]): Promise<void> {
   const json = listFlags("voices", args);
@@ -37,6 +25,11 @@ function listFlags(command: string, args: string[]): boolean {
 }
 
 function openCatalogue(): Catalogue {
-  const installed = installedFamilies();
-  return buildCatalogue(readManifests(readConfig().models.folder), (family) => installed.has(family));
+  const { folder, weights } = readConfig().models;
+  const embedded = installedFamilies();
+  const shelf = openShelf(weights);
+  return buildCatalogue(
+    readManifests(folder),
+    (engine) => embedded.has(engine) || shelf.installed(engine) !== null,
+  );
 }

@@ -14,6 +14,10 @@ export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+export function printTable(rows: Record<string, unknown>[], columns: string[]): void {
+  printLine(table(rows, columns));
+}
+
 function table(rows: Record<string, unknown>[], columns: string[]): string {
   const cells = rows.map((row) => columns.map((name) => cell(row[name])));
   const widths = columns.map((name, at) => Math.max(name.length, ...cells.map((line) => line[at]!.length)));

@@ -38,6 +38,12 @@ export function openShelf(weights: string): Shelf {
   return { installed: (name) => now().get(name) ?? null, list: () => [...now().values()] };
 }
 
+/** Where a file of an installed package is, by its role; null where it is not. */
+export function fileOf(installed: Installed | null, role: string): string | null {
+  const file = installed?.package.files.find((each) => each.role === role);
+  return installed && file ? join(installed.folder, file.path) : null;
+}
+
 /** Another number after every change. */
 export function stampOf(weights: string): number {
   return statSync(packagesOf(weights), { throwIfNoEntry: false })?.mtimeMs ?? 0;

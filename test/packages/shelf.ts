@@ -13,7 +13,9 @@ import { incomingOf, install, keepBlob, type Locked } from "../../src/shelf/stor
 /** What a package of a family is, beyond its contents: by role, a path and its bytes. */
 export type Contents = Record<string, { path: string; bytes: Uint8Array | string }>;
 
-export function packageOf(name: string, family: Family, options: object, contents: Contents): Locked {
+type Made = { options?: object; contents: Contents };
+
+export function packageOf(name: string, family: Family, { options = {}, contents }: Made): Locked {
   const files = Object.entries(contents).map(([role, { path, bytes }]) => ({
     role,
     path,
@@ -48,7 +50,7 @@ export function shelve(weights: string, locked: Locked, contents: Contents): voi
 export type TestShelf = AsyncDisposable & {
   weights: string;
   workshop: Workshop;
-  add(name: string, family: Family, made: { options?: object; contents: Contents }): void;
+  add(name: string, family: Family, made: Made): void;
 };
 
 export function openTestShelf(environment: Record<string, string> = {}): TestShelf {
@@ -58,8 +60,7 @@ export function openTestShelf(environment: Record<string, string> = {}): TestShe
   return {
     weights,
     workshop,
-    add: (name, family, { options = {}, contents }) =>
-      shelve(weights, packageOf(name, family, options, contents), contents),
+    add: (name, family, made) => shelve(weights, packageOf(name, family, made), made.contents),
     async [Symbol.asyncDispose]() {
       await workshop[Symbol.asyncDispose]();
       rmSync(weights, { recursive: true, force: true });

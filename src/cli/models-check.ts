@@ -1,0 +1,104 @@
+/**
+ * `loquat models check` and `bench`: does what is installed open as what it says it is, and how fast does it run here.
+ *
+ * Both start the engine as the server would. A wrong export is refused by name when its graph opens.
+ */
+import type { Family } from "../catalog/package.ts";
+import { type Config, readConfig } from "../config.ts";
+import { soleClaim } from "../engine/queue.ts";
+import { HEARING_RATE, SPEECH_RATE, type SpeechTask } from "../engine/task.ts";
+import { type Engine, openWorkshop } from "../engine/workshop.ts";
+import { recipes } from "../recipes.ts";
+import { type Installed, openShelf } from "../shelf/shelf.ts";
+import { say } from "../speech/say.ts";
+import { hear } from "../transcript/hear.ts";
+import { installedPackages, type Surroundings } from "./models.ts";
+import { printLine, printTable } from "./output.ts";
+
+const SPEAKING: Family[] = ["kokoro", "vits", "supertonic"];
+const HEARING: Family[] = ["nemo", "nemo-streaming", "whisper"];
+const TEXT =
+  "The quick brown fox jumps over the lazy dog. It was a bright cold day in April, and the clocks were striking thirteen.";
+
+type Ran = { seconds: number; audioSeconds: number; firstSeconds: number };
+
+export async function checkModels(names: string[], { weights }: Surroundings): Promise<void> {
+  for (const installed of installedPackages(weights, names)) {
+    const { name, published } = installed.package;
+    try {
+      const ran = await run(installed, readConfig());
+      printLine(`opens    ${name}${ran ? "" : " (a part of others: they check it)"}`);
+      if (published) printLine(`         published: ${published}`);
+    } catch (error) {
+      printLine(`refused  ${name}: ${(error as Error).message}`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+export async function benchModels(names: string[], { weights, flags }: Surroundings): Promise<void> {
+  const rows: Record<string, unknown>[] = [];
+  const config = readConfig();
+  for (const installed of installedPackages(weights, names)) {
+    await run(installed, config); // the first run warms it up
+    const ran = await run(installed, config);
+    if (!ran) continue;
+    rows.push({
+      name: installed.package.name,
+      device: config.engine.device,
+      threads: config.engine.threads,
+      "realtime factor": (ran.seconds / ran.audioSeconds).toFixed(3),
+      "first result": `${Math.round(ran.firstSeconds * 1000)} ms`,
+    });
+  }
+  if (flags.json) return printLine(JSON.stringify({ object: "list", data: rows }, null, 2));
+  printTable(rows, ["name", "device", "threads", "realtime factor", "first result"]);
+}
+
+/** Null: the package is no engine of its own. */
+async function run({ package: own }: Installed, config: Config): Promise<Ran | null> {
+  if (![...SPEAKING, ...HEARING].includes(own.family)) return null;
+  await using workshop = openWorkshop(recipes(config, openShelf(config.models.weights)));
+  const engine = workshop.engine(own.name);
+  const voice = own.files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
+  return SPEAKING.includes(own.family) ? speakOnce(engine, own.name, voice) : hearOnce(engine);
+}
+
+async function speakOnce(engine: Engine, name: string, speaker: string): Promise<Ran> {
+  const task: SpeechTask = { text: TEXT, speaker, language: "en-US", speed: 1, instructions: "" };
+  await engine.run({ ...task, text: "Ready." }, soleClaim());
+  const begun = performance.now();
+  let firstSeconds = 0;
+  let samples = 0;
+  for await (const part of say(engine, { ...task, engine: name, claim: soleClaim() })) {
+    firstSeconds ||= (performance.now() - begun) / 1000;
+    samples += part.length;
+  }
+  if (samples === 0) throw new Error("it says nothing");
+  return { seconds: (performance.now() - begun) / 1000, audioSeconds: samples / SPEECH_RATE, firstSeconds };
+}
+
+/** Ten seconds of a hum: what is heard does not matter, but all of it is run. */
+async function hearOnce(engine: Engine): Promise<Ran> {
+  const audioSeconds = 10;
+  const hum = () =>
+    Float32Array.from(
+      { length: audioSeconds * HEARING_RATE },
+      (_, at) => 0.1 * Math.sin(at / 9) * Math.sin(at / 3000),
+    );
+  const hearOf = (samples: Float32Array) =>
+    Array.fromAsync(
+      hear(engine, {
+        samples,
+        spans: [{ start: 0, end: samples.length }],
+        language: "en",
+        prompt: "",
+        claim: soleClaim(),
+      }),
+    );
+  await hearOf(hum().slice(0, HEARING_RATE));
+  const begun = performance.now();
+  await hearOf(hum());
+  const seconds = (performance.now() - begun) / 1000;
+  return { seconds, audioSeconds, firstSeconds: seconds };
+}

@@ -1,0 +1,17 @@
+/** What to pull for a machine: what its cores and its memory can run well, and no more. */
+
+export type Machine = { cores: number; memoryBytes: number; gpu: boolean };
+
+const GIGABYTE = 2 ** 30;
+
+/** Names of packages, in the order in which they are worth having. */
+export function recommended({ cores, memoryBytes, gpu }: Machine): string[] {
+  const roomy = gpu || memoryBytes >= 6 * GIGABYTE;
+  const voices = ["misaki-en", "kokoro-82m"];
+  const ears = gpu
+    ? ["parakeet-tdt-0.6b-v3", "nemotron-3.5-streaming", "whisper-large-v3-turbo"]
+    : roomy && cores >= 4
+      ? ["parakeet-tdt-0.6b-v3", "nemotron-3.5-streaming"]
+      : [memoryBytes >= 3 * GIGABYTE ? "whisper-base" : "whisper-tiny"];
+  return ["silero-vad", ...voices, ...ears, ...(roomy ? ["piper-de-thorsten"] : [])];
+}
