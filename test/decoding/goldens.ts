@@ -1,5 +1,6 @@
 /** The goldens of the decoders, and the numbers they were made from. */
 import { existsSync, readFileSync } from "node:fs";
+import { openRandom } from "../packages/random.ts";
 
 const PATH = new URL("../../../shared/goldens/algorithms.json", import.meta.url);
 
@@ -9,9 +10,5 @@ export const goldens = hasGoldens ? JSON.parse(readFileSync(PATH, "utf8")) : {};
 
 /** Numbers in [0, 1) from a linear congruential generator. */
 export function numbers(seed: number, count: number): number[] {
-  let value = seed;
-  return Array.from({ length: count }, () => {
-    value = (Math.imul(value, 1_664_525) + 1_013_904_223) >>> 0;
-    return value / 2 ** 32;
-  });
+  return Array.from({ length: count }, openRandom(seed));
 }
