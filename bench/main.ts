@@ -5,6 +5,7 @@ import { benchFeatures } from "./features.ts";
 import { benchMemory } from "./memory.ts";
 import { benchMetered } from "./metered.ts";
 import { benchModels } from "./models.ts";
+import { benchOracles } from "./oracles.ts";
 import { benchQuality } from "./quality.ts";
 import { benchRealtime } from "./realtime.ts";
 import type { Row } from "./row.ts";
@@ -15,6 +16,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   decode: benchDecode,
   encode: benchEncode,
   features: benchFeatures,
+  oracles: benchOracles,
   models: benchModels,
   metered: benchMetered,
   realtime: benchRealtime,

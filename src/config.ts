@@ -19,7 +19,7 @@ export type Config = {
 };
 
 const DEVICES = ["auto", "cpu", "cuda", "webgpu"] as const;
-export type Device = (typeof DEVICES)[number];
+type Device = (typeof DEVICES)[number];
 
 /** A setting that cannot be used; the message names the variable. */
 export class ConfigError extends Error {}

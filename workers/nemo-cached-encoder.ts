@@ -5,6 +5,7 @@
  *   audio_signal [B, M, W]  length [B]  cache_last_channel [B, L, C, D]  cache_last_time [B, L, D, K]  …_len [B]
  *   outputs [B, D, T]  encoded_lengths [B]  the caches again, "_next"      (prompt_index [B]: the language, where it asks)
  */
+import type { InferenceSession } from "onnxruntime-node";
 import type { EngineData, Placement } from "../src/catalog/package.ts";
 import { NemoStream } from "../src/features/nemo.ts";
 import { openGraph, type Signature } from "./onnx.ts";
@@ -31,62 +32,62 @@ const CACHES: [name: string, output: string][] = [
 const LENGTH = "cache_last_channel_len";
 const LENGTH_NEXT = "cache_last_channel_next_len";
 
-export async function openCachedEncoder(path: string, told: Options, placement: Placement) {
+/** What the export says of its windows and its languages, else what the package does. */
+function readShape(path: string, told: Options) {
   const metadata = readMetadata(path);
-  const { mels } = told;
   const shift = Number(metadata.chunk_shift ?? told.shift);
   const window = Number(metadata.window_size ?? shift + told.lookback);
-  const lookback = window - shift;
   const prompts: Record<string, number> | null = metadata.prompt_dictionary
     ? JSON.parse(metadata.prompt_dictionary)
     : null;
-  const { session, Tensor } = await openGraph(path, signatureOf({ mels, window, prompts }), placement);
-  const sizes = CACHES.map(([name]) => sizeOf(name));
+  const auto = prompts?.auto ?? Number(metadata.auto_prompt_id ?? 0);
+  return { mels: told.mels, shift, window, prompts, auto };
+}
 
-  function sizeOf(name: string): number[] {
-    const port = session.inputMetadata.find((each) => each.name === name)!;
-    const shape = port.isTensor ? port.shape.slice(1) : [];
-    if (!shape.every((size) => typeof size === "number"))
-      throw new Error(`this is another model: the size of input ${name} is open`);
-    return shape as number[];
-  }
+/** A language's number among the prompts; where it has none, the model finds out. */
+function promptOf(language: string | null, { prompts, auto }: ReturnType<typeof readShape>): number {
+  const tags = Object.keys(prompts ?? {});
+  const tag = tags.find((each) => each === language || each.startsWith(`${language}-`));
+  return language === null || tag === undefined ? auto : prompts![tag]!;
+}
+
+export async function openCachedEncoder(path: string, told: Options, placement: Placement) {
+  const shape = readShape(path, told);
+  const { mels, shift, window, prompts } = shape;
+  const { session, Tensor } = await openGraph(path, signatureOf({ mels, window, prompts }), placement);
+  const sizes = CACHES.map(([name]) => sizeOf(session, name));
+  const [channel, time] = sizes;
+  const float = (rows: Float32Array[], size: number[]) =>
+    new Tensor("float32", side(rows), [rows.length, ...size]);
+  const integers = (values: bigint[]) => new Tensor("int64", BigInt64Array.from(values), [values.length]);
 
   return {
-    open: (language: string | null): Stream =>
-      new Windows({ mels, shift, lookback, sizes, prompt: promptOf(language) }),
+    open(language: string | null): Stream {
+      return new Windows({ mels, shift, lookback: window - shift, sizes, prompt: promptOf(language, shape) });
+    },
 
     /** A window of each, in one run. */
     async step(streams: Stream[]): Promise<Encoded[]> {
       const all = streams as Windows[];
-      const count = all.length;
-      const signal = side(all.map((stream) => stream.window()));
-      const [channel, time] = sizes;
       const answer = await session.run({
-        audio_signal: new Tensor("float32", signal, [count, mels, window]),
-        length: new Tensor("int64", new BigInt64Array(count).fill(BigInt(window)), [count]),
-        cache_last_channel: new Tensor("float32", side(all.map(({ caches }) => caches.channel)), [
-          count,
-          ...channel!,
-        ]),
-        cache_last_time: new Tensor("float32", side(all.map(({ caches }) => caches.time)), [count, ...time!]),
-        [LENGTH]: new Tensor(
-          "int64",
-          BigInt64Array.from(all, ({ caches }) => caches.length),
-          [count],
+        audio_signal: float(
+          all.map((stream) => stream.window()),
+          [mels, window],
         ),
-        ...(prompts
-          ? {
-              prompt_index: new Tensor(
-                "int64",
-                BigInt64Array.from(all, ({ prompt }) => BigInt(prompt)),
-                [count],
-              ),
-            }
-          : {}),
+        length: integers(all.map(() => BigInt(window))),
+        cache_last_channel: float(
+          all.map(({ caches }) => caches.channel),
+          channel!,
+        ),
+        cache_last_time: float(
+          all.map(({ caches }) => caches.time),
+          time!,
+        ),
+        [LENGTH]: integers(all.map(({ caches }) => caches.length)),
+        ...(prompts ? { prompt_index: integers(all.map(({ prompt }) => BigInt(prompt))) } : {}),
       });
-      const row = (name: string, at: number) => rowOf(answer[name]!.data as Float32Array, at, count);
-      const { dims } = answer.outputs!;
-      const [, width, frames] = dims as [number, number, number];
+      const row = (name: string, at: number) => rowOf(answer[name]!.data as Float32Array, at, all.length);
+      const [, width, frames] = answer.outputs!.dims as [number, number, number];
       const lengths = answer[LENGTH_NEXT]!.data as BigInt64Array;
       return all.map((stream, at) => {
         stream.caches = {
@@ -102,14 +103,15 @@ export async function openCachedEncoder(path: string, told: Options, placement: 
       });
     },
   };
+}
 
-  function promptOf(language: string | null): number {
-    if (!prompts) return 0;
-    const auto = prompts.auto ?? Number(metadata.auto_prompt_id ?? 0);
-    if (language === null) return auto;
-    const tag = Object.keys(prompts).find((each) => each === language || each.startsWith(`${language}-`));
-    return tag === undefined ? auto : prompts[tag]!;
-  }
+/** Of one stream. */
+function sizeOf(session: InferenceSession, name: string): number[] {
+  const port = session.inputMetadata.find((each) => each.name === name)!;
+  const shape = port.isTensor ? port.shape.slice(1) : [];
+  if (!shape.every((size) => typeof size === "number"))
+    throw new Error(`this is another model: the size of input ${name} is open`);
+  return shape as number[];
 }
 
 function signatureOf({

@@ -44,7 +44,7 @@ const IDS = new Map(
 );
 
 /** The longest text one run takes, without the padding at both ends. */
-export const PHONEMES_MAX = 510;
+const PHONEMES_MAX = 510;
 
 /** What has no id is left out. */
 export function kokoroIds(phonemes: string): number[] {

@@ -6,8 +6,9 @@
  * A hash that is known beforehand must be right. One that is not is what the source declares, or what came; either way
  * it is written into the installed manifest, and is what the file must be from then on.
  */
-import { existsSync, mkdirSync, statfsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { filesOf, type Package, type PackageFile } from "../catalog/package.ts";
+import { durationsGraph } from "./durations.ts";
 import { download, forget, type Hub, type Probed, probe } from "./hub.ts";
 import { inLock } from "./lock.ts";
 import { ShelfError } from "./shelf-error.ts";
@@ -43,7 +44,7 @@ export async function pull(wanted: Package, options: PullOptions): Promise<Locke
         options.report({ file: each.file.path, bytes, total });
       }),
     );
-    const installed: Locked = { ...wanted, files: locked };
+    const installed: Locked = { ...wanted, files: [...locked, ...derive(wanted, locked, options.weights)] };
     install(options.weights, installed);
     return installed;
   });
@@ -140,6 +141,19 @@ async function fetchFile(
   keepBlob(weights, to, sha256);
   forget(to);
   return { ...file, bytes, sha256 };
+}
+
+/** What is made of what came: of Kokoro, the graph that knows how long a text will be. */
+function derive({ family }: Package, files: LockedFile[], weights: string): LockedFile[] {
+  const model = files.find(({ role }) => role === "model");
+  if (family !== "kokoro" || !model) return [];
+  const pruned = durationsGraph(readFileSync(blobOf(weights, model.sha256)));
+  if (pruned === null) return []; // its clips are said before their length is known
+  const sha256 = new Bun.CryptoHasher("sha256").update(pruned).digest("hex");
+  const to = incomingOf(weights, `durations-${sha256.slice(0, 24)}`);
+  writeFileSync(to, pruned);
+  keepBlob(weights, to, sha256);
+  return [{ role: "durations", path: "derived/durations.onnx", bytes: pruned.length, sha256 }];
 }
 
 const partName = (url: string) =>

@@ -8,13 +8,13 @@ import { type Graph, writeOnnx } from "../onnx.ts";
 import { openRandom, weights } from "./random.ts";
 
 export const MELS = 80;
-const SIZE = 24;
+export const SIZE = 24;
 const HIDDEN = 12;
 const LAYERS = 2;
-const SUBSAMPLING = 8;
+export const SUBSAMPLING = 8;
 
 /** "▁a", "b" …: half of them begin a word; the blank is the last. */
-export const PIECES = [
+const PIECES = [
   "<unk>",
   ...Array.from(
     { length: 30 },
@@ -24,13 +24,13 @@ export const PIECES = [
 ];
 const TOKENS = PIECES.length;
 
-export const vocabulary = () => PIECES.map((piece, at) => `${piece} ${at}`).join("\n");
+const vocabulary = () => PIECES.map((piece, at) => `${piece} ${at}`).join("\n");
 
 /** `positions`: what a frame comes to depends on its place alone, so that readers with other features hear the same. */
 type Model = { seed?: number; mels?: number; durations?: number; positions?: boolean };
 
 /** What the published exports carry for other runtimes. */
-const metadataOf = (mels: number, durations: number): Record<string, string> => ({
+export const metadataOf = (mels: number, durations: number): Record<string, string> => ({
   vocab_size: String(TOKENS - 1),
   subsampling_factor: String(SUBSAMPLING),
   normalize_type: "per_feature",
@@ -76,7 +76,7 @@ function encoderNodes(
   };
 }
 
-const PLACES = 400;
+export const PLACES = 400;
 
 /** As many columns of a table as there are frames, in place of what was heard. */
 const placeNodes: Graph["nodes"] = [
@@ -197,7 +197,7 @@ const TARGETS: Graph["inputs"] = [
 ];
 
 /** Prediction network and joint as one graph. */
-export function nemoJoint({ seed = 1, durations = 0 }: Model = {}): Uint8Array {
+function nemoJoint({ seed = 1, durations = 0 }: Model = {}): Uint8Array {
   return writeOnnx({
     inputs: [
       { name: "encoder_outputs", type: "float32", shape: ["B", SIZE, 1] },
@@ -262,8 +262,8 @@ export const nemoOptions = (decoding: "ctc" | "rnnt" | "tdt", durations = 0) => 
   longest_seconds: 20,
 });
 
-const words = { path: "vocab.txt", bytes: vocabulary() };
-const graph = (name: string, bytes: Uint8Array) => ({ path: `${name}.onnx`, bytes });
+export const words = { path: "vocab.txt", bytes: vocabulary() };
+export const graph = (name: string, bytes: Uint8Array) => ({ path: `${name}.onnx`, bytes });
 
 /** The files of a package, in the layouts that are published. */
 export const nemoContents = {
@@ -280,90 +280,3 @@ export const nemoContents = {
     vocabulary: words,
   }),
 };
-
-const CHANNEL = [2, 4, 6];
-const TIME = [2, 6, 3];
-export const STREAMING = { mels: MELS, subsampling: SUBSAMPLING, shift: 16, lookback: 9 };
-
-/**
- * A cache-aware encoder. What a frame comes to depends on how many came before it, which goes from window to window as
- * the length of a cache; the caches themselves fade, and lean on it a little.
- */
-export function nemoStreamingEncoder({
-  seed = 1,
-  prompts = false,
-}: {
-  seed?: number;
-  prompts?: boolean;
-} = {}): Uint8Array {
-  const frames = STREAMING.shift / SUBSAMPLING;
-  const metadata = {
-    ...metadataOf(MELS, 0),
-    normalize_type: "",
-    window_size: String(STREAMING.shift + STREAMING.lookback),
-    chunk_shift: String(STREAMING.shift),
-    ...Object.fromEntries(CHANNEL.map((size, at) => [`cache_last_channel_dim${at + 1}`, String(size)])),
-    ...Object.fromEntries(TIME.map((size, at) => [`cache_last_time_dim${at + 1}`, String(size)])),
-    ...(prompts ? { prompt_dictionary: JSON.stringify({ auto: 3, "en-US": 0, "de-DE": 1 }) } : {}),
-  };
-  return writeOnnx({
-    inputs: [
-      { name: "audio_signal", type: "float32", shape: ["B", MELS, "W"] },
-      { name: "length", type: "int64", shape: ["B"] },
-      { name: "cache_last_channel", type: "float32", shape: ["B", ...CHANNEL] },
-      { name: "cache_last_time", type: "float32", shape: ["B", ...TIME] },
-      { name: "cache_last_channel_len", type: "int64", shape: ["B"] },
-      ...(prompts ? [{ name: "prompt_index", type: "int64" as const, shape: ["B"] }] : []),
-    ],
-    outputs: [
-      { name: "outputs", type: "float32", shape: ["B", SIZE, "T"] },
-      { name: "encoded_lengths", type: "int64", shape: ["B"] },
-      { name: "cache_last_channel_next", type: "float32", shape: ["B", ...CHANNEL] },
-      { name: "cache_last_time_next", type: "float32", shape: ["B", ...TIME] },
-      { name: "cache_last_channel_next_len", type: "int64", shape: ["B"] },
-    ],
-    nodes: [
-      { op: "Unsqueeze", inputs: ["cache_last_channel_len", "one"], outputs: ["before"] }, // [B, 1]
-      { op: "Add", inputs: ["before", "steps"], outputs: ["places"] }, // [B, T]
-      { op: "Mod", inputs: ["places", "most"], outputs: ["wrapped"] },
-      { op: "Gather", inputs: ["table", "wrapped"], outputs: ["looked_up"] }, // [B, T, D]
-      { op: "Transpose", inputs: ["looked_up"], outputs: ["turned"], attributes: { perm: [0, 2, 1] } },
-      {
-        op: "ReduceMean",
-        inputs: ["cache_last_time"],
-        outputs: ["mean"],
-        attributes: { axes: [1, 2, 3], keepdims: 0 },
-      },
-      { op: "Unsqueeze", inputs: ["mean", "both"], outputs: ["leaning"] },
-      { op: "Add", inputs: ["turned", "leaning"], outputs: ["outputs"] },
-      { op: "Div", inputs: ["length", "eight"], outputs: ["encoded_lengths"] },
-      { op: "Add", inputs: ["cache_last_channel", "little"], outputs: ["cache_last_channel_next"] },
-      { op: "Mul", inputs: ["cache_last_time", "half"], outputs: ["faded"] },
-      { op: "Add", inputs: ["faded", "little"], outputs: ["cache_last_time_next"] },
-      { op: "Add", inputs: ["cache_last_channel_len", "step"], outputs: ["cache_last_channel_next_len"] },
-    ],
-    constants: [
-      { name: "one", shape: [1], values: BigInt64Array.of(1n) },
-      {
-        name: "steps",
-        shape: [1, frames],
-        values: BigInt64Array.from({ length: frames }, (_, at) => BigInt(at)),
-      },
-      { name: "most", shape: [1], values: BigInt64Array.of(BigInt(PLACES)) },
-      { name: "table", shape: [PLACES, SIZE], values: weights(openRandom(seed + 9), PLACES * SIZE, 1.5) },
-      { name: "both", shape: [2], values: BigInt64Array.of(1n, 2n) },
-      { name: "eight", shape: [1], values: BigInt64Array.of(8n) },
-      { name: "half", shape: [1], values: Float32Array.of(0.5) },
-      { name: "little", shape: [1], values: Float32Array.of(0.1) },
-      { name: "step", shape: [1], values: BigInt64Array.of(BigInt(frames)) },
-    ],
-    metadata,
-  });
-}
-
-export const streamingContents = (model: { seed?: number; prompts?: boolean } = {}) => ({
-  encoder: graph("encoder", nemoStreamingEncoder(model)),
-  decoder: graph("decoder", nemoDecoder(model)),
-  joiner: graph("joiner", nemoJoiner(model)),
-  vocabulary: words,
-});

@@ -79,7 +79,7 @@ export function kokoroDurations(): Uint8Array {
 }
 
 /** Rows of a style, each another tone. */
-export const kokoroVoice = (seed = 1) =>
+const kokoroVoice = (seed = 1) =>
   new Uint8Array(
     Float32Array.from({ length: 510 * 256 }, (_, at) => 0.02 + 0.0001 * (at >> 8) + seed / 1000).buffer,
   );
@@ -93,7 +93,7 @@ export const kokoroContents = (): Contents => ({
 
 const PIPER_LETTERS = [..."_^$ abcdefghijklmnopqrstuvwxyzɐɑɒæəɛɜɪʊʌŋðθʃʒˈˌː.,!?çøyʏɾ"];
 
-export const piperVoice = () => ({
+const piperVoice = () => ({
   audio: { sample_rate: 22_050 },
   espeak: { voice: "de" },
   inference: { noise_scale: 0.667, length_scale: 1, noise_w: 0.8 },
@@ -235,7 +235,7 @@ const styleOf = (seed: number) => {
 
 /** Ids of the letters below U+0400; nothing above is known. */
 export const SUPERTONIC_TABLE = Array.from({ length: 0x400 }, (_, at) => (at >= 32 ? at - 31 : -1));
-export const SUPERTONIC_SETTINGS = {
+const SUPERTONIC_SETTINGS = {
   ae: { sample_rate: 44_100, base_chunk_size: 512 },
   ttl: { chunk_compress_factor: 6, latent_dim: 24 },
 };

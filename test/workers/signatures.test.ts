@@ -6,15 +6,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import type { Family } from "../../src/catalog/package.ts";
 import { soleClaim } from "../../src/engine/queue.ts";
 import { hear } from "../../src/transcript/hear.ts";
-import {
-  nemoContents,
-  nemoCtc,
-  nemoDecoder,
-  nemoEncoder,
-  nemoOptions,
-  STREAMING,
-  streamingContents,
-} from "../packages/nemo.ts";
+import { nemoContents, nemoCtc, nemoDecoder, nemoEncoder, nemoOptions } from "../packages/nemo.ts";
+import { STREAMING, streamingContents } from "../packages/nemo-streaming.ts";
 import { type Contents, openTestShelf } from "../packages/shelf.ts";
 import { kokoroContents, kokoroDurations, piperContents, supertonicContents } from "../packages/voices.ts";
 import { whisperContents } from "../packages/whisper.ts";

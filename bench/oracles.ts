@@ -1,0 +1,208 @@
+/**
+ * Our engines against others on the same graphs, machine and threads: the whole pipeline, from samples to text and from
+ * text to samples, for one caller and for eight at once.
+ *
+ * The graphs are small, so what is compared is what stands around them: features, search, batching, boundaries between
+ * threads. Each round runs both in turn; figures are the median ratios of the rounds, ours faster above one.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import {
+  env,
+  StyleTextToSpeech2Model,
+  Tensor,
+  WhisperForConditionalGeneration,
+} from "@huggingface/transformers";
+import { KokoroTTS } from "kokoro-js";
+import { soleClaim } from "../src/engine/queue.ts";
+import { HEARING_RATE } from "../src/engine/task.ts";
+import { openWhisperFeatures } from "../src/features/whisper.ts";
+import { kokoroIds } from "../src/phonemes/kokoro.ts";
+import { hear } from "../src/transcript/hear.ts";
+import { sherpa } from "../test/oracles/sherpa.ts";
+import { MELS, nemoContents, nemoOptions } from "../test/packages/nemo.ts";
+import { openRandom } from "../test/packages/random.ts";
+import { type Contents, openTestShelf } from "../test/packages/shelf.ts";
+import { kokoroContents } from "../test/packages/voices.ts";
+import { WHISPER_MELS, whisperContents } from "../test/packages/whisper.ts";
+import { median, type Row } from "./row.ts";
+
+const SECONDS = 10;
+const ROUNDS = 7;
+const EIGHT = 8;
+const THREADS = 2;
+
+type Runner = () => Promise<unknown> | unknown;
+/** `one` does the work of one caller; `eight` that of eight, as each side does it best. */
+type Side = { one: Runner; eight: Runner };
+
+export async function benchOracles(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
+  await using shelf = openTestShelf({ LOQUAT_THREADS: String(THREADS) });
+  try {
+    return [
+      ...(sherpa ? await compare("Parakeet's layout (TDT) / sherpa-onnx", nemoSides(shelf, folder), 1) : []),
+      ...(await compare("Whisper / transformers.js", await whisperSides(shelf, folder), 1.5)),
+      ...(await compare("Kokoro / kokoro-js", await kokoroSides(shelf, folder), 1.5)),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+type Shelf = ReturnType<typeof openTestShelf>;
+
+async function compare(
+  name: string,
+  { ours, theirs }: { ours: Side; theirs: Side },
+  least: number,
+): Promise<Row[]> {
+  const ratios = { one: [] as number[], eight: [] as number[] };
+  for (const kind of ["one", "eight"] as const) {
+    await ours[kind]();
+    await theirs[kind]();
+    for (let round = 0; round < ROUNDS; round++) {
+      const own = await secondsOf(ours[kind]);
+      ratios[kind].push((await secondsOf(theirs[kind])) / own);
+    }
+  }
+  return [
+    { name: `${name}, 1 caller`, value: median(ratios.one), unit: "x", target: `at least ${least}` },
+    { name: `${name}, 8 callers`, value: median(ratios.eight), unit: "x", target: "at least 2" },
+  ];
+}
+
+async function secondsOf(run: Runner): Promise<number> {
+  const begun = performance.now();
+  await run();
+  return (performance.now() - begun) / 1000;
+}
+
+function noise(seed: number): Float32Array {
+  const random = openRandom(seed);
+  return Float32Array.from(
+    { length: SECONDS * HEARING_RATE },
+    (_, at) => (random() - 0.5) * Math.sin(at / 4000),
+  );
+}
+
+function put(folder: string, contents: Contents): (role: string) => string {
+  for (const { path, bytes } of Object.values(contents)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  }
+  return (role) => join(folder, contents[role]!.path);
+}
+
+/** Eight callers at once, each with a recording of their own. */
+function hearingSide(shelf: Shelf, name: string): Side {
+  const samples = noise(1);
+  const one = () => {
+    const spans = [{ start: 0, end: samples.length }];
+    const hearing = { samples: samples.slice(), spans, language: "en", prompt: "", claim: soleClaim() };
+    return Array.fromAsync(hear(shelf.workshop.engine(name), hearing));
+  };
+  return { one, eight: () => Promise.all(Array.from({ length: EIGHT }, one)) };
+}
+
+function nemoSides(shelf: Shelf, folder: string) {
+  const contents = nemoContents.split({ durations: 5 });
+  shelf.add("tdt", "nemo", { options: nemoOptions("tdt", 5), contents });
+  const path = put(join(folder, "tdt"), contents);
+  const recognizer = new sherpa!.OfflineRecognizer({
+    featConfig: { sampleRate: HEARING_RATE, featureDim: MELS },
+    modelConfig: {
+      transducer: { encoder: path("encoder"), decoder: path("decoder"), joiner: path("joiner") },
+      modelType: "nemo_transducer",
+      tokens: path("vocabulary"),
+      numThreads: THREADS,
+      debug: 0,
+    },
+  });
+  const samples = noise(1);
+  const one = () => {
+    const stream = recognizer.createStream();
+    stream.acceptWaveform({ sampleRate: HEARING_RATE, samples });
+    recognizer.decode(stream);
+    return recognizer.getResult(stream);
+  };
+  return { ours: hearingSide(shelf, "tdt"), theirs: inTurn(one) };
+}
+
+/** Its one way to eight callers. */
+const inTurn = (one: Runner): Side => ({
+  one,
+  async eight() {
+    for (let caller = 0; caller < EIGHT; caller++) await one();
+  },
+});
+
+async function whisperSides(shelf: Shelf, folder: string) {
+  const contents = whisperContents(3);
+  shelf.add("whisper", "whisper", { contents });
+  put(join(folder, "whisper"), contents);
+  env.allowRemoteModels = false;
+  env.localModelPath = folder;
+  const session_options = { intraOpNumThreads: THREADS };
+  const model = await WhisperForConditionalGeneration.from_pretrained("whisper", {
+    dtype: "fp32",
+    device: "cpu",
+    session_options,
+  } as never);
+  const features = openWhisperFeatures(WHISPER_MELS);
+  const samples = noise(1);
+  const one = async () => {
+    const { rows } = features(samples);
+    const values = new Float32Array(rows.length);
+    for (let frame = 0; frame < 3000; frame++)
+      for (let mel = 0; mel < WHISPER_MELS; mel++)
+        values[mel * 3000 + frame] = rows[frame * WHISPER_MELS + mel]!;
+    await model.generate({
+      inputs: new Tensor("float32", values, [1, WHISPER_MELS, 3000]),
+      language: "en",
+      task: "transcribe",
+      return_timestamps: true,
+      max_new_tokens: 224,
+    } as never);
+  };
+  return { ours: hearingSide(shelf, "whisper"), theirs: inTurn(one) };
+}
+
+const PHONEMES = "ðə kwˈɪk bɹˈWn fˈɑks ʤˈʌmps ˌOvəɹ ðə lˈAzi dˈɔɡ, ænd ðˈɛn ɪt ɹˈʌnz əwˈA fɹʌm ˈɔl ʌv ˌʌs.";
+
+async function kokoroSides(shelf: Shelf, folder: string) {
+  const contents = kokoroContents();
+  shelf.add("kokoro-82m", "kokoro", { contents });
+  put(join(folder, "kokoro"), contents);
+  writeFileSync(
+    join(folder, "kokoro", "config.json"),
+    JSON.stringify({ model_type: "style_text_to_speech_2" }),
+  );
+  const session_options = { intraOpNumThreads: THREADS };
+  const model = await StyleTextToSpeech2Model.from_pretrained("kokoro", {
+    dtype: "fp32",
+    device: "cpu",
+    session_options,
+  } as never);
+  const kokoro = new KokoroTTS(model as never, null as never);
+  const task = {
+    text: "",
+    language: "en-US",
+    speaker: "af_heart",
+    speed: 1,
+    instructions: "",
+    phonemes: PHONEMES,
+  };
+  const own = () => shelf.workshop.engine("kokoro-82m").run(task, soleClaim());
+  const ids = BigInt64Array.from([0, ...kokoroIds(PHONEMES), 0], BigInt);
+  const one = () =>
+    kokoro.generate_from_ids(new Tensor("int64", ids, [1, ids.length]) as never, {
+      voice: "af_heart",
+      speed: 1,
+    });
+  return {
+    ours: { one: own, eight: () => Promise.all(Array.from({ length: EIGHT }, own)) },
+    theirs: inTurn(one),
+  };
+}

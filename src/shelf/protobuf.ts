@@ -1,0 +1,62 @@
+/** Protocol buffers as they lie in memory: fields in order, each with its own bytes, so that what is kept is kept as it was. */
+
+/** One field: its number, what it holds without tag and length, and all of it. Numbers have their bytes for a value. */
+export type Field = { number: number; value: Uint8Array; whole: Uint8Array };
+
+const [VARINT, EIGHT, BYTES, FOUR] = [0, 1, 2, 5];
+
+/** What is no such message. */
+export class NoMessage extends Error {}
+
+export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+  for (let at = 0; at < bytes.length; ) {
+    const start = at;
+    const [tag, tagSize] = varint(bytes, at);
+    at += tagSize;
+    const wire = tag & 7;
+    const [length, lengthSize] = wire === BYTES ? varint(bytes, at) : [sizeOf(wire, bytes, at), 0];
+    at += lengthSize;
+    if (at + length > bytes.length) throw new NoMessage("a message that ends too soon");
+    const value = bytes.subarray(at, at + length);
+    at += length;
+    yield { number: tag >>> 3, value, whole: bytes.subarray(start, at) };
+  }
+}
+
+function sizeOf(wire: number, bytes: Uint8Array, at: number): number {
+  if (wire === VARINT) return varint(bytes, at)[1];
+  if (wire === EIGHT) return 8;
+  if (wire === FOUR) return 4;
+  throw new NoMessage("no protocol buffer");
+}
+
+/** Seven bits a byte, lowest first; and how many bytes it took. */
+function varint(bytes: Uint8Array, at: number): [value: number, size: number] {
+  let value = 0;
+  for (let size = 1; size <= 10; size++) {
+    const byte = bytes[at + size - 1];
+    if (byte === undefined) break;
+    value += (byte & 127) * 128 ** (size - 1);
+    if (byte < 128) return [value, size];
+  }
+  throw new NoMessage("no protocol buffer");
+}
+
+function number(value: number): Uint8Array {
+  const bytes: number[] = [];
+  for (let left = value; ; left = Math.floor(left / 128)) {
+    if (left < 128) return Uint8Array.from([...bytes, left]);
+    bytes.push((left % 128) + 128);
+  }
+}
+
+/** A field of text, of a message, or of anything else that tells its length. */
+export function bytesField(field: number, value: Uint8Array | string): Uint8Array {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([number(field * 8 + BYTES), number(bytes.length), bytes]);
+}
+
+export const numberField = (field: number, value: number): Uint8Array =>
+  Buffer.concat([number(field * 8 + VARINT), number(value)]);
+
+export const textOf = ({ value }: Field): string => Buffer.from(value).toString();
