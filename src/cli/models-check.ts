@@ -61,7 +61,7 @@ async function run({ package: own }: Installed, config: Config): Promise<Ran | n
   await using workshop = openWorkshop(recipes(config, openShelf(config.models.weights)));
   const engine = workshop.engine(own.name);
   const voice = own.files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
-  return SPEAKING.includes(own.family) ? speakOnce(engine, own.name, voice) : hearOnce(engine);
+  return SPEAKING.includes(own.family) ? await speakOnce(engine, own.name, voice) : await hearOnce(engine);
 }
 
 async function speakOnce(engine: Engine, name: string, speaker: string): Promise<Ran> {

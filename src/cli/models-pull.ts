@@ -10,7 +10,7 @@ import { openShelf } from "../shelf/shelf.ts";
 import { knownPackage, type Surroundings } from "./models.ts";
 import { printLine, UsageError } from "./output.ts";
 
-const BACKOFF_MS = 1000;
+const BACKOFF_MS = 500;
 const IDLE_MS = 30_000;
 
 export async function pullModels(names: string[], { folder, weights, flags }: Surroundings): Promise<void> {

@@ -27,7 +27,9 @@ export class FrameReader {
 
   /** Takes `frame`, which it changes, to `mels`. */
   read(): void {
-    for (let at = 0; at < this.frame.length; at++) this.frame[at]! *= this.#window[at]!;
+    const { frame } = this;
+    const window = this.#window;
+    for (let at = 0; at < frame.length; at++) frame[at]! *= window[at]!;
     this.#spectrum.power(this.frame, this.#power);
     this.#filters.apply(this.#power, this.mels);
   }

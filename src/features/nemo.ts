@@ -10,7 +10,7 @@
 import { join } from "../audio/pcm.ts";
 import { HEARING_RATE } from "../engine/task.ts";
 import { centred, type Features, FrameReader, hann } from "./frames.ts";
-import { slaneyFilters } from "./mel.ts";
+import { type Filterbank, slaneyFilters } from "./mel.ts";
 
 const FFT = 512;
 const WINDOW = 400;
@@ -19,9 +19,13 @@ const EMPHASIS = 0.97;
 const GUARD = 2 ** -24;
 const DEVIATION_GUARD = 1e-5;
 
+const WINDOWED = centred(hann(WINDOW, "symmetric"), FFT);
+const filtersOf = new Map<number, Filterbank>(); // drawn once a size: streams come and go
+
 function openReader(mels: number): FrameReader {
-  const filters = slaneyFilters({ mels, fftSize: FFT, sampleRate: HEARING_RATE });
-  return new FrameReader(centred(hann(WINDOW, "symmetric"), FFT), filters);
+  const filters = filtersOf.get(mels) ?? slaneyFilters({ mels, fftSize: FFT, sampleRate: HEARING_RATE });
+  filtersOf.set(mels, filters);
+  return new FrameReader(WINDOWED, filters);
 }
 
 /** All frames of a recording: one for every 160 whole samples. */
@@ -51,10 +55,13 @@ export class NemoStream {
   /** Rows of the frames that are certain by now. */
   push(samples: Float32Array): Float32Array {
     const emphasised = new Float32Array(samples.length);
+    let last = this.#last;
     for (let at = 0; at < samples.length; at++) {
-      emphasised[at] = samples[at]! - EMPHASIS * this.#last;
-      this.#last = samples[at]!;
+      const sample = samples[at]!;
+      emphasised[at] = sample - EMPHASIS * last;
+      last = sample;
     }
+    this.#last = last;
     return this.#make(emphasised);
   }
 
@@ -67,13 +74,14 @@ export class NemoStream {
     this.#held = join(this.#held, more);
     const end = this.#heldFrom + this.#held.length;
     const count = Math.max(0, Math.floor((end - FFT / 2) / HOP) + 1 - this.#made);
-    const rows = new Float32Array(count * this.#mels);
+    const size = this.#mels;
+    const rows = new Float32Array(count * size);
+    const { frame, mels } = this.#reader;
     for (let at = 0; at < count; at++) {
       const from = (this.#made + at) * HOP - FFT / 2 - this.#heldFrom;
-      for (let sample = 0; sample < FFT; sample++) this.#reader.frame[sample] = this.#held[from + sample]!;
+      frame.set(this.#held.subarray(from, from + FFT));
       this.#reader.read();
-      for (let mel = 0; mel < this.#mels; mel++)
-        rows[at * this.#mels + mel] = Math.log(this.#reader.mels[mel]! + GUARD);
+      for (let mel = 0; mel < size; mel++) rows[at * size + mel] = Math.log(mels[mel]! + GUARD);
     }
     this.#made += count;
     this.#drop();
@@ -90,13 +98,14 @@ export class NemoStream {
 
 /** To mean zero and deviation one, each mel for itself. */
 function normalizeEach({ frames, mels, rows }: Features): void {
-  for (let mel = 0; mel < mels; mel++) {
-    let sum = 0;
-    for (let at = mel; at < rows.length; at += mels) sum += rows[at]!;
-    const mean = sum / frames;
-    let squares = 0;
-    for (let at = mel; at < rows.length; at += mels) squares += (rows[at]! - mean) ** 2;
-    const deviation = Math.sqrt(squares / (frames - 1)) + DEVIATION_GUARD;
-    for (let at = mel; at < rows.length; at += mels) rows[at] = (rows[at]! - mean) / deviation;
-  }
+  const means = new Float64Array(mels);
+  const squares = new Float64Array(mels);
+  for (let at = 0, mel = 0; at < rows.length; at++, mel = mel + 1 === mels ? 0 : mel + 1)
+    means[mel]! += rows[at]!;
+  for (let mel = 0; mel < mels; mel++) means[mel]! /= frames;
+  for (let at = 0, mel = 0; at < rows.length; at++, mel = mel + 1 === mels ? 0 : mel + 1)
+    squares[mel]! += (rows[at]! - means[mel]!) ** 2;
+  const scales = squares.map((sum) => 1 / (Math.sqrt(sum / (frames - 1)) + DEVIATION_GUARD));
+  for (let at = 0, mel = 0; at < rows.length; at++, mel = mel + 1 === mels ? 0 : mel + 1)
+    rows[at] = (rows[at]! - means[mel]!) * scales[mel]!;
 }

@@ -31,9 +31,9 @@ const SENTENCES: Record<string, string> = {
   ru: "Сегодня очень хорошая погода.",
 };
 
-const voices = readManifests(readConfig({}).models.folder).flatMap((manifest) =>
-  manifest.type === "tts" ? manifest.voices : [],
-);
+const voices = readManifests(readConfig({}).models.folder)
+  .flatMap((manifest) => (manifest.type === "tts" ? manifest.voices : []))
+  .filter(({ engine }) => Object.hasOwn(engines, engine)); // those of packages speak where they are installed
 const task = (extra: Partial<SpeechTask>): SpeechTask => ({
   text: SENTENCES.en!,
   speaker: "kal16",

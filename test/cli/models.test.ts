@@ -1,0 +1,126 @@
+/** Promise: models come, are looked at, tried, moved and removed by one command each, and a running server follows. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Package } from "../../src/catalog/package.ts";
+import { readConfig } from "../../src/config.ts";
+import { packageOf } from "../packages/shelf.ts";
+import { kokoroContents } from "../packages/voices.ts";
+import { openHub } from "../shelf/hub.ts";
+import { openCli } from "./process.ts";
+
+const cli = openCli();
+const contents = kokoroContents();
+const hub = openHub(
+  Object.fromEntries(Object.values(contents).map(({ path, bytes }) => [`kokoro/${path}`, bytes])),
+);
+afterAll(() => {
+  cli[Symbol.dispose]();
+  hub[Symbol.dispose]();
+});
+
+const MODELS = join(cli.folder, "models");
+const environment = {
+  LOQUAT_MODELS: MODELS,
+  LOQUAT_WEIGHTS: join(cli.folder, "weights"),
+  LOQUAT_THREADS: "2",
+};
+const run = (...args: string[]) => cli.run(["models", ...args], environment);
+
+/** The shipped catalogue, in which Kokoro is a little one from a hub of ours: no hash is known, and one licence asks. */
+beforeAll(() => {
+  cpSync(readConfig({}).models.folder, MODELS, { recursive: true });
+  const { durations: _, ...pulled } = contents; // that one is made of the model
+  const own: Package = packageOf("kokoro-82m", "kokoro", { contents: pulled });
+  own.sources = [`${hub.url}/kokoro/`];
+  for (const file of own.files) Object.assign(file, { sha256: null, bytes: null });
+  const write = (each: Package) =>
+    writeFileSync(join(MODELS, "packages", `${each.name}.json`), JSON.stringify(each));
+  write(own);
+  write({ ...own, name: "asking", license: { ...own.license, spdx: "OpenRAIL-M", acceptance: true } });
+});
+
+test("pulled while a server runs, it takes over there; every other command knows it", async () => {
+  const server = await cli.serve(environment);
+  const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
+  const version = async () => {
+    const answer = await fetch(`${server.url}/v1/models/svc-tts1`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return ((await answer.json()) as { public_version: string }).public_version;
+  };
+  expect(await version()).toBe("2026-11-01");
+
+  const pulled = await run("pull", "kokoro-82m");
+  expect(pulled).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("MIT, a test: https://example.org/license"),
+  });
+  expect(pulled.err).toMatch(/█+ 100 % of \d+ MB/);
+  while ((await version()) !== "2026-11-21") await Bun.sleep(50);
+  expect(await server.stop()).toBe(0);
+
+  const { packages, data } = JSON.parse((await run("list", "--json")).out);
+  expect(packages).toContainEqual(
+    expect.objectContaining({ name: "kokoro-82m", installed: "2026-01-01", family: "kokoro" }),
+  );
+  expect(data).toContainEqual(expect.objectContaining({ id: "svc-tts1", public_version: "2026-11-21" }));
+  expect((await run("list")).out).toMatch(/^kokoro-82m +2026-01-01 +\d+ MB +MIT /m);
+  expect((await run("info", "kokoro-82m")).out).toMatch(/derived\/durations\.onnx, \d+ bytes/);
+  expect((await run("check")).out).toBe("opens    kokoro-82m\n");
+  const [row] = JSON.parse((await run("bench", "--json")).out).data;
+  expect(Number(row["realtime factor"])).toBeGreaterThan(0);
+  expect((await cli.run(["doctor"], environment)).out).toContain("ready    package kokoro-82m 2026-01-01");
+  const spoken = await cli.run(["speak", "Hello.", "-o", "hello.wav", "--voice", "female-warm"], environment);
+  expect(spoken).toMatchObject({ code: 0, err: expect.stringContaining("female-warm") });
+}, 60_000);
+
+test("it travels in one file, and what is damaged is found", async () => {
+  expect((await run("export", "kokoro-82m", "--out", "kokoro.tar")).code).toBe(0);
+  expect((await run("rm", "kokoro-82m")).out).toBe("removed  kokoro-82m\n");
+  expect((await run("import", "kokoro.tar")).out).toContain("installed  kokoro-82m");
+  expect((await run("verify")).out).toBe("whole    kokoro-82m\n");
+  const [folder] = readdirSync(join(environment.LOQUAT_WEIGHTS, "packages")).filter((name) =>
+    name.includes("@"),
+  );
+  writeFileSync(join(environment.LOQUAT_WEIGHTS, "packages", folder!, "voices/af_heart.bin"), "short");
+  const damaged = await run("verify");
+  expect(damaged).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("damaged  kokoro-82m: voices/af_heart.bin"),
+  });
+});
+
+test("a manifest of one's own joins the others, once", async () => {
+  const own = JSON.parse(readFileSync(join(MODELS, "packages", "silero-vad.json"), "utf8"));
+  writeFileSync(join(cli.folder, "mine.json"), JSON.stringify({ ...own, name: "mine" }));
+  expect((await run("add", "mine.json")).out).toContain("loquat models pull mine");
+  expect((await run("info", "mine")).code).toBe(0);
+  expect(await run("add", "mine.json")).toMatchObject({ code: 2, err: expect.stringContaining("already") });
+  writeFileSync(join(cli.folder, "bad.json"), JSON.stringify({ ...own, family: "bark" }));
+  expect(await run("add", "bad.json")).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/bad\.json: family must be one of/),
+  });
+});
+
+const refused: [name: string, args: string[], code: number, told: RegExp][] = [
+  ["a licence that asks", ["pull", "asking"], 1, /OpenRAIL-M[\s\S]*--accept-license/],
+  ["a package nobody knows", ["pull", "nothing"], 2, /no package nothing/],
+  ["nothing to pull", ["pull"], 2, /recommended/],
+  ["what is not installed", ["rm", "whisper-tiny"], 2, /whisper-tiny is not installed/],
+  ["a file that is not there", ["import", "nowhere.tar"], 2, /which folder or bundle/],
+  ["a hub that is not there", ["pull", "kokoro-82m", "--mirror", "http://127.0.0.1:9/"], 1, /cannot be had/],
+];
+test.each(refused)(
+  "%s is refused, and nothing is changed",
+  async (_name, args, code, told) => {
+    if (args.includes("--mirror"))
+      rmSync(join(environment.LOQUAT_WEIGHTS, "store"), { recursive: true, force: true });
+    const ran = await run(...args);
+    expect(ran.code).toBe(code);
+    expect(ran.err).toMatch(told);
+    expect(ran.err).not.toContain("    at ");
+  },
+  60_000,
+);
