@@ -21,11 +21,11 @@ import { openWhisperFeatures } from "../src/features/whisper.ts";
 import { kokoroIds } from "../src/phonemes/kokoro.ts";
 import { hear } from "../src/transcript/hear.ts";
 import { sherpa } from "../test/oracles/sherpa.ts";
-import { MELS, nemoContents, nemoOptions } from "../test/packages/nemo.ts";
+import { MELS, nemoContents, nemoOptions, PARAKEET } from "../test/packages/nemo.ts";
 import { openRandom } from "../test/packages/random.ts";
 import { type Contents, openTestShelf } from "../test/packages/shelf.ts";
 import { kokoroContents } from "../test/packages/voices.ts";
-import { WHISPER_MELS, whisperContents } from "../test/packages/whisper.ts";
+import { manyLetters, WHISPER_MELS, whisperContents } from "../test/packages/whisper.ts";
 import { median, type Row } from "./row.ts";
 
 const SECONDS = 10;
@@ -107,7 +107,7 @@ function hearingSide(shelf: Shelf, name: string): Side {
 }
 
 function nemoSides(shelf: Shelf, folder: string) {
-  const contents = nemoContents.split({ durations: 5 });
+  const contents = nemoContents.split({ durations: 5, sizes: PARAKEET });
   shelf.add("tdt", "nemo", { options: nemoOptions("tdt", 5), contents });
   const path = put(join(folder, "tdt"), contents);
   const recognizer = new sherpa!.OfflineRecognizer({
@@ -139,7 +139,7 @@ const inTurn = (one: Runner): Side => ({
 });
 
 async function whisperSides(shelf: Shelf, folder: string) {
-  const contents = whisperContents(3);
+  const contents = whisperContents({ letters: manyLetters(), fluent: true });
   shelf.add("whisper", "whisper", { contents });
   put(join(folder, "whisper"), contents);
   env.allowRemoteModels = false;

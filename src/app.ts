@@ -25,7 +25,8 @@ export function buildApp(
   { patience = PATIENCE, closing = new AbortController().signal }: AppOptions = {},
 ) {
   const access = openAccess((secret) => parts.accounts.authenticate(secret));
-  const { accounts, catalogue, studio, decoder, workshop, ears, live, meter, metrics, log, clock } = parts;
+  const { accounts, catalogue, studio, decoder, workshop, ears, live, judge, meter, metrics, log, clock } =
+    parts;
   const metered = openMetered(access, meter);
   return new Elysia({
     serve: {
@@ -51,5 +52,5 @@ export function buildApp(
     .use(speechRoute({ metered, catalogue, studio, patience, log }))
     .use(transcriptionRoute({ metered, catalogue, decoder, workshop, patience, log }))
     .use(clientSecretRoutes({ access, accounts, catalogue, patience, clock }))
-    .use(realtimeRoute({ accounts, catalogue, ears, live, meter, clock, log }, { closing }));
+    .use(realtimeRoute({ accounts, catalogue, ears, live, judge, meter, clock, log }, { closing }));
 }

@@ -9,8 +9,10 @@ import { readManifests } from "./catalog/manifest.ts";
 import type { Config } from "./config.ts";
 import { installedFamilies } from "./engine/installed.ts";
 import { openPool } from "./engine/pool.ts";
+import { soleClaim } from "./engine/queue.ts";
 import { lazily } from "./engine/runner.ts";
 import { type Engine, openWorkshop, type Workshop } from "./engine/workshop.ts";
+import type { TurnJudge } from "./realtime/conductor.ts";
 import { type Ears, openEars } from "./realtime/ears.ts";
 import { liveName, recipes, sileroOf, worker } from "./recipes.ts";
 import { openShelf, type Shelf, stampOf } from "./shelf/shelf.ts";
@@ -22,6 +24,7 @@ import { openStreaming } from "./transcript/streaming.ts";
 /** The longest recording a transcription takes. */
 const AUDIO_LIMIT_SECONDS = 600;
 const LOOK_MS = 1000;
+const TURNS = "smart-turn-v3";
 
 export type Engines = AsyncDisposable & {
   catalogue: LiveCatalogue;
@@ -30,6 +33,7 @@ export type Engines = AsyncDisposable & {
   decoder: Decoder;
   ears: Ears;
   live: LiveRecogniser;
+  judge: TurnJudge;
 };
 
 export function openEngines(config: Config): Engines {
@@ -65,6 +69,8 @@ export function openEngines(config: Config): Engines {
     decoder,
     ears,
     live: openLive(shelf, (name) => workshop.engine(name)),
+    judge: (samples) =>
+      shelf.installed(TURNS) ? workshop.engine(TURNS).run<number>({ samples }, soleClaim()) : null,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -65,6 +65,7 @@ const FAMILIES: Partial<Record<Family, FamilyRecipe>> = {
   nemo: { worker: "nemo", together: 8 },
   "nemo-streaming": { worker: "nemo-streaming", together: 8, lone: true },
   whisper: { worker: "whisper", together: 8 },
+  "smart-turn": { worker: "smart-turn", together: 1 },
 };
 
 const THREADS_OF_A_SESSION = 4; // more gain little for one clip, and a second session gains more

@@ -27,8 +27,8 @@ const { files, options, silero, placement } = workerData as EngineData<"nemo-str
 const pieces = readPieces(readFileSync(files.vocabulary!, "utf8"));
 const rules = { blank: pieces.length - 1, symbolsMax: SYMBOLS_MAX, durations: null };
 const predictor = await openPredictor({ decoder: files.decoder!, joiner: files.joiner! }, pieces.length, {
-  threads: 1,
-  devices: [],
+  ...placement,
+  devices: [], // beside a GPU too: it is thousands of small steps
 });
 const encoder = await openCachedEncoder(files.encoder!, options, placement);
 const findSpans = await openSpanFinder(silero, LONGEST_SECONDS);

@@ -118,10 +118,10 @@ async function openEncoder(): Promise<Graph> {
   return openGraph(files.encoder!, { inputs, outputs }, placement);
 }
 
-/** Beside a GPU the search stays on the CPU: it is thousands of tiny steps. */
+/** Beside a GPU the search stays on the processor: it is thousands of small steps. */
 async function openSearch(): Promise<Predictor | null> {
   if (options.decoding === "ctc") return null;
-  const beside: Placement = { threads: 1, devices: [] };
+  const beside: Placement = { ...placement, devices: [] };
   const { joint, decoder, joiner } = files;
   const graphs = joint ? { joint } : { decoder: decoder!, joiner: joiner! };
   return openPredictor(graphs, pieces.length, beside);

@@ -7,7 +7,6 @@
  * speak and the text was hardly believed, nothing was said. Source: openai/whisper.
  */
 import { readFileSync } from "node:fs";
-import { deflateSync } from "node:zlib";
 import { workerData } from "piscina";
 import type { EngineData } from "../src/catalog/package.ts";
 import { BytePairs, readVocabulary } from "../src/decoding/byte-pairs.ts";
@@ -16,6 +15,7 @@ import { specialTokens } from "../src/decoding/whisper-tokens.ts";
 import { rowTimes, splitWords } from "../src/decoding/whisper-words.ts";
 import { HEARING_RATE, type HearingTask, type Word } from "../src/engine/task.ts";
 import { openWhisperFeatures } from "../src/features/whisper.ts";
+import { repetition } from "../src/transcript/repetition.ts";
 import { listen } from "./listening.ts";
 import { openSpanFinder } from "./spans.ts";
 import { together } from "./together.ts";
@@ -69,7 +69,7 @@ const write = openWriter(graphs, {
   together: TOGETHER_MOST,
 });
 
-type Heard = { words: Word[]; language: string };
+type Heard = { words: Word[]; language: string; noSpeech: number };
 
 export default function hear(task: HearingTask): Promise<number> {
   let spoken: Promise<string> | null = task.language === null ? null : Promise.resolve(task.language);
@@ -95,12 +95,14 @@ type Stretch = {
 /** A window that ended in the middle is gone on with from there. */
 async function hearStretch({ samples, hidden, offset, language, prompt }: Stretch): Promise<Heard> {
   const words: Word[] = [];
+  let noSpeech = 0;
   let rest = samples;
   let looked = hidden;
   for (let from = offset; ; ) {
     const seconds = rest.length / HEARING_RATE;
     const written = await writeSurely(looked, { language, prompt });
     if (written === null) break;
+    noSpeech = Math.max(noSpeech, written.noSpeech);
     const { segments, goesOn } = windowSegments(written.tokens, { ...special, seconds });
     const tokens = segments.flatMap((segment) => segment.tokens);
     words.push(...(await timed(tokens, { written, hidden: looked, language, from, seconds })));
@@ -109,7 +111,7 @@ async function hearStretch({ samples, hidden, offset, language, prompt }: Stretc
     rest = rest.subarray(Math.round(goesOn * HEARING_RATE));
     looked = await encode(features(rest).rows);
   }
-  return { words, language };
+  return { words, language, noSpeech };
 }
 
 /** Null: nothing was said. */
@@ -133,12 +135,6 @@ async function writeSurely(
     if (!doubtful && repetition(letters.decode(written.tokens)) <= REPETITIVE) break;
   }
   return written;
-}
-
-/** How much shorter it can be said: text that repeats itself can be said much shorter. */
-function repetition(text: string): number {
-  const bytes = Buffer.from(text);
-  return bytes.length === 0 ? 0 : bytes.length / deflateSync(bytes).length;
 }
 
 async function detect(hidden: Float32Array): Promise<string> {

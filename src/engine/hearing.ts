@@ -33,3 +33,6 @@ export type Heard = {
   /** How long after a voice ends the detector still takes what it hears for it. */
   lateSamples: number;
 };
+
+/** The end of what somebody said so far, at 16 kHz: have they finished? The answer is how likely. */
+export type TurnTask = { samples: Float32Array };

@@ -64,4 +64,6 @@ export type Hypothesis = {
   words: Word[];
   /** ISO 639-1 code of what was heard, where the engine finds out. */
   language?: string;
+  /** How likely it is that nobody speaks there, where the engine says so. */
+  noSpeech?: number;
 };

@@ -5,7 +5,8 @@
  *
  * It knows how far behind it all is, so that who feeds it can wait.
  */
-import type { Word } from "../engine/task.ts";
+import { join } from "../audio/pcm.ts";
+import { HEARING_RATE, type Word } from "../engine/task.ts";
 import { Fault, toFault } from "../errors.ts";
 import type { Listener, LiveRecogniser, LiveStream } from "../transcript/live.ts";
 import type { Ear, Ears } from "./ears.ts";
@@ -25,9 +26,20 @@ type Client = {
 /** Who hears what is said from now on, and what they are told of it. */
 export type Hearer = Pick<Listener, "engine" | "language" | "prompt">;
 
-type ConductorParts = { session: Session; ears: Ears; recogniser: LiveRecogniser; client: Client };
+/** How likely it is that who said this has finished; null: nobody can tell. */
+export type TurnJudge = (samples: Float32Array) => Promise<number> | null;
+
+type ConductorParts = {
+  session: Session;
+  ears: Ears;
+  recogniser: LiveRecogniser;
+  judge: TurnJudge;
+  client: Client;
+};
 
 const AHEAD_MOST_SECONDS = 30;
+const JUDGED = 8 * HEARING_RATE; // samples: what a judge hears
+const FINISHED = 0.5;
 
 export class Conductor {
   readonly #parts: ConductorParts;
@@ -35,6 +47,8 @@ export class Conductor {
   #ear: Ear | null = null;
   #waiting: (() => void)[] = [];
   #closed = false;
+  /** The end of what is being said, for who judges whether it is all. */
+  #recent = new Float32Array(0) as Float32Array;
   hearer: Hearer;
 
   constructor(parts: ConductorParts, hearer: Hearer) {
@@ -54,11 +68,16 @@ export class Conductor {
       this.#ear?.close();
       this.#ear = this.#openEar(effect.format);
     } else if (effect.do === "open") {
+      this.#recent = new Float32Array(0);
       this.#streams.set(effect.itemId, this.#openStream(effect.itemId, effect.spoken));
+    } else if (effect.do === "judge") {
+      this.#judge(effect.itemId);
     } else {
       const stream = this.#streams.get(effect.itemId);
-      if (effect.do === "push") stream?.push(effect.samples);
-      else if (effect.do === "pause") stream?.pause();
+      if (effect.do === "push") {
+        stream?.push(effect.samples);
+        this.#remember(effect.samples);
+      } else if (effect.do === "pause") stream?.pause();
       else if (effect.do === "finish") stream?.finish(effect.paused);
       else {
         stream?.drop();
@@ -90,6 +109,20 @@ export class Conductor {
         this.#progress(() => session.settle(itemId, outcome));
       },
     });
+  }
+
+  #remember(samples: Float32Array): void {
+    if (this.#parts.session.settings.turnDetection?.type !== "semantic_vad") return;
+    this.#recent = join(this.#recent, samples).slice(-JUDGED);
+  }
+
+  /** Where nobody can tell, or fails to, the silence does. */
+  #judge(itemId: string): void {
+    const judged = this.#parts.judge(this.#recent.slice());
+    judged?.then(
+      (likely) => likely > FINISHED && this.#progress(() => this.#parts.session.finished(itemId)),
+      () => {},
+    );
   }
 
   #progress(step: () => Effect[]): void {

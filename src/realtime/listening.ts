@@ -83,6 +83,11 @@ export class Listening {
     this.rest();
   }
 
+  /** Nothing more is to come of what was said before this pause. */
+  finish(): void {
+    if (this.#turn.paused) this.#turn = { ...this.#turn, finished: true };
+  }
+
   /** From here on an utterance that began without rules is somebody speaking. */
   resume(): void {
     this.#turn = { speaking: true, quietFrom: null, paused: false };

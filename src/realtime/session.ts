@@ -129,6 +129,8 @@ export class Session {
       this.#out.add({ do: "push", itemId: this.#open.id, samples: happening.samples });
     } else if (happening.event === "paused") {
       this.#out.add({ do: "pause", itemId: this.#open!.id });
+      if (this.#settings.turnDetection?.type === "semantic_vad")
+        this.#out.add({ do: "judge", itemId: this.#open!.id });
     } else if (happening.event === "stopped") {
       this.#out.send(say.speechStopped(this.#open!.id, toMs(happening.at)));
       this.#commit(happening.at / HEARING_RATE, true);
@@ -185,6 +187,12 @@ export class Session {
   #startOver(): void {
     this.#usedSeconds = this.receivedSeconds;
     this.#listening.startOver();
+  }
+
+  /** Somebody who understands what was said before the pause judges that it was all. */
+  finished(itemId: string): Effect[] {
+    if (this.#open?.id === itemId) this.#listening.finish();
+    return this.#out.take();
   }
 
   words(itemId: string, words: Word[]): Effect[] {

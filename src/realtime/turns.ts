@@ -20,7 +20,13 @@ export type TurnRules = {
 };
 
 /** `quietFrom`: where it got quiet in a turn, or since when nobody spoke; null while somebody does. */
-export type Turn = { speaking: boolean; quietFrom: number | null; paused: boolean };
+export type Turn = {
+  speaking: boolean;
+  quietFrom: number | null;
+  paused: boolean;
+  /** Whoever understands what is said says that it is all: the next quiet window ends the turn. */
+  finished?: boolean;
+};
 
 export type TurnEvent = "started" | "paused" | "stopped" | "idle";
 
@@ -49,12 +55,13 @@ export function nextTurn(
     return { turn, event: null };
   }
   if (loud) return { turn: { speaking: true, quietFrom: null, paused: false }, event: null };
-  const over = nearestMs >= rules.silenceMs && probability < quietBelow(rules.threshold);
+  const enough = turn.finished || nearestMs >= rules.silenceMs;
+  const over = enough && probability < quietBelow(rules.threshold);
   if (over || (rules.forceMs !== null && quietMs >= rules.forceMs))
     return { turn: silentSince(end), event: "stopped" };
   const pauses = !turn.paused && quietMs >= PAUSE_MS;
   return {
-    turn: { speaking: true, quietFrom, paused: turn.paused || pauses },
+    turn: { ...turn, quietFrom, paused: turn.paused || pauses },
     event: pauses ? "paused" : null,
   };
 }

@@ -18,7 +18,7 @@ import { requireScope } from "../http/access.ts";
 import { type Frame, Inbox } from "../http/inbox.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
-import { Conductor, type Hearer } from "../realtime/conductor.ts";
+import { Conductor, type Hearer, type TurnJudge } from "../realtime/conductor.ts";
 import type { Ears } from "../realtime/ears.ts";
 import * as say from "../realtime/events.ts";
 import { Session } from "../realtime/session.ts";
@@ -34,6 +34,7 @@ export type CallParts = {
   catalogue: Catalogue;
   ears: Ears;
   live: LiveRecogniser;
+  judge: TurnJudge;
   meter: Meter;
   clock: Clock;
   log: Log;
@@ -106,7 +107,7 @@ export class Call {
   }
 
   async #begin(): Promise<Running> {
-    const { accounts, catalogue, meter, ears, live, clock } = this.#parts;
+    const { accounts, catalogue, meter, ears, live, judge, clock } = this.#parts;
     const { id, shape, ip, userAgent } = this.#opening;
     const { principal, stored } = await this.#identify(accounts);
     const visit = { id, principal, endpoint: "/v1/realtime", method: "WS", ip, userAgent, headers: {} };
@@ -127,7 +128,10 @@ export class Call {
       failed: (fault: Fault) => void this.#known(fault),
       hangUp: (code: number, reason: string) => this.#hangUp(code, reason),
     };
-    const conductor = new Conductor({ session, ears, recogniser: live, client }, hearerOf(chosen, settings));
+    const conductor = new Conductor(
+      { session, ears, recogniser: live, judge, client },
+      hearerOf(chosen, settings),
+    );
     work.note({ model: chosen.model, stream: true });
     work.noteProgress(101);
     return { session, conductor, work, fare: new Fare(work, tariffOf(chosen)), principal };

@@ -1,6 +1,7 @@
 /** Transcripts as the API's JSON: the short body, the verbose one, and the events of a stream. */
 import type { Word } from "../engine/task.ts";
 import { languageName } from "./languages.ts";
+import { repetition } from "./repetition.ts";
 import type { Segment, Transcript } from "./transcript.ts";
 
 const AUDIO_TOKENS_PER_SECOND = 10; // stock clients want a token count; nothing is billed by it
@@ -28,7 +29,7 @@ export function verboseBody(transcript: Transcript, granularities: readonly Gran
 }
 
 /** All ten fields are required by stock clients; what this engine cannot know has its neutral value. */
-function verboseSegment({ start, end, text, words }: Segment, id: number) {
+function verboseSegment({ start, end, text, words, noSpeech }: Segment, id: number) {
   return {
     id,
     seek: Math.round(start * 100),
@@ -38,8 +39,8 @@ function verboseSegment({ start, end, text, words }: Segment, id: number) {
     tokens: [],
     temperature: 0,
     avg_logprob: meanLogProbability(words),
-    compression_ratio: 1,
-    no_speech_prob: 0,
+    compression_ratio: Math.round(repetition(text) * 1000) / 1000,
+    no_speech_prob: Math.round((noSpeech ?? 0) * 1e6) / 1e6,
   };
 }
 

@@ -5,8 +5,11 @@
  */
 import type { Hypothesis, Word } from "../engine/task.ts";
 
-/** `start` and `end` are seconds; `text` is the words joined; `language` is what the engine found out, where it does. */
-export type Segment = { start: number; end: number; text: string; words: Word[]; language?: string };
+/** `start` and `end` are seconds; `text` is the words joined; the rest is what the engine found out, where it does. */
+export type Segment = { start: number; end: number; text: string; words: Word[] } & Pick<
+  Hypothesis,
+  "language" | "noSpeech"
+>;
 
 /** `language` is an ISO 639-1 code; `durationSeconds` is what was heard and what is billed. */
 export type Transcript = { language: string; durationSeconds: number; segments: Segment[]; text: string };
@@ -17,7 +20,7 @@ const LEAST_SECONDS = 1; // "Mr." is no sentence
 const LONGEST_SECONDS = 12;
 
 /** What was said, sentence by sentence where the engine tells, else pause by pause; nothing is longer than is well read. */
-export function segmentsOf({ words, language }: Hypothesis): Segment[] {
+export function segmentsOf({ words, language, noSpeech }: Hypothesis): Segment[] {
   const runs: Word[][] = [];
   for (const [at, word] of words.entries()) {
     const run = runs.at(-1);
@@ -31,6 +34,7 @@ export function segmentsOf({ words, language }: Hypothesis): Segment[] {
     text: joined(run),
     words: run,
     ...(language ? { language } : {}),
+    ...(noSpeech === undefined ? {} : { noSpeech }),
   }));
 }
 

@@ -42,7 +42,7 @@ function turned(rows: Float32Array): Float32Array {
 }
 
 async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number[]; theirs: number[] }> {
-  const contents = whisperContents(seed);
+  const contents = whisperContents({ seed });
   const name = `seed-${seed}`;
   for (const { path, bytes } of Object.values(contents)) {
     mkdirSync(dirname(join(root, name, path)), { recursive: true });

@@ -7,9 +7,9 @@ import {
   nemoDecoder,
   nemoJoiner,
   PLACES,
-  SIZE,
+  SMALL,
   SUBSAMPLING,
-  words,
+  wordsOf,
 } from "./nemo.ts";
 import { openRandom, weights } from "./random.ts";
 
@@ -30,7 +30,7 @@ function nemoStreamingEncoder({
 } = {}): Uint8Array {
   const frames = STREAMING.shift / SUBSAMPLING;
   const metadata = {
-    ...metadataOf(MELS, 0),
+    ...metadataOf({}),
     normalize_type: "",
     window_size: String(STREAMING.shift + STREAMING.lookback),
     chunk_shift: String(STREAMING.shift),
@@ -48,7 +48,7 @@ function nemoStreamingEncoder({
       ...(prompts ? [{ name: "prompt_index", type: "int64" as const, shape: ["B"] }] : []),
     ],
     outputs: [
-      { name: "outputs", type: "float32", shape: ["B", SIZE, "T"] },
+      { name: "outputs", type: "float32", shape: ["B", SMALL.size, "T"] },
       { name: "encoded_lengths", type: "int64", shape: ["B"] },
       { name: "cache_last_channel_next", type: "float32", shape: ["B", ...CHANNEL] },
       { name: "cache_last_time_next", type: "float32", shape: ["B", ...TIME] },
@@ -82,7 +82,11 @@ function nemoStreamingEncoder({
         values: BigInt64Array.from({ length: frames }, (_, at) => BigInt(at)),
       },
       { name: "most", shape: [1], values: BigInt64Array.of(BigInt(PLACES)) },
-      { name: "table", shape: [PLACES, SIZE], values: weights(openRandom(seed + 9), PLACES * SIZE, 1.5) },
+      {
+        name: "table",
+        shape: [PLACES, SMALL.size],
+        values: weights(openRandom(seed + 9), PLACES * SMALL.size, 1.5),
+      },
       { name: "both", shape: [2], values: BigInt64Array.of(1n, 2n) },
       { name: "eight", shape: [1], values: BigInt64Array.of(8n) },
       { name: "half", shape: [1], values: Float32Array.of(0.5) },
@@ -97,5 +101,5 @@ export const streamingContents = (model: { seed?: number; prompts?: boolean } = 
   encoder: graph("encoder", nemoStreamingEncoder(model)),
   decoder: graph("decoder", nemoDecoder(model)),
   joiner: graph("joiner", nemoJoiner(model)),
-  vocabulary: words,
+  vocabulary: wordsOf(),
 });

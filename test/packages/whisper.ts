@@ -10,21 +10,43 @@ import type { Contents } from "./shelf.ts";
 
 export const WHISPER_MELS = 80;
 const SIZE = 64;
-const LANGUAGES = ["en", "de", "fr"];
+
+/** `fluent`: each token calls for the next, so that what is written is long, sure, and never repeats itself. */
+type Model = { seed?: number; letters?: readonly string[]; fluent?: boolean };
+
 /** Letters as the vocabulary writes bytes: "Ġ" is a space. */
 const LETTERS = [
   "Ġ",
   ...Array.from({ length: 26 }, (_, at) => String.fromCharCode(97 + at)),
   ..."ABCDEFGHIJKL.",
 ];
-const EOT = LETTERS.length;
-const FIRST_LANGUAGE = EOT + 2;
-const TRANSLATE = FIRST_LANGUAGE + LANGUAGES.length;
-const NO_TIMESTAMPS = TRANSLATE + 5;
-const FIRST_TIMESTAMP = NO_TIMESTAMPS + 1;
-const VOCABULARY = FIRST_TIMESTAMP + 1501;
+const LANGUAGES = ["en", "de", "fr"];
 
-export const WHISPER_IDS = { eot: EOT, sot: EOT + 1, english: FIRST_LANGUAGE, transcribe: TRANSLATE + 1 };
+/** As many pieces as the multilingual models have: words of five letters by chance. */
+export function manyLetters(count = 50_257): string[] {
+  const random = openRandom(11);
+  const letter = () => String.fromCharCode(97 + Math.floor(random() * 26));
+  return Array.from({ length: count }, () => `Ġ${Array.from({ length: 5 }, letter).join("")}`);
+}
+
+/** Where the special tokens are, behind so many letters. */
+function idsOf(letters: readonly string[]) {
+  const eot = letters.length;
+  const english = eot + 2;
+  const translate = english + LANGUAGES.length;
+  const noTimestamps = translate + 5;
+  return {
+    eot,
+    sot: eot + 1,
+    english,
+    translate,
+    transcribe: translate + 1,
+    noTimestamps,
+    vocabulary: noTimestamps + 1 + 1501,
+  };
+}
+
+export const WHISPER_IDS = idsOf(LETTERS);
 
 function encoderGraph(seed: number): Uint8Array {
   const random = openRandom(seed);
@@ -101,7 +123,13 @@ const HEARD: Graph["nodes"] = ["key", "value"].flatMap((kind) => [
   },
 ]);
 
-const LOOKED: Graph["nodes"] = [
+/** What was just read counts most. */
+const fluentNodes: Graph["nodes"] = [
+  { op: "Mul", inputs: ["key", "loudly"], outputs: ["sure"] },
+  { op: "Add", inputs: ["unsure", "sure"], outputs: ["known"] },
+];
+
+const lookedNodes = (fluent: boolean): Graph["nodes"] => [
   {
     op: "Transpose",
     inputs: ["present.0.encoder.key"],
@@ -111,17 +139,28 @@ const LOOKED: Graph["nodes"] = [
   { op: "MatMul", inputs: ["query", "turned"], outputs: ["scores"] },
   { op: "Softmax", inputs: ["scores"], outputs: ["cross_attentions.0"], attributes: { axis: -1 } },
   { op: "MatMul", inputs: ["cross_attentions.0", "present.0.encoder.value"], outputs: ["seen"] },
-  { op: "Add", inputs: ["seen", "query"], outputs: ["known"] },
+  { op: "Add", inputs: ["seen", "query"], outputs: [fluent ? "unsure" : "known"] },
+  ...(fluent ? fluentNodes : []),
   { op: "Squeeze", inputs: ["known", "one"], outputs: ["state"] },
   { op: "MatMul", inputs: ["state", "by_token"], outputs: ["unbiased"] },
   { op: "Add", inputs: ["unbiased", "leaning"], outputs: ["logits"] },
 ];
 
-function decoderGraph(seed: number): Uint8Array {
+/** A token's score is how like its predecessor is to what was just read. */
+function following(embedding: Float32Array, vocabulary: number): Float32Array {
+  const scores = new Float32Array(SIZE * vocabulary);
+  for (let token = 1; token < vocabulary; token++)
+    for (let at = 0; at < SIZE; at++) scores[at * vocabulary + token] = embedding[(token - 1) * SIZE + at]!;
+  return scores;
+}
+
+function decoderGraph({ seed = 1, letters = LETTERS, fluent = false }: Model): Uint8Array {
   const random = openRandom(seed + 1);
+  const { eot, vocabulary } = idsOf(letters);
+  const embedding = weights(random, vocabulary * SIZE, 1.2);
   const integers = (name: string, value: bigint) => ({ name, shape: [1], values: BigInt64Array.of(value) });
-  const leaning = new Float32Array(VOCABULARY);
-  leaning[EOT] = 1.5;
+  const leaning = new Float32Array(vocabulary);
+  leaning[eot] = fluent ? -20 : 1.5;
   return writeOnnx({
     inputs: [
       { name: "input_ids", type: "int64", shape: ["B", "S"] },
@@ -130,17 +169,22 @@ function decoderGraph(seed: number): Uint8Array {
       { name: "use_cache_branch", type: "bool", shape: [1] },
     ],
     outputs: [
-      { name: "logits", type: "float32", shape: ["B", "S", VOCABULARY] },
+      { name: "logits", type: "float32", shape: ["B", "S", vocabulary] },
       ...PAST.map((kind) => ({ name: `present.0.${kind}`, type: "float32" as const, shape: CACHE })),
       { name: "cross_attentions.0", type: "float32", shape: ["B", 1, "S", "P"] },
     ],
-    nodes: [...READ, ...HEARD, ...LOOKED],
+    nodes: [...READ, ...HEARD, ...lookedNodes(fluent)],
     constants: [
-      { name: "embedding", shape: [VOCABULARY, SIZE], values: weights(random, VOCABULARY * SIZE, 1.2) },
+      { name: "embedding", shape: [vocabulary, SIZE], values: embedding },
       { name: "heard_key", shape: [SIZE, SIZE], values: weights(random, SIZE * SIZE, 0.4) },
       { name: "heard_value", shape: [SIZE, SIZE], values: weights(random, SIZE * SIZE, 0.4) },
-      { name: "by_token", shape: [SIZE, VOCABULARY], values: weights(random, SIZE * VOCABULARY, 0.35) },
-      { name: "leaning", shape: [VOCABULARY], values: leaning },
+      {
+        name: "by_token",
+        shape: [SIZE, vocabulary],
+        values: fluent ? following(embedding, vocabulary) : weights(random, SIZE * vocabulary, 0.35),
+      },
+      ...(fluent ? [{ name: "loudly", shape: [1], values: Float32Array.of(3) }] : []),
+      { name: "leaning", shape: [vocabulary], values: leaning },
       { name: "half", shape: [1], values: Float32Array.of(0.5) },
       integers("zero", 0n),
       integers("one", 1n),
@@ -151,9 +195,10 @@ function decoderGraph(seed: number): Uint8Array {
   });
 }
 
+const { translate: TRANSLATE, eot: EOT } = WHISPER_IDS;
 export const WHISPER_SUPPRESSED = [3, 7, ...Array.from({ length: 5 }, (_, at) => TRANSLATE + at), EOT + 1];
 
-const CONFIG = {
+const configOf = ({ eot, vocabulary }: typeof WHISPER_IDS) => ({
   model_type: "whisper",
   architectures: ["WhisperForConditionalGeneration"],
   num_mel_bins: WHISPER_MELS,
@@ -164,44 +209,52 @@ const CONFIG = {
   decoder_attention_heads: 1,
   max_source_positions: 1500,
   max_target_positions: 448,
-  vocab_size: VOCABULARY,
-  eos_token_id: EOT,
-  bos_token_id: EOT,
-  pad_token_id: EOT,
-  decoder_start_token_id: EOT + 1,
+  vocab_size: vocabulary,
+  eos_token_id: eot,
+  bos_token_id: eot,
+  pad_token_id: eot,
+  decoder_start_token_id: eot + 1,
   is_encoder_decoder: true,
-};
+});
 
-const GENERATION = {
-  eos_token_id: EOT,
-  bos_token_id: EOT,
-  pad_token_id: EOT,
-  decoder_start_token_id: EOT + 1,
+const generationOf = (
+  { eot, english, translate, noTimestamps }: typeof WHISPER_IDS,
+  suppressed: number[],
+) => ({
+  eos_token_id: eot,
+  bos_token_id: eot,
+  pad_token_id: eot,
+  decoder_start_token_id: eot + 1,
   is_multilingual: true,
-  lang_to_id: Object.fromEntries(LANGUAGES.map((language, at) => [`<|${language}|>`, FIRST_LANGUAGE + at])),
-  task_to_id: { translate: TRANSLATE, transcribe: TRANSLATE + 1 },
-  no_timestamps_token_id: NO_TIMESTAMPS,
+  lang_to_id: Object.fromEntries(LANGUAGES.map((language, at) => [`<|${language}|>`, english + at])),
+  task_to_id: { translate, transcribe: translate + 1 },
+  no_timestamps_token_id: noTimestamps,
   max_initial_timestamp_index: 1500,
-  suppress_tokens: WHISPER_SUPPRESSED,
-  begin_suppress_tokens: [0, EOT],
+  suppress_tokens: suppressed,
+  begin_suppress_tokens: [0, eot],
   alignment_heads: [[0, 0]],
   max_length: 448,
   return_timestamps: true,
-};
-
-export const whisperContents = (seed = 1): Contents => ({
-  encoder: { path: "onnx/encoder_model.onnx", bytes: encoderGraph(seed) },
-  decoder: { path: "onnx/decoder_model_merged.onnx", bytes: decoderGraph(seed) },
-  config: { path: "config.json", bytes: JSON.stringify(CONFIG) },
-  generation: { path: "generation_config.json", bytes: JSON.stringify(GENERATION) },
-  tokenizer: {
-    path: "tokenizer.json",
-    bytes: JSON.stringify({
-      model: {
-        type: "BPE",
-        vocab: Object.fromEntries(LETTERS.map((letter, at) => [letter, at])),
-        merges: [],
-      },
-    }),
-  },
 });
+
+export function whisperContents(model: Model = {}): Contents {
+  const { seed = 1, letters = LETTERS } = model;
+  const ids = idsOf(letters);
+  const suppressed = letters === LETTERS ? WHISPER_SUPPRESSED : [];
+  return {
+    encoder: { path: "onnx/encoder_model.onnx", bytes: encoderGraph(seed) },
+    decoder: { path: "onnx/decoder_model_merged.onnx", bytes: decoderGraph(model) },
+    config: { path: "config.json", bytes: JSON.stringify(configOf(ids)) },
+    generation: { path: "generation_config.json", bytes: JSON.stringify(generationOf(ids, suppressed)) },
+    tokenizer: {
+      path: "tokenizer.json",
+      bytes: JSON.stringify({
+        model: {
+          type: "BPE",
+          vocab: Object.fromEntries(letters.map((letter, at) => [letter, at])),
+          merges: [],
+        },
+      }),
+    },
+  };
+}

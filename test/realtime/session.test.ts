@@ -85,6 +85,30 @@ describe("a turn", () => {
     expect(told).toEqual(["open", "pause", "pause", "finish"]);
   });
 
+  test("is judged at a pause where meaning counts, and ends at the next quiet window if it was all", () => {
+    const { session, hear, keep, effectsOf, types } = openConversation({
+      turnDetection: { type: "semantic_vad" },
+    });
+    hear("##########......");
+    expect(effectsOf("item_x_1").at(-1)).toBe("push");
+    expect(effectsOf("item_x_1")).toContain("judge");
+    expect(types()).toEqual(["speech_started 1"]);
+    keep(session.finished("item_x_1"));
+    hear(".");
+    expect(types()).toContain("speech_stopped 1");
+  });
+
+  test("that was judged to be all goes on where more is said before the judgement came", () => {
+    const { session, hear, keep, types } = openConversation({ turnDetection: { type: "semantic_vad" } });
+    hear("##########......##");
+    keep(session.finished("item_x_1"));
+    hear("..");
+    expect(types()).toEqual(["speech_started 1"]);
+    keep(session.finished("item_of_another"));
+    hear(".".repeat(30)); // until the silence says so
+    expect(types()).toContain("speech_stopped 1");
+  });
+
   test("is told what was said in it while it lasts", () => {
     const { session, hear, say, keep, types } = openConversation();
     hear("....#######");

@@ -185,7 +185,7 @@ describe("transcription", () => {
 
   test("a language that only another model has goes to that one", async () => {
     expect((await transcribe({ language: "ja" })).status).toBe(400);
-    put("whisper-base", "whisper", { contents: whisperContents(3) });
+    put("whisper-base", "whisper", { contents: whisperContents({ seed: 3 }) });
     for (; !(await model("svc-stt1")).supported_languages.includes("ja"); ) await Bun.sleep(50);
     const heard = await transcribe({ language: "de", response_format: "verbose_json" });
     expect(((await heard.json()) as { language: string }).language).toBe("german");

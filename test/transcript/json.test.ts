@@ -41,7 +41,7 @@ describe("verbose_json", () => {
       text: "good morning everyone",
       usage: USAGE,
     });
-    const neutral = { tokens: [], temperature: 0, compression_ratio: 1, no_speech_prob: 0 };
+    const neutral = { tokens: [], temperature: 0, compression_ratio: expect.any(Number), no_speech_prob: 0 };
     expect(segments).toEqual([
       { id: 0, seek: 10, start: 0.1, end: 1.235, text: " good morning", avg_logprob: 0, ...neutral },
       { id: 1, seek: 200, start: 2, end: 2.5, text: " everyone", avg_logprob: -1.386, ...neutral },

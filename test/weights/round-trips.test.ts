@@ -1,0 +1,73 @@
+/**
+ * Promise: where real weights are installed, what is said in a language is heard again. Fifty sentences each, and no more
+ * than one word in ten wrong. For `npm run test:weights`; elsewhere what is missing is named.
+ */
+import { afterAll, describe, expect, test } from "bun:test";
+import { resample } from "../../src/audio/resample.ts";
+import { chooseHearing } from "../../src/catalog/choose.ts";
+import { readConfig } from "../../src/config.ts";
+import { soleClaim } from "../../src/engine/queue.ts";
+import { HEARING_RATE, SPEECH_RATE } from "../../src/engine/task.ts";
+import { openEngines } from "../../src/engines.ts";
+import { openShelf } from "../../src/shelf/shelf.ts";
+import { say } from "../../src/speech/say.ts";
+import { hear } from "../../src/transcript/hear.ts";
+import { joined } from "../../src/transcript/transcript.ts";
+import { wordErrors } from "../wer.ts";
+import { SENTENCES } from "./sentences.ts";
+
+const config = readConfig();
+const engines = openEngines(config);
+const shelf = openShelf(config.models.weights);
+afterAll(() => engines[Symbol.asyncDispose]());
+
+const WORST = 0.1;
+const isPackage = (engine: string) => shelf.installed(engine) !== null;
+const voiceOf = (language: string) =>
+  engines.catalogue.voices.find((voice) => voice.language === language && isPackage(voice.engine)) ?? null;
+
+function earOf(language: string): string | null {
+  try {
+    const { engine } = chooseHearing(engines.catalogue, {
+      model: "svc-stt1",
+      language,
+      streaming: false,
+      diarized: false,
+    });
+    return isPackage(engine) ? engine : null;
+  } catch {
+    return null; // nothing here understands it
+  }
+}
+
+describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
+  const [voice, ear] = [voiceOf(language), earOf(language)];
+  const missing = [voice ? null : "a voice", ear ? null : "an ear"].filter(Boolean).join(" and ");
+  const why = missing ? ` (skipped: no package with ${missing} is installed)` : "";
+  test.skipIf(missing !== "")(`what is said is heard${why}`, async () => {
+    let [errors, words] = [0, 0];
+    for (const text of sentences) {
+      const utterance = {
+        engine: voice!.engine,
+        speaker: voice!.speaker,
+        text,
+        language: voice!.locale,
+        speed: 1,
+        instructions: "",
+        claim: soleClaim(),
+      };
+      const said = await Array.fromAsync(say(engines.workshop.engine(voice!.engine), utterance));
+      const samples = resample(
+        Float32Array.from(said.flatMap((part) => [...part])),
+        SPEECH_RATE,
+        HEARING_RATE,
+      );
+      const hearing = { samples, spans: null, language, prompt: "", claim: soleClaim() };
+      const heard = await Array.fromAsync(hear(engines.workshop.engine(ear!), hearing));
+      const found = wordErrors(text, joined(heard.flatMap((hypothesis) => hypothesis.words)));
+      errors += found.errors;
+      words += found.words;
+    }
+    expect(errors / words).toBeLessThan(WORST);
+  });
+});
