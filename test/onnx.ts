@@ -15,7 +15,8 @@ type Node = {
   outputs: string[];
   attributes?: Record<string, Attribute>;
 };
-type Attribute = number | number[] | string | { float: number };
+/** A graph may name what is outside of it. */
+type Attribute = number | number[] | string | { float: number } | { graph: Omit<Graph, "metadata"> };
 type Constant = { name: string; shape: number[]; values: Float32Array | BigInt64Array | Int32Array };
 
 export type Graph = {
@@ -29,19 +30,26 @@ export type Graph = {
 const IR_VERSION = 8;
 const OPSET = 17;
 
-export function writeOnnx({ inputs, outputs, nodes, constants = [], metadata = {} }: Graph): Uint8Array {
-  const graph = message(
+export function writeOnnx({ metadata = {}, ...graph }: Graph): Uint8Array {
+  const properties = Object.entries(metadata).map(([key, value]) =>
+    part(14, message(part(1, text(key)), part(2, text(value)))),
+  );
+  return message(
+    number(1, IR_VERSION),
+    part(7, graphOf(graph)),
+    part(8, message(number(2, OPSET))),
+    ...properties,
+  );
+}
+
+const graphOf = ({ inputs, outputs, nodes, constants = [] }: Omit<Graph, "metadata">): Bytes =>
+  message(
     ...nodes.map((node) => part(1, nodeOf(node))),
     part(2, text("test")),
     ...constants.map((constant) => part(5, tensorOf(constant))),
     ...inputs.map((value) => part(11, portOf(value))),
     ...outputs.map((value) => part(12, portOf(value))),
   );
-  const properties = Object.entries(metadata).map(([key, value]) =>
-    part(14, message(part(1, text(key)), part(2, text(value)))),
-  );
-  return message(number(1, IR_VERSION), part(7, graph), part(8, message(number(2, OPSET))), ...properties);
-}
 
 const nodeOf = ({ op, inputs, outputs, attributes = {} }: Node): Bytes =>
   message(
@@ -51,7 +59,7 @@ const nodeOf = ({ op, inputs, outputs, attributes = {} }: Node): Bytes =>
     ...Object.entries(attributes).map(([name, value]) => part(5, attributeOf(name, value))),
   );
 
-const KINDS = { float: 1, integer: 2, text: 3, integers: 7 };
+const KINDS = { float: 1, integer: 2, text: 3, graph: 5, integers: 7 };
 
 function attributeOf(name: string, value: Attribute): Bytes {
   const named = part(1, text(name));
@@ -59,6 +67,7 @@ function attributeOf(name: string, value: Attribute): Bytes {
   if (typeof value === "string") return message(named, part(4, text(value)), number(20, KINDS.text));
   if (Array.isArray(value))
     return message(named, ...value.map((each) => number(8, each)), number(20, KINDS.integers));
+  if ("graph" in value) return message(named, part(6, graphOf(value.graph)), number(20, KINDS.graph));
   const single = new Uint8Array(Float32Array.of(value.float).buffer);
   return message(named, varint(2 * 8 + 5), single, number(20, KINDS.float));
 }

@@ -10,13 +10,26 @@ import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import type { Placement } from "../src/catalog/package.ts";
 import { type Graph, openGraph } from "./onnx.ts";
 
-export type WhisperShape = { mels: number; width: number; layers: number; heads: number };
+/** `layersWatched`: those whose attention is wanted. */
+export type WhisperShape = {
+  mels: number;
+  width: number;
+  layers: number;
+  heads: number;
+  layersWatched: readonly number[];
+};
 
 export const FRAMES = 3000;
 export const POSITIONS = 1500;
 const HEAD = 64;
 
-export type Scores = { logits: Float32Array; rows: number; vocabulary: number };
+/** Of every text's new tokens; `looked` is where a head looked while it read the last of them, where the export tells. */
+export type Scores = {
+  logits: Float32Array;
+  rows: number;
+  vocabulary: number;
+  looked: ((text: number, layer: number, head: number) => Float32Array) | null;
+};
 
 /** Texts under way in one run, all as long as each other. */
 export type Reading = {
@@ -30,8 +43,6 @@ export type WhisperGraphs = {
   /** Features of a window each, frames of `mels`, to what the decoder looks at. */
   encode(windows: Float32Array[]): Promise<Float32Array[]>;
   open(hidden: Float32Array[]): Reading;
-  /** Where each layer looked, where the export tells: by layer, [heads, tokens, positions]. */
-  attend(hidden: Float32Array, tokens: number[]): Promise<Float32Array[] | null>;
 };
 
 type Feeds = Record<string, OrtTensor>;
@@ -67,17 +78,8 @@ export async function openWhisperGraphs(
       const hidden = last_hidden_state!.data as Float32Array;
       return windows.map((_, at) => hidden.slice(at * POSITIONS * width, (at + 1) * POSITIONS * width));
     },
-    open: (hidden) => new Cached(decoder, shape, hidden),
-    async attend(hidden, tokens) {
-      if (!looks) return null;
-      const answer = await decoder.session.run({
-        ...new Cached(decoder, shape, [hidden]).feeds([tokens]),
-      });
-      return Array.from(
-        { length: layers },
-        (_, layer) => answer[`cross_attentions.${layer}`]!.data as Float32Array,
-      );
-    },
+    open: (hidden) =>
+      new Cached(decoder, { ...shape, layersWatched: looks ? shape.layersWatched : [] }, hidden),
   };
 
   function openDecoder(path: string, _shape: WhisperShape, where: Placement): Promise<Graph> {
@@ -110,18 +112,24 @@ class Cached implements Reading {
   readonly #shape: WhisperShape;
   #hidden: OrtTensor;
   #past: Feeds = {};
+  readonly #wanted: string[];
   #count: number;
 
   constructor(graph: Graph, shape: WhisperShape, hidden: Float32Array[]) {
     this.#graph = graph;
     this.#shape = shape;
     this.#count = hidden.length;
+    this.#wanted = [
+      "logits",
+      ...pastNames(shape.layers).map((name) => name.replace("past_key_values", "present")),
+      ...shape.layersWatched.map((layer) => `cross_attentions.${layer}`),
+    ];
     const side = new Float32Array(hidden.length * POSITIONS * shape.width);
     for (const [at, each] of hidden.entries()) side.set(each, at * POSITIONS * shape.width);
     this.#hidden = new graph.Tensor("float32", side, [hidden.length, POSITIONS, shape.width]);
   }
 
-  feeds(tokens: number[][]): Feeds {
+  #feeds(tokens: number[][]): Feeds {
     const { Tensor } = this.#graph;
     const length = tokens[0]!.length;
     const isFirst = Object.keys(this.#past).length === 0;
@@ -136,10 +144,27 @@ class Cached implements Reading {
   }
 
   async read(tokens: number[][]): Promise<Scores> {
-    const answer = await this.#graph.session.run(this.feeds(tokens));
+    const answer = await this.#graph.session.run(this.#feeds(tokens), this.#wanted);
     this.#remember(answer);
     const { data, dims } = answer.logits!;
-    return { logits: data as Float32Array, rows: dims[1]!, vocabulary: dims[2]! };
+    return {
+      logits: data as Float32Array,
+      rows: dims[1]!,
+      vocabulary: dims[2]!,
+      looked: this.#lookedIn(answer),
+    };
+  }
+
+  /** The last row of each text. */
+  #lookedIn(answer: InferenceSession.OnnxValueMapType): Scores["looked"] {
+    const { layersWatched, heads } = this.#shape;
+    if (layersWatched.length === 0) return null;
+    return (text, layer, head) => {
+      const { data, dims } = answer[`cross_attentions.${layer}`]!;
+      const [, , rows, positions] = dims as [number, number, number, number];
+      const end = ((text * heads + head) * rows + rows) * positions;
+      return (data as Float32Array).subarray(end - positions, end);
+    };
   }
 
   #remember(answer: InferenceSession.OnnxValueMapType): void {

@@ -5,33 +5,46 @@
 import { argmax, shareOf } from "../src/decoding/transducer.ts";
 import { applyRules, type WhisperRules } from "../src/decoding/whisper-tokens.ts";
 import { together } from "./together.ts";
-import type { Reading, WhisperGraphs } from "./whisper-graphs.ts";
+import type { Reading, Scores, WhisperGraphs } from "./whisper-graphs.ts";
 
-/** `prompt` ends where the text begins; at `startAt` in it is the token that starts a transcript. */
-type Ask = { hidden: Float32Array; prompt: number[]; startAt: number; temperature: number };
+/**
+ * `prompt` ends where the text begins; at `startAt` in it is the token that starts a transcript. Of what was heard the
+ * first `frames` count.
+ */
+type Ask = { hidden: Float32Array; prompt: number[]; startAt: number; temperature: number; frames: number };
 
-/** Tokens without the end; logs of probabilities over all of them, the end too; how likely it is that nobody speaks. */
-export type Written = { tokens: number[]; meanLogProbability: number; noSpeech: number };
+/**
+ * Tokens without the end; logs of probabilities over all of them, the end too; how likely it is that nobody speaks; and
+ * where each watched head looked for each token and the end, where the export tells.
+ */
+export type Written = {
+  tokens: number[];
+  meanLogProbability: number;
+  noSpeech: number;
+  looked: Float32Array[][];
+};
 
-type Rules = WhisperRules & { together: number };
+/** `heads`: layer and head of those that are watched. */
+type Rules = WhisperRules & { together: number; heads: readonly [layer: number, head: number][] };
 
 const TOKENS_MOST = 224;
 
-type Line = Ask & { tokens: number[]; logProbability: number; noSpeech: number; done: boolean };
+type Line = Ask & Omit<Written, "meanLogProbability"> & { logProbability: number; done: boolean };
 
 export function openWriter(
   graphs: WhisperGraphs,
-  { together: most, ...all }: Rules,
+  { together: most, heads, ...all }: Rules,
 ): (ask: Ask) => Promise<Written> {
   return together({ most, sizeOf: ({ prompt }: Ask) => prompt.length, run });
 
   async function run(asks: Ask[]): Promise<Written[]> {
     const lines = asks.map(
-      (ask): Line => ({ ...ask, tokens: [], logProbability: 0, noSpeech: 0, done: false }),
+      (ask): Line => ({ ...ask, tokens: [], looked: [], logProbability: 0, noSpeech: 0, done: false }),
     );
     for (const alike of Map.groupBy(lines, ({ prompt }) => prompt.length).values()) await writeAll(alike);
-    return lines.map(({ tokens, logProbability, noSpeech }) => ({
+    return lines.map(({ tokens, looked, logProbability, noSpeech }) => ({
       tokens,
+      looked,
       meanLogProbability: logProbability / (tokens.length + 1),
       noSpeech,
     }));
@@ -39,11 +52,12 @@ export function openWriter(
 
   async function writeAll(lines: Line[]): Promise<void> {
     const reading = graphs.open(lines.map(({ hidden }) => hidden));
-    const { logits, rows, vocabulary } = await reading.read(lines.map(({ prompt }) => prompt));
+    const { logits, rows, vocabulary, looked } = await reading.read(lines.map(({ prompt }) => prompt));
     const row = (at: number, place: number) =>
       logits.subarray((at * rows + place) * vocabulary, (at * rows + place + 1) * vocabulary);
     for (const [at, line] of lines.entries()) {
       line.noSpeech = shareOf(row(at, line.startAt), all.special.noSpeech);
+      watch(line, at, looked);
       choose(line, row(at, rows - 1));
     }
     await goOn(reading, lines);
@@ -57,17 +71,23 @@ export function openWriter(
         reading.keep(left.map((line) => active.indexOf(line)));
         active = left;
       }
-      const { logits, vocabulary } = await reading.read(
+      const { logits, vocabulary, looked } = await reading.read(
         active.map(({ tokens }) => [tokens.at(-1) ?? all.special.endOfText]),
       );
-      for (const [at, line] of active.entries())
-        if (!line.done) choose(line, logits.subarray(at * vocabulary, (at + 1) * vocabulary));
+      for (const [at, line] of active.entries()) {
+        if (line.done) continue;
+        watch(line, at, looked);
+        choose(line, logits.subarray(at * vocabulary, (at + 1) * vocabulary));
+      }
     }
   }
 
-  function choose(line: Line, logits: Float32Array): void {
-    const scores = logits.slice();
-    applyRules(scores, line.tokens, all);
+  function watch(line: Line, at: number, looked: Scores["looked"]): void {
+    if (looked) line.looked.push(heads.map(([layer, head]) => looked(at, layer, head).slice(0, line.frames)));
+  }
+
+  function choose(line: Line, scores: Float32Array): void {
+    applyRules(scores, line.tokens, all); // in place: they are not asked again
     const token = line.temperature === 0 ? argmax(scores) : sampled(scores, line.temperature);
     line.logProbability += Math.log(shareOf(scores, token));
     line.done = token === all.special.endOfText || line.tokens.length + 1 >= TOKENS_MOST;

@@ -29,6 +29,7 @@ const REPETITIVE = 2.4;
 const DOUBTFUL = -1;
 const SILENT = 0.6;
 const PROMPT_MOST = 223;
+const POSITIONS_PER_SECOND = 50;
 
 const { files, silero, placement } = workerData as EngineData<"whisper">;
 const read = (role: string) => JSON.parse(readFileSync(files[role]!, "utf8"));
@@ -51,6 +52,7 @@ const graphs = await openWhisperGraphs(
     width: config.d_model,
     layers: config.decoder_layers,
     heads: config.decoder_attention_heads,
+    layersWatched: [...new Set(heads.map(([layer]) => layer))],
   },
   placement,
 );
@@ -66,6 +68,7 @@ const write = openWriter(graphs, {
   blank: (generation.begin_suppress_tokens ?? [220]).filter((token: number) => token !== special.endOfText),
   firstMax: generation.max_initial_timestamp_index ?? 50, // a second
   timestamps: true,
+  heads,
   together: TOGETHER_MOST,
 });
 
@@ -100,12 +103,12 @@ async function hearStretch({ samples, hidden, offset, language, prompt }: Stretc
   let looked = hidden;
   for (let from = offset; ; ) {
     const seconds = rest.length / HEARING_RATE;
-    const written = await writeSurely(looked, { language, prompt });
+    const written = await writeSurely(looked, { language, prompt, seconds });
     if (written === null) break;
     noSpeech = Math.max(noSpeech, written.noSpeech);
     const { segments, goesOn } = windowSegments(written.tokens, { ...special, seconds });
     const tokens = segments.flatMap((segment) => segment.tokens);
-    words.push(...(await timed(tokens, { written, hidden: looked, language, from, seconds })));
+    words.push(...timed(tokens, { written, language, from, seconds }));
     if (goesOn === null || goesOn * HEARING_RATE >= rest.length) break;
     from += goesOn;
     rest = rest.subarray(Math.round(goesOn * HEARING_RATE));
@@ -117,7 +120,7 @@ async function hearStretch({ samples, hidden, offset, language, prompt }: Stretc
 /** Null: nothing was said. */
 async function writeSurely(
   hidden: Float32Array,
-  { language, prompt }: { language: string; prompt: string },
+  { language, prompt, seconds }: { language: string; prompt: string; seconds: number },
 ): Promise<Written | null> {
   const before =
     prompt === ""
@@ -127,9 +130,16 @@ async function writeSurely(
     special.startOfTranscript,
     ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : []),
   ];
+  const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * POSITIONS_PER_SECOND)));
   let written: Written | null = null;
   for (const temperature of TEMPERATURES) {
-    written = await write({ hidden, prompt: [...before, ...start], startAt: before.length, temperature });
+    written = await write({
+      hidden,
+      prompt: [...before, ...start],
+      startAt: before.length,
+      temperature,
+      frames,
+    });
     const doubtful = written.meanLogProbability < DOUBTFUL;
     if (written.noSpeech > SILENT && doubtful) return null;
     if (!doubtful && repetition(letters.decode(written.tokens)) <= REPETITIVE) break;
@@ -145,56 +155,36 @@ async function detect(hidden: Float32Array): Promise<string> {
   return likeliest.slice(2, -2);
 }
 
-type Timing = { written: Written; hidden: Float32Array; language: string; from: number; seconds: number };
+type Timing = { written: Written; language: string; from: number; seconds: number };
 
-async function timed(
-  tokens: number[],
-  { written, hidden, language, from, seconds }: Timing,
-): Promise<Word[]> {
+function timed(tokens: number[], { written, language, from, seconds }: Timing): Word[] {
   if (tokens.length === 0) return [];
   const words = splitWords(tokens, language, (some) => letters.decode(some));
-  const times = await timesOf(tokens, { hidden, language, seconds });
+  const times = timesOf(tokens.length, written, seconds);
   const confidence = Math.exp(written.meanLogProbability);
   let at = 0;
   return words.flatMap(({ text, tokens: own }) => {
     const [start, end] = [times[at]!, times[at + own.length]!];
     at += own.length;
     if (text.trim() === "") return [];
-    const glued = !text.startsWith(" ");
+    const glued = text.startsWith(" ") ? {} : { glued: true };
     return [
-      {
-        text: text.trim(),
-        start: from + start,
-        end: from + Math.max(start, end),
-        confidence,
-        ...(glued ? { glued } : {}),
-      },
+      { text: text.trim(), start: from + start, end: from + Math.max(start, end), confidence, ...glued },
     ];
   });
 }
 
-/** When each token begins, and the last ends. Without a look at the attention they share the time evenly. */
-async function timesOf(
-  tokens: number[],
-  { hidden, language, seconds }: { hidden: Float32Array; language: string; seconds: number },
-): Promise<number[]> {
-  const start = [
-    special.startOfTranscript,
-    ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : []),
-  ];
-  const all = [...start, special.noTimestamps, ...tokens, special.endOfText];
-  const attention = heads.length > 0 ? await graphs.attend(hidden, all) : null;
-  if (attention === null)
-    return Array.from({ length: tokens.length + 1 }, (_, at) => (seconds * at) / tokens.length);
-  const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * 50)));
-  const rows = tokens.length + 1; // from the token before the text on: a row tells where the next token was looked for
-  const chosen = heads.map(([layer, head]) => {
-    const rowsOfHead = new Float32Array(rows * frames);
-    for (let row = 0; row < rows; row++) {
-      const place = (head * all.length + start.length + row) * POSITIONS;
-      rowsOfHead.set(attention[layer]!.subarray(place, place + frames), row * frames);
-    }
-    return rowsOfHead;
+/** When each of so many tokens of text begins, and the last ends. Where nobody saw where it looked they share the time. */
+function timesOf(count: number, { tokens, looked }: Written, seconds: number): number[] {
+  const text = tokens.flatMap((token, at) => (token < special.endOfText ? [at] : [])).slice(0, count);
+  const rows = [...text, (text.at(-1) ?? 0) + 1].flatMap((at) => (looked[at] ? [looked[at]] : []));
+  if (rows.length < count || heads.length === 0)
+    return Array.from({ length: count + 1 }, (_, at) => (seconds * at) / count);
+  const frames = rows[0]![0]!.length;
+  const chosen = heads.map((_, head) => {
+    const ofHead = new Float32Array(rows.length * frames);
+    for (const [row, all] of rows.entries()) ofHead.set(all[head]!, row * frames);
+    return ofHead;
   });
-  return rowTimes({ tokens: rows, frames, heads: chosen }).slice(0, rows);
+  return rowTimes({ tokens: rows.length, frames, heads: chosen });
 }

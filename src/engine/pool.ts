@@ -27,24 +27,23 @@ export function openPool(worker: URL, { size, queueMax, data = {}, together = 1 
     atomics: "disabled", // the default parks the thread under asynchronous work
   });
   const loaded = Promise.all(piscina.threads.map(saidSomething));
-  const pending = new Set<AbortController>();
+  const pending = new Set<(reason: unknown) => void>();
   piscina.on("error", (reason) => {
     if (piscina.threads.length > 0) return;
-    for (const task of pending) task.abort(reason); // no thread could start: nobody else would ever answer
+    for (const fail of pending) fail(reason); // no thread could start: nobody else would ever answer
   });
   let closed = false;
   return {
     async run(task, transfer = []) {
       if (closed) throw closing();
       if (piscina.queueSize >= queueMax) throw queueFull();
-      const failed = new AbortController();
-      pending.add(failed);
+      const { promise: failed, reject } = Promise.withResolvers<never>();
+      pending.add(reject);
       try {
-        return await piscina.run(task, { transferList: transfer as never, signal: failed.signal });
-      } catch (error) {
-        throw failed.signal.aborted ? failed.signal.reason : error;
+        // without a signal: a thread that runs a task with one is given no other
+        return await Promise.race([piscina.run(task, { transferList: transfer as never }), failed]);
       } finally {
-        pending.delete(failed);
+        pending.delete(reject);
       }
     },
     async [Symbol.asyncDispose]() {

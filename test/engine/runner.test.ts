@@ -89,3 +89,11 @@ test("a lazy runner that nobody asked never opened", async () => {
   await lazy[Symbol.asyncDispose]();
   expect(opened).toBe(0);
 });
+
+test("a thread that takes several tasks at once has them at once", async () => {
+  const meeting = new URL("./meeting.ts", import.meta.url);
+  await using runner = openPool(meeting, { size: 1, queueMax: 10, together: 4 });
+  expect(await Promise.all(Array.from({ length: 4 }, () => runner.run<number>({ of: 4 })))).toEqual([
+    4, 4, 4, 4,
+  ]);
+});

@@ -62,15 +62,21 @@ async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number
   const theirs = Array.from(answer.data, Number).slice(start.length);
 
   const path = (role: string) => join(root, name, contents[role]!.path);
-  const shape = { mels: WHISPER_MELS, width: 64, layers: 1, heads: 1 };
+  const shape = { mels: WHISPER_MELS, width: 64, layers: 1, heads: 1, layersWatched: [] };
   const graphs = await openWhisperGraphs({ encoder: path("encoder"), decoder: path("decoder") }, shape, {
     threads: 1,
     devices: [],
   });
   const rules = { special, suppressed: WHISPER_SUPPRESSED, blank: [0], firstMax: 1500 };
-  const write = openWriter(graphs, { ...rules, timestamps, together: 1 });
+  const write = openWriter(graphs, { ...rules, timestamps, heads: [], together: 1 });
   const [hidden] = await graphs.encode([rows]);
-  const { tokens } = await write({ hidden: hidden!, prompt: start, startAt: 0, temperature: 0 });
+  const { tokens } = await write({
+    hidden: hidden!,
+    prompt: start,
+    startAt: 0,
+    temperature: 0,
+    frames: 1500,
+  });
   return {
     ours: tokens.slice(0, TOKENS_MOST),
     theirs: theirs.filter((token) => token !== eot).slice(0, TOKENS_MOST),
