@@ -92,7 +92,7 @@ function packageRecipe(
   return {
     key: folder,
     idleMs: engine.idleMs,
-    options: { size: size * how.together, queueMax: QUEUE_MAX },
+    options: { size: size * how.together, queueMax: QUEUE_MAX, reserved: how.together > 2 ? 2 * size : 0 },
     start(options, workshop) {
       const pool = openPool(worker(how.worker), { ...options, size, together: how.together, data });
       if (!how.alphabet) return pool;

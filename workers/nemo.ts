@@ -36,7 +36,7 @@ export default function hear(task: HearingTask): Promise<number> {
     findSpans,
     longestSeconds,
     async hear(samples, offset) {
-      const emissions = await recognise(samples);
+      const emissions = await recognise(samples, task.urgent);
       const frameSeconds = (options.subsampling * HOP) / HEARING_RATE;
       const words = wordsOf(emissions, pieces, { frameSeconds, offset });
       const language = languageOf(emissions, pieces);

@@ -3,11 +3,14 @@
  *
  *   asks ──while a run goes on──> waiting ──the oldest, and those most like it in size──> one run ──> an answer each
  *
+ * What is urgent goes before what is not, and is not held up by it.
+ *
  * Nobody waits for company: a run starts as soon as the one before it is over.
  */
 type Waiting<Ask, Answer> = {
   ask: Ask;
   size: number;
+  urgent: boolean;
   resolve: (answer: Answer) => void;
   reject: (reason: unknown) => void;
 };
@@ -42,16 +45,17 @@ export function together<Ask, Answer>({ most, sizeOf, run }: Together<Ask, Answe
     running = false;
   }
 
-  return (ask: Ask): Promise<Answer> =>
+  return (ask: Ask, urgent = false): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      waiting.push({ ask, size: sizeOf(ask), resolve, reject });
+      waiting.push({ ask, size: sizeOf(ask), urgent, resolve, reject });
       void drain();
     });
 }
 
 function takeAlike<Ask, Answer>(waiting: Waiting<Ask, Answer>[], most: number): Waiting<Ask, Answer>[] {
-  const oldest = waiting[0]!;
-  const nearest = waiting.toSorted((a, b) => Math.abs(a.size - oldest.size) - Math.abs(b.size - oldest.size));
+  const oldest = waiting.find(({ urgent }) => urgent) ?? waiting[0]!;
+  const alike = waiting.filter(({ urgent }) => urgent === oldest.urgent);
+  const nearest = alike.toSorted((a, b) => Math.abs(a.size - oldest.size) - Math.abs(b.size - oldest.size));
   const taken: Waiting<Ask, Answer>[] = [];
   let [sum, largest] = [0, 0];
   for (const each of nearest.slice(0, most)) {

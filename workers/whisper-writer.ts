@@ -34,7 +34,7 @@ type Line = Ask & Omit<Written, "meanLogProbability"> & { logProbability: number
 export function openWriter(
   graphs: WhisperGraphs,
   { together: most, heads, ...all }: Rules,
-): (ask: Ask) => Promise<Written> {
+): (ask: Ask, urgent?: boolean) => Promise<Written> {
   return together({ most, sizeOf: ({ prompt }: Ask) => prompt.length, run });
 
   async function run(asks: Ask[]): Promise<Written[]> {

@@ -30,6 +30,7 @@ const DOUBTFUL = -1;
 const SILENT = 0.6;
 const PROMPT_MOST = 223;
 const POSITIONS_PER_SECOND = 50;
+const STEP_LEAST_SECONDS = 1; // or one that says it heard nothing would be asked a thousand times
 
 const { files, silero, placement } = workerData as EngineData<"whisper">;
 const read = (role: string) => JSON.parse(readFileSync(files[role]!, "utf8"));
@@ -75,14 +76,16 @@ const write = openWriter(graphs, {
 type Heard = { words: Word[]; language: string; noSpeech: number };
 
 export default function hear(task: HearingTask): Promise<number> {
-  let spoken: Promise<string> | null = task.language === null ? null : Promise.resolve(task.language);
+  const isKnown =
+    task.language !== null && (!multilingual || languages[`<|${task.language}|>`] !== undefined);
+  let spoken: Promise<string> | null = isKnown ? Promise.resolve(task.language!) : null;
   return listen(task, {
     findSpans,
     longestSeconds: WINDOW_SECONDS,
     async hear(samples, offset) {
-      const hidden = await encode(features(samples).rows);
+      const hidden = await encode(features(samples).rows, task.urgent);
       spoken ??= multilingual ? detect(hidden) : Promise.resolve("en"); // the first stretch tells for all
-      return hearStretch({ samples, hidden, offset, language: await spoken, prompt: task.prompt });
+      return hearStretch({ samples, hidden, offset, language: await spoken, task });
     },
   });
 }
@@ -92,27 +95,28 @@ type Stretch = {
   hidden: Float32Array;
   offset: number;
   language: string;
-  prompt: string;
+  task: HearingTask;
 };
 
 /** A window that ended in the middle is gone on with from there. */
-async function hearStretch({ samples, hidden, offset, language, prompt }: Stretch): Promise<Heard> {
+async function hearStretch({ samples, hidden, offset, language, task }: Stretch): Promise<Heard> {
   const words: Word[] = [];
   let noSpeech = 0;
   let rest = samples;
   let looked = hidden;
   for (let from = offset; ; ) {
     const seconds = rest.length / HEARING_RATE;
-    const written = await writeSurely(looked, { language, prompt, seconds });
+    const written = await writeSurely(looked, { language, task, seconds });
     if (written === null) break;
     noSpeech = Math.max(noSpeech, written.noSpeech);
     const { segments, goesOn } = windowSegments(written.tokens, { ...special, seconds });
     const tokens = segments.flatMap((segment) => segment.tokens);
     words.push(...timed(tokens, { written, language, from, seconds }));
-    if (goesOn === null || goesOn * HEARING_RATE >= rest.length) break;
-    from += goesOn;
-    rest = rest.subarray(Math.round(goesOn * HEARING_RATE));
-    looked = await encode(features(rest).rows);
+    const step = Math.max(goesOn ?? seconds, STEP_LEAST_SECONDS);
+    if (step >= seconds || Atomics.load(task.cancel, 0) !== 0) break;
+    from += step;
+    rest = rest.subarray(Math.round(step * HEARING_RATE));
+    looked = await encode(features(rest).rows, task.urgent);
   }
   return { words, language, noSpeech };
 }
@@ -120,12 +124,12 @@ async function hearStretch({ samples, hidden, offset, language, prompt }: Stretc
 /** Null: nothing was said. */
 async function writeSurely(
   hidden: Float32Array,
-  { language, prompt, seconds }: { language: string; prompt: string; seconds: number },
+  { language, task, seconds }: { language: string; task: HearingTask; seconds: number },
 ): Promise<Written | null> {
   const before =
-    prompt === ""
+    task.prompt === ""
       ? []
-      : [special.startOfPrevious, ...letters.encode(` ${prompt.trim()}`).slice(-PROMPT_MOST)];
+      : [special.startOfPrevious, ...letters.encode(` ${task.prompt.trim()}`).slice(-PROMPT_MOST)];
   const start = [
     special.startOfTranscript,
     ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : []),
@@ -133,13 +137,16 @@ async function writeSurely(
   const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * POSITIONS_PER_SECOND)));
   let written: Written | null = null;
   for (const temperature of TEMPERATURES) {
-    written = await write({
-      hidden,
-      prompt: [...before, ...start],
-      startAt: before.length,
-      temperature,
-      frames,
-    });
+    written = await write(
+      {
+        hidden,
+        prompt: [...before, ...start],
+        startAt: before.length,
+        temperature,
+        frames,
+      },
+      task.urgent,
+    );
     const doubtful = written.meanLogProbability < DOUBTFUL;
     if (written.noSpeech > SILENT && doubtful) return null;
     if (!doubtful && repetition(letters.decode(written.tokens)) <= REPETITIVE) break;

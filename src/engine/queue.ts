@@ -26,12 +26,14 @@ export type Queue = AsyncDisposable & {
   run<T>(task: object, claim: Claim, transfer?: Transferable[]): Promise<T>;
 };
 
-export function openQueue(runner: Runner, { size, queueMax }: RunnerOptions): Queue {
+export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: RunnerOptions): Queue {
   const line = openLine();
   let running = 0;
 
+  const roomFor = (urgency: Claim["urgency"]) => (urgency === "realtime" ? size : size - reserved);
+
   const feed = () => {
-    while (running < size && line.length() > 0) line.next().start();
+    while (line.length() > 0 && running < roomFor(line.mostUrgent())) line.next().start();
   };
 
   /** Resolves when it is this claim's turn. */
@@ -54,8 +56,8 @@ export function openQueue(runner: Runner, { size, queueMax }: RunnerOptions): Qu
       feed();
     });
 
-  const isFull = ({ organization }: Claim) =>
-    running >= size && (line.length() >= queueMax || line.lengthOf(organization) >= queueMax / 2);
+  const isFull = ({ organization, urgency }: Claim) =>
+    running >= roomFor(urgency) && (line.length() >= queueMax || line.lengthOf(organization) >= queueMax / 2);
 
   return {
     async run(task, claim, transfer = []) {
@@ -116,7 +118,14 @@ function openLine() {
     return place;
   }
 
-  return { add, remove, next, length: () => length, lengthOf: (name: string) => lengths.get(name) ?? 0 };
+  return {
+    add,
+    remove,
+    next,
+    mostUrgent: () => URGENCIES[classes.findIndex(({ size }) => size > 0)]!,
+    length: () => length,
+    lengthOf: (name: string) => lengths.get(name) ?? 0,
+  };
 }
 
 /** The first value of a map that is not empty, its entry moved to the end. */

@@ -11,7 +11,8 @@ export type Runner = AsyncDisposable & {
   run<T>(task: object, transfer?: Transferable[]): Promise<T>;
 };
 
-export type RunnerOptions = { size: number; queueMax: number };
+/** `size` tasks at once, of which `reserved` are for live talk alone: a file may take minutes. */
+export type RunnerOptions = { size: number; queueMax: number; reserved?: number };
 
 export function queueFull(): Fault {
   return new Fault("service_unavailable", "The engines are busy. Try again in a moment.", {

@@ -47,6 +47,8 @@ export type HearingTask = {
   language: string | null;
   /** What was said before, or words to expect; "" where there is none. Not every engine can use it. */
   prompt: string;
+  /** Somebody is talking: it is heard before what can wait. */
+  urgent: boolean;
   /** Int32 flag shared with the server. */
   cancel: Int32Array<SharedArrayBuffer>;
   /** Where `Hypothesis` messages go, in order, while the task runs. The task answers how many it posted. */

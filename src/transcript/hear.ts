@@ -25,7 +25,15 @@ export async function* hear(
   signal.addEventListener("abort", stop);
   try {
     signal.throwIfAborted();
-    const task: HearingTask = { samples, spans, language, prompt, cancel, port: port2 };
+    const task: HearingTask = {
+      samples,
+      spans,
+      language,
+      prompt,
+      urgent: claim.urgency === "realtime",
+      cancel,
+      port: port2,
+    };
     const posted = engine.run<number>(task, claim, [port2 as never, samples.buffer as ArrayBuffer]);
     posted.then(inbox.expect, inbox.fail);
     for await (const hypothesis of inbox.messages()) {

@@ -161,3 +161,16 @@ describe("the places", () => {
     expect(answers.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
   });
 });
+
+test("places that are kept for live talk are there for it, however much else waits", async () => {
+  const { runner, order, finish } = openEngine();
+  const queue = openQueue(runner, { size: 3, queueMax: 100, reserved: 1 });
+  const files = Array.from({ length: 5 }, () => queue.run({ name: "file" }, claim()));
+  await new Promise(setImmediate);
+  expect(order).toEqual(["file", "file"]);
+  const talk = queue.run({ name: "talk" }, claim({ urgency: "realtime", organization: "b" }));
+  await new Promise(setImmediate);
+  expect(order).toEqual(["file", "file", "talk"]);
+  await finish();
+  await Promise.all([...files, talk]);
+});
