@@ -87,8 +87,14 @@ function packageRecipe(
   const devices = devicesFor(engine.device);
   const threads = Math.min(engine.threads, THREADS_OF_A_SESSION);
   const size = devices.length > 0 || how.lone ? 1 : Math.max(1, Math.floor(engine.threads / threads));
+  const shared = size > 1 && own.files.some(({ role }) => role.endsWith("-data"));
   const files = Object.fromEntries(own.files.map(({ role, path }) => [role, join(folder, path)]));
-  const data: EngineData<Family> = { files, options: own.options, silero, placement: { threads, devices } };
+  const data: EngineData<Family> = {
+    files,
+    options: own.options,
+    silero,
+    placement: { threads, devices, shared },
+  };
   return {
     key: folder,
     idleMs: engine.idleMs,

@@ -14,12 +14,14 @@ import type { SpeechResult, SpeechTask } from "../src/engine/task.ts";
 import { kokoroIds } from "../src/phonemes/kokoro.ts";
 import { type Graph, nameOf, openGraph, type Signature } from "./onnx.ts";
 import { finish, finishPromised, paceOf } from "./speaking.ts";
+import { warm } from "./warm.ts";
 
 const RATE = 24_000;
 const FRAME = 600; // samples of one frame of duration
 const STYLE = 256;
 const SPEEDS = { min: 0.5, max: 2 };
 const PREFIX = "voice-";
+const SPACE = 16;
 
 const INPUTS: Signature["inputs"] = {
   "input_ids|tokens": { type: "int64", shape: [null, null] },
@@ -46,6 +48,13 @@ const voices = new Map(
     .map(([role, path]) => [role.slice(PREFIX.length), styleOf(path!)]),
 );
 
+await warm(placement, [64, 128, 256, 510], (count) => {
+  const [speaker] = voices.keys();
+  return speaker === undefined
+    ? Promise.resolve()
+    : run(speech, new Array(count).fill(SPACE), { speaker, speed: 1 });
+});
+
 export default async function speak(task: SpeechTask): Promise<SpeechResult> {
   const ids = kokoroIds(task.phonemes ?? "");
   if (ids.length === 0) return task.length === "measure" ? 0 : new Float32Array(0);
@@ -57,7 +66,9 @@ export default async function speak(task: SpeechTask): Promise<SpeechResult> {
   return finish(samples, RATE, pace);
 }
 
-async function run({ session, Tensor }: Graph, ids: number[], { speaker, speed }: SpeechTask) {
+type Manner = Pick<SpeechTask, "speaker" | "speed">;
+
+async function run({ session, Tensor }: Graph, ids: number[], { speaker, speed }: Manner) {
   const padded = BigInt64Array.from([0, ...ids, 0], BigInt);
   const answer = await session.run({
     [nameOf(session.inputNames, "input_ids|tokens")]: new Tensor("int64", padded, [1, padded.length]),

@@ -17,10 +17,12 @@ import { type Graph, openGraph, type Signature } from "./onnx.ts";
 import { openPredictor, type Predictor } from "./predictor.ts";
 import { openSpanFinder } from "./spans.ts";
 import { together } from "./together.ts";
+import { rounded, warm } from "./warm.ts";
 
 const HOP = 160;
 const SYMBOLS_MAX = 10;
 const TOGETHER_MOST = 8;
+const FRAMES_STEP = 100;
 
 const { files, options, silero, placement } = workerData as EngineData<"nemo">;
 const pieces = readPieces(readFileSync(files.vocabulary!, "utf8"));
@@ -29,6 +31,10 @@ const predictor = await openSearch();
 const blank = pieces.length - 1;
 const findSpans = await openSpanFinder(silero, options.longest_seconds);
 const recognise = together({ most: TOGETHER_MOST, sizeOf: (samples: Float32Array) => samples.length, run });
+
+await warm(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
+  run([new Float32Array(seconds * HEARING_RATE)]),
+);
 
 export default function hear(task: HearingTask): Promise<number> {
   const longestSeconds = options.longest_seconds;
@@ -68,7 +74,7 @@ async function encode(stretches: Float32Array[]): Promise<Encoded> {
   const { mels, normalize, subsampling } = options;
   const features = stretches.map((samples) => nemoFeatures(samples, mels, normalize));
   const count = features.length;
-  const longest = Math.max(1, ...features.map(({ frames }) => frames));
+  const longest = rounded(placement, Math.max(1, ...features.map(({ frames }) => frames)), FRAMES_STEP);
   const signal = new Float32Array(count * mels * longest);
   for (const [at, { frames, rows }] of features.entries())
     for (let mel = 0; mel < mels; mel++)

@@ -20,7 +20,7 @@ export type Signature = {
 
 type Runtime = typeof import("onnxruntime-node");
 
-const ONE_THREAD: Placement = { threads: 1, devices: [] };
+const ONE_THREAD: Placement = { threads: 1, devices: [], shared: false };
 
 export type Graph = { session: InferenceSession; Tensor: Runtime["Tensor"] };
 
@@ -40,28 +40,39 @@ export async function openGraph(
 async function firstThatOpens(
   { create }: Runtime["InferenceSession"],
   graph: string | Uint8Array,
-  { threads, devices }: Placement,
+  { threads, devices, shared }: Placement,
 ): Promise<InferenceSession> {
   const options = {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     logSeverityLevel: 3, // what it warns of is no error, and standard error is the log's
-    extra: { session: { intra_op: { allow_spinning: "0" } } }, // a tenth slower, at half the processor's time
+    extra: {
+      session: {
+        intra_op: { allow_spinning: "0" }, // a tenth slower, at half the processor's time
+        ...(shared ? { disable_prepacking: "1" } : {}),
+      },
+    },
   } as const;
   for (const device of devices) {
+    if (givenUp.has(device)) continue;
     try {
       return await create(graph as string, { ...options, executionProviders: [device, "cpu"] });
     } catch (error) {
-      process.emitWarning(`${device} cannot be used, the next device is: ${firstLine(error)}`);
+      givenUp.add(device);
+      process.emitWarning(`${device} cannot be used, the next device is: ${reasonOf(error)}`);
     }
   }
   return create(graph as string, options);
 }
 
-const firstLine = (error: unknown) =>
-  String((error as Error).message)
-    .split("\n")[0]!
-    .slice(0, 200);
+/** Devices that failed this thread once: one line is enough. */
+const givenUp = new Set<string>();
+
+/** Without the place in somebody's source that stands before it. */
+function reasonOf(error: unknown): string {
+  const { message } = error as Error;
+  return (/Failed to .*/.exec(message)?.[0] ?? message.split("\n")[0]!).slice(0, 200);
+}
 
 function differencesOf({ inputMetadata, outputMetadata }: InferenceSession, signature: Signature): string[] {
   const { inputs, outputs, more } = signature;

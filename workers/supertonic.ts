@@ -14,9 +14,11 @@ import { supertonicIds, supertonicText } from "../src/phonemes/supertonic.ts";
 import { openGraph, type Signature } from "./onnx.ts";
 import { finish, finishPromised, paceOf } from "./speaking.ts";
 import { together } from "./together.ts";
+import { rounded, warm } from "./warm.ts";
 
 const SPEEDS = { min: 0.7, max: 2 };
 const TOGETHER_MOST = 8;
+const FRAMES_STEP = 16;
 const PREFIX = "voice-";
 
 type Style = { dims: number[]; data: unknown[] };
@@ -87,6 +89,13 @@ type Ask = { ids: number[]; voice: Voice; seconds: number };
 const measureAll = together({ most: 32, sizeOf: ({ ids }: Ask) => ids.length, run: measure });
 const speakAll = together({ most: TOGETHER_MOST, sizeOf: ({ seconds }: Ask) => seconds, run: say });
 
+await warm(placement, [1, 2, 4, 8], (seconds) => {
+  const [voice] = voices.values();
+  return voice
+    ? say([{ ids: supertonicIds(supertonicText("Ready", "en"), table), voice, seconds }])
+    : Promise.resolve();
+});
+
 export default async function speak(task: SpeechTask): Promise<SpeechResult> {
   const ids = supertonicIds(supertonicText(task.text, task.language), table);
   const voice = voices.get(task.speaker);
@@ -112,7 +121,7 @@ async function say(asks: Ask[]): Promise<Float32Array[]> {
   const count = asks.length;
   const lengths = asks.map(({ seconds }) => Math.max(1, Math.floor(seconds * RATE)));
   const frames = lengths.map((length) => Math.ceil(length / FRAME));
-  const longest = Math.max(...frames);
+  const longest = rounded(placement, Math.max(...frames), FRAMES_STEP);
   const style_ttl = new Tensor("float32", side(asks.map(({ voice }) => voice.ttl)), [count, ...TTL]);
   const text = textOf(asks);
   const { text_emb } = await encoder.session.run({ ...text, style_ttl });

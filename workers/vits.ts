@@ -13,6 +13,7 @@ import type { SpeechResult, SpeechTask } from "../src/engine/task.ts";
 import { type PiperVoice, piperIds } from "../src/phonemes/piper.ts";
 import { openGraph, type Signature } from "./onnx.ts";
 import { finish, paceOf } from "./speaking.ts";
+import { warm } from "./warm.ts";
 
 const SPEEDS = { min: 0.5, max: 2 };
 
@@ -30,18 +31,27 @@ const SIGNATURE: Signature = {
 };
 const { session, Tensor } = await openGraph(files.model!, SIGNATURE, placement);
 
+await warm(placement, [64, 128, 256], (count) => run(new Array(count).fill(0), { speaker: "0", pace: 1 }));
+
 export default async function speak(task: SpeechTask): Promise<SpeechResult> {
   const ids = piperIds(task.phonemes ?? "", voice);
   if (ids === null) return new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
+  return finish(await run(ids, { speaker: task.speaker, pace: pace.own }), voice.audio.sample_rate, pace);
+}
+
+async function run(
+  ids: number[],
+  { speaker, pace }: { speaker: string; pace: number },
+): Promise<Float32Array> {
   const { noise_scale, length_scale, noise_w } = voice.inference;
   const { output } = await session.run({
     input: new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]),
     input_lengths: new Tensor("int64", BigInt64Array.of(BigInt(ids.length)), [1]),
-    scales: new Tensor("float32", Float32Array.of(noise_scale, length_scale / pace.own, noise_w), [3]),
-    ...(speakers ? { sid: new Tensor("int64", BigInt64Array.of(BigInt(numberOf(task.speaker))), [1]) } : {}),
+    scales: new Tensor("float32", Float32Array.of(noise_scale, length_scale / pace, noise_w), [3]),
+    ...(speakers ? { sid: new Tensor("int64", BigInt64Array.of(BigInt(numberOf(speaker))), [1]) } : {}),
   });
-  return finish(output!.data as Float32Array, voice.audio.sample_rate, pace);
+  return output!.data as Float32Array;
 }
 
 function numberOf(speaker: string): number {

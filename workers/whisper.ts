@@ -19,6 +19,7 @@ import { repetition } from "../src/transcript/repetition.ts";
 import { listen } from "./listening.ts";
 import { openSpanFinder } from "./spans.ts";
 import { together } from "./together.ts";
+import { warm } from "./warm.ts";
 import { openWhisperGraphs, POSITIONS } from "./whisper-graphs.ts";
 import { openWriter, type Written } from "./whisper-writer.ts";
 
@@ -72,6 +73,8 @@ const write = openWriter(graphs, {
   heads,
   together: TOGETHER_MOST,
 });
+
+await warm(placement, [1], () => graphs.encode([features(new Float32Array(0)).rows]));
 
 type Heard = { words: Word[]; language: string; noSpeech: number };
 

@@ -77,7 +77,12 @@ export type EngineData<F extends Family> = {
 };
 
 /** Processor threads of one session, and the devices that are tried before the processor. */
-export type Placement = { threads: number; devices: readonly ("cuda" | "webgpu")[] };
+export type Placement = {
+  threads: number;
+  devices: readonly ("cuda" | "webgpu")[];
+  /** Weights beside the graph stay in the file, where all threads see the same ones; what is multiplied is then a fifth slower. */
+  shared: boolean;
+};
 
 const packageSchema = checker(
   Type.Object(

@@ -18,16 +18,16 @@ import { requireScope } from "../http/access.ts";
 import { type Frame, Inbox } from "../http/inbox.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
-import { Conductor, type Hearer, type TurnJudge } from "../realtime/conductor.ts";
+import { Conductor, type TurnJudge } from "../realtime/conductor.ts";
 import type { Ears } from "../realtime/ears.ts";
 import * as say from "../realtime/events.ts";
 import { Session } from "../realtime/session.ts";
-import { DEFAULTS, type Settings, type Shape } from "../realtime/settings.ts";
+import { DEFAULTS, type Shape } from "../realtime/settings.ts";
 import type { LiveRecogniser } from "../transcript/live.ts";
 import { Fare } from "../usage/fare.ts";
 import type { Meter, Work } from "../usage/meter.ts";
 import { audioBytesOf, type ClientEvent, eventIdOf, parseFrame, readEvent } from "./realtime-frames.ts";
-import { readUpdate, settle } from "./realtime-settings.ts";
+import { hearerOf, readUpdate, settle } from "./realtime-settings.ts";
 
 export type CallParts = {
   accounts: Accounts;
@@ -294,10 +294,4 @@ export class Call {
   }
 }
 
-/** Who hears, by what was chosen and what the client says of it. */
-const hearerOf = ({ engine, language }: ChosenHearing, { transcription }: Settings): Hearer => ({
-  engine,
-  language,
-  prompt: transcription.prompt,
-});
 const tariffOf = ({ model, manifest }: ChosenHearing) => ({ model, priceMicros: manifest.price_micros });

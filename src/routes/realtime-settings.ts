@@ -7,6 +7,7 @@ import { type Catalogue, isHearing } from "../catalog/catalogue.ts";
 import { type ChosenHearing, chooseRealtime } from "../catalog/choose.ts";
 import type { LiveFormat } from "../engine/hearing.ts";
 import { invalidBody } from "../errors.ts";
+import type { Hearer } from "../realtime/conductor.ts";
 import { type Change, changed, EAGERNESS, type Settings } from "../realtime/settings.ts";
 import { checker } from "../schema.ts";
 
@@ -126,3 +127,10 @@ export function settle(
   next.transcription = { ...next.transcription, model: chosen.model };
   return { settings: next, chosen };
 }
+
+/** Who hears, by what was chosen and what the client says of it. */
+export const hearerOf = ({ engine, language }: ChosenHearing, { transcription }: Settings): Hearer => ({
+  engine,
+  language,
+  prompt: transcription.prompt,
+});

@@ -66,6 +66,7 @@ async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number
   const graphs = await openWhisperGraphs({ encoder: path("encoder"), decoder: path("decoder") }, shape, {
     threads: 1,
     devices: [],
+    shared: false,
   });
   const rules = { special, suppressed: WHISPER_SUPPRESSED, blank: [0], firstMax: 1500 };
   const write = openWriter(graphs, { ...rules, timestamps, heads: [], together: 1 });
