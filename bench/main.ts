@@ -2,6 +2,7 @@
 import { benchDecode } from "./decode.ts";
 import { benchEncode } from "./encode.ts";
 import { benchFeatures } from "./features.ts";
+import { benchGraphs } from "./graphs.ts";
 import { benchMemory } from "./memory.ts";
 import { benchMetered } from "./metered.ts";
 import { benchModels } from "./models.ts";
@@ -17,6 +18,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   encode: benchEncode,
   features: benchFeatures,
   oracles: benchOracles,
+  graphs: benchGraphs,
   models: benchModels,
   metered: benchMetered,
   realtime: benchRealtime,

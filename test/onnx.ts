@@ -17,7 +17,10 @@ type Node = {
 };
 /** A graph may name what is outside of it. */
 type Attribute = number | number[] | string | { float: number } | { graph: Omit<Graph, "metadata"> };
-type Constant = { name: string; shape: number[]; values: Float32Array | BigInt64Array | Int32Array };
+type Inside = { name: string; shape: number[]; values: Float32Array | BigInt64Array | Int32Array };
+/** Floats that lie in a file beside the graph. */
+type Beside = { name: string; shape: number[]; file: string };
+type Constant = Inside | Beside;
 
 export type Graph = {
   inputs: Value[];
@@ -72,11 +75,26 @@ function attributeOf(name: string, value: Attribute): Bytes {
   return message(named, varint(2 * 8 + 5), single, number(20, KINDS.float));
 }
 
-function tensorOf({ name, shape, values }: Constant): Bytes {
+const EXTERNAL = 1;
+
+function tensorOf(constant: Constant): Bytes {
+  const { name, shape } = constant;
+  const sizes = shape.map((size) => number(1, size));
+  if ("file" in constant) {
+    const place = message(part(1, text("location")), part(2, text(constant.file)));
+    return message(
+      ...sizes,
+      number(2, TYPES.float32),
+      part(8, text(name)),
+      part(13, place),
+      number(14, EXTERNAL),
+    );
+  }
+  const { values } = constant;
   const type =
     values instanceof Float32Array ? TYPES.float32 : values instanceof Int32Array ? TYPES.int32 : TYPES.int64;
   const raw = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-  return message(...shape.map((size) => number(1, size)), number(2, type), part(8, text(name)), part(9, raw));
+  return message(...sizes, number(2, type), part(8, text(name)), part(9, raw));
 }
 
 function portOf({ name, type, shape }: Value): Bytes {

@@ -7,6 +7,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { toCardinal } from "n2words/zh-Hans-CN";
+import { pinyin } from "pinyin-pro";
+import { chinese } from "../src/phonemes/chinese.ts";
 import { beginsWith, EnglishWords, type Following } from "../src/phonemes/english.ts";
 import { englishOf, kokoroOf } from "../src/phonemes/kokoro.ts";
 import { sayRuns, splitMarks } from "../src/phonemes/marks.ts";
@@ -40,11 +43,20 @@ function read({ text, alphabet, voice, dictionaries: folder }: ReadingTask): str
         .map((units) => units.join(""))
         .join(" "),
     );
+  if (voice === "cmn") return sayRuns(runs, (words) => chinese(words, mandarin(folder)));
   if (!voice.startsWith("en")) return sayRuns(runs, (words) => kokoroOf(unitsOf(words, voice)));
   const british = voice === "en-gb";
   const lexicon = folder === null ? null : open(folder, british);
   return sayRuns(runs, (words) => sayEnglish(words, lexicon, { voice, british }));
 }
+
+/** English inside of it is said as English. */
+const mandarin = (folder: string | null) => ({
+  pinyinOf: (word: string) => pinyin(word, { toneType: "num", type: "array", v: true }),
+  numberOf: (digits: string) => toCardinal(digits),
+  otherwise: (word: string) =>
+    sayEnglish(word, folder === null ? null : open(folder, false), { voice: "en-us", british: false }),
+});
 
 /** From the last word to the first: how some are said depends on what follows. */
 function sayEnglish(

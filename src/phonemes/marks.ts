@@ -9,7 +9,30 @@ export type Run = { kind: "words" | "mark"; text: string; space: boolean };
 
 const MARKS = /[;:,.!?¡¿—…"«»“”(){}[\]]+/gu;
 
-export function splitMarks(text: string): Run[] {
+/** What Chinese and Japanese write, as the others do. */
+const NARROW: Record<string, string> = {
+  "、": ", ",
+  "，": ", ",
+  "。": ". ",
+  "．": ". ",
+  "！": "! ",
+  "？": "? ",
+  "：": ": ",
+  "；": "; ",
+  "（": " (",
+  "）": ") ",
+  "「": " “",
+  "」": "” ",
+  "『": " “",
+  "』": "” ",
+  "《": " “",
+  "》": "” ",
+  "【": " “",
+  "】": "” ",
+};
+
+export function splitMarks(wide: string): Run[] {
+  const text = wide.replace(/[、，。．！？：；（）「」『』《》【】]/g, (mark) => NARROW[mark]!);
   const runs: Run[] = [];
   let from = 0;
   const add = (kind: Run["kind"], raw: string) => {

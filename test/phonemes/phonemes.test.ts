@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { openChildren } from "../../src/engine/children.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
+import { syllable } from "../../src/phonemes/chinese.ts";
 import { EnglishWords } from "../../src/phonemes/english.ts";
 import { kokoroIds } from "../../src/phonemes/kokoro.ts";
 import { sayRuns, splitMarks } from "../../src/phonemes/marks.ts";
@@ -155,4 +156,43 @@ describe.skipIf(!hasGoldens)(`Supertonic's text, to the goldens${unlessGoldens}`
       expect(supertonicIds(told, table)).toEqual(codepoints);
     },
   );
+});
+
+describe("Chinese", () => {
+  test.each([
+    ["zhi1", "ꭧɨ→"],
+    ["shi4", "ʂɨ↘"],
+    ["nv3", "ny↓"],
+    ["xue2", "ɕɥe↗"],
+    ["yuan2", "ɥɛ↗n"],
+    ["you3", "jou↓"],
+    ["wang2", "wa↗ŋ"],
+    ["weng1", "wə→ŋ"],
+    ["er4", "ɚ↘"],
+    ["qiong2", "ʨʰjʊ↗ŋ"],
+    ["dui4", "twei↘"],
+    ["ma0", "ma"],
+    ["hm5", "hm5"],
+  ])("%s", (pinyin, said) => expect(syllable(pinyin)).toBe(said));
+
+  test("is read word by word, its marks and its numbers too", async () => {
+    expect(await read("今天天气很好，我们有25个。", "cmn")).toBe(
+      "ʨi→ntʰjɛ→n tʰjɛ→nʨʰi↘ xə↓nxau↓, wo↓mən jou↓ ɚ↘ ʂɨ↗ u↓ kɤ↘.",
+    );
+  });
+
+  test("every syllable there is has its sounds in the model's alphabet", () => {
+    const initials = ["", ..."b p m f d t n l g k h j q x r z c s zh ch sh".split(" ")];
+    const written =
+      "a ai an ang ao e ei en eng i ia ian iang iao ie in ing iong iu ong ou u ua uai uan uang ui un uo ue".split(
+        " ",
+      );
+    for (const initial of initials)
+      for (const final of initial === ""
+        ? ["a", "yi", "yue", "yuan", "you", "wu", "wo", "wen", "er"]
+        : written) {
+        const said = syllable(`${initial}${final}1`);
+        if (said !== `${initial}${final}1`) expect(kokoroIds(said)).toHaveLength([...said].length);
+      }
+  });
 });
