@@ -15,7 +15,7 @@ import { type Engine, openWorkshop, type Workshop } from "./engine/workshop.ts";
 import type { TurnJudge } from "./realtime/conductor.ts";
 import { type Ears, openEars } from "./realtime/ears.ts";
 import { liveName, recipes, sileroOf, worker } from "./recipes.ts";
-import { openShelf, type Shelf, stampOf } from "./shelf/shelf.ts";
+import { openShelf, packagesOf, type Shelf, stampOf } from "./shelf/shelf.ts";
 import { openEncoders } from "./speech/encoders.ts";
 import type { Studio } from "./speech/render.ts";
 import { type LiveRecogniser, openRehearing } from "./transcript/live.ts";
@@ -46,8 +46,13 @@ export function openEngines(config: Config): Engines {
   const catalogue = liveCatalogue(() =>
     buildCatalogue(manifests, (name) => embedded.has(name) || shelf.installed(name) !== null),
   );
-  stack.use(watching(models.weights, () => catalogue.refresh()));
   const workshop = stack.use(openWorkshop(recipes(config, shelf)));
+  const changed = () => {
+    catalogue.refresh();
+    const current = new Set(shelf.list().map(({ folder }) => folder));
+    workshop.retire((key) => key.startsWith(packagesOf(models.weights)) && !current.has(key));
+  };
+  stack.use(watching(models.weights, changed));
   const openLane = () => openPool(worker("encode"), { size: 1, queueMax: 1024 });
   const encoders = stack.use(openEncoders(openLane, Math.ceil(size / 4)));
   const openEarLane = () =>

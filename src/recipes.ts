@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { EngineData, Family } from "./catalog/package.ts";
 import type { Config } from "./config.ts";
 import { openChildren } from "./engine/children.ts";
-import { devicesFor } from "./engine/devices.ts";
+import { devicesFor, type Gpu } from "./engine/devices.ts";
 import { installedSilero } from "./engine/installed.ts";
 import { openPool } from "./engine/pool.ts";
 import type { Runner, RunnerOptions } from "./engine/runner.ts";
@@ -21,13 +21,15 @@ export const liveName = (name: string) => (name === "sphinx" ? "sphinx-live" : n
 
 export function recipes(config: Config, shelf: Shelf): (name: string) => Recipe {
   const embedded = embeddedRecipes(config.engine.threads);
+  const devices = devicesFor(config.engine.device);
   return (name) => {
     const own = embedded[name];
     if (own) return { key: name, idleMs: null, ...own };
     const installed = shelf.installed(name);
     if (!installed) throw new Error(`no engine is called ${name}`);
     return packageRecipe(installed, {
-      config,
+      engine: config.engine,
+      devices,
       dictionaries: shelf.installed("misaki-en")?.folder ?? null,
       silero: sileroOf(config, shelf),
     });
@@ -75,16 +77,18 @@ const QUEUE_MAX = 1024;
 export const sileroOf = ({ models }: Config, shelf: Shelf) =>
   fileOf(shelf.installed("silero-vad"), "model") ?? installedSilero(models.weights);
 
-type Surroundings = { config: Config; dictionaries: string | null; silero: string | null };
+type Surroundings = Pick<Config, "engine"> & {
+  devices: readonly Gpu[];
+  dictionaries: string | null;
+  silero: string | null;
+};
 
 function packageRecipe(
   { package: own, folder }: Installed,
-  { config, dictionaries, silero }: Surroundings,
+  { engine, devices, dictionaries, silero }: Surroundings,
 ): Recipe {
-  const { engine } = config;
   const how = FAMILIES[own.family];
   if (!how) throw new Error(`${own.name} is no engine: it is a part of others`);
-  const devices = devicesFor(engine.device);
   const threads = Math.min(engine.threads, THREADS_OF_A_SESSION);
   const size = devices.length > 0 || how.lone ? 1 : Math.max(1, Math.floor(engine.threads / threads));
   const shared = size > 1 && own.files.some(({ role }) => role.endsWith("-data"));

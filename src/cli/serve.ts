@@ -66,9 +66,13 @@ function keep({ key }: FirstStart, { data }: Config): string {
   return `\nYour first API key, also in ${path}: ${key.secret}`;
 }
 
-/** The engine most callers meet first is ready before they come. */
+/** The engines most callers meet first are ready before they come; the others load when they are asked. */
 function warm({ catalogue, workshop }: Parts): void {
-  for (const engine of new Set(catalogue.voices.map((voice) => voice.engine))) workshop.warm(engine);
+  const first = catalogue.entries.flatMap(({ version }) => {
+    if (version?.type === "tts") return version.voices.slice(0, 1).map(({ engine }) => engine);
+    return version ? [version.hearing.engines[0]!.engine] : [];
+  });
+  for (const engine of new Set(first)) workshop.warm(engine);
 }
 
 function stopSignal(): Promise<void> {

@@ -26,9 +26,13 @@ export type Workshop = AsyncDisposable & {
   warm(name: string): void;
   /** Keys of those that are started. */
   started(): string[];
+  /** What was replaced ends as soon as nobody has a task there. */
+  retire(isReplaced: (key: string) => boolean): void;
 };
 
-type Running = { queue: Queue; tasks: number; timer: Timer | null };
+const AT_ONCE_MS = 1000; // whoever holds a replaced engine may have another task for it
+
+type Running = { queue: Queue; tasks: number; timer: Timer | null; replaced: boolean };
 
 export function openWorkshop(find: (name: string) => Recipe): Workshop {
   const running = new Map<string, Running>();
@@ -42,18 +46,21 @@ export function openWorkshop(find: (name: string) => Recipe): Workshop {
       queue: openQueue(recipe.start(options, workshop), options),
       tasks: 0,
       timer: null,
+      replaced: false,
     };
     running.set(recipe.key, started);
     return started;
   };
 
-  const restLater = ({ key, idleMs }: Recipe, engine: Running) => {
-    if (idleMs === null || engine.tasks > 0) return;
+  const restLater = ({ key, idleMs }: Pick<Recipe, "key" | "idleMs">, engine: Running) => {
+    const afterMs = engine.replaced ? AT_ONCE_MS : idleMs;
+    if (afterMs === null || engine.tasks > 0) return;
+    if (engine.timer) clearTimeout(engine.timer);
     engine.timer = setTimeout(() => {
       running.delete(key);
       const ended = Promise.resolve(engine.queue[Symbol.asyncDispose]()).finally(() => ending.delete(ended));
       ending.add(ended);
-    }, idleMs);
+    }, afterMs);
     engine.timer.unref();
   };
 
@@ -80,6 +87,13 @@ export function openWorkshop(find: (name: string) => Recipe): Workshop {
       restLater(recipe, startedFor(recipe));
     },
     started: () => [...running.keys()],
+    retire(isReplaced) {
+      for (const [key, engine] of running) {
+        if (!isReplaced(key)) continue;
+        engine.replaced = true;
+        restLater({ key, idleMs: null }, engine);
+      }
+    },
     async [Symbol.asyncDispose]() {
       for (const { timer } of running.values()) if (timer) clearTimeout(timer);
       await Promise.all([...running.values()].map(({ queue }) => queue[Symbol.asyncDispose]()));

@@ -77,6 +77,19 @@ test("whoever holds one keeps it; whoever asks anew gets what was installed sinc
   expect(await run(held)).toBe("a@1 #1");
 });
 
+test("one that was replaced ends as soon as its last task has, and no other", async () => {
+  const { events, find, install } = engines(null);
+  await using workshop = openWorkshop(find);
+  const held = workshop.engine("a");
+  const long = run(held, 100);
+  install();
+  await run(workshop.engine("a"));
+  workshop.retire((key) => key === "a@1");
+  expect(await long).toBe("a@1 #1");
+  while (workshop.started().length > 1) await Bun.sleep(20);
+  expect(events).toEqual(["start a@1", "start a@2", "end a@1"]);
+});
+
 test("warmed, it is there before anybody asks", async () => {
   const { events, find } = engines(null);
   {
