@@ -32,7 +32,7 @@ describe("a hub that fails", () => {
     using hub = openHub(FILES);
     hub.fail = ({ path, range, count }) => (path === "cdn/m/model.onnx" ? fail(count, range) : null);
     const weights = shelfOf();
-    const locked = await pull(packageAt(hub.url), optionsOf(weights));
+    const locked = await pull(packageAt(hub.url), optionsOf(weights, { idleMs: 1000 }));
     expect(locked.files[0]!.sha256).toBe(sha256(BIG));
   });
 

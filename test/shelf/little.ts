@@ -49,7 +49,7 @@ export function shelfOf() {
 }
 
 export function optionsOf(weights: string, more: Partial<PullOptions & Hub> = {}): PullOptions {
-  const { signal, ...rest } = more;
+  const { signal, idleMs, ...rest } = more;
   return {
     weights,
     device: "cpu",
@@ -60,7 +60,7 @@ export function optionsOf(weights: string, more: Partial<PullOptions & Hub> = {}
       addressOf: (url) => url,
       signal: signal ?? new AbortController().signal,
       backoffMs: 5,
-      idleMs: 300,
+      idleMs: idleMs ?? 10_000,
     },
     report: () => {},
     ...rest,
