@@ -5,6 +5,7 @@
  */
 import type { Family } from "../catalog/package.ts";
 import { type Config, readConfig } from "../config.ts";
+import { devicesFor } from "../engine/devices.ts";
 import { soleClaim } from "../engine/queue.ts";
 import { HEARING_RATE, SPEECH_RATE, type SpeechTask } from "../engine/task.ts";
 import { type Engine, openWorkshop } from "../engine/workshop.ts";
@@ -45,7 +46,7 @@ export async function benchModels(names: string[], { weights, flags }: Surroundi
     if (!ran) continue;
     rows.push({
       name: installed.package.name,
-      device: config.engine.device,
+      device: [...devicesFor(config.engine.device), "cpu"].join(", else "),
       threads: config.engine.threads,
       "realtime factor": (ran.seconds / ran.audioSeconds).toFixed(3),
       "first result": `${Math.round(ran.firstSeconds * 1000)} ms`,

@@ -10,7 +10,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { ShelfError } from "./shelf-error.ts";
+import { diskTrouble, ShelfError } from "./shelf-error.ts";
 
 export type Hub = {
   fetch: typeof fetch;
@@ -213,7 +213,7 @@ async function tried<T>(hub: Hub, url: string, work: () => Promise<T>): Promise<
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ShelfError || hub.signal.aborted) throw error;
+      if (error instanceof ShelfError || diskTrouble(error) || hub.signal.aborted) throw error;
       if (attempt === TRIES)
         throw new ShelfError(`${url} cannot be had: it ${reasonOf(error)}. Try again later.`);
       const told = error instanceof ComeAgain ? error.afterMs : null;

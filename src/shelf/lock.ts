@@ -1,16 +1,21 @@
 /** One writer at a time on a shelf: a file that names its process, and counts for nothing once that is gone. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ShelfError } from "./shelf-error.ts";
+import { diskTrouble, ShelfError } from "./shelf-error.ts";
 
 export async function inLock<T>(weights: string, work: () => Promise<T> | T): Promise<T> {
-  mkdirSync(weights, { recursive: true });
   const path = join(weights, "lock");
-  take(path);
   try {
-    return await work();
-  } finally {
-    rmSync(path, { force: true });
+    mkdirSync(weights, { recursive: true });
+    take(path);
+    try {
+      return await work();
+    } finally {
+      rmSync(path, { force: true });
+    }
+  } catch (error) {
+    const why = diskTrouble(error);
+    throw why ? new ShelfError(`${weights} ${why}`) : error;
   }
 }
 

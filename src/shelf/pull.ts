@@ -6,7 +6,7 @@
  * A hash that is known beforehand must be right. One that is not is what the source declares, or what came; either way
  * it is written into the installed manifest, and is what the file must be from then on.
  */
-import { existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { filesOf, type Package, type PackageFile } from "../catalog/package.ts";
 import { durationsGraph } from "./durations.ts";
 import { download, forget, type Hub, type Probed, probe } from "./hub.ts";
@@ -32,7 +32,6 @@ const SPARE = 1.02; // of the disk: notes, folders, a manifest
 export async function pull(wanted: Package, options: PullOptions): Promise<Locked> {
   if (wanted.license.acceptance && !options.licenseAccepted) throw licenseAsked(wanted);
   const files = filesOf(wanted, chooseVariant(wanted, options));
-  mkdirSync(options.weights, { recursive: true });
   return inLock(options.weights, async () => {
     const found = await inTurns(files, (file) => look(wanted, file, options));
     checkRoom(found, options.weights);

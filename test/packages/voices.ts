@@ -91,9 +91,9 @@ export const kokoroContents = (): Contents => ({
   "voice-am_michael": { path: "voices/am_michael.bin", bytes: kokoroVoice(2) },
 });
 
-const PIPER_LETTERS = [..."_^$ abcdefghijklmnopqrstuvwxyzɐɑɒæəɛɜɪʊʌŋðθʃʒˈˌː.,!?çøyʏɾ"];
+const PIPER_LETTERS = [..."_^$ abcdefghijklmnopqrstuvwxyzɐɑɒæəɛɜɪʊʌŋðθʃʒˈˌː.,!?çøyʏɾɡɔʁ\u0327"];
 
-const piperVoice = () => ({
+export const piperVoice = () => ({
   audio: { sample_rate: 22_050 },
   espeak: { voice: "de" },
   inference: { noise_scale: 0.667, length_scale: 1, noise_w: 0.8 },
@@ -128,6 +128,15 @@ export const piperContents = (): Contents => ({
         { name: "first", shape: [3], values: BigInt64Array.of(0n, 1n, 2n) },
         ...TONE,
       ],
+      metadata: {
+        model_type: "vits",
+        comment: "piper",
+        language: "German",
+        voice: "de",
+        has_espeak: "1",
+        n_speakers: "1",
+        sample_rate: "22050",
+      },
     }),
   },
   config: { path: "voice.onnx.json", bytes: JSON.stringify(piperVoice()) },

@@ -1,6 +1,6 @@
 /** Promise: a hub that stumbles is asked again; one that cannot be trusted leaves the shelf as it was, and is told. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Package } from "../../src/catalog/package.ts";
 import { pull } from "../../src/shelf/pull.ts";
@@ -108,4 +108,26 @@ describe("a hub that fails", () => {
     expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
     expect(existsSync(join(weights, "lock"))).toBe(false);
   });
+});
+
+test.each([
+  ["is full", "ENOSPC", /disk that is full.*kept/],
+  ["may not be written", "EACCES", /may not be written.*LOQUAT_WEIGHTS/],
+])("a disk that %s is told of as that, and the lock is gone", async (_name, code, told) => {
+  using hub = openHub(FILES);
+  const weights = shelfOf();
+  const options = optionsOf(weights, {
+    report() {
+      throw Object.assign(new Error("as the system says it"), { code });
+    },
+  });
+  await expect(pull(packageAt(hub.url), options)).rejects.toThrow(told);
+  expect(existsSync(join(weights, "lock"))).toBe(false);
+});
+
+test("a place that is no folder is told of", async () => {
+  using hub = openHub(FILES);
+  const weights = join(shelfOf(), "file");
+  writeFileSync(weights, "");
+  await expect(pull(packageAt(hub.url), optionsOf(join(weights, "below")))).rejects.toThrow("is no folder");
 });

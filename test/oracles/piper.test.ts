@@ -1,0 +1,82 @@
+/**
+ * Promise: Piper's voices are asked the same here as in sherpa-onnx: as many ids, and so as many samples, for a text of
+ * any language. Both read by eSpeak NG, of the same data.
+ *
+ * The graph says 256 samples for every id, so that its length tells how many there were.
+ */
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { installedFamilies } from "../../src/engine/installed.ts";
+import { soleClaim } from "../../src/engine/queue.ts";
+import { SPEECH_RATE } from "../../src/engine/task.ts";
+import { openTestShelf } from "../packages/shelf.ts";
+import { piperContents, piperVoice } from "../packages/voices.ts";
+import { sherpa, unlessSherpa } from "./sherpa.ts";
+
+const hasEspeak = installedFamilies().has("espeak");
+const folder = mkdtempSync(join(tmpdir(), "loquat-piper-"));
+const shelf = openTestShelf();
+afterAll(async () => {
+  await shelf[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const HOP = 256;
+const RATE = 22_050;
+const TEXTS = [
+  "Guten Tag",
+  "Heute ist ein schöner Tag.",
+  "Guten Tag, Herr Müller!",
+  "Die Kinder spielen im Garten, oder nicht?",
+];
+
+/** eSpeak NG's data as files, out of the one the package brings along. */
+function unpackEspeak(): string {
+  const main = createRequire(import.meta.url).resolve("@echogarden/espeak-ng-emscripten");
+  const data = readFileSync(join(dirname(main), "espeak-ng.data"));
+  const table = readFileSync(main, "utf8").matchAll(
+    /filename:"(\/usr\/share\/[^"]+)",start:(\d+),end:(\d+)/g,
+  );
+  for (const [, name, start, end] of table) {
+    const path = join(folder, name!);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, data.subarray(Number(start), Number(end)));
+  }
+  return join(folder, "usr/share/espeak-ng-data");
+}
+
+test.skipIf(!sherpa || !hasEspeak)(`as many ids as sherpa-onnx${unlessSherpa}`, async () => {
+  const contents = piperContents();
+  shelf.add("piper", "vits", { contents });
+  const { phoneme_id_map } = piperVoice();
+  const file = (name: string, bytes: Uint8Array | string) => {
+    writeFileSync(join(folder, name), bytes);
+    return join(folder, name);
+  };
+  const tokens = Object.entries<number[]>(phoneme_id_map).map(([letter, [id]]) => `${letter} ${id}`);
+  const tts = new sherpa!.OfflineTts({
+    model: {
+      vits: {
+        model: file("model.onnx", contents.model!.bytes),
+        tokens: file("tokens.txt", tokens.join("\n")),
+        dataDir: unpackEspeak(),
+      },
+      numThreads: 1,
+      provider: "cpu",
+    },
+    maxNumSentences: 1,
+  });
+  for (const text of TEXTS) {
+    const { samples } = tts.generate({
+      text,
+      generationConfig: new sherpa!.GenerationConfig({ sid: 0, speed: 1 }),
+    });
+    const task = { text, language: "de", speaker: "0", speed: 1, instructions: "" };
+    const said = await shelf.workshop.engine("piper").run<Float32Array>(task, soleClaim());
+    const seconds = said.length / SPEECH_RATE;
+    expect(Math.round((seconds * RATE) / HOP)).toBe(samples.length / HOP);
+  }
+});
