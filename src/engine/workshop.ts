@@ -35,70 +35,80 @@ const AT_ONCE_MS = 1000; // whoever holds a replaced engine may have another tas
 type Running = { queue: Queue; tasks: number; timer: Timer | null; replaced: boolean };
 
 export function openWorkshop(find: (name: string) => Recipe): Workshop {
-  const running = new Map<string, Running>();
-  const ending = new Set<Promise<void>>();
+  return new OpenWorkshop(find);
+}
 
-  const startedFor = (recipe: Recipe): Running => {
-    const known = running.get(recipe.key);
-    if (known) return known;
-    const { options } = recipe;
-    const started: Running = {
-      queue: openQueue(recipe.start(options, workshop), options),
-      tasks: 0,
-      timer: null,
-      replaced: false,
+class OpenWorkshop implements Workshop {
+  readonly #find: (name: string) => Recipe;
+  readonly #running = new Map<string, Running>();
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(find: (name: string) => Recipe) {
+    this.#find = find;
+  }
+
+  engine(name: string): Engine {
+    const recipe = this.#find(name);
+    return {
+      run: async (task, claim, transfer) => {
+        const engine = this.#startedFor(recipe);
+        if (engine.timer) clearTimeout(engine.timer);
+        engine.timer = null;
+        engine.tasks++;
+        try {
+          return await engine.queue.run(task, claim, transfer);
+        } finally {
+          engine.tasks--;
+          this.#restLater(recipe, engine);
+        }
+      },
     };
-    running.set(recipe.key, started);
-    return started;
-  };
+  }
 
-  const restLater = ({ key, idleMs }: Pick<Recipe, "key" | "idleMs">, engine: Running) => {
+  warm(name: string): void {
+    const recipe = this.#find(name);
+    this.#restLater(recipe, this.#startedFor(recipe));
+  }
+
+  started(): string[] {
+    return [...this.#running.keys()];
+  }
+
+  retire(isReplaced: (key: string) => boolean): void {
+    for (const [key, engine] of this.#running) {
+      if (!isReplaced(key)) continue;
+      engine.replaced = true;
+      this.#restLater({ key, idleMs: null }, engine);
+    }
+  }
+
+  #startedFor(recipe: Recipe): Running {
+    const known = this.#running.get(recipe.key);
+    if (known) return known;
+    const { key, options } = recipe;
+    const queue = openQueue(recipe.start(options, this), options);
+    const started: Running = { queue, tasks: 0, timer: null, replaced: false };
+    this.#running.set(key, started);
+    return started;
+  }
+
+  #restLater({ key, idleMs }: Pick<Recipe, "key" | "idleMs">, engine: Running): void {
     const afterMs = engine.replaced ? AT_ONCE_MS : idleMs;
     if (afterMs === null || engine.tasks > 0) return;
     if (engine.timer) clearTimeout(engine.timer);
-    engine.timer = setTimeout(() => {
-      running.delete(key);
-      const ended = Promise.resolve(engine.queue[Symbol.asyncDispose]()).finally(() => ending.delete(ended));
-      ending.add(ended);
-    }, afterMs);
+    engine.timer = setTimeout(() => this.#end(key, engine), afterMs);
     engine.timer.unref();
-  };
+  }
 
-  const workshop: Workshop = {
-    engine(name) {
-      const recipe = find(name);
-      return {
-        async run(task, claim, transfer) {
-          const engine = startedFor(recipe);
-          if (engine.timer) clearTimeout(engine.timer);
-          engine.timer = null;
-          engine.tasks++;
-          try {
-            return await engine.queue.run(task, claim, transfer);
-          } finally {
-            engine.tasks--;
-            restLater(recipe, engine);
-          }
-        },
-      };
-    },
-    warm(name) {
-      const recipe = find(name);
-      restLater(recipe, startedFor(recipe));
-    },
-    started: () => [...running.keys()],
-    retire(isReplaced) {
-      for (const [key, engine] of running) {
-        if (!isReplaced(key)) continue;
-        engine.replaced = true;
-        restLater({ key, idleMs: null }, engine);
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      for (const { timer } of running.values()) if (timer) clearTimeout(timer);
-      await Promise.all([...running.values()].map(({ queue }) => queue[Symbol.asyncDispose]()));
-      await Promise.all(ending);
-    },
-  };
-  return workshop;
+  #end(key: string, { queue }: Running): void {
+    this.#running.delete(key);
+    const ended = Promise.resolve(queue[Symbol.asyncDispose]()).finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { timer } of this.#running.values()) if (timer) clearTimeout(timer);
+    await Promise.all([...this.#running.values()].map(({ queue }) => queue[Symbol.asyncDispose]()));
+    await Promise.all(this.#ending);
+  }
 }
