@@ -5,15 +5,17 @@ import { readManifests } from "../catalog/manifest.ts";
 import { readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import { readiness, sileroReadiness } from "../engine/installed.ts";
+import { sileroOf } from "../recipes.ts";
 import { openShelf } from "../shelf/shelf.ts";
 import { printLine } from "./output.ts";
 
 export async function doctor(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
-  const { models, data, engine } = readConfig();
-  const engines = [...readiness(), sileroReadiness(models.weights)];
-  const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
+  const config = readConfig();
+  const { models, data, engine } = config;
   const shelf = openShelf(models.weights);
+  const engines = [...readiness(), sileroReadiness(sileroOf(config, shelf))];
+  const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
   const packages = shelf.list().map(({ package: own }) => ({ name: own.name, version: own.version }));
   const device = [...devicesFor(engine.device), "cpu"];
   const { entries } = buildCatalogue(

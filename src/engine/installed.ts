@@ -58,8 +58,9 @@ export function installedSilero(weights: string): string | null {
   return existsSync(path) ? path : null;
 }
 
-export function sileroReadiness(weights: string): Readiness {
-  const missing = installedSilero(weights) === null ? `the file ${join(weights, SILERO)}` : null;
-  const how = "put Silero's model there; until then WebRTC's detector hears";
+/** `path` is where it was found, if it was. */
+export function sileroReadiness(path: string | null): Readiness {
+  const missing = path === null ? "the package silero-vad" : null;
+  const how = "loquat models pull silero-vad; until then WebRTC's detector hears";
   return { family: "silero", what: "Silero: where turns begin and end in live audio", missing, how };
 }
