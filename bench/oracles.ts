@@ -26,6 +26,7 @@ import { openRandom } from "../test/packages/random.ts";
 import { type Contents, openTestShelf } from "../test/packages/shelf.ts";
 import { kokoroContents } from "../test/packages/voices.ts";
 import { manyLetters, WHISPER_MELS, whisperContents } from "../test/packages/whisper.ts";
+import { turned } from "../workers/rows.ts";
 import { median, type Row } from "./row.ts";
 
 const SECONDS = 10;
@@ -161,10 +162,7 @@ async function whisperSides(shelf: Shelf, folder: string) {
   const samples = noise(1);
   const one = async () => {
     const { rows } = features(samples);
-    const values = new Float32Array(rows.length);
-    for (let frame = 0; frame < 3000; frame++)
-      for (let mel = 0; mel < WHISPER_MELS; mel++)
-        values[mel * 3000 + frame] = rows[frame * WHISPER_MELS + mel]!;
+    const values = turned(rows, { rows: 3000, columns: WHISPER_MELS });
     await model.generate({
       inputs: new Tensor("float32", values, [1, WHISPER_MELS, 3000]),
       language: "en",

@@ -10,7 +10,7 @@ import type { EngineData, Placement } from "../src/catalog/package.ts";
 import { NemoStream } from "../src/features/nemo.ts";
 import { openGraph, type Signature } from "./onnx.ts";
 import { readMetadata } from "./onnx-metadata.ts";
-import { side } from "./rows.ts";
+import { side, turned } from "./rows.ts";
 
 export type Stream = {
   push(samples: Float32Array): void;
@@ -96,7 +96,7 @@ export async function openCachedEncoder(path: string, told: Options, placement: 
           length: lengths[at]!,
         };
         return {
-          frames: framesFirst(row("outputs", at), width, frames),
+          frames: turned(row("outputs", at), { rows: width, columns: frames }),
           count: frames,
           from: stream.passed(frames),
         };
@@ -186,9 +186,7 @@ class Windows implements Stream {
   window(): Float32Array {
     const { mels, shift, lookback } = this.#shape;
     const frames = lookback + shift;
-    const window = new Float32Array(frames * mels);
-    for (let frame = 0; frame < frames; frame++)
-      for (let mel = 0; mel < mels; mel++) window[mel * frames + frame] = this.#rows[frame * mels + mel]!;
+    const window = turned(this.#rows, { rows: frames, columns: mels });
     this.#rows = this.#rows.slice(shift * mels);
     return window;
   }
@@ -210,12 +208,4 @@ class Windows implements Stream {
 function rowOf(values: Float32Array, at: number, count: number): Float32Array {
   const size = values.length / count;
   return values.slice(at * size, (at + 1) * size);
-}
-
-/** [D, T] as [T, D]. */
-function framesFirst(values: Float32Array, size: number, frames: number): Float32Array {
-  const turned = new Float32Array(values.length);
-  for (let row = 0; row < size; row++)
-    for (let frame = 0; frame < frames; frame++) turned[frame * size + row] = values[row * frames + frame]!;
-  return turned;
 }

@@ -15,6 +15,7 @@ import { nemoFeatures } from "../src/features/nemo.ts";
 import { listen } from "./listening.ts";
 import { type Graph, openGraph, type Signature } from "./onnx.ts";
 import { openPredictor, type Predictor } from "./predictor.ts";
+import { turned } from "./rows.ts";
 import { openSpanFinder } from "./spans.ts";
 import { together } from "./together.ts";
 import { rounded, warm } from "./warm.ts";
@@ -77,9 +78,7 @@ async function encode(stretches: Float32Array[]): Promise<Encoded> {
   const longest = rounded(placement, Math.max(1, ...features.map(({ frames }) => frames)), FRAMES_STEP);
   const signal = new Float32Array(count * mels * longest);
   for (const [at, { frames, rows }] of features.entries())
-    for (let mel = 0; mel < mels; mel++)
-      for (let frame = 0; frame < frames; frame++)
-        signal[(at * mels + mel) * longest + frame] = rows[frame * mels + mel]!;
+    signal.set(turned(rows, { rows: frames, columns: mels, width: longest }), at * mels * longest);
   const answer = await session.run({
     audio_signal: new Tensor("float32", signal, [count, mels, longest]),
     length: new Tensor(
@@ -101,12 +100,14 @@ async function encode(stretches: Float32Array[]): Promise<Encoded> {
 
 /** [B, D, T] as [B, T, D]. */
 function framesFirst(values: Float32Array, [count, size, frames]: readonly number[]): Float32Array {
-  const turned = new Float32Array(values.length);
+  const each = size! * frames!;
+  const whole = new Float32Array(values.length);
   for (let at = 0; at < count!; at++)
-    for (let row = 0; row < size!; row++)
-      for (let frame = 0; frame < frames!; frame++)
-        turned[(at * frames! + frame) * size! + row] = values[(at * size! + row) * frames! + frame]!;
-  return turned;
+    whole.set(
+      turned(values.subarray(at * each, (at + 1) * each), { rows: size!, columns: frames! }),
+      at * each,
+    );
+  return whole;
 }
 
 async function openEncoder(): Promise<Graph> {

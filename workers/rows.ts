@@ -1,4 +1,4 @@
-/** Many utterances' vectors as one tensor, and one utterance's out of it again. */
+/** Many utterances' vectors as one tensor, one utterance's out of it again, and rows as columns. */
 import type { Graph } from "./onnx.ts";
 import type { Search } from "./predictor.ts";
 
@@ -50,4 +50,16 @@ export function copyOut(
     const start = (layer * count + at) * hidden;
     to.set(from.subarray(start, start + hidden), layer * hidden);
   }
+}
+
+/** [rows, columns] as [columns, width]: what is wider than the rows is zero. */
+export function turned(
+  values: Float32Array,
+  { rows, columns, width = rows }: { rows: number; columns: number; width?: number },
+): Float32Array {
+  const target = new Float32Array(columns * width);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++)
+      target[column * width + row] = values[row * columns + column]!;
+  return target;
 }

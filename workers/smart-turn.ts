@@ -12,6 +12,7 @@ import type { TurnTask } from "../src/engine/hearing.ts";
 import { HEARING_RATE } from "../src/engine/task.ts";
 import { openWhisperFeatures } from "../src/features/whisper.ts";
 import { openGraph } from "./onnx.ts";
+import { turned } from "./rows.ts";
 
 const SECONDS = 8;
 const MELS = 80;
@@ -29,10 +30,8 @@ const [output] = session.outputNames;
 
 export default async function judge({ samples }: TurnTask): Promise<number> {
   const { rows } = features(standard(samples));
-  const turned = new Float32Array(rows.length);
-  for (let frame = 0; frame < FRAMES; frame++)
-    for (let mel = 0; mel < MELS; mel++) turned[mel * FRAMES + frame] = rows[frame * MELS + mel]!;
-  const answer = await session.run({ input_features: new Tensor("float32", turned, [1, MELS, FRAMES]) });
+  const mels = turned(rows, { rows: FRAMES, columns: MELS });
+  const answer = await session.run({ input_features: new Tensor("float32", mels, [1, MELS, FRAMES]) });
   return Number(answer[output!]!.data[0]);
 }
 

@@ -12,6 +12,7 @@ import type { EngineData } from "../src/catalog/package.ts";
 import { SPEECH_RATE, type SpeechResult, type SpeechTask } from "../src/engine/task.ts";
 import { supertonicIds, supertonicText } from "../src/phonemes/supertonic.ts";
 import { openGraph, type Signature } from "./onnx.ts";
+import { side } from "./rows.ts";
 import { finish, finishPromised, paceOf } from "./speaking.ts";
 import { together } from "./together.ts";
 import { rounded, warm } from "./warm.ts";
@@ -176,12 +177,6 @@ function noise(frames: number[], longest: number): Float32Array {
         values[(at * CHANNELS + channel) * longest + frame] = radius * Math.cos(2 * Math.PI * Math.random());
       }
   return values;
-}
-
-function side(rows: Float32Array[]): Float32Array {
-  const whole = new Float32Array(rows.length * rows[0]!.length);
-  for (const [at, row] of rows.entries()) whole.set(row, at * row.length);
-  return whole;
 }
 
 function voiceOf(path: string): Voice {

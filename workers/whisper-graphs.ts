@@ -9,6 +9,7 @@
 import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import type { Placement } from "../src/catalog/package.ts";
 import { type Graph, openGraph } from "./onnx.ts";
+import { side, turned } from "./rows.ts";
 
 /** `layersWatched`: those whose attention is wanted. */
 export type WhisperShape = {
@@ -69,9 +70,7 @@ export async function openWhisperGraphs(
     async encode(windows) {
       const features = new Float32Array(windows.length * mels * FRAMES);
       for (const [at, rows] of windows.entries())
-        for (let frame = 0; frame < FRAMES; frame++)
-          for (let mel = 0; mel < mels; mel++)
-            features[(at * mels + mel) * FRAMES + frame] = rows[frame * mels + mel]!;
+        features.set(turned(rows, { rows: FRAMES, columns: mels }), at * mels * FRAMES);
       const { last_hidden_state } = await encoder.session.run({
         input_features: new Tensor("float32", features, [windows.length, mels, FRAMES]),
       });
@@ -124,9 +123,7 @@ class Cached implements Reading {
       ...pastNames(shape.layers).map((name) => name.replace("past_key_values", "present")),
       ...shape.layersWatched.map((layer) => `cross_attentions.${layer}`),
     ];
-    const side = new Float32Array(hidden.length * POSITIONS * shape.width);
-    for (const [at, each] of hidden.entries()) side.set(each, at * POSITIONS * shape.width);
-    this.#hidden = new graph.Tensor("float32", side, [hidden.length, POSITIONS, shape.width]);
+    this.#hidden = new graph.Tensor("float32", side(hidden), [hidden.length, POSITIONS, shape.width]);
   }
 
   #feeds(tokens: number[][]): Feeds {

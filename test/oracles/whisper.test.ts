@@ -11,6 +11,7 @@ import { dirname, join } from "node:path";
 import { env, Tensor, WhisperForConditionalGeneration } from "@huggingface/transformers";
 import { specialTokens } from "../../src/decoding/whisper-tokens.ts";
 import { openWhisperFeatures } from "../../src/features/whisper.ts";
+import { turned } from "../../workers/rows.ts";
 import { openWhisperGraphs } from "../../workers/whisper-graphs.ts";
 import { openWriter } from "../../workers/whisper-writer.ts";
 import { openRandom } from "../packages/random.ts";
@@ -32,15 +33,6 @@ function noise(seed: number): Float32Array {
   return Float32Array.from({ length: 160_000 }, (_, at) => (random() - 0.5) * Math.sin(at / 4000));
 }
 
-/** Rows of frames as [1, mels, frames]. */
-function turned(rows: Float32Array): Float32Array {
-  const values = new Float32Array(rows.length);
-  for (let frame = 0; frame < FRAMES; frame++)
-    for (let mel = 0; mel < WHISPER_MELS; mel++)
-      values[mel * FRAMES + frame] = rows[frame * WHISPER_MELS + mel]!;
-  return values;
-}
-
 async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number[]; theirs: number[] }> {
   const contents = whisperContents({ seed });
   const name = `seed-${seed}`;
@@ -51,7 +43,11 @@ async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number
   const { rows } = features(noise(seed));
   const model = await WhisperForConditionalGeneration.from_pretrained(name, { dtype: "fp32", device: "cpu" });
   const answer = (await model.generate({
-    inputs: new Tensor("float32", turned(rows), [1, WHISPER_MELS, FRAMES]),
+    inputs: new Tensor("float32", turned(rows, { rows: FRAMES, columns: WHISPER_MELS }), [
+      1,
+      WHISPER_MELS,
+      FRAMES,
+    ]),
     language: "en",
     task: "transcribe",
     return_timestamps: timestamps,
