@@ -8,7 +8,7 @@
  */
 import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import type { Placement } from "../src/catalog/package.ts";
-import { type Graph, openGraph } from "./onnx.ts";
+import { type Graph, openGraph, type Signature } from "./onnx.ts";
 import { side, turned } from "./rows.ts";
 
 /** `layersWatched`: those whose attention is wanted. */
@@ -53,7 +53,7 @@ export async function openWhisperGraphs(
   shape: WhisperShape,
   placement: Placement,
 ): Promise<WhisperGraphs> {
-  const { mels, width, layers, heads } = shape;
+  const { mels, width } = shape;
   const encoder = await openGraph(
     paths.encoder,
     {
@@ -80,24 +80,25 @@ export async function openWhisperGraphs(
     open: (hidden) =>
       new Cached(decoder, { ...shape, layersWatched: looks ? shape.layersWatched : [] }, hidden),
   };
+}
 
-  function openDecoder(path: string, _shape: WhisperShape, where: Placement): Promise<Graph> {
-    const cache = { type: "float32", shape: [null, heads, null, HEAD] } as const;
-    const names = pastNames(layers).map((name) => [name, { ...cache, shape: [...cache.shape] }] as const);
-    return openGraph(
-      path,
-      {
-        inputs: {
-          input_ids: { type: "int64", shape: [null, null] },
-          encoder_hidden_states: { type: "float32", shape: [null, null, width] },
-          ...Object.fromEntries(names),
-          use_cache_branch: { type: "bool", shape: [1] },
-        },
-        outputs: { logits: { type: "float32", shape: [null, null, null] } },
-      },
-      where,
-    );
-  }
+function openDecoder(
+  path: string,
+  { width, layers, heads }: WhisperShape,
+  placement: Placement,
+): Promise<Graph> {
+  const cache: Signature["inputs"][string] = { type: "float32", shape: [null, heads, null, HEAD] };
+  const inputs = {
+    input_ids: { type: "int64", shape: [null, null] },
+    encoder_hidden_states: { type: "float32", shape: [null, null, width] },
+    ...Object.fromEntries(pastNames(layers).map((name) => [name, cache])),
+    use_cache_branch: { type: "bool", shape: [1] },
+  } satisfies Signature["inputs"];
+  return openGraph(
+    path,
+    { inputs, outputs: { logits: { type: "float32", shape: [null, null, null] } } },
+    placement,
+  );
 }
 
 const KINDS = ["decoder.key", "decoder.value", "encoder.key", "encoder.value"];
