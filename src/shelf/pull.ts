@@ -11,6 +11,7 @@ import { filesOf, type Package, type PackageFile } from "../catalog/package.ts";
 import { durationsGraph } from "./durations.ts";
 import { download, forget, type Hub, type Probed, probe } from "./hub.ts";
 import { inLock } from "./lock.ts";
+import { openShelf } from "./shelf.ts";
 import { ShelfError } from "./shelf-error.ts";
 import { blobOf, incomingOf, install, keepBlob, type Locked, type LockedFile } from "./store.ts";
 
@@ -33,19 +34,31 @@ export async function pull(wanted: Package, options: PullOptions): Promise<Locke
   if (wanted.license.acceptance && !options.licenseAccepted) throw licenseAsked(wanted);
   const files = filesOf(wanted, chooseVariant(wanted, options));
   return inLock(options.weights, async () => {
-    const found = await inTurns(files, (file) => look(wanted, file, options));
+    const locked = asInstalled(wanted, files, options.weights);
+    const found = await inTurns(locked, (file) => look(wanted, file, options));
     checkRoom(found, options.weights);
     const total = found.reduce((sum, { probed, file }) => sum + (probed?.bytes ?? file.bytes ?? 0), 0);
     let bytes = 0;
-    const locked = await inTurns(found, (each) =>
+    const fetched = await inTurns(found, (each) =>
       fetchFile(each, options, (more) => {
         bytes += more;
         options.report({ file: each.file.path, bytes, total });
       }),
     );
-    const installed: Locked = { ...wanted, files: [...locked, ...derive(wanted, locked, options.weights)] };
+    const derived = derive(wanted, fetched, options.weights);
+    const installed: Locked = { ...wanted, files: [...fetched, ...derived] };
     install(options.weights, installed);
     return installed;
+  });
+}
+
+/** What was pulled of this version once is what it must be: another content is another version, or not to be trusted. */
+function asInstalled({ name, version }: Package, files: PackageFile[], weights: string): PackageFile[] {
+  const before = openShelf(weights).installed(name)?.package;
+  if (before?.version !== version) return files;
+  return files.map((file) => {
+    const same = before.files.find(({ path }) => path === file.path);
+    return same ? { ...file, bytes: file.bytes ?? same.bytes, sha256: file.sha256 ?? same.sha256 } : file;
   });
 }
 

@@ -101,7 +101,7 @@ describe("a hub that fails", () => {
     await pull(packageAt(hub.url), optionsOf(weights));
     const before = readFileSync(join(weights, "packages", "little.json"), "utf8");
     hub.files.set("m/model.onnx", Buffer.from("a new version"));
-    const own = packageAt(hub.url);
+    const own = packageAt(hub.url, { version: "2026-02-01" });
     prepare(hub, own);
     await expect(pull(own, optionsOf(weights))).rejects.toThrow(told);
     expect(readFileSync(join(weights, "packages", "little.json"), "utf8")).toBe(before);

@@ -77,6 +77,19 @@ describe("a pull", () => {
   });
 });
 
+test("what was pulled of a version is what it must be from then on; another version may be another", async () => {
+  using hub = openHub(FILES);
+  const weights = shelfOf();
+  await pull(packageAt(hub.url), optionsOf(weights));
+  hub.files.set("m/vocab.txt", Buffer.from("c 0\n"));
+  hub.asked.length = 0;
+  await pull(packageAt(hub.url), optionsOf(weights));
+  expect(hub.asked).toEqual([]); // it is there, whatever the hub has by now
+  expect(contentOf(weights, "vocab.txt").toString()).toBe("a 0\nb 1\n");
+  await pull(packageAt(hub.url, { version: "2026-02-01" }), optionsOf(weights));
+  expect(contentOf(weights, "vocab.txt").toString()).toBe("c 0\n");
+});
+
 describe("an interrupted pull", () => {
   async function interrupt(weights: string, hub: FakeHub): Promise<void> {
     const stop = new AbortController();
