@@ -13,6 +13,7 @@ import { readPackages } from "./package.ts";
 const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
 /** Engines that need no package. */
 const EMBEDDED = ["flite", "espeak", "sphinx"];
+export const isEmbedded = (engine: string): boolean => EMBEDDED.includes(engine);
 const USES = ["batch", "streaming", "realtime"] as const;
 
 const closed = { additionalProperties: false };

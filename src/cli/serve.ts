@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import type { FirstStart } from "../account/organizations.ts";
 import { buildApp } from "../app.ts";
 import { firstStart } from "../books.ts";
+import { isEmbedded } from "../catalog/manifest.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { openParts, type Parts } from "../parts.ts";
 import { printLine } from "./output.ts";
@@ -66,13 +67,15 @@ function keep({ key }: FirstStart, { data }: Config): string {
   return `\nYour first API key, also in ${path}: ${key.secret}`;
 }
 
-/** The engines most callers meet first are ready before they come; the others load when they are asked. */
+/** What speaks most is ready before anybody comes, and of packages what comes first; the rest loads when it is asked. */
 function warm({ catalogue, workshop }: Parts): void {
+  const speaking = catalogue.voices.map(({ engine }) => engine).filter(isEmbedded);
   const first = catalogue.entries.flatMap(({ version }) => {
     if (version?.type === "tts") return version.voices.slice(0, 1).map(({ engine }) => engine);
-    return version ? [version.hearing.engines[0]!.engine] : [];
+    return version ? version.hearing.engines.slice(0, 1).map(({ engine }) => engine) : [];
   });
-  for (const engine of new Set(first)) workshop.warm(engine);
+  for (const engine of new Set([...speaking, ...first.filter((name) => !isEmbedded(name))]))
+    workshop.warm(engine);
 }
 
 function stopSignal(): Promise<void> {
