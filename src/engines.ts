@@ -15,7 +15,7 @@ import { type Engine, openWorkshop, type Workshop } from "./engine/workshop.ts";
 import type { TurnJudge } from "./realtime/conductor.ts";
 import { type Ears, openEars } from "./realtime/ears.ts";
 import { liveName, recipes, sileroOf, worker } from "./recipes.ts";
-import { openShelf, packagesOf, type Shelf, stampOf } from "./shelf/shelf.ts";
+import { openShelf, packagesOf, runnable, type Shelf, stampOf } from "./shelf/shelf.ts";
 import { openEncoders } from "./speech/encoders.ts";
 import type { Studio } from "./speech/render.ts";
 import { type LiveRecogniser, openRehearing } from "./transcript/live.ts";
@@ -43,9 +43,7 @@ export function openEngines(config: Config): Engines {
   const embedded = installedFamilies();
   const shelf = openShelf(models.weights);
   const manifests = readManifests(models.folder);
-  const catalogue = liveCatalogue(() =>
-    buildCatalogue(manifests, (name) => embedded.has(name) || shelf.installed(name) !== null),
-  );
+  const catalogue = liveCatalogue(() => buildCatalogue(manifests, runnable(shelf, embedded)));
   const workshop = stack.use(openWorkshop(recipes(config, shelf)));
   const changed = () => {
     catalogue.refresh();

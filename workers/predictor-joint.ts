@@ -2,7 +2,7 @@
 import type { Placement } from "../src/catalog/package.ts";
 import { openGraph, type Signature } from "./onnx.ts";
 import type { Step } from "./predictor.ts";
-import { copyOut, framesOf, gathered, statesOf } from "./rows.ts";
+import { copyOut, framesOf, lastSaid, silenceOf, statesOf } from "./rows.ts";
 
 const JOINT: Signature = {
   inputs: {
@@ -23,25 +23,13 @@ export async function openJoint(path: string, placement: Placement): Promise<Ste
   const graph = await openGraph(path, JOINT, placement);
   const shapes = statesOf(graph, ["input_states_1", "input_states_2"]);
   return {
-    silence: () => shapes.map(({ layers, hidden }) => new Float32Array(layers * hidden)),
+    silence: () => silenceOf(shapes),
     async ask(searches) {
       const count = searches.length;
-      const { Tensor, session } = graph;
-      const states = shapes.map((shape, which) =>
-        gathered(
-          graph,
-          shape,
-          searches.map(({ memory }) => memory.state[which]!),
-        ),
-      );
-      const { outputs, output_states_1, output_states_2 } = await session.run({
+      const { states, ...asked } = lastSaid(graph, searches, shapes);
+      const { outputs, output_states_1, output_states_2 } = await graph.session.run({
         encoder_outputs: framesOf(graph, searches),
-        targets: new Tensor(
-          "int32",
-          Int32Array.from(searches, ({ path }) => path.token),
-          [count, 1],
-        ),
-        target_length: new Tensor("int32", new Int32Array(count).fill(1), [count]),
+        ...asked,
         input_states_1: states[0]!,
         input_states_2: states[1]!,
       });

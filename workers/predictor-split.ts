@@ -2,7 +2,7 @@
 import type { Placement } from "../src/catalog/package.ts";
 import { type Graph, openGraph, type Signature } from "./onnx.ts";
 import type { Search, Step } from "./predictor.ts";
-import { copyOut, framesOf, gathered, side, statesOf } from "./rows.ts";
+import { copyOut, framesOf, lastSaid, side, silenceOf, statesOf } from "./rows.ts";
 
 const DECODER: Signature = {
   inputs: {
@@ -39,7 +39,7 @@ export async function openSplit(
   const scoresName = joiner.session.outputNames[0]!;
 
   return {
-    silence: () => shapes.map(({ layers, hidden }) => new Float32Array(layers * hidden)),
+    silence: () => silenceOf(shapes),
     async ask(searches) {
       await say(searches.filter(({ memory }) => memory.said === null));
       const outputs = searches.map(({ memory }) => memory.said!.output);
@@ -70,32 +70,14 @@ function openSaying(decoder: Graph) {
   async function say(searches: Search[]): Promise<void> {
     const count = searches.length;
     if (count === 0) return;
-    const { Tensor, session } = decoder;
-    const states = shapes.map((shape, which) =>
-      gathered(
-        decoder,
-        shape,
-        searches.map(({ memory }) => memory.state[which]!),
-      ),
-    );
-    const answer = await session.run({
-      targets: new Tensor(
-        "int32",
-        Int32Array.from(searches, ({ path }) => path.token),
-        [count, 1],
-      ),
-      target_length: new Tensor("int32", new Int32Array(count).fill(1), [count]),
-      [names[0]!]: states[0]!,
-      [names[1]!]: states[1]!,
-    });
+    const { states, ...asked } = lastSaid(decoder, searches, shapes);
+    const answer = await decoder.session.run({ ...asked, [names[0]!]: states[0]!, [names[1]!]: states[1]! });
     const said = answer[saidName!]!.data as Float32Array;
     const width = said.length / count;
     for (const [at, { memory }] of searches.entries()) {
-      const state = shapes.map((shape, which) => {
-        const next = new Float32Array(shape.layers * shape.hidden);
-        copyOut(answer[nextNames[which]!]!.data as Float32Array, next, { ...shape, at, count });
-        return next;
-      });
+      const state = silenceOf(shapes);
+      for (const [which, shape] of shapes.entries())
+        copyOut(answer[nextNames[which]!]!.data as Float32Array, state[which]!, { ...shape, at, count });
       memory.said = { output: said.slice(at * width, (at + 1) * width), state };
     }
   }

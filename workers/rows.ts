@@ -31,13 +31,31 @@ export function side(rows: Float32Array[]): Float32Array {
 }
 
 /** States of [L, H] each as one of [L, B, H]. */
-export function gathered({ Tensor }: Graph, { layers, hidden }: Shape, states: Float32Array[]) {
+function gathered({ Tensor }: Graph, { layers, hidden }: Shape, states: Float32Array[]) {
   const count = states.length;
   const whole = new Float32Array(layers * count * hidden);
   for (const [at, state] of states.entries())
     for (let layer = 0; layer < layers; layer++)
       whole.set(state.subarray(layer * hidden, (layer + 1) * hidden), (layer * count + at) * hidden);
   return new Tensor("float32", whole, [layers, count, hidden]);
+}
+
+/** Nothing remembered yet. */
+export const silenceOf = (shapes: Shape[]): Float32Array[] =>
+  shapes.map(({ layers, hidden }) => new Float32Array(layers * hidden));
+
+/** What the prediction network is asked: each search's last token, and its states. */
+export function lastSaid(graph: Graph, searches: Search[], shapes: Shape[]) {
+  const { Tensor } = graph;
+  const count = searches.length;
+  const tokens = Int32Array.from(searches, ({ path }) => path.token);
+  const states = shapes.map((shape, which) => {
+    const own = searches.map(({ memory }) => memory.state[which]!);
+    return gathered(graph, shape, own);
+  });
+  const targets = new Tensor("int32", tokens, [count, 1]);
+  const target_length = new Tensor("int32", new Int32Array(count).fill(1), [count]);
+  return { targets, target_length, states };
 }
 
 /** One state of [L, H] out of [L, B, H]. */

@@ -6,7 +6,7 @@ import { readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import { readiness, sileroReadiness } from "../engine/installed.ts";
 import { sileroOf } from "../recipes.ts";
-import { openShelf } from "../shelf/shelf.ts";
+import { openShelf, runnable } from "../shelf/shelf.ts";
 import { printLine } from "./output.ts";
 
 export async function doctor(args: string[]): Promise<void> {
@@ -18,10 +18,7 @@ export async function doctor(args: string[]): Promise<void> {
   const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
   const packages = shelf.list().map(({ package: own }) => ({ name: own.name, version: own.version }));
   const device = [...devicesFor(engine.device), "cpu"];
-  const { entries } = buildCatalogue(
-    readManifests(models.folder),
-    (name) => ready.has(name) || shelf.installed(name) !== null,
-  );
+  const { entries } = buildCatalogue(readManifests(models.folder), runnable(shelf, ready));
   const found = entries.map(({ id, version }) => ({ id, version: version?.version ?? null }));
   if (values.json)
     return printLine(

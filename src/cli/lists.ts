@@ -1,16 +1,19 @@
-/** `loquat voices list`: the voices as the API shows them. */
+/** `loquat voices list`: the voices as the API shows them; and the catalogue that every list is of. */
 import { parseArgs } from "node:util";
 import { buildCatalogue, type Catalogue } from "../catalog/catalogue.ts";
 import { readManifests } from "../catalog/manifest.ts";
 import { voiceObject } from "../catalog/objects.ts";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { installedFamilies } from "../engine/installed.ts";
-import { openShelf } from "../shelf/shelf.ts";
+import { openShelf, runnable } from "../shelf/shelf.ts";
 import { printList, UsageError } from "./output.ts";
 
 export async function voices(args: string[]): Promise<void> {
   const json = listFlags("voices", args);
-  const rows = openCatalogue().voices.map((voice) => ({ ...voiceObject(voice), models: voice.models }));
+  const rows = openCatalogue(readConfig().models).voices.map((voice) => ({
+    ...voiceObject(voice),
+    models: voice.models,
+  }));
   printList(rows, ["id", "name", "locale", "gender", "models"], json);
 }
 
@@ -24,12 +27,6 @@ function listFlags(command: string, args: string[]): boolean {
   return values.json ?? false;
 }
 
-function openCatalogue(): Catalogue {
-  const { folder, weights } = readConfig().models;
-  const embedded = installedFamilies();
-  const shelf = openShelf(weights);
-  return buildCatalogue(
-    readManifests(folder),
-    (engine) => embedded.has(engine) || shelf.installed(engine) !== null,
-  );
+export function openCatalogue({ folder, weights }: Config["models"]): Catalogue {
+  return buildCatalogue(readManifests(folder), runnable(openShelf(weights), installedFamilies()));
 }

@@ -2,17 +2,15 @@
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { buildCatalogue } from "../catalog/catalogue.ts";
-import { readManifests } from "../catalog/manifest.ts";
 import { modelObject } from "../catalog/objects.ts";
 import { type Package, parsePackage, readPackage, readPackages } from "../catalog/package.ts";
 import { readConfig } from "../config.ts";
-import { installedFamilies } from "../engine/installed.ts";
 import { exportPackage, importBundle, importFolder } from "../shelf/bundle.ts";
 import { inLock } from "../shelf/lock.ts";
 import { megabytes } from "../shelf/pull.ts";
 import { type Installed, openShelf } from "../shelf/shelf.ts";
 import { hashOf, remove } from "../shelf/store.ts";
+import { openCatalogue } from "./lists.ts";
 import { benchModels, checkModels } from "./models-check.ts";
 import { pullModels } from "./models-pull.ts";
 import { printLine, printTable, UsageError } from "./output.ts";
@@ -58,11 +56,7 @@ function parse(args: string[]) {
 
 function list(_names: string[], { folder, weights, flags }: Surroundings): void {
   const shelf = openShelf(weights);
-  const embedded = installedFamilies();
-  const { entries } = buildCatalogue(
-    readManifests(folder),
-    (engine) => embedded.has(engine) || shelf.installed(engine) !== null,
-  );
+  const { entries } = openCatalogue(readConfig().models);
   const data = entries.map((entry) => ({ ...modelObject(entry), installed: entry.version !== null }));
   const packages = [...readPackages(folder).values()].map((own) => rowOf(own, shelf.installed(own.name)));
   if (flags.json) {

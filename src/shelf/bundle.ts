@@ -10,6 +10,7 @@ import { pipeline } from "node:stream/promises";
 import { extract, pack } from "tar-stream";
 import { filesOf, type Package, parsePackage } from "../catalog/package.ts";
 import { inLock } from "./lock.ts";
+import { requireLicense } from "./pull.ts";
 import type { Installed } from "./shelf.ts";
 import { ShelfError } from "./shelf-error.ts";
 import { hashOf, incomingOf, install, isLocked, keepBlob, type Locked, type LockedFile } from "./store.ts";
@@ -42,10 +43,11 @@ export function importBundle(path: string, options: Importing): Promise<Locked> 
     let locked: Locked | null = null;
     for await (const entry of unpacking) {
       const { name } = entry.header;
-      if (locked === null) locked = await manifestOf(path, name, Readable.from(entry));
-      else
+      if (locked === null) {
+        locked = await manifestOf(path, name, Readable.from(entry));
+        requireLicense(locked, options.licenseAccepted);
+      } else
         kept.push(await keepEntry({ locked, name, entry: Readable.from(entry), weights: options.weights }));
-      checkLicense(locked, options);
     }
     await reading;
     if (locked === null) throw new ShelfError(`${path} holds no package: it has no ${MANIFEST}.`);
@@ -99,7 +101,7 @@ function finish(locked: Locked, kept: string[], weights: string): Locked {
 export function importFolder(folder: string, known: Package | null, options: Importing): Promise<Locked> {
   return inLock(options.weights, async () => {
     const wanted = known ?? manifestIn(folder);
-    checkLicense(wanted, options);
+    requireLicense(wanted, options.licenseAccepted);
     const variants = [...new Set([...wanted.variants.cpu, ...wanted.variants.gpu])];
     const variant =
       variants.find((each) => filesOf(wanted, each).every(({ path }) => placeOf(folder, path))) ??
@@ -132,11 +134,4 @@ function manifestIn(folder: string): Package {
   if (!existsSync(path))
     throw new ShelfError(`${folder} has no ${MANIFEST}: say which package it is, with --as NAME.`);
   return parsePackage(path, readFileSync(path, "utf8"));
-}
-
-function checkLicense({ name, license }: Package | Locked, { licenseAccepted }: Importing): void {
-  if (!license.acceptance || licenseAccepted) return;
-  throw new ShelfError(
-    `${name} is under ${license.spdx}: ${license.url}\nRead it; if you agree, add --accept-license.`,
-  );
 }

@@ -31,7 +31,7 @@ const FILES_AT_ONCE = 4;
 const SPARE = 1.02; // of the disk: notes, folders, a manifest
 
 export async function pull(wanted: Package, options: PullOptions): Promise<Locked> {
-  if (wanted.license.acceptance && !options.licenseAccepted) throw licenseAsked(wanted);
+  requireLicense(wanted, options.licenseAccepted);
   const files = filesOf(wanted, chooseVariant(wanted, options));
   return inLock(options.weights, async () => {
     const locked = asInstalled(wanted, files, options.weights);
@@ -62,8 +62,13 @@ function asInstalled({ name, version }: Package, files: PackageFile[], weights: 
   });
 }
 
-function licenseAsked({ name, license }: Package): ShelfError {
-  return new ShelfError(
+/** One that restricts the use of a package is shown, and nothing is done before it was accepted. */
+export function requireLicense(
+  { name, license }: Pick<Package, "name" | "license">,
+  accepted: boolean,
+): void {
+  if (!license.acceptance || accepted) return;
+  throw new ShelfError(
     `${name} is under ${license.spdx}, which restricts its use: ${license.url}\n` +
       `Read it; if you agree, run the command again with --accept-license.`,
   );

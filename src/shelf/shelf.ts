@@ -20,6 +20,10 @@ export type Shelf = {
   list(): Installed[];
 };
 
+/** Can an engine run here: one of those that need no package, or one that is installed. */
+export const runnable = (shelf: Shelf, embedded: ReadonlySet<string>) => (engine: string) =>
+  embedded.has(engine) || shelf.installed(engine) !== null;
+
 export const packagesOf = (weights: string) => join(weights, "packages");
 
 /** Where an installation's files are: its manifest says which. */

@@ -8,18 +8,22 @@ const [VARINT, EIGHT, BYTES, FOUR] = [0, 1, 2, 5];
 /** What is no such message. */
 export class NoMessage extends Error {}
 
+/** Where the field that begins at a place holds its value; that may lie beyond these bytes. */
+export function headAt(bytes: Uint8Array, at: number): { number: number; start: number; end: number } {
+  const [tag, tagSize] = varint(bytes, at);
+  const wire = tag & 7;
+  const after = at + tagSize;
+  const [length, lengthSize] = wire === BYTES ? varint(bytes, after) : [sizeOf(wire, bytes, after), 0];
+  const start = after + lengthSize;
+  return { number: tag >>> 3, start, end: start + length };
+}
+
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   for (let at = 0; at < bytes.length; ) {
-    const start = at;
-    const [tag, tagSize] = varint(bytes, at);
-    at += tagSize;
-    const wire = tag & 7;
-    const [length, lengthSize] = wire === BYTES ? varint(bytes, at) : [sizeOf(wire, bytes, at), 0];
-    at += lengthSize;
-    if (at + length > bytes.length) throw new NoMessage("a message that ends too soon");
-    const value = bytes.subarray(at, at + length);
-    at += length;
-    yield { number: tag >>> 3, value, whole: bytes.subarray(start, at) };
+    const { number, start, end } = headAt(bytes, at);
+    if (end > bytes.length) throw new NoMessage("a message that ends too soon");
+    yield { number, value: bytes.subarray(start, end), whole: bytes.subarray(at, end) };
+    at = end;
   }
 }
 
@@ -29,6 +33,9 @@ function sizeOf(wire: number, bytes: Uint8Array, at: number): number {
   if (wire === FOUR) return 4;
   throw new NoMessage("no protocol buffer");
 }
+
+/** The longest head: a tag and a length, or a tag and a number. */
+export const HEAD_BYTES = 20;
 
 /** Seven bits a byte, lowest first; and how many bytes it took. */
 function varint(bytes: Uint8Array, at: number): [value: number, size: number] {
