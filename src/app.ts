@@ -1,17 +1,19 @@
 /** The composition root of the HTTP side: where the parts meet the routes. */
 import { Elysia } from "elysia";
 import { version } from "../package.json";
+import { consoleRoutes } from "./console/mount.ts";
 import { openAccess } from "./http/access.ts";
 import type { Patience } from "./http/body.ts";
 import { edge } from "./http/edge.ts";
 import { openMetered } from "./http/metered.ts";
+import { dashboardRoutes } from "./pages/dashboard.ts";
+import { docsRoutes } from "./pages/docs.ts";
+import { playgroundRoutes } from "./pages/playground.ts";
 import type { Parts } from "./parts.ts";
 import { clientSecretRoutes } from "./routes/client-secrets.ts";
-import { docsRoutes } from "./routes/docs.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { meRoute } from "./routes/me.ts";
 import { catalogueRoutes } from "./routes/models.ts";
-import { playgroundRoutes } from "./routes/playground.ts";
 import { realtimeRoute, SOCKET_LIMITS } from "./routes/realtime.ts";
 import { speechRoute } from "./routes/speech.ts";
 import { transcriptionRoute } from "./routes/transcriptions.ts";
@@ -39,6 +41,8 @@ export function buildApp(
     .use(edge({ clock, log }))
     .use(docsRoutes(version))
     .use(playgroundRoutes())
+    .use(dashboardRoutes())
+    .use(consoleRoutes(parts))
     .use(
       healthRoutes({
         catalogue,

@@ -4,6 +4,7 @@ import { type Accounts, openAccounts } from "./account/accounts.ts";
 import type { FirstStart } from "./account/organizations.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Config, ConfigError } from "./config.ts";
+import type { Database } from "./db/open.ts";
 import { openPostgres, type PostgresDatabase } from "./db/open-postgres.ts";
 import { openSqlite, type SqliteDatabase } from "./db/open-sqlite.ts";
 import { openPool } from "./engine/pool.ts";
@@ -14,7 +15,7 @@ import { openSqliteStore, openSqliteWriter } from "./ledger/sqlite.ts";
 const WRITER = new URL("../workers/ledger.ts", import.meta.url);
 
 /** Who may call, what they may spend, how often: everything that speaks and hears nothing. */
-export type Books = AsyncDisposable & { accounts: Accounts; ledger: Ledger };
+export type Books = AsyncDisposable & { database: Database; accounts: Accounts; ledger: Ledger };
 
 type BooksOptions = {
   clock?: Clock;
@@ -31,6 +32,7 @@ export async function openBooks(
   const ledger = stack.use(openLedger(storeOf(database, data.folder, writer), clock));
   const opened = stack.move();
   return {
+    database,
     accounts: openAccounts(database, clock),
     ledger,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -8,7 +8,11 @@ import { fileURLToPath } from "node:url";
 import { LEVELS, type Level } from "./log.ts";
 
 export type Config = {
-  http: { host: string; port: number };
+  /** `url`: where browsers find it, for the links of mails; null: where it listens. */
+  http: { host: string; port: number; url: string | null };
+  identity: IdentityConfig;
+  /** Null: nothing is sold here, and credit comes from the operator alone. */
+  stripe: StripeConfig | null;
   /** `url` null: SQLite in the folder. `limitsUrl` null: limits are counted there too. */
   data: { folder: string; url: string | null; limitsUrl: string | null };
   /** `folder` holds the manifests, `weights` what was installed of the models they name; `mirror` stands before the address of whatever is pulled. */
@@ -18,6 +22,24 @@ export type Config = {
   engine: { threads: number; device: Device; idleMs: number | null };
 };
 
+/** Read when it is needed; nothing that prints a configuration prints it. */
+export type Secret = () => string;
+
+export type IdentityConfig = {
+  signUp: (typeof SIGN_UPS)[number];
+  /** E-mail domains that may sign up; empty: all. */
+  domains: string[];
+  /** Signs cookies; null: one that is made once and kept in the database. */
+  secret: Secret | null;
+  /** Null: mail is written to a folder. */
+  smtp: Secret | null;
+  from: string;
+};
+
+/** `url`: where Stripe's API is, for a server that stands in for it. */
+export type StripeConfig = { key: Secret; webhookSecret: Secret; url: string | null };
+
+const SIGN_UPS = ["open", "invited", "closed"] as const;
 const DEVICES = ["auto", "cpu", "cuda", "webgpu"] as const;
 type Device = (typeof DEVICES)[number];
 
@@ -31,7 +53,16 @@ export function readConfig(environment: Environment = process.env): Config {
     http: {
       host: text(environment, "HOST", "127.0.0.1"),
       port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
+      url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/\/+$/, "") ?? null,
     },
+    identity: {
+      signUp: oneOf(environment, "LOQUAT_SIGN_UP", { choices: SIGN_UPS, fallback: "open" }),
+      domains: list(environment, "LOQUAT_SIGN_UP_DOMAINS"),
+      secret: secret(environment, "LOQUAT_SECRET"),
+      smtp: address(environment, "SMTP_URL", ["smtp:", "smtps:"]) ? secret(environment, "SMTP_URL") : null,
+      from: text(environment, "MAIL_FROM", "Loquat <loquat@localhost>"),
+    },
+    stripe: readStripe(environment),
     data: {
       folder: text(environment, "LOQUAT_DATA", "./data"),
       url: address(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),
@@ -49,6 +80,16 @@ export function readConfig(environment: Environment = process.env): Config {
       idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES", { fallback: 30, min: 0, max: 100_000 })),
     },
   };
+}
+
+/** Both secrets or none: without the second one nobody could tell a payment from a forgery. */
+function readStripe(environment: Environment): StripeConfig | null {
+  const key = secret(environment, "STRIPE_SECRET_KEY");
+  const webhookSecret = secret(environment, "STRIPE_WEBHOOK_SECRET");
+  if (key === null && webhookSecret === null) return null;
+  if (key === null || webhookSecret === null)
+    throw new ConfigError("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together: set both or none.");
+  return { key, webhookSecret, url: address(environment, "STRIPE_API_URL", ["https:", "http:"]) };
 }
 
 /** Zero: never. */
@@ -69,6 +110,19 @@ function address(environment: Environment, name: string, schemes: string[]): str
     return value;
   throw new ConfigError(`${name} must be an address that starts with ${schemes[0]}//.`);
 }
+
+function secret(environment: Environment, name: string): Secret | null {
+  const value = environment[name];
+  if (value === undefined) return null;
+  if (value.trim() === "") throw new ConfigError(`${name} is empty. Unset it, or give it a value.`);
+  return () => value;
+}
+
+const list = (environment: Environment, name: string): string[] =>
+  (environment[name] ?? "")
+    .split(",")
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== "");
 
 type Range = { fallback: number; min: number; max: number };
 

@@ -6,7 +6,20 @@
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
-export type IdPrefix = "org" | "proj" | "key" | "req" | "grant" | "sess";
+export type IdPrefix =
+  | "org"
+  | "proj"
+  | "key"
+  | "req"
+  | "grant"
+  | "sess"
+  | "user"
+  | "dsess"
+  | "mem"
+  | "inv"
+  | "cred"
+  | "mail"
+  | "topup";
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 const POOL = new Uint8Array(8192);

@@ -2,10 +2,14 @@
  * Opens every part of a server, and closes them in reverse. What a part starts (threads, processes) it starts when
  * first needed, so that a command that only lists voices opens no engine.
  */
+import { join } from "node:path";
+import { type Identity, openIdentity } from "./account/identity.ts";
+import { type Billing, openBilling } from "./billing/billing.ts";
 import { type Books, openBooks } from "./books.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type Engines, openEngines } from "./engines.ts";
+import { type Address, openAddress } from "./http/address.ts";
 import { failOpen } from "./limit/fail-open.ts";
 import type { LimitStore } from "./limit/limits.ts";
 import { openRedisLimits } from "./limit/redis.ts";
@@ -16,7 +20,17 @@ import { type Meter, openMeter } from "./usage/meter.ts";
 
 export type Parts = AsyncDisposable &
   Engines &
-  Books & { clock: Clock; log: Log; meter: Meter; metrics: Metrics };
+  Books & {
+    config: Config;
+    address: Address;
+    identity: Identity;
+    billing: Billing;
+    limits: LimitStore;
+    clock: Clock;
+    log: Log;
+    meter: Meter;
+    metrics: Metrics;
+  };
 
 export async function openParts(
   config: Config,
@@ -27,11 +41,25 @@ export async function openParts(
   const metrics = openMetrics();
   const books = stack.use(await openBooks(config, { clock, writer: "thread" }));
   const limits = stack.use(await openLimits(config, log, metrics));
-  const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics }));
+  const address = openAddress(config.http);
+  const shared = { database: books.database, origin: address.origin, clock, log };
+  const identity = openIdentity({
+    ...shared,
+    config: config.identity,
+    folder: join(config.data.folder, "mail"),
+    verified: async (organizationId) => void (await books.ledger.grantStarting(organizationId)),
+  });
+  const billing = stack.use(openBilling({ ...shared, config: config.stripe, ledger: books.ledger }));
+  const { charged } = billing;
+  const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics, charged }));
   const engines = stack.use(openEngines(config));
   const opened = stack.move();
-  const close = () => opened.disposeAsync();
-  return { ...engines, ...books, clock, log, meter, metrics, [Symbol.asyncDispose]: close };
+  return {
+    ...engines,
+    ...books,
+    ...{ config, address, identity, billing, limits, clock, log, meter, metrics },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }
 
 async function openLimits({ data }: Config, log: Log, metrics: Metrics): Promise<LimitStore> {

@@ -43,6 +43,8 @@ export type HarnessOptions = AppOptions & {
   environment?: Record<string, string>;
   /** Leaves the first organization its free tier and its starting credit; otherwise nothing runs out. */
   free?: boolean;
+  /** Unix milliseconds that the clock starts at; sessions of people need the real time. */
+  startMs?: number;
   /** Parts of the test's own in place of the real ones. */
   own?: Partial<Parts>;
 };
@@ -55,9 +57,9 @@ const UNLIMITED = {
 };
 
 export async function openHarness(given: HarnessOptions = {}): Promise<Harness> {
-  const { environment = {}, free = false, own = {}, ...options } = given;
+  const { environment = {}, free = false, own = {}, startMs, ...options } = given;
   const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
-  const clock = heldClock();
+  const clock = heldClock(startMs);
   const logged: LogLine[] = [];
   const config = readConfig({ LOQUAT_DATA: folder, LOG_LEVEL: "debug", ...environment });
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
@@ -82,6 +84,7 @@ export async function openHarness(given: HarnessOptions = {}): Promise<Harness> 
   const key = first.key.secret;
   const app = buildApp(parts, options).listen({ hostname: "127.0.0.1", port: 0 });
   const url = app.server!.url.origin;
+  parts.address.listensAt(url);
   return {
     url,
     key,

@@ -28,7 +28,22 @@ const REACHES: Record<string, string[]> = {
   ],
   http: ["account", "usage"],
   realtime: ["audio", "engine", "transcript"],
-  cli: ["account", "audio", "catalog", "engine", "ledger", "limit", "shelf", "speech", "transcript"],
+  console: ["account", "billing", "catalog", "engine", "http", "ledger", "limit", "shelf", "usage"],
+  billing: ["db", "ledger"],
+  pages: ["http"],
+  dashboard: ["console"],
+  cli: [
+    "account",
+    "audio",
+    "billing",
+    "catalog",
+    "engine",
+    "ledger",
+    "limit",
+    "shelf",
+    "speech",
+    "transcript",
+  ],
   usage: ["account", "ledger", "limit"],
   speech: ["audio", "catalog", "engine", "phonemes"],
   phonemes: [],
@@ -68,13 +83,20 @@ const ROOTS = [
 
 /** One door per dependency: where its name may be imported. */
 const DOORS: [RegExp, RegExp][] = [
-  [/^(elysia|@elysiajs\/.*)$/, /^src\/(app\.ts|http\/|routes\/)/],
-  [/^(drizzle-orm.*|better-sqlite3|pg)$/, /^src\/(db\/|account\/|(ledger|limit)\/(sqlite|postgres)\.ts)/],
+  [/^(elysia|@elysiajs\/.*)$/, /^src\/(app\.ts|http\/|routes\/|console\/|pages\/)/],
+  [
+    /^(drizzle-orm.*|better-sqlite3|pg)$/,
+    /^src\/(db\/|account\/|billing\/|(ledger|limit)\/(sqlite|postgres)\.ts)/,
+  ],
   [/^ioredis$/, /^src\/limit\/redis\.ts$/],
   [/^piscina$/, /^(src\/engine\/pool\.ts|workers\/)/],
   [/^onnxruntime-node$/, /^(workers|bench)\//],
   [/^node-av/, /^(workers|test|bench)\//],
-  [/^typebox/, /^src\/(schema\.ts|catalog\/(manifest|package)\.ts|routes\/)/],
+  [/^typebox/, /^src\/(schema\.ts|catalog\/(manifest|package)\.ts|routes\/|console\/)/],
+  [/^stripe$/, /^src\/billing\/stripe\.ts$/],
+  [/^better-auth/, /^src\/account\/identity\.ts$/],
+  [/^nodemailer$/, /^src\/account\/mail\.ts$/],
+  [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/dashboard\//],
 ];
 
 /** Words that belong to one file. */
@@ -126,7 +148,8 @@ const place: Rule = ({ path }) => {
   if (/\/(utils?|helpers?|common|types|misc)(\/|\.ts$)/.test(path))
     return ["is a drawer for anything: name what it holds"];
   if (/\/index\.ts$/.test(path)) return ["is a barrel: import from the file that owns the name"];
-  return path.startsWith("src/") && deeper.length > 1
+  const rooms = folder === "dashboard" ? 2 : 1; // a program of its own, with areas of its own
+  return path.startsWith("src/") && deeper.length > rooms
     ? [`lies too deep under ${folder}: src/area/file.ts`]
     : [];
 };

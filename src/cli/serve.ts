@@ -28,6 +28,7 @@ export async function serve(args: string[]): Promise<void> {
   const closing = new AbortController();
   const app = buildApp(parts, { closing: closing.signal });
   const server = listen(app, config);
+  parts.address.listensAt(server.url.origin);
   printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}`);
   warm(parts);
   await stopSignal();

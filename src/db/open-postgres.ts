@@ -8,7 +8,9 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Pool, type PoolClient } from "pg";
 import type { Database, Tables } from "./open.ts";
-import * as tables from "./postgres.ts";
+import * as accounts from "./postgres.ts";
+import * as billing from "./postgres-billing.ts";
+import * as identity from "./postgres-identity.ts";
 
 type Postgres = NodePgDatabase<typeof tables>;
 
@@ -25,6 +27,7 @@ export type PostgresDatabase = Database & {
   connected<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
 };
 
+const tables = { ...accounts, ...identity, ...billing };
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle/postgres", import.meta.url));
 const MIGRATION_LOCK = 7_306_175; // any number, the same on every node
 

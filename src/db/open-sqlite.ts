@@ -5,11 +5,14 @@ import Sqlite from "better-sqlite3";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import type { Database } from "./open.ts";
-import * as tables from "./sqlite.ts";
+import * as accounts from "./sqlite.ts";
+import * as billing from "./sqlite-billing.ts";
+import * as identity from "./sqlite-identity.ts";
 
 /** `sqlite` is for stores that know what they stand on. */
 export type SqliteDatabase = Database & { sqlite: BetterSQLite3Database<typeof tables> };
 
+const tables = { ...accounts, ...identity, ...billing };
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle/sqlite", import.meta.url));
 
 export function openSqlite(folder: string): SqliteDatabase {

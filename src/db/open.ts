@@ -6,9 +6,11 @@
  */
 import type { SQLWrapper } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
-import type * as sqlite from "./sqlite.ts";
+import type * as accounts from "./sqlite.ts";
+import type * as billing from "./sqlite-billing.ts";
+import type * as identity from "./sqlite-identity.ts";
 
-export type Tables = typeof sqlite;
+export type Tables = typeof accounts & typeof identity & typeof billing;
 
 export type Database = AsyncDisposable & {
   query: Pick<BetterSQLite3Database<Tables>, "select" | "insert" | "update" | "delete">;

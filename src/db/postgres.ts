@@ -1,4 +1,5 @@
 /** The PostgreSQL tables: the same names and meanings as in `sqlite.ts`, the types that PostgreSQL has for them. */
+import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
@@ -21,6 +22,7 @@ const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 export const installation = pgTable("installation", {
   id: integer().primaryKey(),
   organizationId: text("organization_id").notNull(),
+  secret: text(),
 });
 
 export const organization = pgTable("organization", {
@@ -112,6 +114,22 @@ export const creditGrant = pgTable(
   (table) => [index("credit_grant_by_organization").on(table.organizationId, table.createdAt)],
 );
 
+/** Credit taken back by a refund or a dispute, from which grants, and what no grant had any more. */
+export const creditReversal = pgTable(
+  "credit_reversal",
+  {
+    id: text().primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    grantId: text("grant_id").notNull(),
+    kind: text({ enum: ["refund", "dispute"] }).notNull(),
+    amountMicros: micros("amount_micros").notNull(),
+    overdraftMicros: micros("overdraft_micros").notNull(),
+    burns: jsonb().$type<[string, number][]>().notNull(),
+    createdAt: seconds("created_at").notNull(),
+  },
+  (table) => [index("credit_reversal_by_organization").on(table.organizationId)],
+);
+
 export const usageEvent = pgTable(
   "usage_event",
   {
@@ -160,5 +178,43 @@ export const requestLog = pgTable(
     ip: text(),
     userAgent: text("user_agent"),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    index("request_log_errors")
+      .on(table.organizationId, table.id, table.status, table.errorCode)
+      .where(sql`status >= 400`),
+  ],
+);
+
+export const usageTotal = pgTable(
+  "usage_total",
+  {
+    organizationId: text("organization_id").notNull(),
+    period: text({ enum: ["hour", "day"] }).notNull(),
+    start: seconds("start").notNull(),
+    projectId: text("project_id").notNull(),
+    keyId: text("key_id").notNull(),
+    environment: text({ enum: ["live", "test"] }).notNull(),
+    model: text().notNull(),
+    endpoint: text().notNull(),
+    requests: integer().notNull(),
+    errors: integer().notNull(),
+    characters: bigint({ mode: "number" }).notNull(),
+    audioSeconds: doublePrecision("audio_seconds").notNull(),
+    costMicros: micros("cost_micros").notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.period,
+        table.start,
+        table.projectId,
+        table.keyId,
+        table.environment,
+        table.model,
+        table.endpoint,
+      ],
+    }),
+  ],
 );

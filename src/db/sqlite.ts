@@ -5,6 +5,7 @@
  * a row is one page touched, and an organization's last days lie together. Drizzle has no word for the WITHOUT ROWID
  * that makes it so: it stands in the migration.
  */
+import { sql } from "drizzle-orm";
 import {
   blob,
   index,
@@ -20,6 +21,8 @@ import {
 export const installation = sqliteTable("installation", {
   id: integer().primaryKey(),
   organizationId: text("organization_id").notNull(),
+  /** What cookies and cursors are signed with, where the configuration gives no other. */
+  secret: text(),
 });
 
 export const organization = sqliteTable("organization", {
@@ -118,6 +121,22 @@ export const creditGrant = sqliteTable(
   (table) => [index("credit_grant_by_organization").on(table.organizationId, table.createdAt)],
 );
 
+/** Credit taken back by a refund or a dispute, from which grants, and what no grant had any more. */
+export const creditReversal = sqliteTable(
+  "credit_reversal",
+  {
+    id: text().primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    grantId: text("grant_id").notNull(),
+    kind: text({ enum: ["refund", "dispute"] }).notNull(),
+    amountMicros: integer("amount_micros").notNull(),
+    overdraftMicros: integer("overdraft_micros").notNull(),
+    burns: text({ mode: "json" }).$type<[string, number][]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [index("credit_reversal_by_organization").on(table.organizationId)],
+);
+
 /** One row per charge, written in the transaction that deducts it. */
 export const usageEvent = sqliteTable(
   "usage_event",
@@ -171,5 +190,46 @@ export const requestLog = sqliteTable(
     ip: text(),
     userAgent: text("user_agent"),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    index("request_log_errors")
+      .on(table.organizationId, table.id, table.status, table.errorCode)
+      .where(sql`status >= 400`),
+  ],
+);
+
+/** Sums of an hour and of a day, kept with every charge and every logged request: what charts are drawn from. */
+export const usageTotal = sqliteTable(
+  "usage_total",
+  {
+    organizationId: text("organization_id").notNull(),
+    period: text({ enum: ["hour", "day"] }).notNull(),
+    /** Unix seconds, UTC. */
+    start: integer().notNull(),
+    projectId: text("project_id").notNull(),
+    keyId: text("key_id").notNull(),
+    environment: text({ enum: ["live", "test"] }).notNull(),
+    /** "" where a request was refused before it named one. */
+    model: text().notNull(),
+    endpoint: text().notNull(),
+    requests: integer().notNull(),
+    errors: integer().notNull(),
+    characters: integer().notNull(),
+    audioSeconds: real("audio_seconds").notNull(),
+    costMicros: integer("cost_micros").notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.period,
+        table.start,
+        table.projectId,
+        table.keyId,
+        table.environment,
+        table.model,
+        table.endpoint,
+      ],
+    }),
+  ],
 );

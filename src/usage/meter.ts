@@ -54,7 +54,15 @@ export type Work = {
 
 export type Meter = AsyncDisposable & { open(visit: Visit): Work };
 
-type MeterParts = { ledger: Ledger; limits: LimitStore; clock: Clock; log: Log; metrics: Metrics };
+type MeterParts = {
+  ledger: Ledger;
+  limits: LimitStore;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** Told of every charge. */
+  charged: (organizationId: string) => void;
+};
 
 export function openMeter(parts: MeterParts): Meter {
   const { limits, clock } = parts;
@@ -73,7 +81,7 @@ export function openMeter(parts: MeterParts): Meter {
 
 /** `held` are the slots to renew. */
 function openWork(
-  { ledger, limits, clock, log, metrics }: MeterParts,
+  { ledger, limits, clock, log, metrics, charged }: MeterParts,
   visit: Visit,
   held: Map<string, string>,
 ): Work {
@@ -153,6 +161,7 @@ function openWork(
         costMicros,
         createdAt: unixSeconds(clock),
       });
+      charged(organizationId);
       paid.charges++;
       paid.micros += costMicros;
       paid.byModel.set(model, { micros, quantity });

@@ -55,7 +55,7 @@ async function openFree() {
 type Free = Awaited<ReturnType<typeof openFree>>;
 
 /** A fresh one for every test of the file, whose books add up at its end. */
-export function useFree(): Free {
+export function freeHarness(): Free {
   let free: Free;
   beforeEach(async () => {
     free = await openFree();

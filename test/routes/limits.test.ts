@@ -1,9 +1,9 @@
 /** Promise: an organization gets what its limits allow, told in headers, and no slot is ever lost. */
 import { describe, expect, test } from "bun:test";
 import { errorOf } from "../harness.ts";
-import { COST, drain, useFree } from "./free.ts";
+import { COST, drain, freeHarness } from "./free.ts";
 
-const free = useFree();
+const free = freeHarness();
 const { speak, transcribe, spent, lastRequest } = free;
 const limit = (overrides: Record<string, number>) =>
   free.harness.parts.accounts.setLimits(free.harness.organizationId, overrides);

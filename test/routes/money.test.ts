@@ -3,12 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { errorOf } from "../harness.ts";
-import { CHARACTER, COST, drain, good, SECOND, STARTING, useFree } from "./free.ts";
+import { CHARACTER, COST, drain, freeHarness, good, SECOND, STARTING } from "./free.ts";
 
 const hears = installedFamilies().has("sphinx");
 const unlessHearing = hears ? "" : " (skipped: libpocketsphinx is not installed)";
 
-const free = useFree();
+const free = freeHarness();
 const { speak, transcribe, spent, lastRequest, credit } = free;
 
 /** A sentence said so many times, with a second of silence after each. */

@@ -1,0 +1,165 @@
+CREATE TABLE "billing_account" (
+	"organization_id" text PRIMARY KEY NOT NULL,
+	"customer_id" text,
+	"payment_method_id" text,
+	"card_brand" text,
+	"card_last4" text,
+	"card_exp_month" integer,
+	"card_exp_year" integer,
+	"recharge_enabled" boolean NOT NULL,
+	"recharge_threshold_micros" bigint NOT NULL,
+	"recharge_target_micros" bigint NOT NULL,
+	"recharge_failures" integer NOT NULL,
+	"recharge_problem" text,
+	"recharge_not_before" bigint NOT NULL,
+	CONSTRAINT "billing_account_customer_id_unique" UNIQUE("customer_id")
+);
+--> statement-breakpoint
+CREATE TABLE "stripe_event" (
+	"id" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"handled_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "top_up" (
+	"id" text PRIMARY KEY NOT NULL,
+	"organization_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"status" text NOT NULL,
+	"amount_micros" bigint NOT NULL,
+	"refunded_micros" bigint NOT NULL,
+	"checkout_session_id" text,
+	"checkout_url" text,
+	"payment_intent_id" text,
+	"receipt_url" text,
+	"problem" text,
+	"created_by" text,
+	"created_at" bigint NOT NULL,
+	"settled_at" bigint,
+	CONSTRAINT "top_up_checkout_session_id_unique" UNIQUE("checkout_session_id"),
+	CONSTRAINT "top_up_payment_intent_id_unique" UNIQUE("payment_intent_id")
+);
+--> statement-breakpoint
+CREATE TABLE "attempt" (
+	"key" text PRIMARY KEY NOT NULL,
+	"count" integer NOT NULL,
+	"until" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "credential" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"provider_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"password" text,
+	"access_token" text,
+	"refresh_token" text,
+	"id_token" text,
+	"access_token_expires_at" bigint,
+	"refresh_token_expires_at" bigint,
+	"scope" text,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "invitation" (
+	"id" text PRIMARY KEY NOT NULL,
+	"organization_id" text NOT NULL,
+	"email" text NOT NULL,
+	"role" text,
+	"status" text NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"inviter_id" text NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "member" (
+	"id" text PRIMARY KEY NOT NULL,
+	"organization_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"role" text NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "session" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"token" text NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"ip_address" text,
+	"user_agent" text,
+	"active_organization_id" text,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "session_token_unique" UNIQUE("token")
+);
+--> statement-breakpoint
+CREATE TABLE "user" (
+	"id" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"email" text NOT NULL,
+	"email_verified" boolean NOT NULL,
+	"image" text,
+	"operator" boolean DEFAULT false NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "user_email_unique" UNIQUE("email")
+);
+--> statement-breakpoint
+CREATE TABLE "verification" (
+	"id" text PRIMARY KEY NOT NULL,
+	"identifier" text NOT NULL,
+	"value" text NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "credit_reversal" (
+	"id" text PRIMARY KEY NOT NULL,
+	"organization_id" text NOT NULL,
+	"grant_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"amount_micros" bigint NOT NULL,
+	"overdraft_micros" bigint NOT NULL,
+	"burns" jsonb NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "usage_total" (
+	"organization_id" text NOT NULL,
+	"period" text NOT NULL,
+	"start" bigint NOT NULL,
+	"project_id" text NOT NULL,
+	"key_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"model" text NOT NULL,
+	"endpoint" text NOT NULL,
+	"requests" integer NOT NULL,
+	"errors" integer NOT NULL,
+	"characters" bigint NOT NULL,
+	"audio_seconds" double precision NOT NULL,
+	"cost_micros" bigint NOT NULL,
+	CONSTRAINT "usage_total_organization_id_period_start_project_id_key_id_environment_model_endpoint_pk" PRIMARY KEY("organization_id","period","start","project_id","key_id","environment","model","endpoint")
+);
+--> statement-breakpoint
+ALTER TABLE "installation" ADD COLUMN "secret" text;--> statement-breakpoint
+ALTER TABLE "billing_account" ADD CONSTRAINT "billing_account_organization_id_organization_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organization"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "top_up" ADD CONSTRAINT "top_up_organization_id_organization_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organization"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "credential" ADD CONSTRAINT "credential_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."user"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitation" ADD CONSTRAINT "invitation_organization_id_organization_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organization"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitation" ADD CONSTRAINT "invitation_inviter_id_user_id_fk" FOREIGN KEY ("inviter_id") REFERENCES "public"."user"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "member" ADD CONSTRAINT "member_organization_id_organization_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organization"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "member" ADD CONSTRAINT "member_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."user"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "session" ADD CONSTRAINT "session_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."user"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "top_up_by_organization" ON "top_up" USING btree ("organization_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "top_up_in_flight" ON "top_up" USING btree ("organization_id") WHERE kind = 'auto_recharge' and status = 'pending';--> statement-breakpoint
+CREATE INDEX "credential_by_user" ON "credential" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "invitation_by_email" ON "invitation" USING btree ("email");--> statement-breakpoint
+CREATE INDEX "invitation_by_organization" ON "invitation" USING btree ("organization_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "member_once" ON "member" USING btree ("organization_id","user_id");--> statement-breakpoint
+CREATE INDEX "member_by_user" ON "member" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "session_by_user" ON "session" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "verification_by_identifier" ON "verification" USING btree ("identifier");--> statement-breakpoint
+CREATE INDEX "credit_reversal_by_organization" ON "credit_reversal" USING btree ("organization_id");--> statement-breakpoint
+CREATE INDEX "request_log_errors" ON "request_log" USING btree ("organization_id","id","status","error_code") WHERE status >= 400;

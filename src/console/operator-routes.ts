@@ -1,0 +1,98 @@
+/** Routes of whoever runs this server: every organization, what is installed, how busy it is, what goes wrong. */
+import Type from "typebox";
+import { LimitOverrides, listOf, nullable, RequestRecord, Text, Tier, Whole } from "./records.ts";
+import type { Routes } from "./route.ts";
+
+const Tenant = Type.Object({
+  id: Text,
+  object: Type.Literal("organization"),
+  name: Text,
+  tier: Tier,
+  created_at: Whole,
+  members: Whole,
+  balance_micros: Whole,
+  overdraft_micros: Whole,
+  month_to_date_micros: Whole,
+  monthly_spending_limit_micros: nullable(Whole),
+  limit_overrides: nullable(LimitOverrides),
+});
+
+const Package = Type.Object({
+  name: Text,
+  object: Type.Literal("package"),
+  title: Text,
+  version: Text,
+  family: Text,
+  bytes: nullable(Whole),
+  license: Type.Object({ spdx: Text, url: Text, acceptance: Type.Boolean() }),
+  installed_version: nullable(Text),
+  recommended: Type.Boolean(),
+  /** Of a pull that runs, or failed last; null where there was none. */
+  pull: nullable(
+    Type.Object({
+      status: Type.Enum(["running", "failed"]),
+      bytes: Whole,
+      total: Whole,
+      message: nullable(Text),
+    }),
+  ),
+});
+
+export const operatorRoutes = {
+  "GET /api/operator/organizations": {
+    summary: "Every organization",
+    needs: "operator",
+    reply: listOf(Tenant),
+  },
+  "PATCH /api/operator/organizations/:tenant": {
+    summary: "Give an organization limits of its own, or its tier's again",
+    needs: "operator",
+    body: Type.Object({
+      limit_overrides: Type.Optional(nullable(LimitOverrides)),
+      monthly_spending_limit_micros: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
+    }),
+    reply: Tenant,
+  },
+  "POST /api/operator/organizations/:tenant/credit": {
+    summary: "Give an organization credit",
+    needs: "operator",
+    status: 201,
+    body: Type.Object({
+      amount_micros: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
+      days: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 36_500 }))),
+    }),
+    reply: Tenant,
+  },
+  "GET /api/operator/models": {
+    summary: "Packages of weights, installed and to be had",
+    needs: "operator",
+    reply: Type.Object({ object: Type.Literal("list"), data: Type.Array(Package) }),
+  },
+  "POST /api/operator/models/:package/pull": {
+    summary: "Pull a package onto this machine; its progress stands in the list",
+    needs: "operator",
+    status: 202,
+    body: Type.Object({ accept_license: Type.Optional(Type.Boolean()) }),
+    reply: Package,
+  },
+  "DELETE /api/operator/models/:package": { summary: "Remove a package", needs: "operator" },
+  "GET /api/operator/status": {
+    summary: "This process: version, memory, engines, queues, counters, and the last failures",
+    needs: "operator",
+    reply: Type.Object({
+      object: Type.Literal("status"),
+      version: Text,
+      runtime: Text,
+      uptime_seconds: Whole,
+      memory_bytes: Whole,
+      database: Type.Enum(["sqlite", "postgres"]),
+      limits: Type.Enum(["memory", "redis"]),
+      models: Type.Array(Type.Object({ id: Text, version: nullable(Text) })),
+      engines: Type.Array(
+        Type.Object({ name: Text, running: Whole, waiting: Whole, loaded: Type.Boolean() }),
+      ),
+      counters: Type.Record(Text, Type.Number()),
+      errors: Type.Array(RequestRecord),
+    }),
+  },
+} as const satisfies Routes;

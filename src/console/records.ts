@@ -1,0 +1,220 @@
+/**
+ * The records of the management API, field for field. Money is micros of a US dollar, times are Unix seconds.
+ *
+ * The server answers what these say and the dashboard is typed by them: a field stands here or nowhere.
+ */
+import Type, { type TSchema } from "typebox";
+
+export const Text = Type.String();
+export const Whole = Type.Integer();
+export const Flag = Type.Boolean();
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const oneOf = <const T extends string[]>(...values: T) => Type.Enum(values);
+
+/** A list; one that can grow without bound has a cursor to go on from. */
+export const listOf = <S extends TSchema>(item: S) =>
+  Type.Object({
+    object: Type.Literal("list"),
+    data: Type.Array(item),
+    has_more: Flag,
+    next_cursor: nullable(Text),
+  });
+
+export const Environment = oneOf("live", "test");
+export const Role = oneOf("owner", "admin", "member");
+export const Tier = oneOf("free", "paid");
+export const Scope = oneOf("speech:create", "transcription:create", "realtime:connect", "catalog:read");
+
+export const UserRecord = Type.Object({
+  id: Text,
+  object: Type.Literal("user"),
+  email: Text,
+  name: Text,
+  email_verified: Flag,
+  operator: Flag,
+  created_at: Whole,
+});
+
+const Limits = {
+  requests_per_minute: Whole,
+  concurrent_requests: Whole,
+  tts_characters_per_minute: Whole,
+  stt_seconds_per_minute: Whole,
+};
+export const LimitOverrides = Type.Partial(Type.Object(Limits));
+
+export const OrganizationRecord = Type.Object({
+  id: Text,
+  object: Type.Literal("organization"),
+  name: Text,
+  tier: Tier,
+  status: Type.Literal("active"),
+  created_at: Whole,
+  monthly_spending_limit_micros: nullable(Whole),
+  lifetime_purchased_micros: Whole,
+  limit_overrides: nullable(LimitOverrides),
+});
+
+/** As a session lists it: what somebody is there. */
+export const Membership = Type.Object({ id: Text, name: Text, role: Role, tier: Tier });
+
+export const ProjectRecord = Type.Object({
+  id: Text,
+  object: Type.Literal("project"),
+  organization_id: Text,
+  name: Text,
+  status: oneOf("active", "archived"),
+  is_default: Flag,
+  created_at: Whole,
+  archived_at: nullable(Whole),
+});
+
+export const KeyRecord = Type.Object({
+  id: Text,
+  object: Type.Literal("api_key"),
+  organization_id: Text,
+  project_id: Text,
+  name: Text,
+  environment: Environment,
+  prefix: Text,
+  last4: Text,
+  scopes: Type.Array(Text),
+  status: oneOf("active", "revoked", "expired"),
+  created_at: Whole,
+  created_by: nullable(Text),
+  expires_at: nullable(Whole),
+  last_used_at: nullable(Whole),
+  revoked_at: nullable(Whole),
+  rotated_from: nullable(Text),
+});
+
+/** The only time a secret is seen. */
+export const KeyWithSecret = Type.Object({ ...KeyRecord.properties, secret: Text });
+
+export const RequestRecord = Type.Object({
+  id: Text,
+  object: Type.Literal("request_log"),
+  created_at: Whole,
+  duration_ms: Whole,
+  first_audio_ms: nullable(Whole),
+  endpoint: Text,
+  method: Text,
+  status: Whole,
+  error_type: nullable(Text),
+  error_code: nullable(Text),
+  organization_id: Text,
+  project_id: Text,
+  key_id: Text,
+  environment: Environment,
+  model: nullable(Text),
+  voice: nullable(Text),
+  stream: Flag,
+  response_format: nullable(Text),
+  characters: nullable(Whole),
+  audio_seconds: nullable(Type.Number()),
+  billed_quantity: Type.Number(),
+  billed_unit: nullable(oneOf("character", "second")),
+  /** Micros of a million units. */
+  unit_price_micros: nullable(Whole),
+  cost_micros: Whole,
+  /** Which grants paid, and what no grant covered. */
+  paid_by: Type.Array(Type.Object({ grant_id: Text, amount_micros: Whole })),
+  overdraft_micros: Whole,
+  ip: nullable(Text),
+  user_agent: nullable(Text),
+});
+
+const Sums = {
+  requests: Whole,
+  errors: Whole,
+  characters: Whole,
+  audio_seconds: Type.Number(),
+  cost_micros: Whole,
+};
+export const UsageTotals = Type.Object(Sums);
+export const UsageBucket = Type.Object({
+  start: Whole,
+  end: Whole,
+  groups: Type.Record(Text, Text),
+  ...Sums,
+});
+
+export const Gauge = Type.Object({
+  limit: Whole,
+  remaining: Type.Number(),
+  /** Until it is full again. */
+  reset_seconds: Type.Number(),
+});
+
+export const GrantRecord = Type.Object({
+  id: Text,
+  object: Type.Literal("credit_grant"),
+  kind: oneOf("starting", "purchase", "adjustment"),
+  amount_micros: Whole,
+  remaining_micros: Whole,
+  created_at: Whole,
+  expires_at: nullable(Whole),
+  status: oneOf("active", "depleted", "expired"),
+  top_up_id: nullable(Text),
+});
+
+export const AutoRecharge = Type.Object({
+  enabled: Flag,
+  threshold_micros: Whole,
+  target_micros: Whole,
+  /** In a row; the third switches it off. */
+  failures: Whole,
+  /** Why the last charge failed, as `card_declined` or `authentication_required`; null after a success. */
+  problem: nullable(Text),
+});
+
+export const PaymentMethod = Type.Object({ brand: Text, last4: Text, exp_month: Whole, exp_year: Whole });
+
+export const Price = Type.Object({
+  model: Text,
+  name: Text,
+  unit: oneOf("character", "second"),
+  /** Micros of a million units. */
+  unit_price_micros: Whole,
+});
+
+export const BillingRecord = Type.Object({
+  object: Type.Literal("billing"),
+  balance_micros: Whole,
+  overdraft_micros: Whole,
+  tier: Tier,
+  lifetime_purchased_micros: Whole,
+  month_to_date_micros: Whole,
+  monthly_spending_limit_micros: nullable(Whole),
+  banner: oneOf("none", "low_balance", "out_of_credits"),
+  auto_recharge: AutoRecharge,
+  payment_method: nullable(PaymentMethod),
+  prices: Type.Array(Price),
+  /** Whether this server takes payments at all. */
+  payments: Flag,
+});
+
+export const TopUpRecord = Type.Object({
+  id: Text,
+  object: Type.Literal("top_up"),
+  kind: oneOf("top_up", "auto_recharge"),
+  status: oneOf("pending", "succeeded", "failed", "expired"),
+  amount_micros: Whole,
+  refunded_micros: Whole,
+  problem: nullable(Text),
+  checkout_url: nullable(Text),
+  created_at: Whole,
+});
+
+export const InvoiceRecord = Type.Object({
+  id: Text,
+  object: Type.Literal("invoice"),
+  number: Text,
+  kind: oneOf("top_up", "auto_recharge"),
+  amount_micros: Whole,
+  tax_micros: Whole,
+  refunded_micros: Whole,
+  status: oneOf("paid", "refunded"),
+  created_at: Whole,
+  receipt_url: Text,
+});

@@ -1,0 +1,34 @@
+/** What a route of the management API is: data. The server is mounted from it, the dashboard is typed by it. */
+import type { Static, TSchema } from "typebox";
+
+/**
+ * Who may call it. `anyone` needs no session; `user` any; `member`, `admin` and `owner` are of the organization that
+ * the path's first id belongs to, and whoever is not in it gets a 404; `operator` runs this server.
+ */
+export type Needs = "anyone" | "user" | "member" | "admin" | "owner" | "operator";
+
+export type Route = {
+  summary: string;
+  needs: Needs;
+  /** 200 unless it says otherwise; a route without a reply answers 204. */
+  status?: 201 | 202;
+  query?: TSchema;
+  body?: TSchema;
+  reply?: TSchema;
+  /** Answers 302 to the `url` of its reply. */
+  redirects?: true;
+};
+
+/** By method and path: "GET /api/organizations/:organization/keys". */
+export type Routes = Record<string, Route>;
+
+/** The ids in a path, by name. */
+export type Ids<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Record<Name, string> & Ids<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Record<Name, string>
+    : unknown;
+
+export type QueryOf<R extends Route> = R extends { query: infer S extends TSchema } ? Static<S> : unknown;
+export type BodyOf<R extends Route> = R extends { body: infer S extends TSchema } ? Static<S> : undefined;
+export type ReplyOf<R extends Route> = R extends { reply: infer S extends TSchema } ? Static<S> : undefined;
