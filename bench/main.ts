@@ -1,4 +1,5 @@
 /** `bun run bench [NAME …]`: measures, prints a table a bench, fails where a figure misses its target. */
+import { benchDashboard } from "./dashboard.ts";
 import { benchDecode } from "./decode.ts";
 import { benchEncode } from "./encode.ts";
 import { benchFeatures } from "./features.ts";
@@ -7,6 +8,7 @@ import { benchMemory } from "./memory.ts";
 import { benchMetered } from "./metered.ts";
 import { benchModels } from "./models.ts";
 import { benchOracles } from "./oracles.ts";
+import { benchPages } from "./pages.ts";
 import { benchQuality } from "./quality.ts";
 import { benchRealtime } from "./realtime.ts";
 import type { Row } from "./row.ts";
@@ -21,7 +23,9 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   graphs: benchGraphs,
   models: benchModels,
   metered: benchMetered,
+  dashboard: benchDashboard,
   realtime: benchRealtime,
+  pages: benchPages,
   memory: benchMemory,
   quality: benchQuality,
 };

@@ -9,8 +9,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SQL } from "bun";
 import type { InstantOptions } from "./instant.ts";
+import { withDatabase } from "./postgres.ts";
 import { median, quantile, type Row } from "./row.ts";
 import { openWire, post, type Wire } from "./wire.ts";
 
@@ -21,7 +21,6 @@ const BODY = JSON.stringify({
   input: "Go on.",
   response_format: "pcm",
 });
-const POSTGRES = "postgres://root@127.0.0.1:5432";
 const REDIS = "redis://127.0.0.1:6379/15";
 const CALLERS = 32;
 const ROUNDS = 5;
@@ -35,8 +34,12 @@ const ONE: InstantOptions = { organizations: 1, events: 0, metered: true };
 export async function benchMetered(): Promise<Row[]> {
   return [
     ...(await againstUnmetered("SQLite", {}, ["at most 1", "at most 3", "at least 0.4"])),
-    ...(await withDatabase((environment) =>
-      againstUnmetered("PostgreSQL and Redis", environment, ["at most 3", undefined, undefined]),
+    ...(await withDatabase((url) =>
+      againstUnmetered("PostgreSQL and Redis", { DATABASE_URL: url, REDIS_URL: REDIS }, [
+        "at most 3",
+        undefined,
+        undefined,
+      ]),
     )),
     await saturationRatio(`${ORGANIZATIONS} organizations to one`, { ...ONE, organizations: ORGANIZATIONS }),
     await saturationRatio(`${EVENTS} usage events to none`, { ...ONE, events: EVENTS }, "at least 0.9"),
@@ -182,22 +185,4 @@ async function firstLine<T>(stdout: ReadableStream<Uint8Array>): Promise<T> {
     if (text.includes("\n")) return JSON.parse(text) as T;
   }
   throw new Error("the server ended before it listened");
-}
-
-/** A database of the bench's own; no rows where no PostgreSQL answers. */
-async function withDatabase(measure: (environment: Environment) => Promise<Row[]>): Promise<Row[]> {
-  const admin = new SQL(`${POSTGRES}/test`, { max: 1, connectionTimeout: 2 });
-  const name = `loquat_bench_${process.pid}`;
-  try {
-    await admin.unsafe(`create database ${name}`);
-  } catch {
-    process.stdout.write("  (no PostgreSQL on 127.0.0.1: its figures are left out)\n");
-    return [];
-  }
-  try {
-    return await measure({ DATABASE_URL: `${POSTGRES}/${name}`, REDIS_URL: REDIS });
-  } finally {
-    await admin.unsafe(`drop database ${name} with (force)`);
-    await admin.close();
-  }
 }

@@ -1,6 +1,7 @@
 CREATE TABLE "billing_account" (
 	"organization_id" text PRIMARY KEY NOT NULL,
 	"customer_id" text,
+	"setup_session_id" text,
 	"payment_method_id" text,
 	"card_brand" text,
 	"card_last4" text,
@@ -12,6 +13,7 @@ CREATE TABLE "billing_account" (
 	"recharge_failures" integer NOT NULL,
 	"recharge_problem" text,
 	"recharge_not_before" bigint NOT NULL,
+	"recharge_failed_id" text,
 	CONSTRAINT "billing_account_customer_id_unique" UNIQUE("customer_id")
 );
 --> statement-breakpoint
@@ -162,4 +164,18 @@ CREATE INDEX "member_by_user" ON "member" USING btree ("user_id");--> statement-
 CREATE INDEX "session_by_user" ON "session" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "verification_by_identifier" ON "verification" USING btree ("identifier");--> statement-breakpoint
 CREATE INDEX "credit_reversal_by_organization" ON "credit_reversal" USING btree ("organization_id");--> statement-breakpoint
-CREATE INDEX "request_log_errors" ON "request_log" USING btree ("organization_id","id","status","error_code") WHERE status >= 400;
+CREATE INDEX "request_log_not_200" ON "request_log" USING btree ("organization_id","id","status","error_code") WHERE status <> 200;--> statement-breakpoint
+INSERT INTO usage_total
+SELECT organization_id, period, created_at - created_at % seconds, project_id, key_id, environment, model, endpoint,
+	sum(requests), sum(errors), sum(characters), sum(audio_seconds), sum(cost_micros)
+FROM (
+	SELECT organization_id, created_at, project_id, key_id, environment, model, endpoint, 0 AS requests, 0 AS errors,
+		CASE unit WHEN 'character' THEN quantity ELSE 0 END AS characters,
+		CASE unit WHEN 'second' THEN quantity ELSE 0 END AS audio_seconds, cost_micros
+	FROM usage_event
+	UNION ALL
+	SELECT organization_id, created_at, project_id, key_id, environment, coalesce(model, ''), endpoint, 1,
+		CASE WHEN status >= 400 AND status <> 499 THEN 1 ELSE 0 END, 0, 0, 0
+	FROM request_log
+) AS counted CROSS JOIN (SELECT 'hour' AS period, 3600 AS seconds UNION ALL SELECT 'day', 86400) AS periods
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;

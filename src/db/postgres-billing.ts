@@ -11,6 +11,8 @@ export const billingAccount = pgTable("billing_account", {
     .primaryKey()
     .references(() => organization.id),
   customerId: text("customer_id").unique(),
+  /** The page for a card that was opened last, until it is known what came of it. */
+  setupSessionId: text("setup_session_id"),
   paymentMethodId: text("payment_method_id"),
   cardBrand: text("card_brand"),
   cardLast4: text("card_last4"),
@@ -25,6 +27,8 @@ export const billingAccount = pgTable("billing_account", {
   rechargeProblem: text("recharge_problem"),
   /** Unix seconds: not tried again before. */
   rechargeNotBefore: seconds("recharge_not_before").notNull(),
+  /** The top-up that failed last: each is counted once. */
+  rechargeFailedId: text("recharge_failed_id"),
 });
 
 export const topUp = pgTable(

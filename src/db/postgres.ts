@@ -180,9 +180,9 @@ export const requestLog = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    index("request_log_errors")
+    index("request_log_not_200")
       .on(table.organizationId, table.id, table.status, table.errorCode)
-      .where(sql`status >= 400`),
+      .where(sql`status <> 200`),
   ],
 );
 

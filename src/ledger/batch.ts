@@ -4,17 +4,43 @@
  *
  *   writes ──wantedBy──> ids ──store loads──> found ──bookAll──> outcomes, and the changes to save
  */
-import { type Account, bookCharge, bookGrant, type Grant, newAccount, type UsageEvent } from "./book.ts";
+import {
+  type Account,
+  bookCharge,
+  bookGrant,
+  bookReversal,
+  type Charge,
+  type Grant,
+  type NewGrant,
+  type NewReversal,
+  newAccount,
+  type Reversal,
+  type UsageEvent,
+} from "./book.ts";
 import type { Outcome, RequestLog, Write } from "./ledger.ts";
+import { type Counted, rollUp, type UsageTotal } from "./rollup.ts";
+
+/** What names a row of an organization. */
+export type Name = [organizationId: string, id: string];
 
 /** What a store has to load: the accounts, the grants that have something left, and what is already booked. */
 export type Wanted = {
   organizations: string[];
-  events: [organizationId: string, id: string][];
+  /** Those, and others of which something is counted, in one order everywhere: the order their accounts are locked in. */
+  locked: string[];
+  events: Name[];
   grants: string[];
+  reversals: string[];
+  logs: Name[];
 };
 
-export type Found = { accounts: Account[]; grants: Grant[]; events: UsageEvent[] };
+export type Found = {
+  accounts: Account[];
+  grants: Grant[];
+  events: UsageEvent[];
+  reversals: Reversal[];
+  logs: Counted[];
+};
 
 export type Changes = {
   accounts: Account[];
@@ -22,27 +48,43 @@ export type Changes = {
   burned: Grant[];
   grants: Grant[];
   events: UsageEvent[];
+  reversals: Reversal[];
   logs: RequestLog[];
+  /** What comes on top of the sums. */
+  totals: UsageTotal[];
+  /** Logs to delete. */
+  forgotten: Name[];
 };
 
-/** Organizations in one order everywhere, which is the order their accounts are locked in. */
 export function wantedBy(writes: Write[]): Wanted {
   const organizations = new Set<string>();
-  const events: Wanted["events"] = [];
-  const grants: string[] = [];
+  const locked = new Set<string>();
+  const wanted: Pick<Wanted, "events" | "grants" | "reversals" | "logs"> = {
+    events: [],
+    grants: [],
+    reversals: [],
+    logs: [],
+  };
   for (const write of writes) {
-    if ("log" in write) continue;
-    organizations.add(organizationOf(write));
-    if ("charge" in write) events.push([write.charge.organizationId, write.charge.id]);
-    if ("grant" in write) grants.push(write.grant.id);
+    if ("forget" in write) continue;
+    const organizationId = organizationOf(write);
+    locked.add(organizationId);
+    if ("log" in write) wanted.logs.push([organizationId, write.log.id]);
+    else organizations.add(organizationId);
+    if ("charge" in write) wanted.events.push([organizationId, write.charge.id]);
+    if ("grant" in write) wanted.grants.push(write.grant.id);
+    if ("reversal" in write) {
+      wanted.grants.push(write.reversal.grantId);
+      wanted.reversals.push(write.reversal.id);
+    }
   }
-  return { organizations: [...organizations].sort(), events, grants };
+  return { ...wanted, organizations: [...organizations], locked: [...locked].sort() };
 }
 
 export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; changes: Changes } {
   const books = openBooks(found);
   const outcomes = writes.map((write) => book(books, write));
-  const { accounts, burned, newGrants, newEvents, logs } = books;
+  const { accounts, burned, newGrants, newEvents, newReversals, logs, forgotten } = books;
   return {
     outcomes,
     changes: {
@@ -50,7 +92,10 @@ export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; c
       burned: [...burned].filter((grant) => !newGrants.includes(grant)),
       grants: newGrants,
       events: newEvents,
+      reversals: newReversals,
       logs: [...logs.values()],
+      totals: rollUp(newEvents, [...logs.values()], found.logs),
+      forgotten,
     },
   };
 }
@@ -61,21 +106,27 @@ type Books = {
   open: Map<string, Grant[]>;
   grants: Map<string, Grant>;
   events: Map<string, UsageEvent>;
+  reversals: Map<string, Reversal>;
   burned: Set<Grant>;
   newGrants: Grant[];
   newEvents: UsageEvent[];
+  newReversals: Reversal[];
   logs: Map<string, RequestLog>;
+  forgotten: Name[];
 };
 
-const openBooks = ({ accounts, grants, events }: Found): Books => ({
+const openBooks = ({ accounts, grants, events, reversals }: Found): Books => ({
   accounts: new Map(accounts.map((account) => [account.organizationId, account])),
   open: Map.groupBy(grants, ({ organizationId }) => organizationId),
   grants: new Map(grants.map((grant) => [grant.id, grant])),
   events: new Map(events.map((event) => [nameOf(event), event])),
+  reversals: new Map(reversals.map((reversal) => [reversal.id, reversal])),
   burned: new Set(),
   newGrants: [],
   newEvents: [],
+  newReversals: [],
   logs: new Map(),
+  forgotten: [],
 });
 
 function book(books: Books, write: Write): Outcome {
@@ -83,37 +134,75 @@ function book(books: Books, write: Write): Outcome {
     books.logs.set(nameOf(write.log), write.log); // the last word on a request is the one that counts
     return { done: true };
   }
-  const organizationId = organizationOf(write);
-  const account = books.accounts.get(organizationId) ?? newAccount(organizationId);
-  const keep = (changed: Account) => books.accounts.set(organizationId, changed);
-  if ("limit" in write) {
-    keep({ ...account, monthlyLimitMicros: write.limit.micros });
+  if ("forget" in write) {
+    books.forgotten.push(...write.forget);
     return { done: true };
   }
-  const open = books.open.get(organizationId) ?? [];
-  if ("grant" in write) {
-    const known = books.grants.get(write.grant.id);
-    if (known) return { grant: known };
-    const booked = bookGrant(account, write.grant);
-    keep(booked.account);
-    books.open.set(organizationId, [...open, booked.grant]);
-    books.grants.set(booked.grant.id, booked.grant);
-    books.newGrants.push(booked.grant);
-    return { grant: { ...booked.grant } };
-  }
-  const known = books.events.get(nameOf(write.charge));
+  if ("grant" in write) return give(books, write.grant);
+  if ("charge" in write) return charge(books, write.charge);
+  if ("reversal" in write) return reverse(books, write.reversal);
+  const { organizationId, micros } = write.limit;
+  books.accounts.set(organizationId, { ...accountIn(books, organizationId), monthlyLimitMicros: micros });
+  return { done: true };
+}
+
+function give(books: Books, wanted: NewGrant): Outcome {
+  const { id, organizationId } = wanted;
+  const known = books.grants.get(id);
+  if (known) return { grant: known };
+  const { grant, account } = bookGrant(accountIn(books, organizationId), wanted);
+  books.accounts.set(organizationId, account);
+  books.open.set(organizationId, [...openIn(books, organizationId), grant]);
+  books.grants.set(id, grant);
+  books.newGrants.push(grant);
+  return { grant: { ...grant } };
+}
+
+function charge(books: Books, wanted: Charge): Outcome {
+  const { organizationId } = wanted;
+  const known = books.events.get(nameOf(wanted));
   if (known) return { event: known };
-  const booked = bookCharge(account, open, write.charge);
-  keep(booked.account);
-  for (const [id] of booked.event.burns) books.burned.add(books.grants.get(id)!);
-  books.events.set(nameOf(booked.event), booked.event);
-  books.newEvents.push(booked.event);
-  return { event: booked.event };
+  const { event, account } = bookCharge(
+    accountIn(books, organizationId),
+    openIn(books, organizationId),
+    wanted,
+  );
+  books.accounts.set(organizationId, account);
+  noteBurns(books, event);
+  books.events.set(nameOf(event), event);
+  books.newEvents.push(event);
+  return { event };
+}
+
+function reverse(books: Books, wanted: NewReversal): Outcome {
+  const { id, organizationId, grantId } = wanted;
+  const known = books.reversals.get(id);
+  if (known) return { reversal: known };
+  const taken = books.grants.get(grantId);
+  if (taken?.organizationId !== organizationId) return { error: `${organizationId} has no grant ${grantId}` };
+  const grants = { taken, others: openIn(books, organizationId) };
+  const { reversal, account } = bookReversal(accountIn(books, organizationId), grants, wanted);
+  books.accounts.set(organizationId, account);
+  noteBurns(books, reversal);
+  books.reversals.set(id, reversal);
+  books.newReversals.push(reversal);
+  return { reversal };
+}
+
+const accountIn = ({ accounts }: Books, organizationId: string): Account =>
+  accounts.get(organizationId) ?? newAccount(organizationId);
+
+const openIn = ({ open }: Books, organizationId: string): Grant[] => open.get(organizationId) ?? [];
+
+function noteBurns({ grants, burned }: Books, { burns }: Pick<UsageEvent, "burns">): void {
+  for (const [id] of burns) burned.add(grants.get(id)!);
 }
 
 const nameOf = ({ organizationId, id }: { organizationId: string; id: string }) => `${organizationId} ${id}`;
 
-function organizationOf(write: Exclude<Write, { log: RequestLog }>): string {
+function organizationOf(write: Exclude<Write, { forget: Name[] }>): string {
+  if ("log" in write) return write.log.organizationId;
   if ("charge" in write) return write.charge.organizationId;
+  if ("reversal" in write) return write.reversal.organizationId;
   return "grant" in write ? write.grant.organizationId : write.limit.organizationId;
 }

@@ -1,4 +1,4 @@
-/** The arithmetic of credit: who pays for a charge, and what a grant pays off. Pure; the rules are in README.md. */
+/** The arithmetic of credit: who pays for a charge or a reversal, and what a grant pays off. Pure; the rules are in README.md. */
 
 /** Times are Unix seconds, money is micros. `expiresAt` null: never. */
 export type Grant = {
@@ -48,6 +48,18 @@ export type UsageEvent = Charge & {
   month: number;
 };
 
+/** Credit that a refund or a dispute takes back from a grant. The same id again is the same reversal. */
+export type NewReversal = {
+  id: string;
+  organizationId: string;
+  grantId: string;
+  kind: "refund" | "dispute";
+  amountMicros: number;
+  createdAt: number;
+};
+
+export type Reversal = NewReversal & { overdraftMicros: number; burns: UsageEvent["burns"] };
+
 export type NewGrant = Pick<
   Grant,
   "id" | "organizationId" | "kind" | "amountMicros" | "createdAt" | "expiresAt" | "topUpId"
@@ -95,20 +107,47 @@ function byBurnOrder(a: Grant, b: Grant): number {
 
 /** Takes a charge from `grants`, which are changed, and from the account, which is answered anew. */
 export function bookCharge(account: Account, grants: Grant[], charge: Charge) {
-  const burns: UsageEvent["burns"] = [];
-  let owed = charge.costMicros;
-  const live = grants.filter((grant) => isLive(grant, charge.createdAt)).sort(byBurnOrder);
-  for (const grant of live) {
-    if (owed === 0) break;
-    const micros = Math.min(owed, grant.remainingMicros);
-    grant.remainingMicros -= micros;
-    owed -= micros;
-    burns.push([grant.id, micros]);
-  }
+  const { burns, owed } = burn(inBurnOrder(grants, charge.createdAt), charge.costMicros);
   const month = monthOf(charge.createdAt);
   const event: UsageEvent = { ...charge, overdraftMicros: owed, burns, month };
   const booked = { ...account, overdraftMicros: account.overdraftMicros + owed };
   return { event, account: countInMonth(booked, month, charge.costMicros) };
+}
+
+/** Takes credit back: from the grant it was given by, even an expired one, then from the others as a charge would. */
+export function bookReversal(
+  account: Account,
+  { taken, others }: { taken: Grant; others: Grant[] },
+  wanted: NewReversal,
+) {
+  const rest = others.filter((grant) => grant !== taken);
+  const { burns, owed } = burn([taken, ...inBurnOrder(rest, wanted.createdAt)], wanted.amountMicros);
+  const reversal: Reversal = { ...wanted, overdraftMicros: owed, burns };
+  const bought = taken.kind === "purchase" ? wanted.amountMicros : 0;
+  const booked = {
+    ...account,
+    overdraftMicros: account.overdraftMicros + owed,
+    purchasedMicros: Math.max(0, account.purchasedMicros - bought),
+  };
+  return { reversal, account: booked };
+}
+
+export const inBurnOrder = (grants: Grant[], now: number): Grant[] =>
+  grants.filter((grant) => isLive(grant, now)).sort(byBurnOrder);
+
+/** From one grant after the other, which are changed; `owed` is what none of them had. */
+function burn(grants: Grant[], micros: number): { burns: UsageEvent["burns"]; owed: number } {
+  const burns: UsageEvent["burns"] = [];
+  let owed = micros;
+  for (const grant of grants) {
+    if (owed === 0) break;
+    const taken = Math.min(owed, grant.remainingMicros);
+    if (taken === 0) continue;
+    grant.remainingMicros -= taken;
+    owed -= taken;
+    burns.push([grant.id, taken]);
+  }
+  return { burns, owed };
 }
 
 /** What is left of a new grant after it has paid the overdraft off. */

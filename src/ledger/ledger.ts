@@ -1,17 +1,25 @@
 /** The ledger as the rest of the server sees it: may this organization spend, and book what it spent. */
 import { type Clock, unixSeconds } from "../clock.ts";
+import type { RequestQuery, RequestRow } from "../db/request-reads.ts";
+import type { Totals, UsageQuery, UsageRow } from "../db/usage-reads.ts";
 import { reached } from "../errors.ts";
+import type { Name } from "./batch.ts";
 import {
   type Account,
   type Charge,
   type Grant,
   monthOf,
   type NewGrant,
+  type NewReversal,
   newAccount,
+  type Reversal,
   startingGrant,
   type UsageEvent,
 } from "./book.ts";
 import { openLine } from "./line.ts";
+
+export type { RequestQuery, RequestRow } from "../db/request-reads.ts";
+export type { Dimension, UsageQuery, UsageRow } from "../db/usage-reads.ts";
 
 /** One request that reached an audio endpoint, as the log views show it. `createdAt` in Unix seconds. */
 export type RequestLog = {
@@ -43,33 +51,63 @@ export type Write =
   | { log: RequestLog }
   | { charge: Charge }
   | { grant: NewGrant }
+  | { reversal: NewReversal }
+  | { forget: Name[] }
   | { limit: { organizationId: string; micros: number | null } };
 
 /** What became of a write, in its place; `error` is a bug's message, for one bad write must not fail its batch. */
-export type Outcome = { event: UsageEvent } | { grant: Grant } | { done: true } | { error: string };
+export type Outcome =
+  | { event: UsageEvent }
+  | { grant: Grant }
+  | { reversal: Reversal }
+  | { done: true }
+  | { error: string };
 
-/** Where it is kept. A store loads and saves; `book.ts` decides. */
-export type Store = AsyncDisposable & {
-  /** All in one durable transaction. A charge or grant whose id is known answers what it answered then. */
-  apply(writes: Write[]): Promise<Outcome[]>;
-  /** Null where nothing was ever booked. `now` in Unix seconds: the balance is what has not expired by then. */
-  account(organizationId: string, now: number): Promise<(Account & { balanceMicros: number }) | null>;
+/** What is asked of the ledger besides its credit. */
+type Reads = {
   /** All of them, newest first. */
   grants(organizationId: string): Promise<Grant[]>;
+  /** Sums by hour or day and group, oldest first; an hour or day that is touched counts whole. */
+  usage(query: UsageQuery): Promise<UsageRow[]>;
+  /** Everything an organization ever used. */
+  totals(organizationId: string): Promise<Totals>;
   /** Newest first. */
   requests(organizationId: string, limit: number): Promise<RequestLog[]>;
-  totals(organizationId: string): Promise<Totals>;
+  /** Newest first, with who paid. */
+  requestPage(query: RequestQuery): Promise<RequestRow[]>;
+  request(organizationId: string, id: string): Promise<RequestRow | null>;
+  /** What the server failed at, of all organizations, newest first. */
+  recentErrors(limit: number): Promise<RequestRow[]>;
   audit(): Promise<Audit>;
 };
 
-/** Everything an organization was ever billed for. */
-type Totals = { requests: number; characters: number; audioSeconds: number; costMicros: number };
+type BalancedAccount = Account & { balanceMicros: number };
+
+/** Where it is kept. A store loads and saves; `book.ts` decides. */
+export type Store = AsyncDisposable &
+  Reads & {
+    /** All in one durable transaction. What has an id that is known answers what it answered then. */
+    apply(writes: Write[]): Promise<Outcome[]>;
+    /** Null where nothing was ever booked. `now` in Unix seconds: the balance is what has not expired by then. */
+    account(organizationId: string, now: number): Promise<BalancedAccount | null>;
+    /** Of every organization with which something was ever booked. */
+    accounts(now: number): Promise<BalancedAccount[]>;
+    /** Request logs from before then, some at a time. */
+    oldRequests(before: number): AsyncIterable<Name[]>;
+  };
 
 /** Stored figures beside the same figures from the events. */
 export type Audit = {
   grants: (Grant & { burnedMicros: number })[];
-  accounts: (Account & { uncoveredMicros: number; settledMicros: number; monthCostMicros: number })[];
-  /** Ids of events whose cost is not what was burned and uncovered. */
+  accounts: (Account & {
+    uncoveredMicros: number;
+    settledMicros: number;
+    monthCostMicros: number;
+    costMicros: number;
+    /** The cost that the sums of days say. */
+    totalMicros: number;
+  })[];
+  /** Ids of events and reversals whose micros are not what was burned and uncovered. */
   torn: string[];
 };
 
@@ -83,20 +121,23 @@ export type Credit = {
 };
 
 /** What is answered is on the disk. Closing books what waits first. */
-export type Ledger = AsyncDisposable & {
-  credit(organizationId: string): Promise<Credit>;
-  charge(charge: Charge): Promise<UsageEvent>;
-  grant(grant: NewGrant): Promise<Grant>;
-  /** The starting credit: once an organization, however often it is given. */
-  grantStarting(organizationId: string): Promise<Grant>;
-  setMonthlyLimit(organizationId: string, micros: number | null): Promise<void>;
-  /** Notes a request, or what became of it since, in a moment: nobody waits for it. */
-  log(request: RequestLog): Promise<void>;
-  grants(organizationId: string): Promise<Grant[]>;
-  requests(organizationId: string, limit: number): Promise<RequestLog[]>;
-  totals(organizationId: string): Promise<Totals>;
-  audit(): Promise<Audit>;
-};
+export type Ledger = AsyncDisposable &
+  Reads & {
+    credit(organizationId: string): Promise<Credit>;
+    /** Everybody's, read at once: answers for an organization what `credit` would. */
+    credits(): Promise<(organizationId: string) => Credit>;
+    charge(charge: Charge): Promise<UsageEvent>;
+    grant(grant: NewGrant): Promise<Grant>;
+    /** The starting credit: once an organization, however often it is given. */
+    grantStarting(organizationId: string): Promise<Grant>;
+    /** Takes credit back that was paid back; what no grant has any more becomes overdraft. */
+    reverse(reversal: NewReversal): Promise<Reversal>;
+    setMonthlyLimit(organizationId: string, micros: number | null): Promise<void>;
+    /** Notes a request, or what became of it since, in a moment: nobody waits for it. */
+    log(request: RequestLog): Promise<void>;
+    /** Deletes the logs of requests from before then, in Unix seconds; the sums stay. */
+    forgetRequests(before: number): Promise<void>;
+  };
 
 export function openLedger(store: Store, clock: Clock): Ledger {
   const line = openLine(store);
@@ -106,18 +147,30 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     async credit(organizationId) {
       const now = unixSeconds(clock);
       const account = await reached("The ledger", store.account(organizationId, now));
-      const { month, monthMicros, ...rest } = account ?? { ...newAccount(organizationId), balanceMicros: 0 };
-      return { ...rest, monthMicros: month === monthOf(now) ? monthMicros : 0 };
+      return creditOf(account ?? nothing(organizationId), now);
+    },
+    async credits() {
+      const now = unixSeconds(clock);
+      const accounts = new Map((await store.accounts(now)).map((one) => [one.organizationId, one]));
+      return (organizationId) => creditOf(accounts.get(organizationId) ?? nothing(organizationId), now);
     },
     charge: async (charge) => (await write<{ event: UsageEvent }>({ charge })).event,
     grant,
     grantStarting: (organizationId) => grant(startingGrant(organizationId, unixSeconds(clock))),
     setMonthlyLimit: async (organizationId, micros) =>
       void (await write({ limit: { organizationId, micros } })),
+    reverse: async (reversal) => (await write<{ reversal: Reversal }>({ reversal })).reversal,
     log: async (log) => void (await write({ log })),
+    async forgetRequests(before) {
+      for await (const forget of store.oldRequests(before)) await write({ forget });
+    },
     grants: (organizationId) => store.grants(organizationId),
     requests: (organizationId, limit) => store.requests(organizationId, limit),
+    usage: (query) => store.usage(query),
     totals: (organizationId) => store.totals(organizationId),
+    requestPage: (query) => store.requestPage(query),
+    request: (organizationId, id) => store.request(organizationId, id),
+    recentErrors: (limit) => store.recentErrors(limit),
     audit: () => store.audit(),
     async [Symbol.asyncDispose]() {
       await line[Symbol.asyncDispose]();
@@ -125,3 +178,13 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     },
   };
 }
+
+const nothing = (organizationId: string): BalancedAccount => ({
+  ...newAccount(organizationId),
+  balanceMicros: 0,
+});
+
+const creditOf = ({ month, monthMicros, ...rest }: BalancedAccount, now: number): Credit => ({
+  ...rest,
+  monthMicros: month === monthOf(now) ? monthMicros : 0,
+});

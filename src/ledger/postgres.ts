@@ -9,8 +9,15 @@ import { getTableColumns, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { openLedgerReads } from "../db/ledger-reads.ts";
 import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
-import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/postgres.ts";
-import { bookAll, type Changes, type Found, type Wanted, wantedBy } from "./batch.ts";
+import {
+  creditAccount,
+  creditGrant,
+  creditReversal,
+  requestLog,
+  usageEvent,
+  usageTotal,
+} from "../db/postgres.ts";
+import { bookAll, type Changes, type Found, type Name, type Wanted, wantedBy } from "./batch.ts";
 import { newAccount } from "./book.ts";
 import type { Audit, Outcome, Store, Write } from "./ledger.ts";
 
@@ -22,7 +29,7 @@ export function openPostgresStore(database: PostgresDatabase): Store {
   return {
     ...openLedgerReads(database),
     apply: (writes) => retried(() => applyAll(database.connected, writes)),
-    audit: () => audit(database.postgres),
+    audit: () => database.postgres.transaction(audit, { isolationLevel: "repeatable read" }),
     async [Symbol.asyncDispose]() {},
   };
 }
@@ -71,29 +78,36 @@ async function all<T extends unknown[]>(asked: { [K in keyof T]: Promise<T[K]> }
 }
 
 /** Every node locks in the same order. */
-const lock = ({ organizations }: Wanted): Statement => ({
+const lock = ({ locked }: Wanted): Statement => ({
   name: "ledger_lock",
   text: `select from credit_account where organization_id = any($1) order by organization_id for update`,
-  values: [organizations],
+  values: [locked],
 });
 
-const load = ({ organizations, grants, events }: Wanted): Statement => ({
+const load = ({ organizations, grants, events, reversals, logs }: Wanted): Statement => ({
   name: "ledger_load",
   text: `select
     (select json_agg(credit_account) from credit_account where organization_id = any($1)) as accounts,
     (select json_agg(credit_grant) from credit_grant
       where organization_id = any($1) and remaining_micros > 0 or id = any($2)) as grants,
     (select json_agg(usage_event) from usage_event
-      where (organization_id, id) in (select * from unnest($3::text[], $4::text[]))) as events`,
-  values: [organizations, grants, events.map(([owner]) => owner), events.map(([, id]) => id)],
+      where (organization_id, id) in (select * from unnest($3::text[], $4::text[]))) as events,
+    (select json_agg(credit_reversal) from credit_reversal where id = any($5)) as reversals,
+    (select json_agg(request_log) from request_log
+      where (organization_id, id) in (select * from unnest($6::text[], $7::text[]))) as logs`,
+  values: [organizations, grants, ...columnsOf(events), reversals, ...columnsOf(logs)],
 });
 
+const columnsOf = (names: Name[]) => [names.map(([owner]) => owner), names.map(([, id]) => id)];
+
 function foundIn(row: object): Found {
-  const { accounts, grants, events } = row as Record<keyof Found, object[] | null>;
+  const { accounts, grants, events, reversals, logs } = row as Record<keyof Found, object[] | null>;
   return {
     accounts: (accounts ?? []).map((each) => fromColumns(creditAccount, each)),
     grants: (grants ?? []).map((each) => fromColumns(creditGrant, each)),
     events: (events ?? []).map((each) => fromColumns(usageEvent, each)),
+    reversals: (reversals ?? []).map((each) => fromColumns(creditReversal, each)),
+    logs: (logs ?? []).map((each) => fromColumns(requestLog, each)),
   };
 }
 
@@ -105,7 +119,7 @@ const create = ({ organizations }: Wanted): Statement => ({
 });
 
 /** One statement, whatever changed. */
-const save = ({ accounts, burned, grants, events, logs }: Changes): Statement => ({
+const save = (changes: Changes): Statement => ({
   name: "ledger_save",
   text: `with
     account as (update credit_account set ${ASSIGN_ACCOUNT}
@@ -115,15 +129,23 @@ const save = ({ accounts, burned, grants, events, logs }: Changes): Statement =>
       from json_populate_recordset(null::credit_grant, $2) as changed where credit_grant.id = changed.id),
     granted as (insert into credit_grant select * from json_populate_recordset(null::credit_grant, $3)),
     used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
-    logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
-      on conflict (organization_id, id) do update set ${ASSIGN_LOG})
+    reversed as (insert into credit_reversal select * from json_populate_recordset(null::credit_reversal, $5)),
+    logged as (insert into request_log select * from json_populate_recordset(null::request_log, $6)
+      on conflict (organization_id, id) do update set ${ASSIGN_LOG}),
+    totalled as (insert into usage_total select * from json_populate_recordset(null::usage_total, $7)
+      on conflict (${KEY_OF_TOTAL}) do update set ${ADD_TOTAL}),
+    forgotten as (delete from request_log using unnest($8::text[], $9::text[]) as old (organization_id, id)
+      where request_log.organization_id = old.organization_id and request_log.id = old.id)
     select`,
   values: [
-    rows(creditAccount, accounts),
-    rows(creditGrant, burned),
-    rows(creditGrant, grants),
-    rows(usageEvent, events),
-    rows(requestLog, logs),
+    rows(creditAccount, changes.accounts),
+    rows(creditGrant, changes.burned),
+    rows(creditGrant, changes.grants),
+    rows(usageEvent, changes.events),
+    rows(creditReversal, changes.reversals),
+    rows(requestLog, changes.logs),
+    rows(usageTotal, changes.totals),
+    ...columnsOf(changes.forgotten),
   ],
 });
 
@@ -133,6 +155,12 @@ const assign = (table: PgTable, from: string): string =>
     .join(", ");
 const ASSIGN_ACCOUNT = assign(creditAccount, "changed");
 const ASSIGN_LOG = assign(requestLog, "excluded");
+const SUMS = ["requests", "errors", "characters", "audio_seconds", "cost_micros"];
+const ADD_TOTAL = SUMS.map((name) => `${name} = usage_total.${name} + excluded.${name}`).join(", ");
+const KEY_OF_TOTAL = Object.values(getTableColumns(usageTotal))
+  .map(({ name }) => name)
+  .filter((name) => !SUMS.includes(name))
+  .join(", ");
 
 /** As JSON by the columns' names, which is one parameter whatever their number. */
 function rows(table: PgTable, values: object[]): string {
@@ -165,27 +193,32 @@ function isOfTheStore(error: unknown): boolean {
   return !/^2[23][0-9A-Z]{3}$/.test(code ?? "");
 }
 
-async function audit(database: Postgres): Promise<Audit> {
-  const burned = sql<number>`coalesce((select sum((burn.value ->> 1)::bigint)
-    from usage_event as event, jsonb_array_elements(event.burns) as burn
-    where event.organization_id = credit_grant.organization_id and burn.value ->> 0 = credit_grant.id), 0)`;
-  const events = (what: string) =>
-    sql<number>`(select coalesce(sum(${sql.raw(what)}), 0) from usage_event as event
-    where event.organization_id = credit_account.organization_id)`.mapWith(Number);
+async function audit(database: Pick<Postgres, "select" | "execute">): Promise<Audit> {
+  const burned = await database.execute<{ id: string; micros: string }>(sql`
+    select burn.value ->> 0 as id, sum((burn.value ->> 1)::bigint) as micros
+    from (select burns from usage_event union all select burns from credit_reversal) as paid,
+      jsonb_array_elements(paid.burns) as burn group by 1`);
+  const burnedOf = new Map(burned.rows.map(({ id, micros }) => [id, Number(micros)]));
+  const sumOf = (what: string, from: string) =>
+    sql<number>`(select coalesce(sum(${sql.raw(what)}), 0) from ${sql.raw(from)} as part
+      where part.organization_id = credit_account.organization_id)`.mapWith(Number);
   const torn = await database.execute<{ id: string }>(sql`
-    select id from usage_event where cost_micros <> overdraft_micros +
-      (select coalesce(sum((value ->> 1)::bigint), 0) from jsonb_array_elements(burns))`);
+    select id from (select id, cost_micros as micros, overdraft_micros, burns from usage_event
+      union all select id, amount_micros, overdraft_micros, burns from credit_reversal) as paid
+    where micros <> overdraft_micros +
+      (select coalesce(sum((value ->> 1)::bigint), 0) from jsonb_array_elements(paid.burns))`);
+  const grants = await database.select().from(creditGrant);
   return {
-    grants: await database
-      .select({ ...getTableColumns(creditGrant), burnedMicros: burned.mapWith(Number) })
-      .from(creditGrant),
+    grants: grants.map((grant) => ({ ...grant, burnedMicros: burnedOf.get(grant.id) ?? 0 })),
     accounts: await database
       .select({
         ...getTableColumns(creditAccount),
-        uncoveredMicros: events("overdraft_micros"),
-        settledMicros: sql<number>`(select coalesce(sum(settled_micros), 0) from credit_grant
-          where credit_grant.organization_id = credit_account.organization_id)`.mapWith(Number),
-        monthCostMicros: events("cost_micros * (event.month = credit_account.month)::int"),
+        uncoveredMicros: sql<number>`${sumOf("overdraft_micros", "usage_event")} +
+          ${sumOf("overdraft_micros", "credit_reversal")}`.mapWith(Number),
+        settledMicros: sumOf("settled_micros", "credit_grant"),
+        monthCostMicros: sumOf("cost_micros * (part.month = credit_account.month)::int", "usage_event"),
+        costMicros: sumOf("cost_micros", "usage_event"),
+        totalMicros: sumOf("cost_micros * (part.period = 'day')::int", "usage_total"),
       })
       .from(creditAccount),
     torn: torn.rows.map(({ id }) => id),

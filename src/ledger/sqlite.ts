@@ -3,7 +3,14 @@ import { and, type Column, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openLedgerReads } from "../db/ledger-reads.ts";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
-import { creditAccount, creditGrant, requestLog, usageEvent } from "../db/sqlite.ts";
+import {
+  creditAccount,
+  creditGrant,
+  creditReversal,
+  requestLog,
+  usageEvent,
+  usageTotal,
+} from "../db/sqlite.ts";
 import { bookAll, type Changes, type Found, type Wanted, wantedBy } from "./batch.ts";
 import type { Audit, Outcome, Store, Write } from "./ledger.ts";
 
@@ -57,9 +64,15 @@ function isOfTheStore(error: unknown): boolean {
   return code !== undefined && /^SQLITE_(?!CONSTRAINT|MISMATCH)/.test(code);
 }
 
+const { id, createdAt, status, organizationId, projectId, keyId, environment, model, endpoint } = requestLog;
+const COUNTED = { id, createdAt, status, organizationId, projectId, keyId, environment, model, endpoint };
+
 function openLoading(database: Sqlite): (wanted: Wanted) => Found {
   const among = (column: Column, list: string) =>
     sql`${column} in (select value from json_each(${sql.placeholder(list)}))`;
+  const named = (table: typeof usageEvent | typeof requestLog, list: string) =>
+    sql`(${table.organizationId}, ${table.id}) in
+      (select value ->> 0, value ->> 1 from json_each(${sql.placeholder(list)}))`;
   const accounts = database
     .select()
     .from(creditAccount)
@@ -75,24 +88,27 @@ function openLoading(database: Sqlite): (wanted: Wanted) => Found {
     .from(creditGrant)
     .where(and(among(creditGrant.id, "grants"), eq(creditGrant.remainingMicros, 0)))
     .prepare();
-  const events = database
+  const reversals = database
     .select()
-    .from(usageEvent)
-    .where(
-      sql`(${usageEvent.organizationId}, ${usageEvent.id}) in
-        (select value ->> 0, value ->> 1 from json_each(${sql.placeholder("events")}))`,
-    )
+    .from(creditReversal)
+    .where(among(creditReversal.id, "reversals"))
     .prepare();
+  const events = database.select().from(usageEvent).where(named(usageEvent, "events")).prepare();
+  const logs = database.select(COUNTED).from(requestLog).where(named(requestLog, "logs")).prepare();
   return (wanted) => {
     const lists = {
       organizations: JSON.stringify(wanted.organizations),
       grants: JSON.stringify(wanted.grants),
       events: JSON.stringify(wanted.events),
+      reversals: JSON.stringify(wanted.reversals),
+      logs: JSON.stringify(wanted.logs),
     };
     return {
       accounts: accounts.all(lists),
       grants: [...open.all(lists), ...(wanted.grants.length > 0 ? spent.all(lists) : [])],
       events: events.all(lists),
+      reversals: wanted.reversals.length > 0 ? reversals.all(lists) : [],
+      logs: logs.all(lists),
     };
   };
 }
@@ -111,20 +127,51 @@ function openSaving(database: Sqlite): (changes: Changes) => void {
       .prepare(),
     grant: database.insert(creditGrant).values(placeholders(creditGrant)).prepare(),
     event: database.insert(usageEvent).values(placeholders(usageEvent)).prepare(),
+    reversal: database.insert(creditReversal).values(placeholders(creditReversal)).prepare(),
     log: database
       .insert(requestLog)
       .values(placeholders(requestLog))
       .onConflictDoUpdate({ target: [requestLog.organizationId, requestLog.id], set: excluded(requestLog) })
       .prepare(),
+    total: database
+      .insert(usageTotal)
+      .values(placeholders(usageTotal))
+      .onConflictDoUpdate({ target: KEY_OF_TOTAL, set: added(SUMS) })
+      .prepare(),
+    forget: database
+      .delete(requestLog)
+      .where(
+        and(
+          eq(requestLog.organizationId, sql.placeholder("organizationId")),
+          eq(requestLog.id, sql.placeholder("id")),
+        ),
+      )
+      .prepare(),
   };
-  return ({ accounts, burned, grants, events, logs }) => {
+  return ({ accounts, burned, grants, events, reversals, logs, totals, forgotten }) => {
     for (const account of accounts) save.account.run(account);
     for (const grant of burned) save.remaining.run(grant);
     for (const grant of grants) save.grant.run(grant);
     for (const event of events) save.event.run(event);
+    for (const reversal of reversals) save.reversal.run(reversal);
     for (const log of logs) save.log.run(log);
+    for (const total of totals) save.total.run(total);
+    for (const [organizationId, id] of forgotten) save.forget.run({ organizationId, id });
   };
 }
+
+const { requests, errors, characters, audioSeconds, costMicros, ...KEY } = getTableColumns(usageTotal);
+const SUMS = { requests, errors, characters, audioSeconds, costMicros };
+const KEY_OF_TOTAL = Object.values(KEY);
+
+/** What the row that met an older one has, on top of that. */
+const added = (sums: Record<string, Column>) =>
+  Object.fromEntries(
+    Object.entries(sums).map(([name, column]) => [
+      name,
+      sql`${column} + ${sql.raw(`excluded.${column.name}`)}`,
+    ]),
+  );
 
 /** Every column, as the row that met an older one has it. */
 function excluded(table: SQLiteTable) {
@@ -141,17 +188,17 @@ function placeholders<T extends SQLiteTable>(table: T): T["$inferInsert"] {
 function audit(database: Sqlite): Audit {
   const burned = database.all<{ id: string; micros: number }>(sql`
     select json_extract(burn.value, '$[0]') as id, sum(json_extract(burn.value, '$[1]')) as micros
-    from usage_event, json_each(usage_event.burns) as burn group by 1`);
+    from (select burns from usage_event union all select burns from credit_reversal) as paid,
+      json_each(paid.burns) as burn group by 1`);
   const burnedOf = new Map(burned.map(({ id, micros }) => [id, micros]));
-  const spent = sql<number>`(select coalesce(sum(overdraft_micros), 0) from usage_event as event
-    where event.organization_id = credit_account.organization_id)`;
-  const settled = sql<number>`(select coalesce(sum(settled_micros), 0) from credit_grant
-    where credit_grant.organization_id = credit_account.organization_id)`;
-  const monthCost = sql<number>`(select coalesce(sum(cost_micros), 0) from usage_event as event
-    where event.organization_id = credit_account.organization_id and event.month = credit_account.month)`;
+  const sumOf = (what: string, from: string) =>
+    sql<number>`(select coalesce(sum(${sql.raw(what)}), 0) from ${sql.raw(from)} as part
+      where part.organization_id = credit_account.organization_id)`;
   const torn = database.all<{ id: string }>(sql`
-    select id from usage_event where cost_micros <> overdraft_micros +
-      (select coalesce(sum(json_extract(value, '$[1]')), 0) from json_each(usage_event.burns))`);
+    select id from (select id, cost_micros as micros, overdraft_micros, burns from usage_event
+      union all select id, amount_micros, overdraft_micros, burns from credit_reversal) as paid
+    where micros <> overdraft_micros +
+      (select coalesce(sum(json_extract(value, '$[1]')), 0) from json_each(paid.burns))`);
   return {
     grants: database
       .select()
@@ -161,9 +208,12 @@ function audit(database: Sqlite): Audit {
     accounts: database
       .select({
         ...getTableColumns(creditAccount),
-        uncoveredMicros: spent,
-        settledMicros: settled,
-        monthCostMicros: monthCost,
+        uncoveredMicros: sql<number>`${sumOf("overdraft_micros", "usage_event")} +
+          ${sumOf("overdraft_micros", "credit_reversal")}`,
+        settledMicros: sumOf("settled_micros", "credit_grant"),
+        monthCostMicros: sumOf("cost_micros * (part.month = credit_account.month)", "usage_event"),
+        costMicros: sumOf("cost_micros", "usage_event"),
+        totalMicros: sumOf("cost_micros * (part.period = 'day')", "usage_total"),
       })
       .from(creditAccount)
       .all(),

@@ -15,6 +15,7 @@ export function differencesOf({ grants, accounts, torn }: Audit): Difference[] {
   for (const account of accounts) {
     const { organizationId, overdraftMicros, uncoveredMicros, settledMicros } = account;
     compare(organizationId, "overdraft", overdraftMicros, uncoveredMicros - settledMicros);
+    compare(organizationId, "usage", account.totalMicros, account.costMicros);
     compare(organizationId, `month ${account.month}`, account.monthMicros, account.monthCostMicros);
   }
   return found;

@@ -32,6 +32,7 @@ export function failOpen(store: LimitStore, log: Log, failed: () => void): Limit
     decide: (ask) => attempt(() => store.decide(ask), ADMITTED),
     renew: (organizationId, slotId, now) => attempt(() => store.renew(organizationId, slotId, now), true),
     release: (organizationId, slotId) => attempt(() => store.release(organizationId, slotId), undefined),
+    inFlight: (organizationId, now) => attempt(() => store.inFlight(organizationId, now), 0),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

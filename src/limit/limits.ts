@@ -63,4 +63,6 @@ export type LimitStore = AsyncDisposable & {
   /** Keeps a slot for another lease; false for one that was lost. */
   renew(organizationId: string, slotId: string, now: number): Promise<boolean>;
   release(organizationId: string, slotId: string): Promise<void>;
+  /** How many slots are held. */
+  inFlight(organizationId: string, now: number): Promise<number>;
 };

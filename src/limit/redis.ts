@@ -110,6 +110,7 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
     async release(organizationId, slotId) {
       await redis.zrem(slots(organizationId), slotId);
     },
+    inFlight: (organizationId, now) => redis.zcount(slots(organizationId), `(${now}`, "+inf"),
     async [Symbol.asyncDispose]() {
       redis.disconnect();
     },

@@ -52,6 +52,7 @@ export function openSqliteLimits(folder: string): LimitStore {
     decide: async (ask) => decide(ask),
     renew: async (organizationId, slotId, now) => slots.renew(organizationId, slotId, now),
     release: async (organizationId, slotId) => slots.release(organizationId, slotId),
+    inFlight: async (organizationId, now) => slots.count(organizationId, now),
     async [Symbol.asyncDispose]() {
       clearInterval(noting);
       note();
@@ -81,6 +82,11 @@ function openSlots() {
       const held = slots.get(organizationId);
       held?.delete(id);
       if (held?.size === 0) slots.delete(organizationId);
+    },
+    count(organizationId: string, now: number): number {
+      const held = slots.get(organizationId) ?? new Map<string, number>();
+      endLeases(held, now);
+      return held.size;
     },
   };
 }

@@ -1,8 +1,8 @@
 /** The model every ledger store is held to: credit as a child would keep it, under any interleaving. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Charge } from "../../src/ledger/book.ts";
-import { openLedger } from "../../src/ledger/ledger.ts";
+import type { Charge, NewGrant } from "../../src/ledger/book.ts";
+import { type Ledger, openLedger, type RequestLog } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import type { Ground } from "./ledger.ts";
@@ -13,6 +13,8 @@ const RUN_MS = 240_000;
 type Step =
   | { kind: "grant"; micros: number; days: number | null; purchase: boolean }
   | { kind: "charges"; micros: number[] }
+  | { kind: "reversal"; of: number; micros: number }
+  | { kind: "request"; of: number; status: number; model: string | null }
   | { kind: "again" }
   | { kind: "pass"; seconds: number }
   | { kind: "restart" };
@@ -29,6 +31,17 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       kind: fc.constant("charges" as const),
       micros: fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 8 }),
     }),
+    fc.record({
+      kind: fc.constant("reversal" as const),
+      of: fc.nat({ max: 24 }),
+      micros: fc.integer({ min: 1, max: 600 }),
+    }),
+    fc.record({
+      kind: fc.constant("request" as const),
+      of: fc.nat({ max: 3 }),
+      status: fc.constantFrom(101, 200, 429, 499, 500),
+      model: fc.option(fc.constantFrom("svc-tts1", "svc-stt1")),
+    }),
     fc.record({ kind: fc.constant("again" as const) }),
     fc.record({ kind: fc.constant("pass" as const), seconds: fc.integer({ min: -3600, max: 2 * DAY }) }),
     fc.record({ kind: fc.constant("restart" as const) }),
@@ -36,23 +49,50 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 25 },
 );
 
+type Coin = {
+  id: string;
+  left: number;
+  expiresAt: number;
+  createdAt: number;
+  kind: NewGrant["kind"];
+};
+
 /** Credit as a child would keep it: a list of coins, each with its day. */
 class Model {
-  coins: { id: string; left: number; expiresAt: number; createdAt: number }[] = [];
+  coins: Coin[] = [];
   overdraft = 0;
   granted = 0;
   settled = 0;
   burned = 0;
+  spent = 0;
+  purchased = 0;
+  requests = new Map<string, RequestLog>();
 
-  grant(id: string, micros: number, createdAt: number, expiresAt: number | null) {
+  grant({ id, amountMicros: micros, createdAt, expiresAt, kind }: NewGrant) {
+    if (kind === "purchase") this.purchased += micros;
     const pays = Math.min(this.overdraft, micros);
     this.overdraft -= pays;
     this.settled += pays;
     this.granted += micros;
-    this.coins.push({ id, left: micros - pays, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY, createdAt });
+    const ends = expiresAt ?? Number.POSITIVE_INFINITY;
+    this.coins.push({ id, left: micros - pays, expiresAt: ends, createdAt, kind });
   }
 
   charge(micros: number, now: number): [string, number][] {
+    this.spent += micros;
+    return this.take(micros, now);
+  }
+
+  /** The coin itself first, whatever its day. */
+  reverse(coin: Coin, micros: number, now: number): [string, number][] {
+    if (coin.kind === "purchase") this.purchased = Math.max(0, this.purchased - micros);
+    const own = Math.min(micros, coin.left);
+    coin.left -= own;
+    this.burned += own;
+    return [...(own > 0 ? [[coin.id, own] as [string, number]] : []), ...this.take(micros - own, now)];
+  }
+
+  take(micros: number, now: number): [string, number][] {
     const burns: [string, number][] = [];
     for (let owed = micros; owed > 0; ) {
       const live = this.coins.filter(({ left, expiresAt }) => left > 0 && expiresAt > now);
@@ -101,6 +141,7 @@ async function follow(ground: Ground, taken: Step[]): Promise<void> {
   const now = () => Math.floor(clock.now() / 1000);
   let ledger = openLedger(await ground.open(), clock);
   let last: Charge | null = null;
+  const riding: Promise<void>[] = [];
   for (const [at, step] of taken.entries()) {
     if (step.kind === "pass") clock.pass(step.seconds * 1000);
     if (step.kind === "restart") {
@@ -111,9 +152,22 @@ async function follow(ground: Ground, taken: Step[]): Promise<void> {
       const expiresAt = step.days === null ? null : now() + step.days * DAY;
       const kind = step.purchase ? "purchase" : "adjustment";
       const id = `grant_${String(at).padStart(3, "0")}`;
-      model.grant(id, step.micros, now(), expiresAt);
       const wanted = { id, organizationId: "org", kind, createdAt: now(), expiresAt, topUpId: null } as const;
+      model.grant({ ...wanted, amountMicros: step.micros });
       await ledger.grant({ ...wanted, amountMicros: step.micros });
+    }
+    if (step.kind === "reversal" && model.coins.length > 0) {
+      const coin = model.coins[step.of % model.coins.length]!;
+      const burns = model.reverse(coin, step.micros, now());
+      const wanted = { id: `refund_${at}`, organizationId: "org", grantId: coin.id, kind: "refund" } as const;
+      const reverse = () => ledger.reverse({ ...wanted, amountMicros: step.micros, createdAt: now() });
+      for (const reversal of await Promise.all([reverse(), reverse()])) expect(reversal.burns).toEqual(burns);
+    }
+    if (step.kind === "request") {
+      const before = model.requests.get(`req_${step.of}`);
+      const log = requestOf(`req_${step.of}`, before?.createdAt ?? now(), step);
+      model.requests.set(log.id, log);
+      riding.push(ledger.log(log)); // with what comes, or with the closing
     }
     if (step.kind === "charges") {
       const expected = step.micros.map((micros) => model.charge(micros, now()));
@@ -126,12 +180,72 @@ async function follow(ground: Ground, taken: Step[]): Promise<void> {
     const credit = await ledger.credit("org");
     expect(credit.balanceMicros).toBe(model.balance(now()));
     expect(credit.overdraftMicros).toBe(model.overdraft);
+    expect(credit.purchasedMicros).toBe(model.purchased);
+    expect(Math.min(credit.balanceMicros, credit.overdraftMicros)).toBe(0);
   }
   const left = (await ledger.grants("org")).reduce((sum, { remainingMicros }) => sum + remainingMicros, 0);
   expect(model.granted).toBe(left + model.burned + model.settled);
   expect(differencesOf(await ledger.audit())).toEqual([]);
+  await Promise.all(riding);
+  await hasTheSumsOf(model, ledger);
   await ledger[Symbol.asyncDispose]();
 }
+
+/** Hours and days say the same, and what the requests were noted as last. */
+async function hasTheSumsOf({ requests, spent }: Model, ledger: Ledger): Promise<void> {
+  const logs = [...requests.values()];
+  const isError = ({ status }: RequestLog) => status === 429 || status === 500;
+  for (const bucket of ["hour", "day"] as const) {
+    const rows = await ledger.usage({
+      organizationId: "org",
+      start: 0,
+      end: Number.MAX_SAFE_INTEGER,
+      bucket,
+      groupBy: ["model"],
+      filters: {},
+    });
+    for (const model of ["", "svc-tts1", "svc-stt1"]) {
+      const ofModel = logs.filter((log) => (log.model ?? "") === model);
+      const sum = (name: "requests" | "errors" | "characters" | "costMicros") =>
+        rows.filter(({ groups }) => groups.model === model).reduce((total, row) => total + row[name], 0);
+      expect([model, sum("requests"), sum("errors")]).toEqual([
+        model,
+        ofModel.length,
+        ofModel.filter(isError).length,
+      ]);
+      const cost = model === "svc-tts1" ? spent : 0;
+      expect([sum("characters"), sum("costMicros")]).toEqual([cost, cost]);
+    }
+  }
+}
+
+const requestOf = (
+  id: string,
+  createdAt: number,
+  { status, model }: { status: number; model: string | null },
+): RequestLog => ({
+  id,
+  createdAt,
+  durationMs: 1,
+  firstByteMs: null,
+  endpoint: "/v1/audio/speech",
+  method: "POST",
+  status,
+  errorCode: null,
+  organizationId: "org",
+  projectId: "proj",
+  keyId: "key",
+  environment: "test",
+  model,
+  voice: null,
+  stream: false,
+  responseFormat: null,
+  characters: null,
+  audioSeconds: null,
+  costMicros: 0,
+  ip: null,
+  userAgent: null,
+});
 
 const chargeOf = (id: string, costMicros: number, createdAt: number): Charge => ({
   id,

@@ -1,6 +1,6 @@
 /** What every ledger store must do, whatever it stands on: the contract suite and the model it is held to. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Charge, NewGrant } from "../../src/ledger/book.ts";
+import type { Charge, NewGrant, NewReversal } from "../../src/ledger/book.ts";
 import { type Ledger, openLedger, type Store } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
@@ -48,8 +48,8 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       endpoint: "/v1/audio/speech",
       model: "svc-tts1",
       unit: "character",
-      quantity: costMicros / 15,
-      priceMicros: 15_000_000,
+      quantity: costMicros,
+      priceMicros: 1_000_000,
       costMicros,
       createdAt: now(),
       ...parts,
@@ -123,13 +123,93 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       await other[Symbol.asyncDispose]();
       for (const answer of answers) expect(answer).toEqual(answers[0]!);
       expect((await ledger.credit("org")).balanceMicros).toBe(90);
-      expect((await ledger.totals("org")).requests).toBe(1);
+      expect((await ledger.totals("org")).costMicros).toBe(10);
     });
 
     test("the same grant again is one grant", async () => {
       const [first, second] = await Promise.all([give(10, { id: "same" }), give(10, { id: "same" })]);
       expect(second).toEqual(first);
       expect((await ledger.credit("org")).balanceMicros).toBe(10);
+    });
+
+    describe("credit that is taken back", () => {
+      const reverse = (amountMicros: number, parts: Partial<NewReversal> = {}) =>
+        ledger.reverse({
+          id: `refund_${++sequence}`,
+          organizationId: "org",
+          grantId: "bought",
+          kind: "refund",
+          amountMicros,
+          createdAt: now(),
+          ...parts,
+        });
+
+      test("comes from its grant, then from the others as a charge would, then it is overdraft", async () => {
+        await give(10, { id: "bought", kind: "purchase" });
+        await give(10, { id: "never" });
+        await give(10, { id: "soon", expiresAt: now() + DAY });
+        expect(await reverse(4)).toMatchObject({ burns: [["bought", 4]], overdraftMicros: 0 });
+        expect(await reverse(30)).toMatchObject({
+          burns: [
+            ["bought", 6],
+            ["soon", 10],
+            ["never", 10],
+          ],
+          overdraftMicros: 4,
+        });
+        expect(await ledger.credit("org")).toMatchObject({
+          balanceMicros: 0,
+          overdraftMicros: 4,
+          monthMicros: 0,
+        });
+        await isClean();
+        expect(await give(10)).toMatchObject({ settledMicros: 4, remainingMicros: 6 });
+        await isClean();
+      });
+
+      test("comes from its grant even when that has expired", async () => {
+        await give(10, { id: "bought", kind: "purchase", expiresAt: now() + 60 });
+        await give(10, { id: "never" });
+        clock.pass(60_000);
+        expect(await reverse(15)).toMatchObject({
+          burns: [
+            ["bought", 10],
+            ["never", 5],
+          ],
+        });
+        await isClean();
+      });
+
+      test("no longer counts as bought, and never below nothing; what was not bought never did", async () => {
+        await give(10, { id: "bought", kind: "purchase" });
+        await give(10, { id: "given" });
+        await reverse(5, { grantId: "given" });
+        expect((await ledger.credit("org")).purchasedMicros).toBe(10);
+        await reverse(4, { kind: "dispute" });
+        expect((await ledger.credit("org")).purchasedMicros).toBe(6);
+        await reverse(10);
+        expect((await ledger.credit("org")).purchasedMicros).toBe(0);
+        await isClean();
+      });
+
+      test("is taken once, at once or later or by another node", async () => {
+        await give(10, { id: "bought", kind: "purchase" });
+        const again = () => reverse(4, { id: "refund" });
+        const answers = await Promise.all([again(), again()]);
+        await spend(6);
+        answers.push(await again());
+        for (const answer of answers) expect(answer).toEqual(answers[0]!);
+        expect(await ledger.credit("org")).toMatchObject({ balanceMicros: 0, purchasedMicros: 6 });
+        await isClean();
+      });
+
+      test("from a grant that is not there, or not theirs, is an error of its own", async () => {
+        await give(10, { id: "bought", organizationId: "other" });
+        const answers = await Promise.allSettled([spend(1), reverse(5), reverse(5, { grantId: "nobody's" })]);
+        expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+        expect((await ledger.credit("other")).balanceMicros).toBe(10);
+        await isClean();
+      });
     });
 
     test("the month counts its own, in UTC", async () => {
@@ -167,51 +247,14 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       await isClean();
     });
 
-    test("totals add up by unit", async () => {
-      await spend(30, { quantity: 2, requestId: "one" });
-      await spend(10, { quantity: 3.4375, unit: "second", requestId: "two" });
-      await spend(10, { quantity: 1.25, unit: "second", requestId: "two" });
-      expect(await ledger.totals("org")).toEqual({
-        requests: 2,
-        characters: 2,
-        audioSeconds: 4.6875,
-        costMicros: 50,
-      });
-    });
-
-    test("requests are noted once each, newest first, and cost nothing", async () => {
-      const request = (id: string, createdAt: number) => ({
-        id,
-        createdAt,
-        durationMs: 12,
-        firstByteMs: null,
-        endpoint: "/v1/audio/speech",
-        method: "POST",
-        status: 429,
-        errorCode: "rate_limit_exceeded",
-        organizationId: "org",
-        projectId: "proj",
-        keyId: "key",
-        environment: "test" as const,
-        model: null,
-        voice: null,
-        stream: false,
-        responseFormat: null,
-        characters: null,
-        audioSeconds: 1.5,
-        costMicros: 0,
-        ip: "127.0.0.1",
-        userAgent: null,
-      });
-      const noted = [request("req_a", now()), request("req_b", now() + 1)];
-      await Promise.all([...noted, noted[0]!].map((one) => ledger.log(one)));
-      expect(await ledger.requests("org", 10)).toEqual(noted.toReversed());
-      expect((await ledger.requests("org", 1)).length).toBe(1);
-      expect(await ledger.requests("other", 10)).toEqual([]);
-      const later = { ...noted[0]!, status: 101, durationMs: 900, costMicros: 5 };
-      await Promise.all([ledger.log({ ...later, costMicros: 3 }), ledger.log(later)]); // one that goes on is noted again
-      expect(await ledger.requests("org", 10)).toEqual([noted[1]!, later]);
-      expect((await ledger.totals("org")).requests).toBe(0);
+    test("everybody's credit at once is what each one's is", async () => {
+      await give(10);
+      await give(3, { expiresAt: now() + DAY });
+      await spend(5, { organizationId: "other" });
+      clock.pass(40 * DAY * 1000);
+      const creditOf = await ledger.credits();
+      expect(creditOf("org").balanceMicros).toBe(10);
+      for (const id of ["org", "other", "nobody"]) expect(creditOf(id)).toEqual(await ledger.credit(id));
     });
 
     test("one write that cannot be fails alone", async () => {
@@ -229,7 +272,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       await Promise.all(charges.map((one, at) => (at % 2 ? ledger : other).charge(one)));
       await other[Symbol.asyncDispose]();
       expect((await ledger.credit("org")).balanceMicros).toBe(1_000_000 - 4000);
-      expect((await ledger.totals("org")).requests).toBe(400);
+      expect((await ledger.totals("org")).costMicros).toBe(4000);
       await isClean();
     });
 
@@ -240,9 +283,11 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       audit.grants[0]!.remainingMicros += 1;
       audit.accounts[0]!.overdraftMicros += 2;
       audit.accounts[0]!.monthMicros += 3;
+      audit.accounts[0]!.totalMicros += 4;
       expect(differencesOf(audit).map(({ what }) => what)).toEqual([
         "remaining",
         "overdraft",
+        "usage",
         "month 202601",
       ]);
     });

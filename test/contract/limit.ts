@@ -121,6 +121,19 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect((await hold("d")).refused).toBe("slot");
     });
 
+    test("as many slots are in flight as are held, and looking takes none", async () => {
+      const inFlight = () => store.inFlight("org", now);
+      expect(await inFlight()).toBe(0);
+      await hold("a");
+      await hold("b");
+      expect(await inFlight()).toBe(2);
+      expect(await store.inFlight("other", now)).toBe(0);
+      await store.release("org", "a");
+      expect(await inFlight()).toBe(1);
+      now += LEASE_MS;
+      expect(await inFlight()).toBe(0);
+    });
+
     test("a refused slot takes no points", async () => {
       await hold("a", 1);
       const both = { bucket: "requests", cost: 1, perMinute: 60 } as const;

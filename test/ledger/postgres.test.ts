@@ -6,6 +6,7 @@ import * as tables from "../../src/db/postgres.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { type Ground, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
+import { ledgerReadsContract } from "../contract/ledger-reads.ts";
 import { openPostgres as openServer } from "../faults/ground.ts";
 
 const server = await openServer("ledger");
@@ -14,7 +15,9 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 /** One database for all, emptied between. */
 async function prepare(): Promise<Ground> {
   const owner = await openPostgres(server!.url);
-  await owner.postgres.execute("truncate credit_account, credit_grant, usage_event, request_log");
+  await owner.postgres.execute(
+    "truncate credit_account, credit_grant, credit_reversal, usage_event, request_log, usage_total",
+  );
   return {
     async open() {
       const node = await openPostgres(server!.url);
@@ -45,6 +48,7 @@ test.each(["EPIPE", "ECONNRESET", "57P01", undefined])(
 
 if (server) {
   ledgerContract("postgres", prepare);
+  ledgerReadsContract("postgres", prepare);
   ledgerProperty("postgres", prepare, 60);
 } else {
   test.skip("the ledger on PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -6,6 +6,7 @@ import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import { type Ground, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
+import { ledgerReadsContract } from "../contract/ledger-reads.ts";
 
 async function prepare(): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-ledger-"));
@@ -23,4 +24,5 @@ async function prepare(): Promise<Ground> {
 }
 
 ledgerContract("sqlite", prepare);
+ledgerReadsContract("sqlite", prepare);
 ledgerProperty("sqlite", prepare, 2000);

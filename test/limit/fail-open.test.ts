@@ -74,10 +74,14 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
 
 test("a store that never answers is not waited for", async () => {
   const never = () => new Promise<never>(() => {});
-  const dead: LimitStore = { decide: never, renew: never, release: never, async [Symbol.asyncDispose]() {} };
+  const dead: LimitStore = {
+    ...{ decide: never, renew: never, release: never, inFlight: never },
+    async [Symbol.asyncDispose]() {},
+  };
   const store = failOpen(dead, openLog("silent"), () => {});
   const ask = { organizationId: "org", now: 0, take: [], slot: { id: "a", max: 0 } };
   expect(await store.decide(ask)).toMatchObject({ refused: null });
   expect(await store.renew("org", "a", 0)).toBe(true);
   await store.release("org", "a");
+  expect(await store.inFlight("org", 0)).toBe(0);
 });

@@ -1,0 +1,300 @@
+/** What every ledger store must answer of what was used: sums, single requests, and who paid for them. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { newId } from "../../src/ids.ts";
+import type { Charge } from "../../src/ledger/book.ts";
+import {
+  type Ledger,
+  openLedger,
+  type RequestLog,
+  type RequestQuery,
+  type UsageQuery,
+} from "../../src/ledger/ledger.ts";
+import { differencesOf } from "../../src/ledger/verify.ts";
+import { heldClock } from "../harness.ts";
+import type { Ground } from "./ledger.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY = 86_400;
+const everything: RequestQuery = {
+  organizationId: "org",
+  start: null,
+  end: null,
+  filters: {},
+  status: null,
+  errorCode: null,
+  idPrefix: null,
+  before: null,
+  limit: 100,
+};
+
+export function ledgerReadsContract(name: string, prepare: () => Promise<Ground>) {
+  describe(`${name}, what was used`, () => {
+    let ground: Ground;
+    let ledger: Ledger;
+    let clock = heldClock();
+    const now = () => Math.floor(clock.now() / 1000);
+    beforeEach(async () => {
+      clock = heldClock(); // 03:04:05 of the second of January 2026
+      ground = await prepare();
+      ledger = openLedger(await ground.open(), clock);
+    });
+    afterEach(async () => {
+      expect(differencesOf(await ledger.audit())).toEqual([]);
+      await ledger[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const request = (parts: Partial<RequestLog> = {}): RequestLog => ({
+      id: newId("req", clock),
+      createdAt: now(),
+      durationMs: 12,
+      firstByteMs: null,
+      endpoint: "/v1/audio/speech",
+      method: "POST",
+      status: 200,
+      errorCode: null,
+      organizationId: "org",
+      projectId: "proj",
+      keyId: "key",
+      environment: "live",
+      model: "svc-tts1",
+      voice: null,
+      stream: false,
+      responseFormat: null,
+      characters: null,
+      audioSeconds: 1.5,
+      costMicros: 0,
+      ip: "127.0.0.1",
+      userAgent: null,
+      ...parts,
+    });
+    const noted = async (parts: Partial<RequestLog> = {}) => {
+      const log = request(parts);
+      await ledger.log(log);
+      return log;
+    };
+    const chargeOf = (log: RequestLog, number: number, parts: Partial<Charge> = {}): Charge => ({
+      id: `${log.id}.${number}`,
+      organizationId: log.organizationId,
+      projectId: log.projectId,
+      keyId: log.keyId,
+      environment: log.environment,
+      requestId: log.id,
+      endpoint: log.endpoint,
+      model: log.model!,
+      unit: "character",
+      quantity: 10,
+      priceMicros: 1_000_000,
+      costMicros: 10,
+      createdAt: log.createdAt,
+      ...parts,
+    });
+    const usage = (parts: Partial<UsageQuery> = {}) =>
+      ledger.usage({
+        organizationId: "org",
+        start: now() - 30 * DAY,
+        end: now() + 1,
+        bucket: "day",
+        groupBy: [],
+        filters: {},
+        ...parts,
+      });
+    const page = async (parts: Partial<RequestQuery> = {}) =>
+      (await ledger.requestPage({ ...everything, ...parts })).map(({ id }) => id);
+    const nothing = { requests: 0, errors: 0, characters: 0, audioSeconds: 0, costMicros: 0 };
+
+    test("requests are noted once each, newest first, and cost nothing", async () => {
+      const first = request();
+      clock.pass(1000);
+      const logs = [first, request({ status: 429, model: null, errorCode: "rate_limit_exceeded" })];
+      await Promise.all([...logs, first].map((log) => ledger.log(log)));
+      await ledger.log(first);
+      expect(await ledger.requests("org", 10)).toEqual(logs.toReversed());
+      expect(await usage()).toMatchObject([{ ...nothing, requests: 2, errors: 1, groups: {} }]);
+      expect(await ledger.totals("org")).toMatchObject({ requests: 1, costMicros: 0 });
+    });
+
+    test("one that goes on is counted once, as it was noted last", async () => {
+      const begun = request({ status: 101, model: null });
+      const later = { ...begun, model: "svc-stt1", durationMs: 900 };
+      await Promise.all([ledger.log(begun), ledger.log(later)]);
+      await ledger.log({ ...later, status: 500, errorCode: "internal_error" });
+      await ledger.log({ ...later, status: 500, errorCode: "internal_error" });
+      const models = await usage({ groupBy: ["model"] });
+      expect(models).toEqual([
+        { ...nothing, start: now() - (now() % DAY), groups: { model: "svc-stt1" }, requests: 1, errors: 1 },
+      ]);
+      await ledger.log({ ...later, status: 499 });
+      expect(await usage()).toMatchObject([{ requests: 1, errors: 0 }]);
+    });
+
+    test("charges add up by unit, once each", async () => {
+      const log = await noted();
+      const charges = [
+        chargeOf(log, 0, { quantity: 2, costMicros: 30 }),
+        chargeOf(log, 1, { unit: "second", quantity: 3.4375 }),
+        chargeOf(log, 2, { unit: "second", quantity: 1.25 }),
+      ];
+      await Promise.all(charges.map((charge) => ledger.charge(charge)));
+      await ledger.charge(charges[0]!);
+      const sums = { requests: 1, characters: 2, audioSeconds: 4.6875, costMicros: 50 };
+      expect(await ledger.totals("org")).toEqual(sums);
+      expect(await usage()).toMatchObject([sums]);
+      expect((await ledger.totals("other")).costMicros).toBe(0);
+    });
+
+    test("usage comes by hour and day, in groups, filtered; a bucket that is touched counts whole", async () => {
+      await noted();
+      await noted({ keyId: "other", environment: "test" });
+      clock.pass(HOUR_MS);
+      await noted({ endpoint: "/v1/realtime" });
+      clock.pass(24 * HOUR_MS);
+      const last = await noted({ model: null });
+      const hour = last.createdAt - (last.createdAt % 3600);
+      const day = last.createdAt - (last.createdAt % DAY);
+      const counts = async (parts: Partial<UsageQuery>) =>
+        (await usage(parts)).map(({ start, groups, requests }) => [start, groups, requests]);
+      expect(await counts({})).toEqual([
+        [day - DAY, {}, 3],
+        [day, {}, 1],
+      ]);
+      expect(await counts({ bucket: "hour", groupBy: ["key", "endpoint"] })).toEqual([
+        [hour - 25 * 3600, { key: "key", endpoint: "/v1/audio/speech" }, 1],
+        [hour - 25 * 3600, { key: "other", endpoint: "/v1/audio/speech" }, 1],
+        [hour - 24 * 3600, { key: "key", endpoint: "/v1/realtime" }, 1],
+        [hour, { key: "key", endpoint: "/v1/audio/speech" }, 1],
+      ]);
+      expect(await counts({ filters: { environment: "test" }, groupBy: ["project"] })).toEqual([
+        [day - DAY, { project: "proj" }, 1],
+      ]);
+      expect(await counts({ filters: { model: "" } })).toEqual([[day, {}, 1]]);
+      expect(await counts({ start: now(), end: now() + 1, bucket: "hour" })).toEqual([[hour, {}, 1]]);
+      expect(await counts({ end: day })).toEqual([[day - DAY, {}, 3]]);
+    });
+
+    test("every filter finds what a look at every row finds, page by page", async () => {
+      const logs: RequestLog[] = [];
+      for (let at = 0; at < 120; at++) {
+        clock.pass(at % 7 === 0 ? 5 * HOUR_MS : at % 3 === 0 ? 40 * 60_000 : 900);
+        const status = at % 11 === 0 ? 429 : at % 13 === 0 ? 503 : at % 17 === 0 ? 101 : 200;
+        logs.push(
+          request({
+            keyId: `key_${at % 4}`,
+            projectId: at === 50 ? "proj_rare" : "proj",
+            environment: at % 5 === 0 ? "test" : "live",
+            model: status === 429 ? null : `model_${at % 3}`,
+            endpoint: status === 101 ? "/v1/realtime" : "/v1/audio/speech",
+            status,
+            errorCode: status === 429 ? "rate_limit_exceeded" : status === 503 ? "engine_busy" : null,
+            createdAt: now() + (at % 2), // opened a moment after its id was made
+          }),
+        );
+      }
+      await Promise.all(logs.map((log) => ledger.log(log)));
+      await noted({ organizationId: "other" });
+      const middle = logs[60]!;
+      const questions: [Partial<RequestQuery>, (log: RequestLog) => boolean][] = [
+        [{}, () => true],
+        [{ start: middle.createdAt }, ({ createdAt }) => createdAt >= middle.createdAt],
+        [{ end: middle.createdAt }, ({ createdAt }) => createdAt < middle.createdAt],
+        [{ filters: { key: "key_1" } }, ({ keyId }) => keyId === "key_1"],
+        [{ filters: { project: "proj_rare" } }, ({ projectId }) => projectId === "proj_rare"],
+        [{ filters: { model: "" } }, ({ model }) => model === null],
+        [
+          { filters: { environment: "test" }, status: "429" },
+          (log) => log.environment === "test" && log.status === 429,
+        ],
+        [
+          { filters: { endpoint: "/v1/realtime" }, start: middle.createdAt },
+          (log) => log.status === 101 && log.createdAt >= middle.createdAt,
+        ],
+        [
+          { filters: { key: "key_0" }, end: middle.createdAt },
+          (log) => log.keyId === "key_0" && log.createdAt < middle.createdAt,
+        ],
+        [{ status: "200" }, ({ status }) => status === 200],
+        [
+          { status: "2xx", filters: { model: "model_1" } },
+          (log) => log.status === 200 && log.model === "model_1",
+        ],
+        [{ status: "5xx", filters: { key: "key_2" } }, (log) => log.status === 503 && log.keyId === "key_2"],
+        [{ status: "302" }, () => false],
+        [{ errorCode: "engine_busy" }, ({ status }) => status === 503],
+        [{ errorCode: "engine_busy", status: "4xx" }, () => false],
+        [{ idPrefix: middle.id.slice(0, 9) }, ({ id }) => id.startsWith(middle.id.slice(0, 9))],
+        [{ idPrefix: middle.id, filters: { key: "key_0" } }, ({ id }) => id === middle.id],
+      ];
+      const isOrdered = logs.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+      for (const [asked, isWanted] of questions) {
+        const wanted = isOrdered.filter(isWanted).map(({ id }) => id);
+        const found: string[] = [];
+        for (let before: string | null = null; ; before = found.at(-1)!) {
+          const next = await page({ ...asked, before, limit: 7 });
+          found.push(...next);
+          if (next.length < 7) break;
+        }
+        expect([asked, found]).toEqual([asked, wanted]);
+      }
+    });
+
+    test("what lies between two hours that are read one after the other is found once", async () => {
+      clock.pass(HOUR_MS - (clock.now() % HOUR_MS) - 30_000);
+      const failed = await noted({ status: 503 });
+      clock.pass(60_000);
+      await Promise.all([noted(), noted(), noted()]);
+      expect(await page({ filters: { key: "key" }, status: "503", limit: 2 })).toEqual([failed.id]);
+    });
+
+    test("a request says who paid, all its charges together", async () => {
+      for (const id of ["first", "second"]) {
+        const expiresAt = now() + DAY;
+        const grant = { id, organizationId: "org", kind: "adjustment", amountMicros: 15 } as const;
+        await ledger.grant({ ...grant, createdAt: now(), expiresAt, topUpId: null });
+      }
+      const [paid, free] = [await noted(), await noted()];
+      for (let number = 0; number < 4; number++) await ledger.charge(chargeOf(paid, number));
+      const payment = {
+        quantity: 40,
+        unit: "character",
+        priceMicros: 1_000_000,
+        overdraftMicros: 10,
+        burns: [
+          ["first", 15],
+          ["second", 15],
+        ],
+      };
+      const none = { quantity: 0, unit: null, priceMicros: null, overdraftMicros: 0, burns: [] };
+      const rows = await ledger.requestPage(everything);
+      expect(rows.find(({ id }) => id === paid.id)).toEqual({ ...paid, payment } as never);
+      expect(rows.find(({ id }) => id === free.id)).toEqual({ ...free, payment: none } as never);
+      expect(await ledger.request("org", paid.id)).toEqual({ ...paid, payment } as never);
+      expect(await ledger.request("other", paid.id)).toBeNull();
+      await ledger.charge(chargeOf(free, 0, { priceMicros: 5 }));
+      await ledger.charge(chargeOf(free, 1, { priceMicros: 6 }));
+      expect((await ledger.request("org", free.id))!.payment.priceMicros).toBeNull();
+    });
+
+    test("recent errors are the server's, of all organizations", async () => {
+      const failed: string[] = [];
+      for (const organizationId of ["org", "other", "third"]) {
+        clock.pass(1000);
+        failed.unshift((await noted({ organizationId, status: 500, errorCode: "internal_error" })).id);
+        await noted({ organizationId, status: 404 });
+      }
+      expect((await ledger.recentErrors(10)).map(({ id }) => id)).toEqual(failed);
+      expect((await ledger.recentErrors(2)).map(({ id }) => id)).toEqual(failed.slice(0, 2));
+    });
+
+    test("old requests are forgotten, of all organizations, and the sums stay", async () => {
+      const logs = Array.from({ length: 600 }, () => request());
+      await Promise.all([...logs, request({ organizationId: "other" })].map((log) => ledger.log(log)));
+      clock.pass(1000);
+      const kept = await noted();
+      await ledger.forgetRequests(kept.createdAt);
+      expect(await page()).toEqual([kept.id]);
+      expect(await page({ organizationId: "other" })).toEqual([]);
+      expect(await usage()).toMatchObject([{ requests: 601 }]);
+      expect(await page({ filters: { key: "key" } })).toEqual([kept.id]);
+    });
+  });
+}

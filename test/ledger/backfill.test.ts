@@ -1,0 +1,124 @@
+/** Promise: what was used before there were sums is in the sums after the migration, as if it had been counted then. */
+import { afterAll, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Sqlite from "better-sqlite3";
+import { drizzle as drizzleSqlite } from "drizzle-orm/better-sqlite3";
+import { migrate as migrateSqlite } from "drizzle-orm/better-sqlite3/migrator";
+import { drizzle as drizzlePostgres } from "drizzle-orm/node-postgres";
+import { migrate as migratePostgres } from "drizzle-orm/node-postgres/migrator";
+import { Client } from "pg";
+import { openPostgres } from "../../src/db/open-postgres.ts";
+import { openSqlite } from "../../src/db/open-sqlite.ts";
+import type { UsageEvent } from "../../src/ledger/book.ts";
+import { type Counted, rollUp } from "../../src/ledger/rollup.ts";
+import { openPostgres as openServer } from "../faults/ground.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "loquat-backfill-"));
+const server = await openServer("backfill");
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await server?.[Symbol.asyncDispose]();
+});
+
+/** The migrations as they were before there were sums. */
+function migrationsBefore(dialect: "sqlite" | "postgres"): string {
+  const copy = join(folder, dialect);
+  cpSync(fileURLToPath(new URL(`../../drizzle/${dialect}`, import.meta.url)), copy, { recursive: true });
+  const path = join(copy, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8"));
+  const entries = journal.entries.filter(({ idx }: { idx: number }) => idx < 2);
+  writeFileSync(path, JSON.stringify({ ...journal, entries }));
+  return copy;
+}
+
+const MIDNIGHT = Date.UTC(2026, 0, 3) / 1000;
+const NUMBERS = Array.from({ length: 40 }, (_, at) => at);
+const shared = (at: number) => ({
+  organizationId: `org_${at % 2}`,
+  projectId: "proj",
+  keyId: `key_${at % 3}`,
+  environment: at % 5 === 0 ? ("test" as const) : ("live" as const),
+  endpoint: "/v1/audio/speech",
+  createdAt: MIDNIGHT - 7200 + at * 400,
+});
+const events = NUMBERS.map((at) => ({
+  ...shared(at),
+  id: `req_${at}.0`,
+  model: `model_${at % 2}`,
+  unit: at % 2 ? "second" : "character",
+  quantity: at % 2 ? at + 0.25 : at,
+  costMicros: at,
+})) as UsageEvent[];
+const logs: Counted[] = NUMBERS.map((at) => ({
+  ...shared(at),
+  id: `req_${at}`,
+  model: at % 4 === 3 ? null : `model_${at % 2}`,
+  status: [200, 499, 429, 500, 101][at % 5]!,
+}));
+const counted = rollUp(events, logs, []);
+
+const text = (value: string | number | null) => (typeof value === "string" ? `'${value}'` : String(value));
+const inserts = [
+  ...events.map(
+    (one) =>
+      `insert into usage_event values (${[
+        one.id,
+        one.organizationId,
+        one.projectId,
+        one.keyId,
+        one.environment,
+        one.id,
+        one.endpoint,
+        one.model,
+        one.unit,
+        one.quantity,
+        1,
+        one.costMicros,
+        0,
+        "[]",
+        202601,
+        one.createdAt,
+      ].map(text)})`,
+  ),
+  ...logs.map(
+    (one) => `insert into request_log (id, created_at, duration_ms, endpoint, method, status, organization_id,
+      project_id, key_id, environment, model, stream, cost_micros) values (${[
+        one.id,
+        one.createdAt,
+        1,
+        one.endpoint,
+        "POST",
+        one.status,
+        one.organizationId,
+        one.projectId,
+        one.keyId,
+        one.environment,
+        one.model,
+      ].map(text)}, false, 0)`,
+  ),
+];
+
+const inOrder = (rows: object[]) =>
+  rows.map((row) => JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();
+
+test("on SQLite", async () => {
+  const before = new Sqlite(join(folder, "loquat.db"));
+  migrateSqlite(drizzleSqlite(before), { migrationsFolder: migrationsBefore("sqlite") });
+  for (const insert of inserts) before.exec(insert);
+  before.close();
+  await using database = openSqlite(folder);
+  expect(inOrder(await database.query.select().from(database.tables.usageTotal))).toEqual(inOrder(counted));
+});
+
+test.skipIf(!server)("on PostgreSQL", async () => {
+  const before = new Client(server!.url);
+  await before.connect();
+  await migratePostgres(drizzlePostgres(before), { migrationsFolder: migrationsBefore("postgres") });
+  for (const insert of inserts) await before.query(insert);
+  await before.end();
+  await using database = await openPostgres(server!.url);
+  expect(inOrder(await database.query.select().from(database.tables.usageTotal))).toEqual(inOrder(counted));
+});
