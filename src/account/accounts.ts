@@ -1,16 +1,26 @@
 /** Who may call: organizations, projects, keys, and proving a key. */
+import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/open.ts";
+import { Fault } from "../errors.ts";
 import { type Authenticate, openAuthentication } from "./authenticate.ts";
 import { type ClientSecrets, openClientSecrets } from "./client-secrets.ts";
 import { type Keys, openKeys } from "./keys.ts";
+import { type Members, openMembers } from "./members.ts";
+import { type Memberships, openMemberships } from "./memberships.ts";
 import { type Organizations, openOrganizations } from "./organizations.ts";
+import { openPeople, type People } from "./people.ts";
 
 export type Accounts = Organizations &
   Keys &
+  Memberships &
+  Members &
+  People &
   ClientSecrets & {
     authenticate: Authenticate;
+    /** What this installation signs with where its configuration says nothing: made once, the same on every node. */
+    installationSecret(): Promise<string>;
     /** Does the database answer? */
     answers(): Promise<boolean>;
   };
@@ -19,8 +29,12 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
   return {
     ...openOrganizations(database, clock),
     ...openKeys(database, clock),
+    ...openMemberships(database),
+    ...openMembers(database),
+    ...openPeople(database, clock),
     ...openClientSecrets(database, clock),
     authenticate: openAuthentication(database, clock),
+    installationSecret: () => installationSecret(database),
     async answers() {
       try {
         await database.query.select({ one: sql`1` }).from(database.tables.installation);
@@ -30,4 +44,16 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
       }
     },
   };
+}
+
+/** Of two nodes that ask first at once, both are told what one of them made. */
+export async function installationSecret({ query, tables: { installation } }: Database): Promise<string> {
+  const made = randomBytes(32).toString("base64url");
+  const [row] = await query
+    .update(installation)
+    .set({ secret: sql`coalesce(${installation.secret}, ${made})` })
+    .returning();
+  if (!row)
+    throw new Fault("service_unavailable", "This server has not started yet.", { retryAfterSeconds: 1 });
+  return row.secret!;
 }

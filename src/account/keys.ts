@@ -1,10 +1,10 @@
 /** API keys: making, listing, changing, rotating, revoking. Records are as the API shows them. */
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import { newId } from "../ids.ts";
-import type { Scope } from "./principal.ts";
+import { SCOPES, type Scope } from "./principal.ts";
 import { type Environment, hashSecret, newSecret, shownParts } from "./secret.ts";
 
 type Row = Tables["apiKey"]["$inferSelect"];
@@ -16,9 +16,23 @@ export type NewKey = {
   scopes: readonly Scope[];
   /** Unix seconds, or null for never. */
   expiresAt: number | null;
+  /** The user who made it; none for one of the command line. */
+  createdBy?: string | null;
 };
 
-type KeyRecord = ReturnType<typeof keyRecord>;
+type KeyChange = Partial<Pick<NewKey, "name" | "scopes" | "expiresAt">>;
+
+/** `status` as of now; `before` is the id of a key, and only older ones are wanted. */
+type KeyFilter = {
+  organizationId: string;
+  projectId: string | null;
+  environment: Environment | null;
+  status: KeyRecord["status"] | null;
+  before: string | null;
+  limit: number;
+};
+
+export type KeyRecord = ReturnType<typeof keyRecord>;
 
 /** The only time the secret is seen. */
 export type KeyWithSecret = KeyRecord & { secret: string };
@@ -27,79 +41,136 @@ export type Keys = {
   createKey(key: NewKey): Promise<KeyWithSecret>;
   /** Newest first; revoked and expired ones too. */
   listKeys(): Promise<KeyRecord[]>;
+  /** Those of an organization, in the same order. */
+  keysOf(filter: KeyFilter): Promise<KeyRecord[]>;
   /** Null when there is no such key, here and below. */
   key(id: string): Promise<KeyRecord | null>;
-  updateKey(
-    id: string,
-    change: Partial<Pick<NewKey, "name" | "scopes" | "expiresAt">>,
-  ): Promise<KeyRecord | null>;
-  /** A new secret for the same name, scopes and environment; the old one holds for `graceSeconds` more. */
+  updateKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
+  /** A new secret for the same name, scopes and environment; the old one holds for at most `graceSeconds` more. */
   rotateKey(id: string, graceSeconds: number): Promise<KeyWithSecret | null>;
   /** Idempotent. */
   revokeKey(id: string): Promise<KeyRecord | null>;
+  /** A test key of some hours that does everything, in place of the one that somebody had in a project before. */
+  playgroundKey(projectId: string, userId: string): Promise<KeyWithSecret>;
 };
 
+const PLAYGROUND = { name: "Playground", environment: "test", scopes: SCOPES } as const;
+const PLAYGROUND_SECONDS = 12 * 3600;
+
 export function openKeys(database: Database, clock: Clock): Keys {
-  const { query, tables } = database;
-  const { apiKey, project } = tables;
+  return { ...keysOf(database, clock), ...newKeys(database, clock), ...changesOf(database, clock) };
+}
 
-  async function rowOf(id: string): Promise<Row | null> {
-    const [row] = await query.select().from(apiKey).where(eq(apiKey.id, id));
-    return row ?? null;
-  }
-  const shown = (row: Row | null | undefined) => (row ? keyRecord(row, clock) : null);
+const shown = (row: Row | null | undefined, clock: Clock) => (row ? keyRecord(row, clock) : null);
 
+function keysOf({ query, tables: { apiKey } }: Database, clock: Clock) {
   return {
-    async createKey(key) {
-      const [owner] = await query.select().from(project).where(eq(project.id, key.projectId));
-      if (!owner) throw new Fault("not_found", `There is no project ${key.projectId}.`);
-      if (owner.status === "archived") throw new Fault("project_archived", `${owner.name} is archived.`);
-      const { row, secret } = newKey(key, owner.organizationId, clock);
-      await query.insert(apiKey).values(row);
-      return { ...keyRecord(row, clock), secret };
-    },
     async listKeys() {
       const rows = await query.select().from(apiKey).orderBy(desc(apiKey.createdAt), desc(apiKey.id));
       return rows.map((row) => keyRecord(row, clock));
     },
-    key: async (id) => shown(await rowOf(id)),
-    async updateKey(id, { scopes, ...change }) {
+    async keysOf(filter: KeyFilter) {
+      const rows = await query
+        .select()
+        .from(apiKey)
+        .where(and(...keysWhere(apiKey, filter, unixSeconds(clock))))
+        .orderBy(desc(apiKey.id)) // an id begins with its time
+        .limit(filter.limit);
+      return rows.map((row) => keyRecord(row, clock));
+    },
+    key: async (id: string) => shown((await query.select().from(apiKey).where(eq(apiKey.id, id)))[0], clock),
+  };
+}
+
+function newKeys({ query, tables: { apiKey, project } }: Database, clock: Clock) {
+  async function createKey(key: NewKey): Promise<KeyWithSecret> {
+    const [owner] = await query.select().from(project).where(eq(project.id, key.projectId));
+    if (!owner) throw new Fault("not_found", `There is no project ${key.projectId}.`);
+    if (owner.status === "archived") throw new Fault("project_archived", `${owner.name} is archived.`);
+    const { row, secret } = newKey(key, owner.organizationId, clock);
+    await query.insert(apiKey).values(row);
+    return { ...keyRecord(row, clock), secret };
+  }
+
+  return {
+    createKey,
+    async playgroundKey(projectId: string, createdBy: string) {
+      const now = unixSeconds(clock);
+      const expiresAt = now + PLAYGROUND_SECONDS;
+      const key = await createKey({ ...PLAYGROUND, projectId, createdBy, expiresAt });
+      const before = and(
+        lt(apiKey.id, key.id),
+        eq(apiKey.projectId, projectId),
+        eq(apiKey.createdBy, createdBy),
+        eq(apiKey.name, PLAYGROUND.name),
+        isNotNull(apiKey.expiresAt), // one that somebody made by hand and called so may well have no end
+        isNull(apiKey.revokedAt),
+      );
+      await query.update(apiKey).set({ revokedAt: now }).where(before);
+      return key;
+    },
+  };
+}
+
+function changesOf(database: Database, clock: Clock) {
+  const { query, tables } = database;
+  const { apiKey } = tables;
+  const rowOf = async (id: string) => (await query.select().from(apiKey).where(eq(apiKey.id, id)))[0] ?? null;
+  return {
+    async updateKey(id: string, { scopes, ...change }: KeyChange) {
       const row = await rowOf(id);
-      if (row && shown(row)?.status !== "active") throw notActive(row);
+      if (row && shown(row, clock)?.status !== "active") throw notActive(row);
       const [changed] = await query
         .update(apiKey)
         .set({ ...change, ...(scopes ? { scopes: [...scopes] } : {}), id })
         .where(eq(apiKey.id, id))
         .returning();
-      return shown(changed);
+      return shown(changed, clock);
     },
-    async rotateKey(id, graceSeconds) {
+    async rotateKey(id: string, graceSeconds: number) {
       const old = await rowOf(id);
       if (!old) return null;
-      if (shown(old)?.status !== "active") throw notActive(old);
+      if (shown(old, clock)?.status !== "active") throw notActive(old);
       const { row, secret } = newKey({ ...old, scopes: old.scopes as Scope[] }, old.organizationId, clock);
       const now = unixSeconds(clock);
-      const end = graceSeconds > 0 ? { expiresAt: now + graceSeconds } : { revokedAt: now };
+      const expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + graceSeconds);
       await database.atomically([
         query.insert(apiKey).values({ ...row, rotatedFrom: id }),
         query
           .update(apiKey)
-          .set(end)
+          .set(graceSeconds > 0 ? { expiresAt } : { revokedAt: now })
           .where(and(eq(apiKey.id, id), isNull(apiKey.revokedAt))),
       ]);
       return { ...keyRecord({ ...row, rotatedFrom: id }, clock), secret };
     },
-    async revokeKey(id) {
+    async revokeKey(id: string) {
       const revokedAt = sql`coalesce(${apiKey.revokedAt}, ${unixSeconds(clock)})`;
       const [row] = await query.update(apiKey).set({ revokedAt }).where(eq(apiKey.id, id)).returning();
-      return shown(row);
+      return shown(row, clock);
     },
   };
 }
 
+function keysWhere(apiKey: Tables["apiKey"], filter: KeyFilter, now: number) {
+  const { organizationId, projectId, environment, status, before } = filter;
+  const lasts = or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, now));
+  const is = {
+    active: and(isNull(apiKey.revokedAt), lasts),
+    expired: and(isNull(apiKey.revokedAt), lte(apiKey.expiresAt, now)),
+    revoked: isNotNull(apiKey.revokedAt),
+  };
+  return [
+    eq(apiKey.organizationId, organizationId),
+    projectId === null ? undefined : eq(apiKey.projectId, projectId),
+    environment === null ? undefined : eq(apiKey.environment, environment),
+    status === null ? undefined : is[status],
+    before === null ? undefined : lt(apiKey.id, before),
+  ];
+}
+
 /** A key's row and the secret it stands for. */
 export function newKey(key: NewKey, organizationId: string, clock: Clock): { row: Row; secret: string } {
-  const { projectId, name, environment, scopes, expiresAt } = key;
+  const { projectId, name, environment, scopes, expiresAt, createdBy = null } = key;
   const secret = newSecret(environment);
   const row: Row = {
     id: newId("key", clock),
@@ -111,7 +182,7 @@ export function newKey(key: NewKey, organizationId: string, clock: Clock): { row
     hash: hashSecret(secret),
     scopes: [...scopes],
     createdAt: unixSeconds(clock),
-    createdBy: null,
+    createdBy,
     expiresAt,
     lastUsedAt: null,
     revokedAt: null,
@@ -125,7 +196,7 @@ const notActive = ({ id }: Row) => new Fault("key_not_active", `${id} is revoked
 export function keyRecord(row: Row, clock: Clock) {
   return {
     id: row.id,
-    object: "api_key",
+    object: "api_key" as const,
     organization_id: row.organizationId,
     project_id: row.projectId,
     name: row.name,

@@ -17,12 +17,16 @@ export type Organizations = {
   firstStart(): Promise<FirstStart | null>;
   /** The organization of the first start; null before it. */
   firstOrganization(): Promise<string | null>;
-  createOrganization(name: string): Promise<Organization>;
+  /** With a user, it is theirs. */
+  createOrganization(name: string, ownerId?: string): Promise<Organization>;
+  /** Null when there is no such organization, as below. */
+  renameOrganization(id: string, name: string): Promise<Organization | null>;
   organization(id: string): Promise<Organization | null>;
   listOrganizations(): Promise<Organization[]>;
   /** Replaces the organization's own limits; null gives it its tier's again. */
   setLimits(id: string, overrides: Record<string, number> | null): Promise<Organization | null>;
   createProject(organizationId: string, name: string): Promise<Project>;
+  renameProject(id: string, name: string): Promise<Project | null>;
   project(id: string): Promise<Project | null>;
   listProjects(organizationId: string): Promise<Project[]>;
   defaultProject(organizationId: string): Promise<Project | null>;
@@ -36,7 +40,9 @@ export function openOrganizations(database: Database, clock: Clock): Organizatio
 
 function organizationsOf(database: Database, clock: Clock) {
   const { query, tables } = database;
-  const { installation, organization, project, apiKey } = tables;
+  const { installation, organization, project, apiKey, member } = tables;
+  const changed = async (id: string, change: Partial<Organization>) =>
+    (await query.update(organization).set(change).where(eq(organization.id, id)).returning())[0] ?? null;
   return {
     async firstStart() {
       if ((await query.select().from(installation)).length > 0) return null;
@@ -60,26 +66,24 @@ function organizationsOf(database: Database, clock: Clock) {
       const [first] = await query.select().from(installation);
       return first?.organizationId ?? null;
     },
-    async createOrganization(name: string) {
+    async createOrganization(name: string, ownerId?: string) {
       const { owner, home } = newOrganization(name, clock);
+      const seat = { id: newId("mem", clock), organizationId: owner.id, role: "owner" };
       await database.atomically([
         query.insert(organization).values(owner),
         query.insert(project).values(home),
+        ...(ownerId === undefined
+          ? []
+          : [query.insert(member).values({ ...seat, userId: ownerId, createdAt: new Date(clock.now()) })]),
       ]);
       return owner;
     },
+    renameOrganization: (id: string, name: string) => changed(id, { name }),
     organization: async (id: string) =>
       (await query.select().from(organization).where(eq(organization.id, id)))[0] ?? null,
     listOrganizations: async () =>
       query.select().from(organization).orderBy(asc(organization.createdAt), asc(organization.id)),
-    async setLimits(id: string, limitOverrides: Record<string, number> | null) {
-      const [changed] = await query
-        .update(organization)
-        .set({ limitOverrides })
-        .where(eq(organization.id, id))
-        .returning();
-      return changed ?? null;
-    },
+    setLimits: (id: string, limitOverrides: Record<string, number> | null) => changed(id, { limitOverrides }),
   };
 }
 
@@ -91,13 +95,12 @@ function projectsOf(database: Database, clock: Clock) {
   return {
     async createProject(organizationId: string, name: string) {
       const row = newProject({ organizationId, name, isDefault: false }, clock);
-      try {
-        await query.insert(project).values(row);
-      } catch (error) {
-        if (isConflict(error)) throw new Fault("name_taken", `There is a project ${name} already.`);
-        throw error;
-      }
+      await unlessTaken(name, query.insert(project).values(row));
       return row;
+    },
+    async renameProject(id: string, name: string) {
+      const renamed = query.update(project).set({ name }).where(eq(project.id, id)).returning();
+      return (await unlessTaken(name, renamed))[0] ?? null;
     },
     project: (id: string) => projectWhere(eq(project.id, id)),
     listProjects: async (organizationId: string) =>
@@ -127,7 +130,16 @@ function projectsOf(database: Database, clock: Clock) {
   };
 }
 
-function newOrganization(name: string, clock: Clock): { owner: Organization; home: Project } {
+async function unlessTaken<T>(name: string, written: PromiseLike<T>): Promise<T> {
+  try {
+    return await written;
+  } catch (error) {
+    if (isConflict(error)) throw new Fault("name_taken", `There is a project ${name} already.`);
+    throw error;
+  }
+}
+
+export function newOrganization(name: string, clock: Clock): { owner: Organization; home: Project } {
   const createdAt = unixSeconds(clock);
   const owner: Organization = {
     id: newId("org", clock),
@@ -150,7 +162,7 @@ function newProject(given: Pick<Project, "organizationId" | "name" | "isDefault"
 }
 
 export const projectRecord = ({ organizationId, isDefault, createdAt, archivedAt, ...rest }: Project) => ({
-  object: "project",
+  object: "project" as const,
   ...rest,
   organization_id: organizationId,
   is_default: isDefault,

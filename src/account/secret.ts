@@ -16,6 +16,9 @@ export function newSecret(environment: Environment): string {
 
 export const newClientSecret = (): string => `ek_${randomText(BASE62, 40)}`;
 
+/** For somebody to change: 119 bits. */
+export const newPassword = (): string => randomText(BASE62, 20);
+
 export const isClientSecret = (text: string): boolean => /^ek_[0-9A-Za-z]{40}$/.test(text);
 
 export const isSecret = (text: string): boolean => FORM.test(text);

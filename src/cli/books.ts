@@ -1,13 +1,23 @@
-/** What the commands about money and accounts share: whose it is, and amounts as people write them. */
+/** What the commands about money and accounts share: whose it is, amounts as people write them, and the first key. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FirstStart } from "../account/organizations.ts";
 import { type Books, openBooks } from "../books.ts";
 import { systemClock, unixSeconds } from "../clock.ts";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { UsageError } from "./output.ts";
 
 /** Runs a command on the books, which are closed after it. */
 export async function withBooks<T>(work: (books: Books) => Promise<T>): Promise<T> {
   await using books = await openBooks(readConfig());
   return await work(books);
+}
+
+/** Keeps the key of a fresh installation where only its owner reads it; the line that shows it, once. */
+export function keepFirstKey({ key }: FirstStart, { data }: Config): string {
+  const path = join(data.folder, "first-key");
+  writeFileSync(path, `${key.secret}\n`, { mode: 0o600 });
+  return `Your first API key, also in ${path}: ${key.secret}`;
 }
 
 /** The organization named, or the first one. */

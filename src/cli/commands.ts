@@ -12,6 +12,11 @@ type Command = (args: string[]) => Promise<void>;
 /** Imported when asked for: `keys list` need not load an engine. */
 const COMMANDS: Record<string, { usage: string; load: () => Promise<Command> }> = {
   serve: { usage: "serve", load: async () => (await import("./serve.ts")).serve },
+  admin: {
+    usage:
+      "admin create EMAIL [--name N --password-stdin] | admin list | admin revoke EMAIL | admin reset EMAIL [--password-stdin]",
+    load: async () => (await import("./admin.ts")).admin,
+  },
   keys: {
     usage:
       "keys create [--name N --project P --scope S … --days N --test] | keys list | keys rotate KEY_ID [--grace SECONDS] | keys revoke KEY_ID",
@@ -32,12 +37,16 @@ const COMMANDS: Record<string, { usage: string; load: () => Promise<Command> }> 
   },
   usage: { usage: "usage [--org ORG_ID]", load: async () => (await import("./money.ts")).usage },
   ledger: { usage: "ledger verify", load: async () => (await import("./money.ts")).ledger },
+  billing: {
+    usage: "billing reconcile [--days N --repair]",
+    load: async () => (await import("./money.ts")).billing,
+  },
   models: {
     usage:
       "models list | info NAME | pull NAME…|recommended [--variant V --mirror URL --accept-license] | verify [NAME…] | rm NAME… | import DIR|TAR [--as NAME] | export NAME [--out FILE] | add FILE|URL | check [NAME…] | bench [NAME…]",
     load: async () => (await import("./models.ts")).models,
   },
-  voices: { usage: "voices list", load: async () => (await import("./lists.ts")).voices },
+  voices: { usage: "voices list", load: async () => (await import("./speak.ts")).voices },
   speak: {
     usage: 'speak "text" -o out.wav [--model M --voice V --format F --speed S]',
     load: async () => (await import("./speak.ts")).speak,
@@ -55,8 +64,9 @@ ${Object.values(COMMANDS)
   .map(({ usage }) => `  loquat ${usage}`)
   .join("\n")}
 
-  Every list takes --json. Settings: PORT, HOST, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_WEIGHTS, LOQUAT_MIRROR,
-  LOQUAT_THREADS, LOQUAT_DEVICE, LOQUAT_UNLOAD_MINUTES, LOG_LEVEL, DATABASE_URL, REDIS_URL.`;
+  Every list takes --json. Settings: PORT, HOST, LOQUAT_URL, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_WEIGHTS, LOQUAT_MIRROR,
+  LOQUAT_THREADS, LOQUAT_DEVICE, LOQUAT_UNLOAD_MINUTES, LOG_LEVEL, DATABASE_URL, REDIS_URL, LOQUAT_SIGN_UP,
+  LOQUAT_SIGN_UP_DOMAINS, LOQUAT_SECRET, SMTP_URL, MAIL_FROM, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET.`;
 
 /** Runs one command; its exit code: 0 done, 1 failed, 2 not understood. */
 export async function runCommand([name = "help", ...args]: string[]): Promise<number> {

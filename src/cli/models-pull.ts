@@ -1,17 +1,13 @@
 /** `loquat models pull NAME …`: packages from their sources onto the shelf, with a line that shows how far they are. */
-import { availableParallelism, totalmem } from "node:os";
 import type { Package } from "../catalog/package.ts";
 import { readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
-import type { Hub } from "../shelf/hub.ts";
+import { type Hub, openHub } from "../shelf/hub.ts";
 import { megabytes, type Progress, pull } from "../shelf/pull.ts";
-import { recommended } from "../shelf/recommend.ts";
+import { recommended, thisMachine } from "../shelf/recommend.ts";
 import { openShelf } from "../shelf/shelf.ts";
 import { knownPackage, type Surroundings } from "./models.ts";
 import { printLine, UsageError } from "./output.ts";
-
-const BACKOFF_MS = 500;
-const IDLE_MS = 30_000;
 
 export async function pullModels(names: string[], { folder, weights, flags }: Surroundings): Promise<void> {
   if (names.length === 0) throw new UsageError("Say which packages to pull, or `recommended`.");
@@ -27,9 +23,8 @@ export async function pullModels(names: string[], { folder, weights, flags }: Su
 }
 
 function suited(gpu: boolean, weights: string): string[] {
-  const machine = { cores: availableParallelism(), memoryBytes: totalmem(), gpu };
   const shelf = openShelf(weights);
-  return recommended(machine).filter((name) => shelf.installed(name) === null);
+  return recommended(thisMachine(gpu)).filter((name) => shelf.installed(name) === null);
 }
 
 type Pulling = Pick<Surroundings, "weights" | "flags"> & { gpu: boolean; hub: Hub };
@@ -49,18 +44,6 @@ async function pullOne(own: Package, { weights, gpu, hub, flags }: Pulling): Pro
     bar.end();
   }
   printLine(`  installed`);
-}
-
-/** `mirror` stands before every address, which loses its scheme. Proxies are those of the environment. */
-function openHub(mirror: string | null): Hub {
-  const prefix = mirror?.replace(/\/?$/, "/");
-  return {
-    fetch,
-    addressOf: (url) => (prefix ? prefix + url.replace(/^https?:\/\//, "") : url),
-    signal: new AbortController().signal,
-    backoffMs: BACKOFF_MS,
-    idleMs: IDLE_MS,
-  };
 }
 
 const WIDTH = 30;

@@ -2,15 +2,17 @@
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { buildCatalogue, type Catalogue } from "../catalog/catalogue.ts";
+import { readManifests } from "../catalog/manifest.ts";
 import { modelObject } from "../catalog/objects.ts";
 import { type Package, parsePackage, readPackage, readPackages } from "../catalog/package.ts";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
+import { installedFamilies } from "../engine/installed.ts";
 import { exportPackage, importBundle, importFolder } from "../shelf/bundle.ts";
 import { inLock } from "../shelf/lock.ts";
 import { megabytes } from "../shelf/pull.ts";
-import { type Installed, openShelf } from "../shelf/shelf.ts";
+import { type Installed, openShelf, runnable } from "../shelf/shelf.ts";
 import { hashOf, remove } from "../shelf/store.ts";
-import { openCatalogue } from "./lists.ts";
 import { benchModels, checkModels } from "./models-check.ts";
 import { pullModels } from "./models-pull.ts";
 import { printLine, printTable, UsageError } from "./output.ts";
@@ -176,4 +178,8 @@ async function add([from]: string[], { folder }: Surroundings): Promise<void> {
   if (existsSync(path)) throw new UsageError(`There is a package ${own.name} already.`);
   writeFileSync(path, `${JSON.stringify(own, null, 2)}\n`);
   printLine(`added  ${own.name}: \`loquat models pull ${own.name}\` installs it`);
+}
+
+export function openCatalogue({ folder, weights }: Config["models"]): Catalogue {
+  return buildCatalogue(readManifests(folder), runnable(openShelf(weights), installedFamilies()));
 }

@@ -1,10 +1,15 @@
-/** `loquat credit …`, `usage` and `ledger verify`: what an organization has, what it used, and whether that adds up. */
+/** `loquat credit …`, `usage`, `ledger verify`, `billing reconcile`: what there is, what was used, and whether it adds up. */
 import { parseArgs } from "node:util";
+import { openParts } from "../billing/billing.ts";
+import { type Discrepancy, reconcile, repair } from "../billing/reconcile.ts";
+import { openPayments } from "../billing/stripe.ts";
 import { systemClock, unixSeconds } from "../clock.ts";
+import { ConfigError, readConfig } from "../config.ts";
 import { newId } from "../ids.ts";
-import { type Grant, isLive } from "../ledger/book.ts";
+import { grantRecord } from "../ledger/grant-record.ts";
 import { differencesOf } from "../ledger/verify.ts";
-import { dollars, organizationOf, readDollars, readExpiry, withBooks } from "./books.ts";
+import { openLog } from "../log.ts";
+import { dollars, organizationOf, readDollars, readExpiry, readWhole, withBooks } from "./books.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {
@@ -51,20 +56,6 @@ export async function credit(args: string[]): Promise<void> {
   });
 }
 
-function grantRecord(grant: Grant, now: number) {
-  return {
-    id: grant.id,
-    object: "credit_grant",
-    kind: grant.kind,
-    amount_micros: grant.amountMicros,
-    remaining_micros: grant.remainingMicros,
-    created_at: grant.createdAt,
-    expires_at: grant.expiresAt,
-    status: grant.remainingMicros === 0 ? "depleted" : isLive(grant, now) ? "active" : "expired",
-    top_up_id: grant.topUpId,
-  };
-}
-
 export async function usage(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: OPTIONS });
   await withBooks(async (books) => {
@@ -89,3 +80,48 @@ export async function ledger(args: string[]): Promise<void> {
   else printLine(`${audit.accounts.length} accounts and ${audit.grants.length} grants add up.`);
   if (found.length > 0) process.exitCode = 1;
 }
+
+const RECONCILE = {
+  days: { type: "string", default: "30" },
+  repair: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+const DISCREPANCY_COLUMNS = [
+  "top_up_id",
+  "payment_id",
+  "reclaim_id",
+  "what",
+  "expected_micros",
+  "found_micros",
+];
+const DAY = 86_400;
+
+/** Fails while anything differs. */
+export async function billing(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: RECONCILE, allowPositionals: true });
+  if (positionals.join(" ") !== "reconcile") throw new UsageError("billing takes one word: reconcile.");
+  const since = unixSeconds(systemClock) - readWhole("--days", values.days) * DAY;
+  const config = readConfig();
+  if (config.stripe === null)
+    throw new ConfigError("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET say which account to compare with.");
+  const payments = openPayments(config.stripe);
+  await withBooks(async ({ database, ledger }) => {
+    const shared = { database, ledger, payments, clock: systemClock, log: openLog(config.log.level) };
+    const parts = openParts({ ...shared, origin: () => config.http.url ?? "" });
+    if (values.repair) await repair(parts, since);
+    const found = await reconcile(parts, since);
+    if (values.json || found.length > 0) printList(found.map(recordOf), DISCREPANCY_COLUMNS, values.json);
+    else printLine(`Stripe, top-ups and credit agree for ${values.days} days.`);
+    if (found.length > 0) process.exitCode = 1;
+  });
+}
+
+const recordOf = ({ topUpId, paymentId, reclaimId, what, expectedMicros, foundMicros }: Discrepancy) => ({
+  top_up_id: topUpId,
+  payment_id: paymentId,
+  reclaim_id: reclaimId,
+  what,
+  expected_micros: expectedMicros,
+  found_micros: foundMicros,
+});

@@ -3,15 +3,13 @@
  *
  *   SIGTERM or SIGINT -> no new connection -> what is in flight ends (10 s at most) -> parts close -> the loop empties
  */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { FirstStart } from "../account/organizations.ts";
 import { buildApp } from "../app.ts";
 import { firstStart } from "../books.ts";
 import { isEmbedded } from "../catalog/manifest.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { openParts, type Parts } from "../parts.ts";
+import { keepFirstKey } from "./books.ts";
 import { printLine } from "./output.ts";
 
 const DRAIN_MS = 10_000;
@@ -24,7 +22,7 @@ export async function serve(args: string[]): Promise<void> {
   const config = readConfig();
   await using parts = await openParts(config);
   const first = await firstStart(parts);
-  const greeting = first ? keep(first, config) : "";
+  const greeting = first ? `\n${keepFirstKey(first, config)}` : "";
   const closing = new AbortController();
   const app = buildApp(parts, { closing: closing.signal });
   const server = listen(app, config);
@@ -59,13 +57,6 @@ function listen(app: ReturnType<typeof buildApp>, { http }: Config) {
     throw new ConfigError(`PORT ${http.port} on HOST ${http.host} ${reason}. Set PORT to another number.`);
   }
   return app.server!;
-}
-
-/** Keeps the key of a fresh installation where only its owner reads it; the line that shows it, once. */
-function keep({ key }: FirstStart, { data }: Config): string {
-  const path = join(data.folder, "first-key");
-  writeFileSync(path, `${key.secret}\n`, { mode: 0o600 });
-  return `\nYour first API key, also in ${path}: ${key.secret}`;
 }
 
 /** What speaks most is ready before anybody comes, and of packages what comes first; the rest loads when it is asked. */

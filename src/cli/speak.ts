@@ -1,13 +1,15 @@
-/** `loquat speak "text" -o out.wav`: the server's own path from text to a file, without a server. */
+/** `loquat speak "text" -o out.wav`: the server's own path from text to a file, without one; `voices list`: who can. */
 import { writeFileSync } from "node:fs";
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { chooseSpeech } from "../catalog/choose.ts";
+import { voiceObject } from "../catalog/objects.ts";
 import { readConfig } from "../config.ts";
 import { soleClaim } from "../engine/queue.ts";
 import { type Engines, openEngines } from "../engines.ts";
 import { renderWhole } from "../speech/render.ts";
-import { UsageError } from "./output.ts";
+import { openCatalogue } from "./models.ts";
+import { printList, UsageError } from "./output.ts";
 
 const OPTIONS = {
   output: { type: "string", short: "o" },
@@ -57,4 +59,19 @@ function write(path: string, bytes: Uint8Array): void {
   } catch (error) {
     throw new UsageError(`${path} cannot be written: ${(error as Error).message}`);
   }
+}
+
+/** As the API shows them. */
+export async function voices(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { json: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
+  if (positionals.join(" ") !== "list") throw new UsageError("voices takes one word: list.");
+  const rows = openCatalogue(readConfig().models).voices.map((voice) => ({
+    ...voiceObject(voice),
+    models: voice.models,
+  }));
+  printList(rows, ["id", "name", "locale", "gender", "models"], values.json);
 }

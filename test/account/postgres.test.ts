@@ -2,6 +2,7 @@
 import { test } from "bun:test";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { type AccountGround, accountContract } from "../contract/accounts.ts";
+import { consoleAccountContract } from "../contract/console-accounts.ts";
 import { openPostgres as openServer } from "../faults/ground.ts";
 
 let databases = 0;
@@ -17,5 +18,7 @@ async function prepare(): Promise<AccountGround> {
 
 const reachable = await openServer("accounts_probe");
 await reachable?.[Symbol.asyncDispose]();
-if (reachable) accountContract("postgres", prepare);
-else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});
+if (reachable) {
+  accountContract("postgres", prepare);
+  consoleAccountContract("postgres", prepare);
+} else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
-import { accountContract } from "../contract/accounts.ts";
+import { type AccountGround, accountContract } from "../contract/accounts.ts";
+import { consoleAccountContract } from "../contract/console-accounts.ts";
 
-accountContract("sqlite", async () => {
+async function prepare(): Promise<AccountGround> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-accounts-"));
   return {
     open: async () => openSqlite(folder),
@@ -17,4 +18,7 @@ accountContract("sqlite", async () => {
       rmSync(folder, { recursive: true });
     },
   };
-});
+}
+
+accountContract("sqlite", prepare);
+consoleAccountContract("sqlite", prepare);

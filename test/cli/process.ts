@@ -22,18 +22,20 @@ type Serving = {
 
 export type Cli = Disposable & {
   folder: string;
-  run(args: string[], environment?: Record<string, string>): Promise<Ran>;
+  /** `input` is what it reads from standard input. */
+  run(args: string[], environment?: Record<string, string>, input?: string): Promise<Ran>;
   serve(environment?: Record<string, string>): Promise<Serving>;
 };
 
 export function openCli(): Cli {
   const folder = mkdtempSync(join(tmpdir(), "loquat-cli-"));
   const children = new Set<Bun.Subprocess>();
-  const start = (args: string[], environment: Record<string, string>) => {
+  const start = (args: string[], environment: Record<string, string>, input = "") => {
     const env = { PATH: Bun.env.PATH, LOQUAT_DATA: join(folder, "data"), ...environment };
     const child = Bun.spawn([process.execPath, MAIN, ...args], {
       cwd: folder,
       env,
+      stdin: Buffer.from(input),
       stdout: "pipe",
       stderr: "pipe",
     });
@@ -42,8 +44,8 @@ export function openCli(): Cli {
   };
   return {
     folder,
-    async run(args, environment = {}) {
-      const child = start(args, environment);
+    async run(args, environment = {}, input = "") {
+      const child = start(args, environment, input);
       const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
       return { code, out, err };
     },

@@ -224,6 +224,13 @@ export function accountContract(store: string, prepare: () => Promise<AccountGro
         ]);
       });
 
+      test("is renamed, to a name that no other has", async () => {
+        const { id } = await accounts.createProject(organizationId, "Podcast");
+        expect(await accounts.renameProject(id, "Radio")).toMatchObject({ id, name: "Radio" });
+        await expect(accounts.renameProject(id, "Default")).rejects.toEqual(code("name_taken"));
+        expect(await accounts.renameProject("proj_nobody", "x")).toBeNull();
+      });
+
       test("that is the default stays", async () => {
         await expect(accounts.archiveProject(home)).rejects.toEqual(code("default_project"));
         expect(await accounts.archiveProject("proj_nobody")).toBeNull();

@@ -1,0 +1,85 @@
+/** `loquat admin create|list|revoke|reset`: who runs this server, for whoever has its shell. A password is shown once. */
+import { parseArgs } from "node:util";
+import { hashPassword } from "../account/identity.ts";
+import { PASSWORD } from "../account/identity-routes.ts";
+import { newPassword } from "../account/secret.ts";
+import { type Books, firstStart } from "../books.ts";
+import { readConfig } from "../config.ts";
+import { keepFirstKey, withBooks } from "./books.ts";
+import { printLine, printList, UsageError } from "./output.ts";
+
+const OPTIONS = {
+  name: { type: "string" },
+  "password-stdin": { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+const COLUMNS = ["id", "email", "name", "email_verified", "created_at"];
+
+type Values = { name?: string; "password-stdin": boolean; json: boolean };
+
+export async function admin(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  const [verb, email, ...rest] = positionals;
+  const run = Object.hasOwn(VERBS, verb ?? "") ? VERBS[verb!] : undefined;
+  const isList = verb === "list" && !email;
+  if ((!run || !email || rest.length > 0) && !isList)
+    throw new UsageError("admin takes create EMAIL, list, revoke EMAIL or reset EMAIL.");
+  if (email && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+    throw new UsageError(`${email} is no e-mail address.`);
+  await withBooks((books) => (run && email ? run(books, email, values) : list(books, values)));
+}
+
+const VERBS: Record<string, (books: Books, email: string, values: Values) => Promise<void>> = {
+  async create(books, email, values) {
+    const password = await choosePassword(values);
+    const first = await firstStart(books);
+    if (first) process.stderr.write(`${keepFirstKey(first, readConfig())}\n`);
+    const { isNew } = await books.accounts.makeOperator({
+      email,
+      name: values.name ?? email.split("@")[0]!,
+      passwordHash: await hashPassword(password.text),
+    });
+    if (isNew) return printPassword(email, password, values);
+    printLine(
+      values.json ? JSON.stringify({ email }) : `${email} is an operator, with the password they have.`,
+    );
+  },
+  async revoke({ accounts }, email, { json }) {
+    if (!(await accounts.revokeOperator(email))) throw new UsageError(`There is no operator ${email}.`);
+    printLine(json ? JSON.stringify({ email }) : `${email} is no operator any more.`);
+  },
+  async reset({ accounts }, email, values) {
+    const password = await choosePassword(values);
+    if (!(await accounts.setPassword(email, await hashPassword(password.text))))
+      throw new UsageError(`There is no account of ${email}.`);
+    printPassword(email, password, values);
+  },
+};
+
+async function list({ accounts }: Books, { json }: Values): Promise<void> {
+  const rows = (await accounts.operators()).map(({ id, email, name, emailVerified, createdAt }) => ({
+    ...{ id, object: "user", email, name, email_verified: emailVerified },
+    created_at: Math.floor(createdAt.getTime() / 1000),
+  }));
+  printList(rows, COLUMNS, json);
+}
+
+type Password = { text: string; isMade: boolean };
+
+async function choosePassword(values: Values): Promise<Password> {
+  if (!values["password-stdin"]) return { text: newPassword(), isMade: true };
+  const text = (await Bun.stdin.text()).replace(/\r?\n$/, "");
+  if (text.length < PASSWORD.min || text.length > PASSWORD.max)
+    throw new UsageError(`A password has ${PASSWORD.min} to ${PASSWORD.max} characters.`);
+  return { text, isMade: false };
+}
+
+/** One that was given is not shown. */
+function printPassword(email: string, { text, isMade }: Password, { json }: Values): void {
+  const told = isMade ? { email, password: text } : { email };
+  const shown = isMade
+    ? `${text}\nThe password of ${email}: shown once, keep it safe.`
+    : `${email} can sign in.`;
+  printLine(json ? JSON.stringify(told) : shown);
+}

@@ -1,0 +1,70 @@
+/** Promise: a letter says what it should and nothing that a stranger put into it; without a server it is a file. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openMail } from "../../src/account/mail.ts";
+import { openLog } from "../../src/log.ts";
+import { openPostbox, read } from "../console/smtp.ts";
+import { heldClock } from "../harness.ts";
+
+let root: string;
+let folder: string;
+let logged: { event: string; [field: string]: unknown }[];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "loquat-mail-"));
+  folder = join(root, "mail");
+  logged = [];
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const open = (smtp: string | null = null) =>
+  openMail({
+    config: { smtp: smtp === null ? null : () => smtp, from: "Loquat <mail@example.org>" },
+    folder,
+    origin: () => "https://voice.example.com",
+    clock: heldClock(),
+    log: openLog("debug", (line) => logged.push(JSON.parse(line))),
+  });
+
+async function said(event: RegExp) {
+  for (let tries = 0; tries < 1000; tries++) {
+    const line = logged.find((each) => event.test(each.event));
+    if (line) return line;
+    await Bun.sleep(5);
+  }
+  throw new Error(`nothing was logged of ${event}`);
+}
+
+test("without a server it is a file that its owner alone reads, and the log says which", async () => {
+  open().verify("ann@example.com", "a.token");
+  const { file } = (await said(/written/)) as unknown as { file: string };
+  expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([file]);
+  expect([folder, file].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(["700", "600"]);
+  const { text, whole } = read(readFileSync(file, "utf8"));
+  expect(whole).toContain("To: ann@example.com");
+  expect(text).toContain("https://voice.example.com/verify?token=a.token");
+  expect(JSON.stringify(logged)).not.toMatch(/ann@|a\.token/);
+});
+
+test("through a server it comes as it was written, in text and in HTML that loads nothing", async () => {
+  await using post = await openPostbox();
+  open(post.url).invite("bob@example.com", {
+    ...{ id: "inv_1", inviter: "ann@example.com" },
+    organization: 'Acme\r\nBcc: eve@example.com <img src="https://evil.example/x.png">',
+  });
+  const { text, whole } = await post.take("bob@example.com");
+  expect(whole).toContain("You_are_invited_to_Acme");
+  expect(text).toContain("https://voice.example.com/invitation?id=inv_1");
+  const html = whole.slice(whole.indexOf("<!doctype"));
+  expect(html).toContain("<p>ann@example.com invites you to Acme Bcc: eve@example.com &lt;img");
+  expect(html).not.toMatch(/<img|<link|<script|src=(?!&quot;)/);
+  expect(whole).not.toMatch(/^Bcc:/im);
+  expect(post.received).toEqual([]);
+});
+
+test("one that no server takes is told of, without what was in it", async () => {
+  open("smtp://127.0.0.1:1").reset("ann@example.com", "a.token");
+  expect(await said(/not sent/)).toMatchObject({ level: "error", reason: "ESOCKET" });
+  expect(JSON.stringify(logged)).not.toMatch(/ann@|a\.token/);
+});

@@ -1,0 +1,110 @@
+/** What accounts must do for the dashboard on every database: lists by what they are asked by, and whose is what. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Accounts, openAccounts } from "../../src/account/accounts.ts";
+import type { Database } from "../../src/db/open.ts";
+import { heldClock } from "../harness.ts";
+import type { AccountGround } from "./accounts.ts";
+
+const MINUTE = 60_000;
+
+export function consoleAccountContract(store: string, prepare: () => Promise<AccountGround>) {
+  describe(`${store}, for the dashboard`, () => {
+    let ground: AccountGround;
+    let database: Database;
+    let accounts: Accounts;
+    let clock: ReturnType<typeof heldClock>;
+    let first: { id: string };
+    let organizationId: string;
+    let home: string;
+
+    beforeEach(async () => {
+      ground = await prepare();
+      database = await ground.open();
+      clock = heldClock();
+      accounts = openAccounts(database, clock);
+      ({ key: first, organizationId } = (await accounts.firstStart())!);
+      home = (await accounts.defaultProject(organizationId))!.id;
+    });
+    afterEach(async () => {
+      await database[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const now = () => Math.floor(clock.now() / 1000);
+    const newKey = (expiresAt: number | null = null) =>
+      accounts.createKey({
+        projectId: home,
+        name: "another",
+        environment: "test",
+        scopes: ["catalog:read"],
+        expiresAt,
+      });
+
+    describe("the keys of an organization", () => {
+      const all = { projectId: null, environment: null, status: null, before: null, limit: 100 } as const;
+      const listed = async (filter: object = {}) =>
+        (await accounts.keysOf({ organizationId, ...all, ...filter })).map(({ id }) => id);
+
+      test("are told newest first, by project, environment and status, and from one on", async () => {
+        clock.pass(10);
+        const ending = await newKey(now() + 60);
+        clock.pass(10);
+        const revoked = await newKey();
+        await accounts.revokeKey(revoked.id);
+        expect(await listed()).toEqual([revoked.id, ending.id, first.id]);
+        expect(await listed({ limit: 1, before: revoked.id })).toEqual([ending.id]);
+        expect(await listed({ status: "active" })).toEqual([ending.id, first.id]);
+        expect(await listed({ environment: "live", projectId: home })).toEqual([first.id]);
+        expect(await listed({ projectId: "proj_other" })).toEqual([]);
+        expect(await listed({ organizationId: "org_other" })).toEqual([]);
+        clock.pass(MINUTE);
+        expect(await listed({ status: "expired" })).toEqual([ending.id]);
+        expect(await listed({ status: "revoked" })).toEqual([revoked.id]);
+      });
+
+      test("have one for the playground, a person and project, that ends by itself", async () => {
+        const made = await accounts.playgroundKey(home, "user_one");
+        expect(made).toMatchObject({
+          environment: "test",
+          created_by: "user_one",
+          expires_at: now() + 43_200,
+        });
+        clock.pass(10);
+        const [others, next] = [
+          await accounts.playgroundKey(home, "user_two"),
+          await accounts.playgroundKey(home, "user_one"),
+        ];
+        expect((await accounts.key(made.id))!.status).toBe("revoked");
+        for (const { id } of [others, next]) expect((await accounts.key(id))!.status).toBe("active");
+      });
+    });
+
+    test("a key that is rotated lives no longer by its grace", async () => {
+      const { id } = await newKey(now() + 60);
+      await accounts.rotateKey(id, 3600);
+      expect((await accounts.key(id))!.expires_at).toBe(now() + 60);
+    });
+
+    test("an organization that somebody makes is theirs; strangers are nothing in it", async () => {
+      const { user } = database.tables;
+      expect(await accounts.isFresh()).toBe(true);
+      const [createdAt, email] = [new Date(clock.now()), "a@example.com"];
+      const person = {
+        id: "user_one",
+        name: "A",
+        email,
+        emailVerified: true,
+        createdAt,
+        updatedAt: createdAt,
+      };
+      await database.query.insert(user).values(person);
+      expect(await accounts.isFresh()).toBe(false);
+      const made = await accounts.createOrganization("Theirs", person.id);
+      expect(await accounts.memberships(person.id)).toEqual([{ organization: made, role: "owner" }]);
+      expect(await accounts.roleIn(made.id, person.id)).toBe("owner");
+      expect(await accounts.roleIn(organizationId, person.id)).toBeNull();
+      expect(await accounts.renameOrganization(made.id, "Still")).toEqual({ ...made, name: "Still" });
+      expect(await accounts.renameOrganization("org_nobody", "x")).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,260 @@
+/** What signing up, signing in and belonging must keep on every database, for several nodes. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { openIdentity } from "../../src/account/identity.ts";
+import { openParts } from "../../src/parts.ts";
+import {
+  forgetAttempts,
+  invite,
+  letters,
+  mailedLink,
+  openDoor,
+  PASSWORD,
+  type Person,
+  signIn,
+  signUp,
+  stranger,
+} from "../console/people.ts";
+import { errorOf, type Harness } from "../harness.ts";
+
+/** An empty database, as the environment that names it. */
+export type IdentityGround = AsyncDisposable & { environment: Record<string, string> };
+
+export function identityContract(store: string, prepare: () => Promise<IdentityGround>) {
+  describe(store, () => {
+    let ground: IdentityGround;
+    let door: Harness;
+    let ann: Person;
+    let bob: Person;
+    let home: string;
+    beforeAll(async () => {
+      ground = await prepare();
+      door = await openDoor({ environment: ground.environment });
+      ann = await signUp(door, "ann@example.com");
+      bob = await signUp(door, "bob@example.com", { organizationName: "Bob & Sons" });
+      home = (await door.parts.accounts.memberships(bob.userId))[0]!.organization.id;
+    });
+    afterAll(async () => {
+      await door[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const seats = async ({ userId }: Person) =>
+      (await door.parts.accounts.memberships(userId)).map(({ organization: { name }, role }) => [name, role]);
+    const session = ({ cookie }: Person) => door.parts.identity.session(new Headers({ cookie: cookie() }));
+
+    test("who comes first runs the server and owns the first organization; others have their own", async () => {
+      expect(await seats(ann)).toEqual([["Default", "owner"]]);
+      expect(await seats(bob)).toEqual([["Bob & Sons", "owner"]]);
+      expect([(await session(ann))!.user.operator, (await session(bob))!.user.operator]).toEqual([
+        true,
+        false,
+      ]);
+      const projects = await door.parts.accounts.listProjects(home);
+      expect(projects.map(({ name, isDefault }) => [name, isDefault])).toEqual([["Default", true]]);
+    });
+
+    test("of two who come first at once, one runs the server", async () => {
+      await using empty = await prepare();
+      await using fresh = await openDoor({ environment: empty.environment });
+      const people = await Promise.all(
+        ["a@example.com", "b@example.com"].map((email) => signUp(fresh, email)),
+      );
+      const operators = await fresh.parts.accounts.operators();
+      expect(operators.length).toBe(1);
+      const homes = await Promise.all(people.map(({ userId }) => fresh.parts.accounts.memberships(userId)));
+      expect(homes.flat().map(({ role }) => role)).toEqual(["owner", "owner"]);
+      const names = homes.map(([home]) => home!.organization.name).sort();
+      expect(names[0]).toBe("Default");
+      expect(names[1]).toMatch(/^[ab]'s organization$/);
+    });
+
+    test("verifying gives the starting credit once, and a second organization none", async () => {
+      await signIn(door, bob.email);
+      await signIn(door, bob.email);
+      const second = await door.parts.accounts.createOrganization("Second", bob.userId);
+      await signIn(door, bob.email);
+      const kinds = async (organization: string) =>
+        (await door.parts.ledger.grants(organization)).map(({ kind, amountMicros }) => [kind, amountMicros]);
+      expect(await kinds(home)).toEqual([["starting", 5_000_000]]);
+      expect(await kinds(second.id)).toEqual([]);
+    });
+
+    test("credit that a crash kept back comes with the next sign-in", async () => {
+      const { parts, url } = door;
+      const crashing = openIdentity({
+        ...parts,
+        ...{ config: parts.config.identity, folder: parts.config.data.folder, origin: () => url },
+        verified: () => Promise.reject(new Error("the process ended here")),
+      });
+      const cat = stranger(door, "cat@example.com");
+      await forgetAttempts(door);
+      const { email } = cat;
+      await cat.auth("sign-up/email", { email, name: "Cat", password: PASSWORD });
+      const { search } = await mailedLink(door, email);
+      const verify = new Request(`${url}/api/auth/verify-email${search}`);
+      expect((await crashing.handle(verify, null)).status).toBe(200);
+      const { userId } = await signIn(door, email);
+      const [own] = await parts.accounts.memberships(userId);
+      expect((await parts.ledger.grants(own!.organization.id)).length).toBe(1);
+    });
+
+    test("who was left without an organization by a crash has one when they verify", async () => {
+      const { database, accounts } = door.parts;
+      const { user, member } = database.tables;
+      const dan = stranger(door, "dan@example.com");
+      await forgetAttempts(door);
+      await dan.auth("sign-up/email", { email: dan.email, name: "Dan", password: PASSWORD });
+      const [row] = await database.query.select().from(user).where(eq(user.email, dan.email));
+      const { id } = row!;
+      await database.query.delete(member).where(eq(member.userId, id));
+      await accounts.settle(id, "Dan's own");
+      await accounts.settle(id, "Dan's again");
+      await dan.json(`/api/auth/verify-email${(await mailedLink(door, dan.email)).search}`);
+      expect((await accounts.memberships(id)).map(({ organization: { name } }) => name)).toEqual([
+        "Dan's own",
+      ]);
+    });
+
+    test("an address that is known is answered like a new one, and told by mail", async () => {
+      await forgetAttempts(door);
+      const known = stranger(door);
+      const body = { name: "Eve", password: "another long password" };
+      const [again, fresh] = await Promise.all(
+        ["Bob@example.com", "eve@example.com"].map(async (email) => {
+          const response = await known.auth("sign-up/email", { ...body, email });
+          const { user } = (await response.json()) as { user: Record<string, unknown> };
+          return { status: response.status, cookie: response.headers.get("set-cookie"), user };
+        }),
+      );
+      expect(Object.keys(again!.user)).toEqual(Object.keys(fresh!.user));
+      const unlike = { id: "", email: "", createdAt: "", updatedAt: "" };
+      expect({ ...again, user: { ...again!.user, ...unlike } }).toEqual({
+        ...fresh,
+        user: { ...fresh!.user, ...unlike },
+      } as never);
+      expect(again!.user.email).toBe("bob@example.com");
+      await mailedLink(door, "bob@example.com", "sign-in");
+      expect(letters(door, "bob@example.com").at(-1)!.subject).toBe("You already have an account");
+      expect((await known.auth("sign-in/email", { email: bob.email, password: body.password })).status).toBe(
+        401,
+      );
+    });
+
+    test("a session ends when it is over, or deleted, and slides while it is used", async () => {
+      const { query, tables } = door.parts.database;
+      const { id } = (await session(ann))!;
+      const endsAt = (seconds: number) =>
+        query
+          .update(tables.session)
+          .set({ expiresAt: new Date(Date.now() + seconds * 1000) })
+          .where(eq(tables.session.id, id));
+      await endsAt(20 * 86_400);
+      expect((await session(ann))!.id).toBe(id);
+      const [row] = await query.select().from(tables.session).where(eq(tables.session.id, id));
+      expect(row!.expiresAt.getTime() - Date.now()).toBeGreaterThan(29 * 86_400_000);
+      const other = await signIn(door, ann.email);
+      await endsAt(-1);
+      expect(await session(ann)).toBeNull();
+      await query.delete(tables.session).where(eq(tables.session.userId, ann.userId));
+      expect(await session(other)).toBeNull();
+      ann = await signIn(door, ann.email);
+    });
+
+    test("a new password ends every other session; one by mail ends all, and its link works once", async () => {
+      const fay = await signUp(door, "fay@example.com");
+      const elsewhere = await signIn(door, fay.email);
+      const changed = { currentPassword: PASSWORD, newPassword: "the second password" };
+      await fay.json("/api/auth/change-password", changed);
+      expect([await session(elsewhere), (await session(fay))?.user.email]).toEqual([null, fay.email]);
+      expect(await errorOf(await fay.auth("change-password", changed))).toMatchObject({
+        ...{ status: 401, code: "invalid_credentials" },
+      });
+      await stranger(door).json("/api/auth/request-password-reset", { email: fay.email });
+      const token = (await mailedLink(door, fay.email, "reset")).searchParams.get("token")!;
+      const { query, tables } = door.parts.database;
+      const stored = await query.select().from(tables.verification);
+      expect(JSON.stringify(stored)).not.toContain(token);
+      const now = Date.now();
+      const lasts = stored.map(({ expiresAt }) => Math.round((expiresAt.getTime() - now) / 60_000));
+      expect(lasts).toEqual([60]);
+      const reset = () => stranger(door).auth("reset-password", { token, newPassword: "the third password" });
+      expect((await reset()).status).toBe(200);
+      expect(await session(fay)).toBeNull();
+      expect(await errorOf(await reset())).toMatchObject({ status: 400, code: "invalid_token" });
+      await signIn(door, fay.email, "the third password");
+    });
+
+    test("of two owners who leave at once, one stays", async () => {
+      const { accounts } = door.parts;
+      const two = await accounts.createOrganization("Two", ann.userId);
+      await invite(ann, bob, { organizationId: two.id, role: "owner" });
+      const left = await Promise.all(
+        [ann, bob].map((person) => person.auth("organization/leave", { organizationId: two.id })),
+      );
+      expect(left.map(({ status }) => status).sort()).toEqual([200, 409]);
+      expect((await accounts.memberCounts()).get(two.id)).toBe(1);
+    });
+
+    test("an invitation is for one, once, and does not make an organization", async () => {
+      const asked = { organizationId: home, email: "gus@example.com", role: "admin" };
+      const { id } = await bob.json<{ id: string }>("/api/auth/organization/invite-member", asked);
+      expect((await mailedLink(door, asked.email, "invitation")).searchParams.get("id")).toBe(id);
+      expect(await errorOf(await bob.auth("organization/invite-member", asked))).toMatchObject({
+        ...{ status: 409, code: "invite_pending" },
+      });
+      const gus = await signUp(door, asked.email);
+      expect(await seats(gus)).toEqual([]);
+      const accept = (person: Person) => person.auth("organization/accept-invitation", { invitationId: id });
+      expect((await accept(ann)).status).toBe(404);
+      const { query, tables } = door.parts.database;
+      const days = (count: number) => new Date(Math.floor(Date.now() / 1000 + count * 86_400) * 1000);
+      const [sent] = await query.select().from(tables.invitation).where(eq(tables.invitation.id, id));
+      expect(Math.abs(sent!.expiresAt.getTime() - days(7).getTime())).toBeLessThan(60_000);
+      const endsAt = (expiresAt: Date) => query.update(tables.invitation).set({ expiresAt });
+      await endsAt(days(-1));
+      expect((await accept(gus)).status).toBe(404);
+      await endsAt(days(7));
+      expect((await accept(gus)).status).toBe(200);
+      expect((await accept(gus)).status).toBe(404);
+      expect(await seats(gus)).toEqual([["Bob & Sons", "admin"]]);
+      expect(await errorOf(await bob.auth("organization/invite-member", asked))).toMatchObject({
+        ...{ status: 409, code: "already_member" },
+      });
+      await query.update(tables.invitation).set({ status: "pending" }).where(eq(tables.invitation.id, id));
+      expect(await errorOf(await accept(gus))).toMatchObject({ status: 409, code: "already_member" });
+    });
+
+    test("nodes share what they sign with, and count attempts together", async () => {
+      const { config, clock, log, accounts } = door.parts;
+      await using second = await openParts(config, clock, log);
+      const secrets = await Promise.all([accounts, second.accounts].map((node) => node.installationSecret()));
+      expect(secrets[0]).toMatch(/^[\w-]{43}$/);
+      expect(secrets[1]).toBe(secrets[0]!);
+      second.address.listensAt(door.url);
+      expect((await second.identity.session(new Headers({ cookie: ann.cookie() })))?.user.email).toBe(
+        ann.email,
+      );
+      await forgetAttempts(door);
+      const ask = (node: typeof second, email: string, ip: string) =>
+        node.identity
+          .handle(
+            new Request(`${door.url}/api/auth/sign-in/email`, {
+              method: "POST",
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify({ email, password: "wrong password" }),
+            }),
+            ip,
+          )
+          .then(String, ({ code }) => code);
+      const tries = Array.from({ length: 12 }, (_, at) =>
+        ask(at % 2 ? second : (door.parts as typeof second), "ann@example.com", `203.0.113.${at}`),
+      );
+      const codes = (await Promise.all(tries)).sort();
+      expect(codes).toEqual([
+        ...Array(10).fill("invalid_credentials"),
+        ...Array(2).fill("rate_limit_exceeded"),
+      ]);
+    });
+  });
+}
