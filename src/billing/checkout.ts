@@ -1,0 +1,85 @@
+/**
+ * Buying credit on the payment service's own page.
+ *
+ *   our row, pending ──> the page, under the row's id ──> paid there ──> settled, by whoever hears of it first
+ */
+import { type Clock, unixSeconds } from "../clock.ts";
+import { newId } from "../ids.ts";
+import type { Log } from "../log.ts";
+import type { Customers } from "./customers.ts";
+import type { Payments } from "./payments.ts";
+import type { Settlement } from "./settle.ts";
+import type { TopUp, TopUps } from "./top-ups.ts";
+
+const OPEN_SECONDS = 60 * 60;
+const FRESH_MS = 1000;
+
+export type NewPurchase = { organizationId: string; userId: string; email: string; amountMicros: number };
+
+export type Purchases = {
+  start(purchase: NewPurchase): Promise<TopUp>;
+  /** As it is there by now: the browser may come back before any event. At most once a second each. */
+  refreshed(topUp: TopUp): Promise<TopUp>;
+  /** Asks there, whenever it was asked before. */
+  settle(topUp: TopUp): Promise<TopUp>;
+};
+
+type PurchaseParts = {
+  payments: Payments;
+  topUps: TopUps;
+  customers: Customers;
+  settlement: Settlement;
+  origin: () => string;
+  clock: Clock;
+  log: Log;
+};
+
+export function openPurchases(parts: PurchaseParts): Purchases {
+  const { payments, topUps, settlement, clock, log } = parts;
+  const asked = new Map<string, { ms: number; answer: Promise<TopUp> }>();
+
+  async function settle(topUp: TopUp): Promise<TopUp> {
+    const { id, checkoutSessionId, createdAt } = topUp;
+    const checkout = checkoutSessionId === null ? null : await payments.readCheckout(checkoutSessionId);
+    if (checkout) return (await settlement.checkout(checkout)) ?? topUp;
+    const isOver = unixSeconds(clock) > createdAt + OPEN_SECONDS; // nobody ever had the address of its page
+    return (isOver ? await topUps.end(id, "expired", {}) : null) ?? topUp;
+  }
+
+  return {
+    start: (purchase) => start(parts, purchase),
+    settle,
+    async refreshed(topUp) {
+      if (topUp.status !== "pending" || topUp.kind !== "top_up") return topUp;
+      const nowMs = clock.now();
+      for (const [id, { ms }] of asked) if (nowMs - ms >= FRESH_MS) asked.delete(id);
+      const answer = asked.get(topUp.id)?.answer ?? settle(topUp);
+      if (!asked.has(topUp.id)) asked.set(topUp.id, { ms: nowMs, answer });
+      return await answer.catch((cause: unknown) => {
+        log.warn("a top-up could not be looked up", { topUpId: topUp.id, cause });
+        return topUp;
+      });
+    },
+  };
+}
+
+async function start(
+  { payments, topUps, customers, origin, clock }: PurchaseParts,
+  { organizationId, userId, email, amountMicros }: NewPurchase,
+): Promise<TopUp> {
+  const customerId = await customers.customerOf(organizationId, email);
+  const purchase = { organizationId, kind: "top_up" as const, amountMicros };
+  const topUpId = newId("topup", clock);
+  const createdAt = unixSeconds(clock);
+  await topUps.add({ ...purchase, id: topUpId, createdBy: userId, createdAt });
+  const page = `${origin()}/orgs/${organizationId}/billing`;
+  const { id, url } = await payments.createCheckout({
+    ...purchase,
+    topUpId,
+    customerId,
+    expiresAt: createdAt + OPEN_SECONDS,
+    successUrl: `${page}?top_up=${topUpId}`,
+    cancelUrl: `${page}?cancelled=${topUpId}`,
+  });
+  return await topUps.change(topUpId, { checkoutSessionId: id, checkoutUrl: url });
+}

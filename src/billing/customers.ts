@@ -1,0 +1,109 @@
+/** Who an organization is at the payment service, made when it is first needed, and the card kept there for it. */
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import { type BillingAccount, type BillingAccounts, UNTROUBLED, WITHOUT_CARD } from "./accounts.ts";
+import type { Card, Checkout, Payments } from "./payments.ts";
+
+const FRESH_MS = 1000;
+
+export type Customers = {
+  customerOf(organizationId: string, email: string): Promise<string>;
+  /** The account, with what came of a page for a card that is open. At most one look a second each. */
+  account(organizationId: string): Promise<BillingAccount>;
+  /** The address of a page that asks for a card. */
+  startSetup(organizationId: string, email: string): Promise<{ url: string }>;
+  /** What such a page came to. */
+  settleSetup(checkout: Checkout): Promise<void>;
+  /** A card was replaced by its bank, or detached there. */
+  settleCard(cardId: string): Promise<void>;
+  forgetCard(organizationId: string): Promise<BillingAccount>;
+};
+
+type CustomerParts = {
+  payments: Payments;
+  accounts: BillingAccounts;
+  origin: () => string;
+  clock: Clock;
+  log: Log;
+};
+
+export function openCustomers(parts: CustomerParts): Customers {
+  const { payments, accounts, origin, clock, log } = parts;
+  const askedMs = new Map<string, number>();
+
+  /** One that is gone, as when the key is another account's, is replaced, and the card is gone with it. */
+  async function customerOf(organizationId: string, email: string): Promise<string> {
+    const { customerId: known } = await accounts.read(organizationId);
+    if (known !== null && (await payments.hasCustomer(known))) return known;
+    const customerId = await payments.createCustomer({ organizationId, email, gone: known });
+    await accounts.change(organizationId, { customerId, ...(known === null ? {} : WITHOUT_CARD) });
+    return customerId;
+  }
+
+  async function settleSetup({ id, status, organizationId, card }: Checkout): Promise<void> {
+    if (organizationId === null || status === "open") return;
+    const account = await accounts.read(organizationId);
+    if (card && card.customerId === account.customerId) await keepCard(parts, account, card);
+    if (account.setupSessionId === id) await accounts.change(organizationId, { setupSessionId: null });
+  }
+
+  return {
+    customerOf,
+    settleSetup,
+    async account(organizationId) {
+      const account = await accounts.read(organizationId);
+      const nowMs = clock.now();
+      for (const [id, ms] of askedMs) if (nowMs - ms >= FRESH_MS) askedMs.delete(id);
+      if (account.setupSessionId === null || askedMs.has(organizationId)) return account;
+      askedMs.set(organizationId, nowMs);
+      try {
+        const checkout = await payments.readCheckout(account.setupSessionId);
+        if (checkout) await settleSetup(checkout);
+        return await accounts.read(organizationId);
+      } catch (cause) {
+        log.warn("a page for a card could not be looked up", { organizationId, cause });
+        return account;
+      }
+    },
+    async startSetup(organizationId, email) {
+      const customerId = await customerOf(organizationId, email);
+      const page = `${origin()}/orgs/${organizationId}/billing`;
+      const urls = { successUrl: `${page}?card=saved`, cancelUrl: `${page}?cancelled=card` };
+      const { id, url } = await payments.createSetup({ organizationId, customerId, ...urls });
+      await accounts.change(organizationId, { setupSessionId: id });
+      if (url === null) throw new Error("a page without an address");
+      return { url };
+    },
+    async settleCard(cardId) {
+      const [holder, card] = await Promise.all([accounts.holderOf(cardId), payments.readCard(cardId)]);
+      if (!holder) return;
+      const isKept = card !== null && card.customerId === holder.customerId;
+      await accounts.change(holder.organizationId, isKept ? columnsOf(card) : WITHOUT_CARD);
+    },
+    async forgetCard(organizationId) {
+      const { paymentMethodId } = await accounts.read(organizationId);
+      if (paymentMethodId !== null) await payments.detachCard(paymentMethodId);
+      return await accounts.change(organizationId, WITHOUT_CARD);
+    },
+  };
+}
+
+const columnsOf = ({ id, brand, last4, expMonth, expYear }: Card) => ({
+  paymentMethodId: id,
+  cardBrand: brand,
+  cardLast4: last4,
+  cardExpMonth: expMonth,
+  cardExpYear: expYear,
+});
+
+/** Of two cards the newer one stays, in whatever order they are heard of; what failed with another is forgotten. */
+async function keepCard({ payments, accounts }: CustomerParts, account: BillingAccount, card: Card) {
+  const { organizationId, customerId, paymentMethodId } = account;
+  if (paymentMethodId === card.id) return;
+  const before = paymentMethodId === null ? null : await payments.readCard(paymentMethodId);
+  const isNewer = before === null || before.customerId === null || before.createdAt <= card.createdAt;
+  if (!isNewer) return await payments.detachCard(card.id);
+  await accounts.change(organizationId, { ...columnsOf(card), ...UNTROUBLED });
+  if (customerId !== null) await payments.setDefaultCard(customerId, card.id);
+  if (before?.customerId) await payments.detachCard(before.id);
+}

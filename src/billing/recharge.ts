@@ -1,0 +1,103 @@
+/**
+ * Auto-recharge: a saved card is charged up to the target whenever what is left falls below the threshold.
+ *
+ *   below ──> a pending row: one an organization, on any node ──> still below? ──> charge ──> settled, as any payment
+ *                                                                                    └── nobody knows: asked again
+ *
+ * The row is there before the charge and its id is the charge's idempotency key. A charge that nobody knows the end
+ * of is looked for by that id, and asked again under it for ten minutes; after that it was never made.
+ */
+import { type Clock, unixSeconds } from "../clock.ts";
+import { newId } from "../ids.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { BillingAccount, BillingAccounts } from "./accounts.ts";
+import type { Payments } from "./payments.ts";
+import type { Settlement } from "./settle.ts";
+import type { TopUp, TopUps } from "./top-ups.ts";
+
+export const LEAST_MICROS = 5_000_000;
+const MOST_MICROS = 1_000_000_000;
+const CENT_MICROS = 10_000;
+const ASK_AGAIN_SECONDS = 600;
+const SKEW_SECONDS = 300; // between the payment service's clock and ours
+
+export type Recharge = {
+  /** Charges the card where that is due. */
+  check(organizationId: string): Promise<void>;
+  /** Finds out what became of a charge. */
+  settle(topUp: TopUp): Promise<TopUp>;
+};
+
+type RechargeParts = {
+  payments: Payments;
+  topUps: TopUps;
+  accounts: BillingAccounts;
+  settlement: Settlement;
+  ledger: Pick<Ledger, "credit">;
+  clock: Clock;
+};
+
+type Ready = BillingAccount & { customerId: string; paymentMethodId: string };
+
+const isReady = (account: BillingAccount): account is Ready =>
+  account.rechargeEnabled && account.customerId !== null && account.paymentMethodId !== null;
+
+export function openRecharge(parts: RechargeParts): Recharge {
+  const { payments, topUps, accounts, ledger, settlement, clock } = parts;
+
+  /** What a charge would be now; 0 where none is due. */
+  async function due(account: BillingAccount): Promise<number> {
+    if (!isReady(account) || account.rechargeNotBefore > unixSeconds(clock)) return 0;
+    const { balanceMicros, overdraftMicros } = await ledger.credit(account.organizationId);
+    const left = balanceMicros - overdraftMicros;
+    return left < account.rechargeThresholdMicros ? amountOf(account.rechargeTargetMicros - left) : 0;
+  }
+
+  async function charge(topUp: TopUp, { customerId, paymentMethodId }: Ready): Promise<TopUp> {
+    const { id, organizationId, kind, amountMicros } = topUp;
+    const outcome = await payments.chargeCard({
+      topUpId: id,
+      organizationId,
+      kind,
+      amountMicros,
+      customerId,
+      cardId: paymentMethodId,
+    });
+    if ("refused" in outcome) return await settlement.fail(topUp, outcome.refused);
+    return (await settlement.payment(outcome.payment)) ?? topUp;
+  }
+
+  return {
+    async check(organizationId) {
+      const wantedMicros = await due(await accounts.read(organizationId));
+      if (wantedMicros === 0) return;
+      const createdAt = unixSeconds(clock);
+      const wanted = { organizationId, kind: "auto_recharge" as const, createdBy: null, createdAt };
+      const row = await topUps.add({ ...wanted, id: newId("topup", clock), amountMicros: wantedMicros });
+      if (!row) return; // a charge is in flight
+      const account = await accounts.read(organizationId);
+      const amountMicros = await due(account); // another node's charge may have ended before the row was ours
+      if (amountMicros === 0 || !isReady(account)) return await topUps.drop(row.id);
+      await charge(await topUps.change(row.id, { amountMicros }), account);
+    },
+    async settle(topUp) {
+      const { id, organizationId, createdAt, paymentIntentId } = topUp;
+      const known = paymentIntentId === null ? null : await payments.readPayment(paymentIntentId);
+      if (known) return (await settlement.payment(known)) ?? topUp;
+      const account = await accounts.read(organizationId);
+      const { customerId } = account;
+      if (customerId !== null)
+        for await (const payment of payments.payments({ customerId, since: createdAt - SKEW_SECONDS }))
+          if (payment.purchase?.topUpId === id) return (await settlement.payment(payment)) ?? topUp;
+      const isYoung = unixSeconds(clock) < createdAt + ASK_AGAIN_SECONDS;
+      if (isYoung) return isReady(account) && (await due(account)) > 0 ? await charge(topUp, account) : topUp;
+      return (await topUps.end(id, "expired", {})) ?? topUp;
+    },
+  };
+}
+
+/** Whole cents, rounded up, within what may be bought at once. */
+function amountOf(missingMicros: number): number {
+  const whole = Math.ceil(missingMicros / CENT_MICROS) * CENT_MICROS;
+  return Math.min(Math.max(whole, LEAST_MICROS), MOST_MICROS);
+}

@@ -1,0 +1,166 @@
+/**
+ * Whether Stripe, the top-ups and the ledger tell the same, and what to do where they do not.
+ *
+ *   payments, refunds, disputes (there)  ──compared──  top-ups, grants, reversals (here)
+ *
+ * What can be settled is settled as if Stripe had told it just now. A grant that was not paid for, or not that much,
+ * is corrected by a reversal or a grant of its own; but never where Stripe does not know the payment, for it may be
+ * another account's.
+ */
+import { and, eq, gte, inArray, isNotNull } from "drizzle-orm";
+import { unixSeconds } from "../clock.ts";
+import type { OpenedParts } from "./billing.ts";
+import type { Payment, Reclaim } from "./payments.ts";
+import { grantIdOf, returnIdOf } from "./settle.ts";
+import type { TopUp } from "./top-ups.ts";
+
+/** Something that is not as it must be. `expected` is what Stripe says, `found` what the ledger has; micros. */
+export type Discrepancy = {
+  topUpId: string;
+  paymentId: string | null;
+  /** The refund or dispute; null where it is about the payment itself. */
+  reclaimId: string | null;
+  what:
+    | "unknown_top_up"
+    | "not_granted"
+    | "not_paid"
+    | "amount_differs"
+    | "status_differs"
+    | "not_taken_back"
+    | "not_returned";
+  expectedMicros: number;
+  foundMicros: number;
+};
+
+/** A payment as it is there, or how a purchase came to none. Null: not known there. */
+type Fact = { topUpId: string; payment: Payment | null; known: boolean };
+
+/** Since then, in Unix seconds; newest first. */
+export async function reconcile(parts: OpenedParts, since: number): Promise<Discrepancy[]> {
+  const found = (await factsOf(parts, since)).map((fact) => compare(parts, fact));
+  return (await Promise.all(found)).flat();
+}
+
+/** Settles what can be settled; what is left is what differs still. */
+export async function repair(parts: OpenedParts, since: number): Promise<void> {
+  for (const fact of await factsOf(parts, since)) {
+    if ((await compare(parts, fact)).length === 0) continue;
+    if (fact.payment) await parts.settlement.payment(fact.payment);
+    for (const left of await compare(parts, fact)) if (fact.known) await correct(parts, left);
+  }
+}
+
+async function factsOf(parts: OpenedParts, since: number): Promise<Fact[]> {
+  const { payments, topUps } = parts;
+  const facts = new Map<string, Fact>();
+  const add = (payment: Payment | null) => {
+    const topUpId = payment?.purchase?.topUpId;
+    if (topUpId) facts.set(topUpId, { topUpId, payment, known: true });
+  };
+  const seen = new Set<string>();
+  for await (const payment of payments.payments({ since })) {
+    seen.add(payment.id);
+    add(payment);
+  }
+  for (const { paymentId } of await payments.reclaims({ since })) {
+    if (paymentId !== null && !seen.has(paymentId)) add(await payments.readPayment(paymentId));
+  }
+  for (const topUpId of await grantedSince(parts, since)) {
+    if (facts.has(topUpId)) continue;
+    const topUp = await topUps.read(topUpId);
+    facts.set(topUpId, { topUpId, ...(await lookUp(parts, topUp)) });
+  }
+  return [...facts.values()];
+}
+
+async function lookUp({ payments }: OpenedParts, topUp: TopUp | null): Promise<Omit<Fact, "topUpId">> {
+  const { paymentIntentId = null, checkoutSessionId = null } = topUp ?? {};
+  const payment = paymentIntentId === null ? null : await payments.readPayment(paymentIntentId);
+  if (payment || checkoutSessionId === null) return { payment, known: payment !== null };
+  const checkout = await payments.readCheckout(checkoutSessionId);
+  return { payment: checkout?.payment ?? null, known: checkout !== null };
+}
+
+async function grantedSince({ database }: OpenedParts, since: number): Promise<string[]> {
+  const { creditGrant } = database.tables;
+  const rows = await database.query
+    .select({ topUpId: creditGrant.topUpId })
+    .from(creditGrant)
+    .where(and(isNotNull(creditGrant.topUpId), gte(creditGrant.createdAt, since)));
+  return rows.map(({ topUpId }) => topUpId!);
+}
+
+/** Corrections of a grant that is not what was paid. */
+const takenIdOf = (topUpId: string) => `${topUpId}.taken`;
+const givenIdOf = (topUpId: string) => `${grantIdOf(topUpId)}.given`;
+
+async function compare(parts: OpenedParts, { topUpId, payment }: Fact): Promise<Discrepancy[]> {
+  const { topUps, payments } = parts;
+  const topUp = await topUps.read(topUpId);
+  const booked = await bookedFor(parts, topUpId);
+  const expected = payment?.status === "succeeded" ? (payment.receivedMicros ?? payment.amountMicros) : 0;
+  const about = { topUpId, paymentId: payment?.id ?? null };
+  const found: Discrepancy[] = [];
+  const differ = (what: Discrepancy["what"], amounts: [number, number], reclaimId: string | null = null) =>
+    found.push({ ...about, reclaimId, what, expectedMicros: amounts[0], foundMicros: amounts[1] });
+
+  const own = booked.granted(grantIdOf(topUpId));
+  const held = own + booked.granted(givenIdOf(topUpId)) - booked.reversed(takenIdOf(topUpId));
+  if (!topUp && expected > 0) differ("unknown_top_up", [expected, held]);
+  else if (held !== expected)
+    differ(own === 0 ? "not_granted" : expected === 0 ? "not_paid" : "amount_differs", [expected, held]);
+  else if (topUp && expected > 0 !== (topUp.status === "succeeded"))
+    differ("status_differs", [expected, held]);
+
+  const reclaims = payment && (payment.contested || booked.reversals.length > 0);
+  const told = new Map<string, Reclaim>();
+  if (reclaims) for (const one of await payments.reclaims({ paymentId: payment.id })) told.set(one.id, one);
+  for (const id of new Set([...told.keys(), ...booked.reversals])) {
+    if (id === takenIdOf(topUpId)) continue;
+    const reclaim = told.get(id);
+    const gone = reclaim?.taken && !reclaim.returned ? reclaim.amountMicros : 0;
+    const taken = booked.reversed(id) - booked.granted(returnIdOf(id));
+    if (gone !== taken) differ(gone > taken ? "not_taken_back" : "not_returned", [gone, taken], id);
+  }
+  return found;
+}
+
+/** What the ledger has of a top-up. */
+async function bookedFor({ database }: OpenedParts, topUpId: string) {
+  const { query } = database;
+  const { creditGrant, creditReversal } = database.tables;
+  const grantId = grantIdOf(topUpId);
+  const reversals = await query.select().from(creditReversal).where(eq(creditReversal.grantId, grantId));
+  const ids = [grantId, givenIdOf(topUpId), ...reversals.map(({ id }) => returnIdOf(id))];
+  const grants = await query.select().from(creditGrant).where(inArray(creditGrant.id, ids));
+  const amountIn = (rows: { id: string; amountMicros: number }[]) => (id: string) =>
+    rows.find((row) => row.id === id)?.amountMicros ?? 0;
+  return {
+    reversals: reversals.map(({ id }) => id),
+    granted: amountIn(grants),
+    reversed: amountIn(reversals),
+  };
+}
+
+/** What settling could not mend: credit that was booked beside what happened. */
+async function correct({ ledger, topUps, clock }: OpenedParts, left: Discrepancy): Promise<void> {
+  const { topUpId, reclaimId, what, expectedMicros, foundMicros } = left;
+  const topUp = await topUps.read(topUpId);
+  if (!topUp) return;
+  const { organizationId } = topUp;
+  const createdAt = unixSeconds(clock);
+  const missing = expectedMicros - foundMicros;
+  if (what === "not_paid" || (what === "amount_differs" && missing < 0))
+    await ledger.reverse({
+      ...{ id: takenIdOf(topUpId), organizationId, grantId: grantIdOf(topUpId), kind: "refund" },
+      ...{ amountMicros: -missing, createdAt },
+    });
+  if (what === "not_returned" || (what === "amount_differs" && missing > 0))
+    await ledger.grant({
+      id: reclaimId === null ? givenIdOf(topUpId) : returnIdOf(reclaimId),
+      ...{ organizationId, kind: "adjustment", amountMicros: Math.abs(missing) },
+      ...{ createdAt, expiresAt: null, topUpId: null },
+    });
+  if (expectedMicros === 0 && (what === "not_paid" || what === "status_differs"))
+    await topUps.change(topUpId, { status: "failed", problem: "not_paid" });
+}

@@ -1,0 +1,176 @@
+/**
+ * Stripe's objects in our words: those of their fields that are read, and what they mean. A reference is an id, or
+ * the object itself where that was asked for.
+ */
+import type { Card, Checkout, Notice, Payment, Purchase, Reclaim } from "./payments.ts";
+
+export const CURRENCY = "usd";
+const MICROS_PER_CENT = 10_000;
+const KINDS: Record<string, "checkout" | "payment" | "card"> = {
+  "checkout.session": "checkout",
+  payment_intent: "payment",
+  payment_method: "card",
+};
+
+type Reference<T> = string | (T & { id: string }) | null;
+type Words = Record<string, string>;
+type Refusal = { code?: string; decline_code?: string };
+type ChargeObject = {
+  created: number;
+  receipt_url: string | null;
+  amount_refunded: number;
+  disputed: boolean;
+};
+type IntentObject = {
+  id: string;
+  status: string;
+  amount: number;
+  amount_received: number;
+  currency: string;
+  created: number;
+  metadata: Words;
+  last_payment_error: Refusal | null;
+  latest_charge: Reference<ChargeObject>;
+};
+type CardObject = {
+  id: string;
+  created: number;
+  customer: Reference<object>;
+  card?: { brand: string; last4: string; exp_month: number; exp_year: number };
+};
+type SessionObject = {
+  id: string;
+  url: string | null;
+  mode: string;
+  status: string | null;
+  metadata: Words | null;
+  payment_intent: Reference<IntentObject>;
+  setup_intent: Reference<{ payment_method: Reference<CardObject> }>;
+};
+type RefundObject = {
+  id: string;
+  amount: number;
+  created: number;
+  status: string | null;
+  payment_intent: Reference<object>;
+};
+type DisputeObject = Omit<RefundObject, "status"> & { balance_transactions: { amount: number }[] };
+type EventObject = { id: string; type: string; data: { object: object } };
+
+export const cents = (micros: number) => Math.round(micros / MICROS_PER_CENT);
+const micros = (amount: number) => amount * MICROS_PER_CENT;
+
+export const metadataOf = ({ topUpId, organizationId, kind }: Purchase) => ({
+  top_up_id: topUpId,
+  organization_id: organizationId,
+  kind,
+});
+
+/** The reason of the card's issuer, where it gives one that says more than that it declined. */
+export function problemOf({ code, decline_code: reason }: Refusal): string | null {
+  if (code === "card_declined" && reason && reason !== "generic_decline") return reason;
+  return code ?? null;
+}
+
+const idOf = (reference: Reference<object> | undefined): string | null =>
+  typeof reference === "string" ? reference : (reference?.id ?? null);
+
+/** Null where it was not asked for in full. */
+const whole = <T>(reference: Reference<T> | undefined): T | null =>
+  typeof reference === "string" ? null : (reference ?? null);
+
+function purchaseOf(metadata: Words): Purchase | null {
+  const { top_up_id: topUpId, organization_id: organizationId, kind } = metadata;
+  if (!topUpId || !organizationId) return null;
+  return { topUpId, organizationId, kind: kind === "auto_recharge" ? kind : "top_up" };
+}
+
+export function paymentOf(intent: IntentObject): Payment {
+  const { id, status, last_payment_error: error } = intent;
+  const charge = whole(intent.latest_charge);
+  const needsPerson = status === "requires_action" ? "authentication_required" : null;
+  const known = ["succeeded", "processing", "canceled"] as const;
+  return {
+    id,
+    purchase: purchaseOf(intent.metadata),
+    status: known.find((name) => name === status) ?? "unpaid",
+    amountMicros: micros(intent.amount),
+    receivedMicros: intent.currency === CURRENCY ? micros(intent.amount_received) : null,
+    problem: (error && problemOf(error)) ?? needsPerson,
+    createdAt: intent.created,
+    paidAt: charge?.created ?? intent.created,
+    receiptUrl: charge?.receipt_url ?? null,
+    contested: charge !== null && (charge.amount_refunded > 0 || charge.disputed),
+  };
+}
+
+export function cardOf({ id, customer, card, created }: CardObject): Card {
+  return {
+    id,
+    customerId: idOf(customer),
+    brand: card?.brand ?? "card",
+    last4: card?.last4 ?? "",
+    expMonth: card?.exp_month ?? 0,
+    expYear: card?.exp_year ?? 0,
+    createdAt: created,
+  };
+}
+
+export function checkoutOf(session: SessionObject): Checkout {
+  const payment = whole(session.payment_intent);
+  const card = whole(whole(session.setup_intent)?.payment_method);
+  return {
+    id: session.id,
+    url: session.url,
+    status: (["complete", "expired"] as const).find((name) => name === session.status) ?? "open",
+    isSetup: session.mode === "setup",
+    organizationId: session.metadata?.organization_id ?? null,
+    topUpId: session.metadata?.top_up_id ?? null,
+    payment: payment && paymentOf(payment),
+    card: card && cardOf(card),
+  };
+}
+
+export function refundOf({ id, amount, created, status, payment_intent }: RefundObject): Reclaim {
+  return {
+    id,
+    kind: "refund",
+    paymentId: idOf(payment_intent),
+    amountMicros: micros(amount),
+    createdAt: created,
+    taken: status === "succeeded",
+    returned: status === "failed" || status === "canceled",
+  };
+}
+
+/** An inquiry moves no money: what a dispute did is in the movements of the balance. */
+export function disputeOf({
+  id,
+  amount,
+  created,
+  balance_transactions,
+  payment_intent,
+}: DisputeObject): Reclaim {
+  return {
+    id,
+    kind: "dispute",
+    paymentId: idOf(payment_intent),
+    amountMicros: micros(amount),
+    createdAt: created,
+    taken: balance_transactions.some((moved) => moved.amount < 0),
+    returned: balance_transactions.some((moved) => moved.amount > 0),
+  };
+}
+
+/** Refunds, disputes and charges are of a payment, and that is what they are about. */
+export function noticeOf({ id, type, data }: EventObject): Notice {
+  const object = data.object as {
+    id: string;
+    object: string;
+    payment_intent?: string | { id: string } | null;
+  };
+  const kind = KINDS[object.object];
+  if (kind) return { id, type, about: { object: kind, id: object.id } };
+  const payment = idOf(object.payment_intent);
+  return { id, type, about: payment === null ? null : { object: "payment", id: payment } };
+}

@@ -1,0 +1,223 @@
+/**
+ * The door to Stripe: nothing behind this file sees its types, its cents or its errors.
+ *
+ * Whatever makes something there carries an idempotency key, so that asking again is asking once.
+ */
+import Stripe from "stripe";
+import type { StripeConfig } from "../config.ts";
+import { Fault } from "../errors.ts";
+import type { Payments, Reclaim } from "./payments.ts";
+import {
+  CURRENCY,
+  cardOf,
+  cents,
+  checkoutOf,
+  disputeOf,
+  metadataOf,
+  noticeOf,
+  paymentOf,
+  problemOf,
+  refundOf,
+} from "./stripe-objects.ts";
+
+const TIMEOUT_MS = 20_000;
+const TOLERANCE_SECONDS = 300; // of a signature's age
+const EXPAND = ["latest_charge"];
+
+export function openPayments(config: StripeConfig): Payments {
+  const stripe = new Stripe(config.key(), {
+    ...placeOf(config.url),
+    maxNetworkRetries: 2,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+  });
+  return {
+    ...customersOf(stripe),
+    ...pagesOf(stripe),
+    ...chargesOf(stripe),
+    ...readsOf(stripe),
+    verify: verifier(stripe, config),
+  };
+}
+
+function placeOf(address: string | null) {
+  if (address === null) return {};
+  const { hostname, port, protocol } = new URL(address);
+  const scheme = protocol === "https:" ? ("https" as const) : ("http" as const);
+  return { host: hostname, port: port || (scheme === "https" ? 443 : 80), protocol: scheme };
+}
+
+function customersOf({ customers, paymentMethods }: Stripe) {
+  return {
+    async createCustomer({ organizationId, email, gone }) {
+      const mine = { metadata: { organization_id: organizationId } }; // the same body whoever asks
+      const idempotencyKey = `customer_${organizationId}${gone === null ? "" : `_after_${gone}`}`;
+      const { id } = await asked(customers.create(mine, { idempotencyKey }));
+      await asked(customers.update(id, { email }));
+      return id;
+    },
+    async hasCustomer(id) {
+      const customer = await found(customers.retrieve(id));
+      return customer !== null && !customer.deleted;
+    },
+    setDefaultCard: async (customerId, cardId) =>
+      void (await asked(
+        customers.update(customerId, { invoice_settings: { default_payment_method: cardId } }),
+      )),
+    async detachCard(id) {
+      const card = await found(paymentMethods.retrieve(id));
+      if (card?.customer) await asked(paymentMethods.detach(id));
+    },
+  } satisfies Partial<Payments>;
+}
+
+function pagesOf({ checkout }: Stripe) {
+  return {
+    async createCheckout({ amountMicros, customerId, expiresAt, successUrl, cancelUrl, ...purchase }) {
+      const metadata = metadataOf(purchase);
+      const price = {
+        currency: CURRENCY,
+        unit_amount: cents(amountMicros),
+        product_data: { name: "Credit" },
+      };
+      const wanted = {
+        mode: "payment" as const,
+        customer: customerId,
+        client_reference_id: purchase.topUpId,
+        line_items: [{ quantity: 1, price_data: price }],
+        adaptive_pricing: { enabled: false }, // what is granted is what is paid, in dollars
+        payment_intent_data: { description: "Credit", metadata },
+        metadata,
+        expires_at: expiresAt,
+        success_url: successUrl,
+        cancel_url: cancelUrl,
+      };
+      return checkoutOf(await asked(checkout.sessions.create(wanted, { idempotencyKey: purchase.topUpId })));
+    },
+    async createSetup({ organizationId, customerId, successUrl, cancelUrl }) {
+      const metadata = { organization_id: organizationId };
+      const session = await asked(
+        checkout.sessions.create({
+          mode: "setup",
+          currency: CURRENCY,
+          customer: customerId,
+          allowed_payment_method_types: ["card"],
+          setup_intent_data: { metadata },
+          metadata,
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+        }),
+      );
+      return checkoutOf(session);
+    },
+  } satisfies Partial<Payments>;
+}
+
+function chargesOf({ paymentIntents }: Stripe) {
+  return {
+    async chargeCard({ amountMicros, customerId, cardId, ...purchase }) {
+      const wanted = {
+        amount: cents(amountMicros),
+        currency: CURRENCY,
+        customer: customerId,
+        payment_method: cardId,
+        allowed_payment_method_types: ["card" as const],
+        confirm: true,
+        off_session: true,
+        description: "Credit, recharged",
+        metadata: metadataOf(purchase),
+        expand: EXPAND,
+      };
+      try {
+        const made = await paymentIntents.create(wanted, { idempotencyKey: purchase.topUpId });
+        return { payment: paymentOf(made) };
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeCardError && error.payment_intent)
+          return { payment: paymentOf(error.payment_intent) };
+        const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
+        if (error instanceof StripeCardError || error instanceof StripeInvalidRequestError)
+          return { refused: problemOf(error) ?? "invalid_request" };
+        throw faultOf(error);
+      }
+    },
+  } satisfies Partial<Payments>;
+}
+
+function readsOf(stripe: Stripe) {
+  const { paymentIntents, paymentMethods, checkout, refunds, disputes } = stripe;
+  const expand = ["payment_intent.latest_charge", "setup_intent.payment_method"];
+  return {
+    async readCheckout(id) {
+      const session = await found(checkout.sessions.retrieve(id, { expand }));
+      return session && checkoutOf(session);
+    },
+    async readPayment(id) {
+      const intent = await found(paymentIntents.retrieve(id, { expand: EXPAND }));
+      return intent && paymentOf(intent);
+    },
+    async readCard(id) {
+      const card = await found(paymentMethods.retrieve(id));
+      return card && cardOf(card);
+    },
+    async *payments({ customerId, since }) {
+      const of = { ...(customerId ? { customer: customerId } : {}), created: { gte: since } };
+      const all = paymentIntents.list({ ...of, limit: 100, expand: ["data.latest_charge"] });
+      for await (const intent of each(all)) yield paymentOf(intent);
+    },
+    async reclaims(of) {
+      const filter = "since" in of ? { created: { gte: of.since } } : { payment_intent: of.paymentId };
+      const all: Reclaim[] = [];
+      for await (const refund of each(refunds.list({ ...filter, limit: 100 }))) all.push(refundOf(refund));
+      for await (const dispute of each(disputes.list({ ...filter, limit: 100 })))
+        all.push(disputeOf(dispute));
+      return all;
+    },
+  } satisfies Partial<Payments>;
+}
+
+function verifier({ webhooks }: Stripe, { webhookSecret }: StripeConfig): Payments["verify"] {
+  return async (body, signature, nowMs) => {
+    const limits = [TOLERANCE_SECONDS, undefined, nowMs] as const;
+    try {
+      return noticeOf(await webhooks.constructEventAsync(body, signature ?? "", webhookSecret(), ...limits));
+    } catch (cause) {
+      const message = "This was not signed by the payment service, or too long ago.";
+      throw new Fault("invalid_signature", message, { cause });
+    }
+  };
+}
+
+/** Of an answer we wait for. */
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+/** Null where there is no such thing. */
+async function found<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    const { StripeInvalidRequestError } = Stripe.errors;
+    if (error instanceof StripeInvalidRequestError && error.code === "resource_missing") return null;
+    throw faultOf(error);
+  }
+}
+
+async function* each<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* pages;
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+/** A request that Stripe calls wrong is a bug of ours; anything else may be otherwise in a moment. */
+function faultOf(error: unknown): unknown {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError) return error;
+  const message = "The payment service cannot be reached. Try again in a moment.";
+  return new Fault("service_unavailable", message, { retryAfterSeconds: 5, cause: error });
+}

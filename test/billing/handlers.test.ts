@@ -1,0 +1,126 @@
+/** Promise: the routes of billing answer their records, refuse what they must, and show no other organization's. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Compile } from "typebox/compile";
+import type { Session } from "../../src/account/identity.ts";
+import { buildCatalogue } from "../../src/catalog/catalogue.ts";
+import { readManifests } from "../../src/catalog/manifest.ts";
+import { readConfig } from "../../src/config.ts";
+import { billingHandlers } from "../../src/console/billing-handlers.ts";
+import { billingRoutes } from "../../src/contract/billing-routes.ts";
+import type { Route } from "../../src/contract/route.ts";
+import { openAddress } from "../../src/http/address.ts";
+import { openTown, type Town } from "./town.ts";
+
+type Path = keyof typeof billingRoutes;
+const AT = "/api/organizations/:organization/billing";
+
+let town: Town;
+let ask: (path: Path, given?: { ids?: object; body?: object }) => Promise<Record<string, unknown>>;
+beforeAll(async () => {
+  town = await openTown(null);
+  const { billing, ledger } = town.node;
+  const config = readConfig({});
+  const catalogue = buildCatalogue(readManifests(config.models.folder), () => true);
+  const address = openAddress(config.http);
+  const handlers = billingHandlers({ billing, ledger, catalogue, address, clock: town.clock });
+  const session = { user: { id: "user_1", email: "owner@example.com" } } as Session;
+  const caller = { session, role: "owner", organizationId: town.organizationId, query: {} };
+  ask = async (path, { ids = {}, body } = {}) => {
+    const route = billingRoutes[path] as Route;
+    const reply = (await handlers[path]({ ...caller, ids, body } as never)) as Record<string, unknown>;
+    if (route.reply) expect([...Compile(route.reply).Errors(reply)]).toEqual([]);
+    return reply;
+  };
+});
+afterAll(() => town[Symbol.asyncDispose]());
+
+const banner = async () => (await ask("GET /api/organizations/:organization/banner")).banner;
+const listed = async (path: Path) => (await ask(path)).data as Record<string, unknown>[];
+
+test("from nothing to a paid top-up, its invoice and its receipt", async () => {
+  expect(await ask(`GET ${AT}`)).toMatchObject({
+    banner: "out_of_credits",
+    tier: "free",
+    payment_method: null,
+    payments: true,
+    prices: expect.arrayContaining([
+      expect.objectContaining({
+        model: "svc-tts1",
+        unit: "character",
+        unit_price_micros: expect.any(Number),
+      }),
+    ]),
+  });
+  const topUp = await ask(`POST ${AT}/top-ups`, { body: { amount_micros: 5_000_000 } });
+  expect(topUp).toMatchObject({ status: "pending", checkout_url: expect.stringContaining("/c/pay/") });
+  town.stripe.pay(town.stripe.all("checkout.session").at(-1)!.id);
+  await town.stripe.settled();
+  const paid = { status: "succeeded", checkout_url: null };
+  expect(await ask(`GET ${AT}/top-ups/:topUp`, { ids: { topUp: topUp.id } })).toMatchObject(paid);
+  const [invoice] = await listed(`GET ${AT}/invoices`);
+  expect(invoice).toMatchObject({ status: "paid", amount_micros: 5_000_000, refunded_micros: 0 });
+  expect(invoice!.number).toMatch(/^\d{4}-[0-9A-Z]{10}$/);
+  const ids = { invoice: invoice!.id };
+  expect(await ask(`GET ${AT}/invoices/:invoice`, { ids })).toEqual(invoice!);
+  expect((await ask(`GET ${AT}/invoices/:invoice/receipt`, { ids })).url).toContain("/receipts/ch_");
+  expect(await ask(`GET ${AT}`)).toMatchObject({ banner: "none", tier: "paid" });
+});
+
+test("the banner follows the balance and the month", async () => {
+  await town.spend(4.5);
+  expect(await banner()).toBe("low_balance");
+  const limit = (micros: number | null) =>
+    ask(`PUT ${AT}/spending-limit`, { body: { monthly_spending_limit_micros: micros } });
+  expect(await limit(4_500_000)).toMatchObject({ monthly_spending_limit_micros: 4_500_000 });
+  expect(await banner()).toBe("spending_limit");
+  await limit(null);
+  await town.spend(1);
+  expect(await banner()).toBe("out_of_credits");
+});
+
+test("grants stand in the order they are spent, then those that are over", async () => {
+  const now = Math.floor(town.clock.now() / 1000);
+  const add = (id: string, expiresAt: number | null) =>
+    town.node.ledger.grant({
+      ...{ id, organizationId: town.organizationId, kind: "adjustment", amountMicros: 1e6 },
+      ...{ createdAt: now, expiresAt, topUpId: null },
+    });
+  await add("grant_for_ever", null);
+  await add("grant_soon_over", now + 10);
+  await add("grant_next_year", now + 1e7);
+  const ids = (await listed(`GET ${AT}/grants`)).map(({ id }) => id);
+  expect(ids.slice(0, 3)).toEqual(["grant_soon_over", "grant_next_year", "grant_for_ever"]);
+  town.clock.pass(10_000);
+  const later = await listed(`GET ${AT}/grants`);
+  expect(later.map(({ id, status }) => [id, status]).slice(0, 3)).toEqual([
+    ["grant_next_year", "active"],
+    ["grant_for_ever", "active"],
+    ["grant_soon_over", "expired"],
+  ]);
+});
+
+test("a card and auto-recharge", async () => {
+  const on = { enabled: true, threshold_micros: 0, target_micros: 5_000_000 };
+  await expect(ask(`PUT ${AT}/auto-recharge`, { body: on })).rejects.toMatchObject({
+    code: "no_payment_method",
+  });
+  const { url } = await ask(`POST ${AT}/payment-method/setup`);
+  town.stripe.pay((url as string).split("/").at(-1)!);
+  await town.stripe.settled();
+  expect(await ask(`GET ${AT}`)).toMatchObject({ payment_method: { last4: "4242" } });
+  expect(await ask(`PUT ${AT}/auto-recharge`, { body: on })).toMatchObject({ enabled: true, problem: null });
+  await ask(`DELETE ${AT}/payment-method`);
+  expect(await ask(`GET ${AT}/auto-recharge`)).toMatchObject({ ...on, enabled: false });
+  expect(await ask(`GET ${AT}`)).toMatchObject({ payment_method: null });
+});
+
+test("what is not theirs is not there", async () => {
+  const foreign = await town.node.accounts.createOrganization("Other");
+  const whose = { organizationId: foreign.id, userId: "user_2", email: "other@example.com" };
+  const { id } = await town.node.billing.startTopUp({ ...whose, amountMicros: 5_000_000 });
+  const missing = { code: "not_found" };
+  await expect(ask(`GET ${AT}/top-ups/:topUp`, { ids: { topUp: id } })).rejects.toMatchObject(missing);
+  const invoice = id.replace("topup_", "invc_");
+  await expect(ask(`GET ${AT}/invoices/:invoice`, { ids: { invoice } })).rejects.toMatchObject(missing);
+  expect((await listed(`GET ${AT}/top-ups`)).length).toBe(1);
+});

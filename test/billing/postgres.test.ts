@@ -1,0 +1,75 @@
+/** Promise: on PostgreSQL, with several nodes at once, credit is bought, recharged and taken back exactly once. */
+import { describe, expect, test } from "bun:test";
+import { rechargeContract } from "../contract/billing-recharge.ts";
+import { reclaimContract } from "../contract/billing-reclaims.ts";
+import { topUpContract } from "../contract/billing-top-ups.ts";
+import { openPostgres } from "../faults/ground.ts";
+import { openTown, type Town, until } from "./town.ts";
+
+let databases = 0;
+
+async function prepare(): Promise<Town> {
+  const server = (await openPostgres(`billing_${databases++}`))!;
+  const town = await openTown(server.url);
+  return {
+    ...town,
+    async [Symbol.asyncDispose]() {
+      await town[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function severalNodes() {
+  const settled = async ({ node, organizationId }: Town, count: number) => {
+    const all = await node.billing.topUps(organizationId);
+    return all.length === count && all.every(({ status }) => status === "succeeded");
+  };
+
+  test("three nodes that see the balance fall charge once", async () => {
+    await using town = await prepare();
+    await town.recharge();
+    await until(() => settled(town, 1));
+    const nodes = [town.node, await town.join(), await town.join()];
+    await Promise.all(nodes.map(({ billing }) => billing.sweep())); // now they all know whom to watch
+    for (let round = 2; round < 7; round++) {
+      await town.spend(16);
+      for (let turn = 0; turn < 10; turn++)
+        for (const { billing } of nodes) billing.charged(town.organizationId);
+      await until(() => settled(town, round));
+      await Promise.all(nodes.map(({ billing }) => billing.sweep()));
+      expect(town.stripe.all("payment_intent").length).toBe(round);
+      expect(await town.left()).toBe(20);
+    }
+  });
+
+  test("nodes that are told the same at once, and look at the same time, grant once", async () => {
+    await using town = await prepare();
+    const other = await town.join();
+    town.stripe.hold();
+    const topUp = await town.buy();
+    town.stripe.pay(topUp.checkoutSessionId);
+    const read = () => other.billing.topUp(town.organizationId, topUp.id);
+    const told = town.stripe.events.flatMap((event) => [event, event, event]);
+    const [statuses] = await Promise.all([
+      Promise.all(told.map((event) => town.stripe.deliver(event))),
+      ...Array.from({ length: 10 }, read),
+    ]);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await town.left()).toBe(20);
+    const paymentId = (await read())!.paymentIntentId!;
+    town.stripe.refund(paymentId, { cents: 100 });
+    town.stripe.refund(paymentId, { cents: 200 });
+    town.stripe.deliverTo(other.webhookUrl);
+    await town.stripe.release((all) => all.toReversed());
+    expect(await town.left()).toBe(17);
+    expect((await read())!.refundedMicros).toBe(3_000_000);
+  });
+}
+
+const reachable = await openPostgres("billing_probe");
+await reachable?.[Symbol.asyncDispose]();
+if (reachable) {
+  for (const contract of [topUpContract, rechargeContract, reclaimContract]) contract("postgres", prepare);
+  describe("several nodes", severalNodes);
+} else test.skip("billing in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});
