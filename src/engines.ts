@@ -7,6 +7,7 @@ import { buildCatalogue } from "./catalog/catalogue.ts";
 import { type LiveCatalogue, liveCatalogue } from "./catalog/live.ts";
 import { readManifests } from "./catalog/manifest.ts";
 import type { Config } from "./config.ts";
+import { devicesFor } from "./engine/devices.ts";
 import { installedFamilies } from "./engine/installed.ts";
 import { openPool } from "./engine/pool.ts";
 import { soleClaim } from "./engine/queue.ts";
@@ -15,6 +16,7 @@ import { type Engine, openWorkshop, type Workshop } from "./engine/workshop.ts";
 import type { TurnJudge } from "./realtime/conductor.ts";
 import { type Ears, openEars } from "./realtime/ears.ts";
 import { liveName, recipes, sileroOf, worker } from "./recipes.ts";
+import { openPulls, type Pulls } from "./shelf/pulls.ts";
 import { openShelf, packagesOf, runnable, type Shelf, stampOf } from "./shelf/shelf.ts";
 import { openEncoders } from "./speech/encoders.ts";
 import type { Studio } from "./speech/render.ts";
@@ -34,6 +36,7 @@ export type Engines = AsyncDisposable & {
   ears: Ears;
   live: LiveRecogniser;
   judge: TurnJudge;
+  pulls: Pulls;
 };
 
 export function openEngines(config: Config): Engines {
@@ -57,6 +60,8 @@ export function openEngines(config: Config): Engines {
     openPool(worker("ear"), { size: 1, queueMax: 1, data: { model: sileroOf(config, shelf) } });
   const ears = stack.use(openEars(openEarLane, Math.ceil(size / 4)));
   const wavReader = stack.use(lazily(() => openPool(worker("wav"), { size: 1, queueMax: 64 })));
+  const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
+  const pulls = stack.use(openPulls({ weights: models.weights, device, mirror: models.mirror }));
   const decoder = openDecoder({
     maxSeconds: AUDIO_LIMIT_SECONDS,
     timeoutMs: 60_000,
@@ -74,6 +79,7 @@ export function openEngines(config: Config): Engines {
     live: openLive(shelf, (name) => workshop.engine(name)),
     judge: (samples) =>
       shelf.installed(TURNS) ? workshop.engine(TURNS).run<number>({ samples }, soleClaim()) : null,
+    pulls,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

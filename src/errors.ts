@@ -93,6 +93,8 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
+export const typeOf = (code: Code): string => TYPES[CODES[code]];
+
 /** One offending field of a body that failed its schema. `field` is a dotted path, "" for the whole body. */
 export type Detail = {
   field: string;
@@ -164,7 +166,7 @@ export function toFault(thrown: unknown): Fault {
 export function envelope(fault: Fault, requestId: string): object {
   return {
     error: {
-      type: TYPES[fault.status],
+      type: typeOf(fault.code),
       code: fault.code,
       message: fault.message,
       param: fault.param,

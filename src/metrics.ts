@@ -6,17 +6,21 @@ const HELP = {
   loquat_requests_total: "Requests that reached an audio endpoint.",
 } as const;
 
-export type Metrics = { count(name: keyof typeof HELP): void; text(): string };
+type Name = keyof typeof HELP;
+
+export type Metrics = { count(name: Name): void; counters(): Record<Name, number>; text(): string };
 
 export function openMetrics(): Metrics {
-  const counts = new Map(Object.keys(HELP).map((name) => [name, 0]));
+  const counts = Object.fromEntries(Object.keys(HELP).map((name) => [name, 0])) as Record<Name, number>;
   return {
-    count: (name) => void counts.set(name, counts.get(name)! + 1),
+    count: (name) => void counts[name]++,
+    counters: () => ({ ...counts }),
     /** In the Prometheus text format. */
     text: () =>
       Object.entries(HELP)
         .map(
-          ([name, help]) => `# HELP ${name} ${help}\n# TYPE ${name} counter\n${name} ${counts.get(name)}\n`,
+          ([name, help]) =>
+            `# HELP ${name} ${help}\n# TYPE ${name} counter\n${name} ${counts[name as Name]}\n`,
         )
         .join(""),
   };

@@ -1,4 +1,4 @@
-/** The management API as HTTP: every route of the contract, behind a session, a CSRF token and a role. */
+/** The management API as HTTP: every route of the contract, behind its gate. */
 import { Elysia } from "elysia";
 import type { Accounts } from "../account/accounts.ts";
 import type { Identity } from "../account/identity.ts";
@@ -6,12 +6,26 @@ import type { Billing } from "../billing/billing.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
+import { type Contract, contract } from "../contract/contract.ts";
+import type { Route } from "../contract/route.ts";
 import type { Workshop } from "../engine/workshop.ts";
 import type { Address } from "../http/address.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { LimitStore } from "../limit/limits.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Pulls } from "../shelf/pulls.ts";
+import { accountHandlers } from "./account-handlers.ts";
+import { authRoutes } from "./auth.ts";
+import { billingHandlers } from "./billing-handlers.ts";
+import { type Gate, openGate } from "./gate.ts";
+import type { Handlers } from "./handler.ts";
+import { bodyInput, queryInput } from "./input.ts";
+import { detailOf } from "./openapi.ts";
+import { operatorHandlers } from "./operator-handlers.ts";
+import { openSeals, type Seals } from "./seal.ts";
+import { usageHandlers } from "./usage-handlers.ts";
+import { webhookRoute } from "./webhook.ts";
 
 export type ConsoleParts = {
   config: Config;
@@ -23,11 +37,52 @@ export type ConsoleParts = {
   limits: LimitStore;
   catalogue: Catalogue;
   workshop: Workshop;
+  pulls: Pulls;
   metrics: Metrics;
   clock: Clock;
   log: Log;
 };
 
-export function consoleRoutes(_parts: ConsoleParts) {
-  return new Elysia();
+export type SealedParts = ConsoleParts & { seals: Seals };
+
+export function consoleRoutes(given: ConsoleParts) {
+  const parts = { ...given, seals: openSeals(given) };
+  const handlers: Handlers<Contract> = {
+    ...accountHandlers(parts),
+    ...usageHandlers(parts),
+    ...billingHandlers(parts),
+    ...operatorHandlers(parts),
+  };
+  const app = new Elysia();
+  const gate = openGate(parts);
+  for (const [name, route] of Object.entries<Route>(contract)) {
+    const [method, path] = name.split(" ") as [string, string];
+    const answer = answering({ path, ...route }, handlers[name as keyof Contract] as Handler, gate);
+    app.route(method, path, ({ request, params }) => answer(request, params ?? {}), {
+      parse: "none",
+      detail: detailOf(route),
+    });
+  }
+  return app.use(authRoutes(parts)).use(webhookRoute(parts));
+}
+
+/** A handler of any route: what its call is typed as, the gate and the inputs have made sure of. */
+type Handler = (call: object) => Promise<object | undefined>;
+
+function answering(
+  { path, needs, status, redirects, ...route }: Route & { path: string },
+  handler: Handler,
+  gate: Gate,
+) {
+  const first = /:(\w+)/.exec(path)?.[1] ?? null;
+  const [queryOf, bodyOf] = [queryInput(route.query), bodyInput(route.body)];
+  return async (request: Request, ids: Record<string, string>): Promise<Response> => {
+    const caller = await gate({ needs, request, ids, first });
+    const query = await queryOf(request);
+    const body = await bodyOf(request);
+    const reply = await handler({ ...caller, ids, query, body });
+    if (reply === undefined) return new Response(null, { status: 204 });
+    if (redirects) return Response.redirect((reply as { url: string }).url, 302);
+    return Response.json(reply, { status: status ?? 200 });
+  };
 }

@@ -22,8 +22,12 @@ export type Claim = {
   signal: AbortSignal;
 };
 
+/** Tasks that an engine works on, and those that wait for it. */
+export type Load = { running: number; waiting: number };
+
 export type Queue = AsyncDisposable & {
   run<T>(task: object, claim: Claim, transfer?: Transferable[]): Promise<T>;
+  load(): Load;
 };
 
 export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: RunnerOptions): Queue {
@@ -71,6 +75,7 @@ export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: Runn
         feed();
       }
     },
+    load: () => ({ running, waiting: line.length() }),
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
   };
 }

@@ -6,7 +6,7 @@
  *
  * Whoever holds an engine keeps the one it was when they asked, also after another was installed under its name.
  */
-import { openQueue, type Queue } from "./queue.ts";
+import { type Load, openQueue, type Queue } from "./queue.ts";
 import type { Runner, RunnerOptions } from "./runner.ts";
 
 export type Engine = Pick<Queue, "run">;
@@ -26,13 +26,15 @@ export type Workshop = AsyncDisposable & {
   warm(name: string): void;
   /** Keys of those that are started. */
   started(): string[];
+  /** How busy each of them is, by name; one that is being replaced may stand beside what replaces it. */
+  loads(): (Load & { name: string })[];
   /** What was replaced ends as soon as nobody has a task there. */
   retire(isReplaced: (key: string) => boolean): void;
 };
 
 const AT_ONCE_MS = 1000; // whoever holds a replaced engine may have another task for it
 
-type Running = { queue: Queue; tasks: number; timer: Timer | null; replaced: boolean };
+type Running = { name: string; queue: Queue; tasks: number; timer: Timer | null; replaced: boolean };
 
 export function openWorkshop(find: (name: string) => Recipe): Workshop {
   return new OpenWorkshop(find);
@@ -51,7 +53,7 @@ class OpenWorkshop implements Workshop {
     const recipe = this.#find(name);
     return {
       run: async (task, claim, transfer) => {
-        const engine = this.#startedFor(recipe);
+        const engine = this.#startedFor(name, recipe);
         if (engine.timer) clearTimeout(engine.timer);
         engine.timer = null;
         engine.tasks++;
@@ -67,11 +69,15 @@ class OpenWorkshop implements Workshop {
 
   warm(name: string): void {
     const recipe = this.#find(name);
-    this.#restLater(recipe, this.#startedFor(recipe));
+    this.#restLater(recipe, this.#startedFor(name, recipe));
   }
 
   started(): string[] {
     return [...this.#running.keys()];
+  }
+
+  loads(): (Load & { name: string })[] {
+    return [...this.#running.values()].map(({ name, queue }) => ({ name, ...queue.load() }));
   }
 
   retire(isReplaced: (key: string) => boolean): void {
@@ -82,12 +88,12 @@ class OpenWorkshop implements Workshop {
     }
   }
 
-  #startedFor(recipe: Recipe): Running {
+  #startedFor(name: string, recipe: Recipe): Running {
     const known = this.#running.get(recipe.key);
     if (known) return known;
     const { key, options } = recipe;
     const queue = openQueue(recipe.start(options, this), options);
-    const started: Running = { queue, tasks: 0, timer: null, replaced: false };
+    const started: Running = { name, queue, tasks: 0, timer: null, replaced: false };
     this.#running.set(key, started);
     return started;
   }

@@ -23,8 +23,10 @@ type EdgeParts = { clock: Clock; log: Log };
 export function edge({ clock, log }: EdgeParts) {
   return new Elysia({ name: "edge" })
     .onRequest(({ request, set }) => {
-      const id = newId("req", clock);
-      set.headers["x-request-id"] = id;
+      set.headers["x-request-id"] = newId("req", clock);
+      set.headers["x-content-type-options"] = "nosniff";
+      if (isUnder("/api", request)) set.headers["cache-control"] = "no-store";
+      if (!isUnder("/v1", request)) return;
       set.headers["access-control-allow-origin"] = "*";
       set.headers["access-control-expose-headers"] = EXPOSED;
       if (request.method === "OPTIONS") return preflight(request, set.headers as Record<string, string>);
@@ -40,6 +42,10 @@ export function edge({ clock, log }: EdgeParts) {
     })
     .as("global");
 }
+
+/** Any page may call the API with a key; what a cookie opens is for pages of this server alone. */
+const isUnder = (folder: string, { url }: Request): boolean =>
+  url.startsWith(`${folder}/`, url.indexOf("/", "https://".length));
 
 function preflight(request: Request, headers: Record<string, string>): Response {
   return new Response(null, {

@@ -10,6 +10,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { diskTrouble, ShelfError } from "./shelf-error.ts";
 
 export type Hub = {
@@ -22,6 +23,13 @@ export type Hub = {
   idleMs: number;
 };
 
+/** `mirror` stands before every address, which loses its scheme. Proxies are those of the environment. */
+export function openHub(mirror: string | null, signal = new AbortController().signal): Hub {
+  const prefix = mirror?.replace(/\/?$/, "/");
+  const addressOf = (url: string) => (prefix ? prefix + url.replace(/^https?:\/\//, "") : url);
+  return { fetch, addressOf, signal, backoffMs: 500, idleMs: 30_000 };
+}
+
 export type Probed = {
   url: string;
   bytes: number | null;
@@ -30,7 +38,9 @@ export type Probed = {
   ranges: boolean;
 };
 
-const RANGE = 8 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+const RANGE = 8 * MEGABYTE;
+const HASHED = MEGABYTE; // at once: a server does other things beside
 const SIDE_BY_SIDE = 4;
 const TRIES = 5;
 const REDIRECTS_MOST = 5;
@@ -217,7 +227,7 @@ async function tried<T>(hub: Hub, url: string, work: () => Promise<T>): Promise<
       if (attempt === TRIES)
         throw new ShelfError(`${url} cannot be had: it ${reasonOf(error)}. Try again later.`);
       const told = error instanceof ComeAgain ? error.afterMs : null;
-      await Bun.sleep(told ?? hub.backoffMs * 2 ** (attempt - 1));
+      await pause(told ?? hub.backoffMs * 2 ** (attempt - 1), undefined, { signal: hub.signal });
     }
   }
 }
@@ -244,13 +254,14 @@ async function follow(
   { count, size, lengthOf, isWhole, signal }: Following,
 ): Promise<string> {
   const hash = createHash("sha256");
-  const buffer = Buffer.alloc(Math.min(size, RANGE));
+  const buffer = Buffer.alloc(Math.min(size, HASHED));
   for (let at = 0; at < count; at++) {
     while (!isWhole(at)) {
       signal.throwIfAborted();
       await Bun.sleep(LOOK_MS);
     }
     for (let from = 0; from < lengthOf(at); ) {
+      signal.throwIfAborted();
       const { bytesRead } = await file.read(
         buffer,
         0,

@@ -1,7 +1,15 @@
-/** One writer at a time on a shelf: a file that names its process, and counts for nothing once that is gone. */
+/**
+ * One writer at a time on a shelf: a file that names its process, and counts for nothing once that is gone. A process is
+ * its number and when it began: in a container every one of them may have the same number.
+ */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diskTrouble, ShelfError } from "./shelf-error.ts";
+
+/** Another writer is at it. */
+export class ShelfBusy extends ShelfError {}
+
+const SELF = `${process.pid} ${performance.timeOrigin}`;
 
 export async function inLock<T>(weights: string, work: () => Promise<T> | T): Promise<T> {
   const path = join(weights, "lock");
@@ -21,13 +29,14 @@ export async function inLock<T>(weights: string, work: () => Promise<T> | T): Pr
 
 function take(path: string): void {
   try {
-    writeFileSync(path, String(process.pid), { flag: "wx" });
+    writeFileSync(path, SELF, { flag: "wx" });
   } catch (error) {
     if ((error as { code?: string }).code !== "EEXIST") throw error;
-    const holder = Number(readFileSync(path, "utf8"));
-    if (isAlive(holder))
-      throw new ShelfError(
-        `Another command (process ${holder}) is changing these models. Wait for it to end.`,
+    const holder = readFileSync(path, "utf8");
+    const number = Number(holder.split(" ")[0]);
+    if (holder === SELF || (number !== process.pid && isAlive(number)))
+      throw new ShelfBusy(
+        `Another command (process ${number}) is changing these models. Wait for it to end.`,
       );
     rmSync(path, { force: true });
     take(path);

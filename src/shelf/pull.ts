@@ -6,14 +6,15 @@
  * A hash that is known beforehand must be right. One that is not is what the source declares, or what came; either way
  * it is written into the installed manifest, and is what the file must be from then on.
  */
-import { existsSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { filesOf, type Package, type PackageFile } from "../catalog/package.ts";
 import { durationsGraph } from "./durations.ts";
 import { download, forget, type Hub, type Probed, probe } from "./hub.ts";
 import { inLock } from "./lock.ts";
 import { openShelf } from "./shelf.ts";
 import { ShelfError } from "./shelf-error.ts";
-import { blobOf, incomingOf, install, keepBlob, type Locked, type LockedFile } from "./store.ts";
+import { blobOf, hashOf, incomingOf, install, keepBlob, type Locked, type LockedFile } from "./store.ts";
 
 export type Progress = { file: string; bytes: number; total: number };
 
@@ -45,7 +46,7 @@ export async function pull(wanted: Package, options: PullOptions): Promise<Locke
         options.report({ file: each.file.path, bytes, total });
       }),
     );
-    const derived = derive(wanted, fetched, options.weights);
+    const derived = await derive(wanted, fetched, options.weights);
     const installed: Locked = { ...wanted, files: [...fetched, ...derived] };
     install(options.weights, installed);
     return installed;
@@ -75,7 +76,10 @@ export function requireLicense(
 }
 
 /** Null where the package comes in one precision alone. */
-function chooseVariant({ name, variants }: Package, { device, variant }: PullOptions): string | null {
+export function chooseVariant(
+  { name, variants }: Package,
+  { device, variant }: Pick<PullOptions, "device" | "variant">,
+): string | null {
   const known = [...new Set([...variants.cpu, ...variants.gpu])];
   if (variant === null) return variants[device][0] ?? null;
   if (known.includes(variant)) return variant;
@@ -161,14 +165,14 @@ async function fetchFile(
 }
 
 /** What is made of what came: of Kokoro, the graph that knows how long a text will be. */
-function derive({ family }: Package, files: LockedFile[], weights: string): LockedFile[] {
+async function derive({ family }: Package, files: LockedFile[], weights: string): Promise<LockedFile[]> {
   const model = files.find(({ role }) => role === "model");
   if (family !== "kokoro" || !model) return [];
-  const pruned = durationsGraph(readFileSync(blobOf(weights, model.sha256)));
+  const pruned = durationsGraph(await readFile(blobOf(weights, model.sha256)));
   if (pruned === null) return []; // its clips are said before their length is known
-  const sha256 = new Bun.CryptoHasher("sha256").update(pruned).digest("hex");
-  const to = incomingOf(weights, `durations-${sha256.slice(0, 24)}`);
-  writeFileSync(to, pruned);
+  const to = incomingOf(weights, `durations-${model.sha256.slice(0, 24)}`);
+  await writeFile(to, pruned);
+  const sha256 = await hashOf(to);
   keepBlob(weights, to, sha256);
   return [{ role: "durations", path: "derived/durations.onnx", bytes: pruned.length, sha256 }];
 }

@@ -1,6 +1,13 @@
 /** What to pull for a machine: what its cores and its memory can run well, and no more. */
+import { availableParallelism, totalmem } from "node:os";
 
 export type Machine = { cores: number; memoryBytes: number; gpu: boolean };
+
+export const thisMachine = (gpu: boolean): Machine => ({
+  cores: availableParallelism(),
+  memoryBytes: totalmem(),
+  gpu,
+});
 
 const GIGABYTE = 2 ** 30;
 

@@ -99,3 +99,13 @@ test("warmed, it is there before anybody asks", async () => {
   }
   expect(events).toEqual(["start a@1", "end a@1"]);
 });
+
+test("how busy it is can be seen: what runs, and what waits for that", async () => {
+  const { find } = engines(null);
+  await using workshop = openWorkshop(find);
+  expect(workshop.loads()).toEqual([]);
+  const tasks = [1, 2, 3].map(() => run(workshop.engine("a"), 50));
+  expect(workshop.loads()).toEqual([{ name: "a", running: 2, waiting: 1 }]);
+  await Promise.all(tasks);
+  expect(workshop.loads()).toEqual([{ name: "a", running: 0, waiting: 0 }]);
+});

@@ -1,6 +1,7 @@
 /** Promise: every response of every kind carries its request id; keys are asked for first; browsers are let in. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SCOPES, type Scope } from "../../src/account/principal.ts";
+import { contract } from "../../src/contract/contract.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
 
 let harness: Harness;
@@ -92,9 +93,20 @@ describe("the edge", () => {
     async (path) => {
       const response = await fetch(harness.url + path);
       expect(response.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{24}$/);
-      expect(response.headers.get("access-control-allow-origin")).toBe("*");
     },
   );
+
+  test.each([
+    ["/v1/models", "*", null],
+    ["/v1/nowhere", "*", null],
+    ["/api/session", null, "no-store"],
+    ["/api/nowhere", null, "no-store"],
+    ["/healthz", null, null],
+  ])("%s lets in pages of elsewhere: %s; is kept: %s", async (path, origin, kept) => {
+    const { headers } = await fetch(harness.url + path, { headers: { origin: "http://a.example" } });
+    expect(headers.get("access-control-allow-origin")).toBe(origin);
+    expect(headers.get("cache-control")).toBe(kept);
+  });
 
   test.each([
     ["GET", "/nowhere"],
@@ -139,8 +151,10 @@ describe("the edge", () => {
       paths: Record<string, object>;
     };
     expect(document.openapi).toStartWith("3.");
+    const console = Object.keys(contract).map((route) => route.split(" ")[1]!.replace(/:(\w+)/g, "{$1}"));
     expect(Object.keys(document.paths).sort()).toEqual(
       [
+        ...new Set(console),
         "/healthz",
         "/metrics",
         "/readyz",

@@ -73,3 +73,15 @@ function serve(bytes: Uint8Array, range: string | null, { ranges }: Pick<FakeHub
   const part = bytes.subarray(Number(from), Number(to) + 1);
   return new Response(part as never, { status: 206, headers });
 }
+
+/** Answers a range once it may. */
+export function slowly(bytes: string, may: Promise<void>): Response {
+  const body = new ReadableStream({
+    async pull(controller) {
+      await may;
+      controller.enqueue(Buffer.from(bytes));
+      controller.close();
+    },
+  });
+  return new Response(body as never, { status: 206 });
+}

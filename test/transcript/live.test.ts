@@ -1,7 +1,8 @@
 /** Promise: live words are never taken back, all of them come, and a failing engine fails one utterance. */
 import { describe, expect, test } from "bun:test";
-import type { Claim, Queue } from "../../src/engine/queue.ts";
+import type { Claim } from "../../src/engine/queue.ts";
 import { HEARING_RATE, type HearingTask, type Word } from "../../src/engine/task.ts";
+import type { Engine } from "../../src/engine/workshop.ts";
 import { Fault } from "../../src/errors.ts";
 import { openRehearing } from "../../src/transcript/live.ts";
 
@@ -10,7 +11,7 @@ const SECOND = HEARING_RATE;
 /** Hears one word a second: the level of that second, which only the second after it settles. */
 function scripted(fail: (run: number) => boolean = () => false) {
   const runs: { seconds: number; urgency: Claim["urgency"]; spans: HearingTask["spans"] }[] = [];
-  const engine: Queue = {
+  const engine: Engine = {
     async run<T>(task: object, { urgency }: Claim): Promise<T> {
       const { samples, port, spans } = task as HearingTask;
       runs.push({ seconds: samples.length / SECOND, urgency, spans });
@@ -18,7 +19,6 @@ function scripted(fail: (run: number) => boolean = () => false) {
       port.postMessage({ start: 0, end: samples.length / SECOND, words: wordsIn(samples) });
       return 1 as T;
     },
-    async [Symbol.asyncDispose]() {},
   };
   return { engine, runs };
 }
@@ -33,7 +33,7 @@ function wordsIn(samples: Float32Array): Word[] {
 
 const second = (value: number) => new Float32Array(SECOND).fill(value / 1000);
 
-function openStream(engine: Queue, spoken = true) {
+function openStream(engine: Engine, spoken = true) {
   const told: string[][] = [];
   const { promise, resolve } = Promise.withResolvers<"completed" | Fault>();
   const stream = openRehearing(() => engine).open({

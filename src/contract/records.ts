@@ -9,7 +9,7 @@ export const Text = Type.String();
 export const Whole = Type.Integer();
 export const Flag = Type.Boolean();
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-const oneOf = <const T extends string[]>(...values: T) => Type.Enum(values);
+const oneOf = <T extends string[]>(...values: T) => Type.Enum<T>(values);
 
 /** A list; one that can grow without bound has a cursor to go on from. */
 export const listOf = <S extends TSchema>(item: S) =>
@@ -21,7 +21,7 @@ export const listOf = <S extends TSchema>(item: S) =>
   });
 
 export const Environment = oneOf("live", "test");
-export const Role = oneOf("owner", "admin", "member");
+const Role = oneOf("owner", "admin", "member");
 export const Tier = oneOf("free", "paid");
 export const Scope = oneOf("speech:create", "transcription:create", "realtime:connect", "catalog:read");
 
@@ -168,9 +168,9 @@ export const AutoRecharge = Type.Object({
   problem: nullable(Text),
 });
 
-export const PaymentMethod = Type.Object({ brand: Text, last4: Text, exp_month: Whole, exp_year: Whole });
+const PaymentMethod = Type.Object({ brand: Text, last4: Text, exp_month: Whole, exp_year: Whole });
 
-export const Price = Type.Object({
+const Price = Type.Object({
   model: Text,
   name: Text,
   unit: oneOf("character", "second"),

@@ -1,0 +1,24 @@
+/** The routes of signing in, as HTTP. A body is read with a limit and a patience before anything looks at it. */
+import { Elysia } from "elysia";
+import type { Identity } from "../account/identity.ts";
+import { malformed, type Patience, readBytes } from "../http/body.ts";
+
+const BODY_LIMIT = 64 * 1024;
+const PATIENCE: Patience = { idleMs: 10_000, totalMs: 30_000 };
+
+export function authRoutes({ identity }: { identity: Identity }) {
+  return new Elysia().all(
+    "/api/auth/*",
+    async ({ request, server }) =>
+      identity.handle(await readWhole(request), server?.requestIP(request)?.address ?? null),
+    { parse: "none", detail: { hide: true } },
+  );
+}
+
+async function readWhole(request: Request): Promise<Request> {
+  const { url, method, headers } = request;
+  if (method === "GET" || method === "HEAD") return request;
+  const tooLarge = () => malformed("too_long", `is larger than ${BODY_LIMIT} bytes`);
+  const body = await readBytes(request, { limit: BODY_LIMIT, tooLarge, patience: PATIENCE });
+  return new Request(url, { method, headers, body });
+}

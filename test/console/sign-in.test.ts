@@ -1,0 +1,250 @@
+/** Promise: the door lets in who proved who they are, so often and no more, and tells a stranger nothing. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorOf, type Harness } from "../harness.ts";
+import { forgetAttempts, openDoor, PASSWORD, type Person, signUp, stranger } from "./people.ts";
+import { openPostbox, type Postbox } from "./smtp.ts";
+
+let post: Postbox;
+let door: Harness;
+let bob: Person;
+beforeAll(async () => {
+  post = await openPostbox();
+  door = await openDoor({ environment: { SMTP_URL: post.url, MAIL_FROM: "Loquat <mail@example.org>" } });
+  bob = await arrive("bob@example.com");
+});
+afterAll(async () => {
+  await door[Symbol.asyncDispose]();
+  await post[Symbol.asyncDispose]();
+});
+
+/** Signs up and verifies by the link that the SMTP server was given. */
+async function arrive(email: string): Promise<Person> {
+  await forgetAttempts(door);
+  const person = stranger(door, email);
+  const { user } = await person.json<{ user: { id: string } }>("/api/auth/sign-up/email", {
+    ...{ email, name: "Somebody", password: PASSWORD },
+  });
+  await person.json(`/api/auth/verify-email${(await post.link(email)).search}`);
+  return Object.assign(person, { userId: user.id });
+}
+
+const told = async (response: Response | Promise<Response>) => {
+  const { status, code } = await errorOf(await response);
+  return `${status} ${code}`;
+};
+const signInWith = (body: object, init: RequestInit = {}) => stranger(door).auth("sign-in/email", body, init);
+
+describe("who is not known", () => {
+  test("is refused as one with a wrong password is", async () => {
+    await forgetAttempts(door);
+    const wrong = await errorOf(await signInWith({ email: bob.email, password: "wrong password" }));
+    const nobody = await errorOf(await signInWith({ email: "no@example.com", password: "wrong password" }));
+    expect({ ...wrong, request_id: "" }).toEqual({ ...nobody, request_id: "" });
+    expect(wrong.code).toBe("invalid_credentials");
+  });
+
+  test("and not verified, learns so with the right password alone", async () => {
+    await forgetAttempts(door);
+    const email = "una@example.com";
+    await stranger(door).auth("sign-up/email", { email, name: "Una", password: PASSWORD });
+    expect(await told(signInWith({ email, password: "wrong password" }))).toBe("401 invalid_credentials");
+    expect(await told(signInWith({ email, password: PASSWORD }))).toBe("403 email_not_verified");
+  });
+
+  test.each(["request-password-reset", "send-verification-email"])(
+    "is answered by %s as one who is, and not sooner",
+    async (path) => {
+      await forgetAttempts(door);
+      const asked = await Promise.all(
+        [bob.email, "una@example.com", "no@example.com"].map(async (email) => {
+          const begun = performance.now();
+          const response = await stranger(door).auth(path, { email });
+          return { status: response.status, body: await response.text(), ms: performance.now() - begun };
+        }),
+      );
+      expect(new Set(asked.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
+      expect(asked.filter(({ ms }) => ms < 500)).toEqual([]);
+    },
+  );
+
+  test("signs up no sooner than who is known", async () => {
+    await forgetAttempts(door);
+    const begun = performance.now();
+    const ended = await Promise.all(
+      [bob.email, "new@example.com"].map(async (email) => {
+        const body = { email, name: "Somebody", password: PASSWORD };
+        expect((await stranger(door).auth("sign-up/email", body)).status).toBe(200);
+        return performance.now() - begun;
+      }),
+    );
+    expect(ended.filter((ms) => ms < 500)).toEqual([]);
+  });
+
+  test("a mail server that hangs delays nobody and is told of without what was in the letter", async () => {
+    using hanging = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    await using slow = await openDoor({ environment: { SMTP_URL: `smtp://127.0.0.1:${hanging.port}` } });
+    const begun = performance.now();
+    const body = { email: "kim@example.com", name: "Kim", password: PASSWORD };
+    expect((await stranger(slow).auth("sign-up/email", body)).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(5000);
+    hanging.stop(true);
+    while (!slow.logged.some(({ event }) => event === "mail was not sent")) await Bun.sleep(10);
+    expect(JSON.stringify(slow.logged)).not.toContain("kim@example.com");
+  });
+});
+
+describe("links", () => {
+  test("lead to where this server is, whatever a request says of that", async () => {
+    await forgetAttempts(door);
+    const headers = {
+      ...{ host: "evil.example", "content-type": "application/json" },
+      ...{ "x-forwarded-host": "evil.example", "x-forwarded-proto": "https", forwarded: "host=evil.example" },
+    };
+    post.received.length = 0;
+    const body = JSON.stringify({ email: bob.email, redirectTo: "https://evil.example/reset" });
+    const asked = await fetch(`${door.url}/api/auth/request-password-reset`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    expect(asked.status).toBe(200);
+    const { whole } = await post.take(bob.email, "another password");
+    expect(whole).toContain(`${door.url}/reset?token=`);
+    expect(whole).not.toContain("evil");
+  });
+
+  test("for another password end after an hour", async () => {
+    await forgetAttempts(door);
+    await stranger(door).json("/api/auth/request-password-reset", { email: bob.email });
+    const link = await post.link(bob.email, "another password");
+    const { query, tables } = door.parts.database;
+    await query.update(tables.verification).set({ expiresAt: new Date(Date.now() - 1000) });
+    const body = { token: link.searchParams.get("token")!, newPassword: "never a password" };
+    expect(await told(stranger(door).auth("reset-password", body))).toBe("400 invalid_token");
+  });
+
+  test("verify once, and only as they were made", async () => {
+    await forgetAttempts(door);
+    const email = "vic@example.com";
+    const vic = stranger(door, email);
+    await vic.auth("sign-up/email", { email, name: "Vic", password: PASSWORD });
+    const token = (await post.link(email)).searchParams.get("token")!;
+    const verify = (text: string) => stranger(door).auth(`verify-email?token=${text}`);
+    const [head, payload, signature] = token.split(".") as [string, string, string];
+    const { iat, exp } = JSON.parse(Buffer.from(payload, "base64url").toString());
+    expect(exp - iat).toBe(86_400);
+    const other = Buffer.from(JSON.stringify({ email: bob.email, exp: 4e9 })).toString("base64url");
+    const none = Buffer.from('{"alg":"none"}').toString("base64url");
+    for (const forged of [`${head}.${other}.${signature}`, `${none}.${payload}.`, "x", `${token}x`])
+      expect(await told(verify(forged))).toBe("400 invalid_token");
+    expect((await verify(token)).headers.get("set-cookie")).toContain("svc_session=");
+    expect((await verify(token)).headers.get("set-cookie")).toBeNull();
+  });
+});
+
+describe("attempts", () => {
+  const wrong = (email: string) => told(signInWith({ email, password: "wrong password" }));
+
+  test("from one address end after ten, and begin again after a quarter of an hour", async () => {
+    await forgetAttempts(door);
+    const tries = await Promise.all(Array.from({ length: 12 }, (_, at) => wrong(`no${at}@example.com`)));
+    expect(tries.filter((answer) => answer === "401 invalid_credentials").length).toBe(10);
+    const refused = await stranger(door).auth(
+      "sign-in/email",
+      { email: bob.email, password: PASSWORD },
+      { headers: { "x-forwarded-for": "203.0.113.7" } },
+    );
+    expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
+    expect(await told(refused)).toBe("429 rate_limit_exceeded");
+    door.clock.pass(15 * 60_000);
+    expect(await wrong(bob.email)).toBe("401 invalid_credentials");
+    door.clock.pass(-15 * 60_000);
+    await forgetAttempts(door);
+  });
+
+  test.each([
+    ["sign-up/email", { name: "A", email: "x", password: PASSWORD }],
+    ["request-password-reset", { email: "x" }],
+    ["send-verification-email", { email: "x" }],
+    ["reset-password", { token: "x", newPassword: PASSWORD }],
+    ["verify-email?token=x", undefined],
+  ])("at %s end too", async (path, body) => {
+    await forgetAttempts(door);
+    const answers = await Promise.all(
+      Array.from({ length: 11 }, (_, at) =>
+        stranger(door).auth(
+          path,
+          body && "email" in body ? { ...body, email: `many${at}@example.com` } : body,
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 429).length).toBe(1);
+    await forgetAttempts(door);
+  });
+
+  test("at changing a password are counted by who is signed in", async () => {
+    await forgetAttempts(door);
+    const guess = { currentPassword: "wrong password", newPassword: "another password" };
+    const answers = await Promise.all(
+      Array.from({ length: 11 }, () => told(bob.auth("change-password", guess))),
+    );
+    expect(answers.sort().at(-1)).toBe("429 rate_limit_exceeded");
+    await forgetAttempts(door);
+  });
+
+  test("are forgotten for who signs in", async () => {
+    const { identity } = door.parts;
+    const from = async (ip: string, password: string) => {
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify({ email: bob.email, password });
+      const request = new Request(`${door.url}/api/auth/sign-in/email`, { method: "POST", headers, body });
+      return identity.handle(request, ip).then(
+        () => "in",
+        ({ code }) => code as string,
+      );
+    };
+    await forgetAttempts(door);
+    for (let at = 0; at < 9; at++) await from(`203.0.113.${at}`, "wrong password");
+    expect(await from("203.0.113.9", PASSWORD)).toBe("in");
+    expect(await from("203.0.113.10", "wrong password")).toBe("invalid_credentials");
+    expect(await from("203.0.113.11", PASSWORD)).toBe("in");
+  });
+});
+
+describe("who may sign up", () => {
+  const email = (name: string, domain = "example.com") => `${name}@${domain}`;
+  const ask = (to: Harness, address: string) =>
+    stranger(to).auth("sign-up/email", { email: address, name: "N", password: PASSWORD });
+
+  test("nobody, where it is closed", async () => {
+    await using closed = await openDoor({ environment: { LOQUAT_SIGN_UP: "closed" } });
+    expect(await told(ask(closed, email("ann")))).toBe("403 sign_up_closed");
+  });
+
+  test("the first one and the invited, where it is for those", async () => {
+    await using by = await openDoor({
+      environment: { LOQUAT_SIGN_UP: "invited", LOQUAT_SIGN_UP_DOMAINS: "example.com" },
+    });
+    expect(await told(ask(by, email("first", "elsewhere.example")))).toBe("403 sign_up_closed");
+    const first = await signUp(by, email("first"));
+    expect(await told(ask(by, email("second")))).toBe("403 sign_up_closed");
+    expect(await told(ask(by, email("first")))).toBe("403 sign_up_closed");
+    await first.json("/api/auth/organization/invite-member", {
+      ...{ organizationId: by.organizationId, email: email("Third", "elsewhere.example"), role: "member" },
+    });
+    await forgetAttempts(by);
+    expect((await ask(by, email("third", "elsewhere.example"))).status).toBe(200);
+  });
+
+  test("addresses of a domain, where it is for those", async () => {
+    await using of = await openDoor({ environment: { LOQUAT_SIGN_UP_DOMAINS: "example.com" } });
+    expect(await told(ask(of, email("ann", "example.com.evil.example")))).toBe("403 sign_up_closed");
+    expect((await ask(of, email("ann", "EXAMPLE.com"))).status).toBe(200);
+  });
+});
+
+test("no log has an address, a password, a token or a cookie", () => {
+  const logged = JSON.stringify(door.logged);
+  expect(door.logged.length).toBeGreaterThan(10);
+  expect(/@example\.com|correct horse|wrong password|svc_session|eyJ/.exec(logged)?.[0]).toBeUndefined();
+});
