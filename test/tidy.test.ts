@@ -28,10 +28,22 @@ const REACHES: Record<string, string[]> = {
   ],
   http: ["account", "usage"],
   realtime: ["audio", "engine", "transcript"],
-  console: ["account", "billing", "catalog", "engine", "http", "ledger", "limit", "shelf", "usage"],
+  contract: [],
+  console: [
+    "account",
+    "billing",
+    "catalog",
+    "contract",
+    "engine",
+    "http",
+    "ledger",
+    "limit",
+    "shelf",
+    "usage",
+  ],
   billing: ["db", "ledger"],
   pages: ["http"],
-  dashboard: ["console"],
+  dashboard: ["contract"],
   cli: [
     "account",
     "audio",
@@ -86,13 +98,13 @@ const DOORS: [RegExp, RegExp][] = [
   [/^(elysia|@elysiajs\/.*)$/, /^src\/(app\.ts|http\/|routes\/|console\/|pages\/)/],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
-    /^src\/(db\/|account\/|billing\/|(ledger|limit)\/(sqlite|postgres)\.ts)/,
+    /^(src\/(db\/|account\/|billing\/|(ledger|limit)\/(sqlite|postgres)\.ts)|bench\/)/,
   ],
   [/^ioredis$/, /^src\/limit\/redis\.ts$/],
   [/^piscina$/, /^(src\/engine\/pool\.ts|workers\/)/],
   [/^onnxruntime-node$/, /^(workers|bench)\//],
   [/^node-av/, /^(workers|test|bench)\//],
-  [/^typebox/, /^src\/(schema\.ts|catalog\/(manifest|package)\.ts|routes\/|console\/)/],
+  [/^typebox/, /^src\/(schema\.ts|catalog\/(manifest|package)\.ts|routes\/|contract\/|console\/)/],
   [/^stripe$/, /^src\/billing\/stripe\.ts$/],
   [/^better-auth/, /^src\/account\/identity\.ts$/],
   [/^nodemailer$/, /^src\/account\/mail\.ts$/],
@@ -102,7 +114,7 @@ const DOORS: [RegExp, RegExp][] = [
 /** Words that belong to one file. */
 const OWNED: [RegExp, string, string][] = [
   [/\bDate\.now\b/, "src/clock.ts", "take a Clock"],
-  [/\bprocess\.env\b/, "src/config.ts", "take the Config"],
+  [/\bprocess\.env\b(?!\.(NODE_ENV"|LOQUAT_KEY))/, "src/config.ts", "take the Config"],
   [/\bconsole\./, "src/log.ts", "take a Log"],
 ];
 

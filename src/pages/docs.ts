@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { Fault } from "../errors.ts";
+import { pageHeaders } from "./headers.ts";
 
 const ASSETS: Record<string, string> = {
   "swagger-ui.css": "text/css; charset=utf-8",
@@ -42,14 +43,19 @@ export function docsRoutes(version: string) {
             description:
               "Text to speech and transcription. Errors share one envelope: {error: {type, code, message, param, request_id}}.",
           },
-          components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+          components: {
+            securitySchemes: {
+              key: { type: "http", scheme: "bearer" },
+              session: { type: "apiKey", in: "cookie", name: "svc_session" },
+            },
+          },
           security: [{ key: [] }],
         },
       }),
     )
     .get(
       "/docs",
-      () => new Response(PAGE, { headers: { "content-type": "text/html; charset=utf-8" } }),
+      () => new Response(PAGE, { headers: { ...pageHeaders(), "content-type": "text/html; charset=utf-8" } }),
       hidden,
     )
     .get(

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Elysia } from "elysia";
 import { Fault } from "../errors.ts";
+import { pageHeaders } from "./headers.ts";
 
 const FOLDER = new URL("../playground/", import.meta.url);
 
@@ -9,7 +10,7 @@ const FILES: Record<string, string> = {
   "page.html": "text/html; charset=utf-8",
   "style.css": "text/css; charset=utf-8",
   ...Object.fromEntries(
-    ["main", "api", "speak", "file", "live", "microphone", "snippets"].map((name) => [
+    ["main", "api", "speak", "file", "live", "microphone", "session", "snippets"].map((name) => [
       `${name}.js`,
       "text/javascript; charset=utf-8",
     ]),
@@ -28,26 +29,6 @@ async function serve(name: string, request: Request): Promise<Response> {
   const type = FILES[name];
   if (!type) throw new Fault("not_found", `There is nothing at /playground/${name.slice(0, 200)}.`);
   return new Response(await readFile(new URL(name, FOLDER)), {
-    headers: {
-      "content-type": type,
-      "cache-control": "no-cache",
-      "content-security-policy": policy(new URL(request.url).host),
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
-    },
+    headers: { ...pageHeaders(request), "content-type": type },
   });
 }
-
-/** Its own files, sound it made itself, and the sockets of this host. */
-const policy = (host: string) =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src data:",
-    "media-src blob:",
-    `connect-src 'self' ws://${host} wss://${host}`,
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");

@@ -1,11 +1,18 @@
-/** The public API with the key that was pasted: nothing here that a client elsewhere could not do. */
+/** The public API with a key: nothing here that a client elsewhere could not do. */
 
 const KEPT = "loquat-key";
 
 export const base = `${location.origin}/v1`;
 
+/** Made for whoever is signed in, and gone with the page. */
+let lent = "";
+
+export function lendKey(secret) {
+  lent = secret;
+}
+
 export function key() {
-  return sessionStorage.getItem(KEPT) ?? "";
+  return lent || (sessionStorage.getItem(KEPT) ?? "");
 }
 
 export function useKey(pasted) {

@@ -2,16 +2,18 @@
 import { ask, key, tell, useKey } from "./api.js";
 import { openFile } from "./file.js";
 import { openLive } from "./live.js";
+import { offerProjects, readSession } from "./session.js";
 import { offerCopies } from "./snippets.js";
 import { openSpeaking } from "./speak.js";
 
+const form = document.getElementById("key-form");
 const field = document.getElementById("key");
 const speaking = openSpeaking();
 openFile();
 openLive();
 offerCopies();
 
-document.getElementById("key-form").addEventListener("submit", (event) => {
+form.addEventListener("submit", (event) => {
   event.preventDefault();
   useKey(field.value);
   void begin();
@@ -30,7 +32,12 @@ async function begin() {
   }
 }
 
-if (key() !== "") {
+const session = await readSession();
+if (session?.organizations.length > 0) {
+  form.hidden = true;
+  document.getElementById("projects").hidden = false;
+  await offerProjects(session, speaking.load);
+} else if (key() !== "" && field.value === "") {
   field.value = key();
-  void begin();
+  await begin();
 }

@@ -1,4 +1,7 @@
-/** Promise: in a real browser, with a pasted key, every voice is heard, a file is read and a microphone is written down. */
+/**
+ * Promise: in a real browser, with a pasted key or signed in, every voice is heard, a file is read and a microphone is
+ * written down.
+ */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +11,8 @@ import { toInt16 } from "../../src/audio/pcm.ts";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { clip, hasClips, WEIGHTS } from "../clips.ts";
-import { errorOf, type Harness, openHarness } from "../harness.ts";
+import { openDoor, type Person, signUp } from "../console/people.ts";
+import { errorOf, type Harness } from "../harness.ts";
 
 setDefaultTimeout(60_000);
 
@@ -24,7 +28,7 @@ let folder: string;
 let recording: string;
 
 beforeAll(async () => {
-  harness = await openHarness({ environment: { LOQUAT_WEIGHTS: WEIGHTS } });
+  harness = await openDoor({ environment: { LOQUAT_WEIGHTS: WEIGHTS } });
   if (!ready) return;
   folder = mkdtempSync(join(tmpdir(), "loquat-playground-"));
   recording = await record();
@@ -55,23 +59,41 @@ async function record(): Promise<string> {
   return path;
 }
 
-/** The page with the key in use; whatever it logs or asks of another host is kept. */
-async function visit(): Promise<{ page: Page; complaints: string[] }> {
-  const page = await browser.newPage();
+/** What a page logs or asks of another host; that nobody is signed in is no complaint. */
+function listen(page: Page): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    const isNobody = message.location().url?.endsWith("/api/session");
+    if (message.type() === "error" && !isNobody) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => {
     const { protocol, host } = new URL(request.url());
     if (protocol.startsWith("http") && host !== new URL(harness.url).host) complaints.push(request.url());
   });
+  return complaints;
+}
+
+/** The page with the key in use. */
+async function visit(): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage();
+  const complaints = listen(page);
   await page.goto(`${harness.url}/playground`);
   await page.type("#key", harness.key);
   await page.click("#key-form button");
   await page.waitForSelector("#voices button");
   return { page, complaints };
+}
+
+/** The page of somebody who is signed in, with nothing pasted; `close` forgets who it was. */
+async function visitAs(person: Person, search = "") {
+  const context = await browser.createBrowserContext();
+  const [name, value] = person.cookie().split(/=(.*)/s) as [string, string];
+  await context.setCookie({ name, value, domain: "127.0.0.1", path: "/", httpOnly: true });
+  const page = await context.newPage();
+  const complaints = listen(page);
+  await page.goto(`${harness.url}/playground${search}`);
+  return { page, complaints, close: () => context.close() };
 }
 
 const textOf = (page: Page, selector: string) =>
@@ -161,6 +183,55 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await page.close();
   });
 
+  test("lends a test key to who is signed in, of the project they choose, for this page only", async () => {
+    const person = await signUp(harness, "ada@example.com");
+    const second = await person.json<{ id: string }>("/api/organizations", { name: "Second" });
+    const project = await person.json<{ id: string }>(`/api/organizations/${second.id}/projects`, {
+      name: "Website",
+    });
+    const { page, complaints, close } = await visitAs(person, `?organization=${second.id}`);
+    await eventually(
+      page,
+      "#key-note",
+      /Signed in as ada@example\.com, using a test key of project Default\./,
+    );
+    expect(await page.$eval("#key-form", (form) => (form as unknown as { hidden: boolean }).hidden)).toBe(
+      true,
+    );
+    expect(await page.$eval("#dashboard", (link) => (link as unknown as { pathname: string }).pathname)).toBe(
+      `/orgs/${second.id}/overview`,
+    );
+    await page.select("#project", project.id);
+    await eventually(page, "#key-note", /using a test key of project Website\./);
+    await page.waitForSelector("#voices button");
+    expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).toBe("{}");
+    const { data } = await person.json<{ data: { environment: string; project_id: string }[] }>(
+      `/api/organizations/${second.id}/keys?project_id=${project.id}`,
+    );
+    expect(data).toMatchObject([{ environment: "test", project_id: project.id }]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("speaks for who is signed in, on the credit of their organization", async () => {
+    const person = await signUp(harness, "grace@example.com");
+    const { page, complaints, close } = await visitAs(person);
+    await page.waitForSelector('#voices button[data-voice="male-deep"]');
+    await page.click('#voices button[data-voice="male-deep"]');
+    await eventually(page, "#speak-status", /First audio after/);
+    const { organizations } = await person.json<{ organizations: { id: string }[] }>("/api/session");
+    const used = () =>
+      person.json<{ data: { environment: string; cost_micros: number }[] }>(
+        `/api/organizations/${organizations[0]!.id}/requests?endpoint=/v1/audio/speech`,
+      );
+    let { data } = await used();
+    for (; data.length === 0; { data } = await used()) await Bun.sleep(10);
+    expect(data.map(({ environment }) => environment)).toEqual(["test"]);
+    expect(data[0]!.cost_micros).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test("says what is wrong with a key", async () => {
     const page = await browser.newPage();
     await page.goto(`${harness.url}/playground`);
@@ -179,7 +250,7 @@ describe("the page", () => {
     const policy = response.headers.get("content-security-policy");
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(await response.text()).not.toMatch(/(src|href)="(?!\/playground|data:|#)/);
+    expect(await response.text()).not.toMatch(/(src|href)="(?!\/(?!\/)|data:|#)/);
   });
 
   test("is its own files and no others", async () => {

@@ -1,0 +1,127 @@
+/** Inviting, changing a role, removing, leaving: each in a dialog that names who. */
+import { changeAuth } from "../api/answers.ts";
+import { auth } from "../api/server.ts";
+import { Button } from "../parts/button.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice, Field, Form } from "../parts/form.tsx";
+import { useMay, useOrganization } from "../shell/session.tsx";
+import type { Invite } from "./member-invitations.tsx";
+import type { Member } from "./members.tsx";
+
+export type Change =
+  | { kind: "invite" | "leave" }
+  | { kind: "role" | "remove"; member: Member }
+  | { kind: "cancel"; invite: Invite };
+
+export function MemberChange({ change, onClose }: { change: Change; onClose: () => void }) {
+  switch (change.kind) {
+    case "invite":
+      return <InviteSomebody onClose={onClose} />;
+    case "role":
+      return <ChangeRole of={change.member} onClose={onClose} />;
+    case "remove":
+      return <Remove of={change.member} onClose={onClose} />;
+    case "leave":
+      return <Leave onClose={onClose} />;
+    case "cancel":
+      return <Cancel of={change.invite} onClose={onClose} />;
+  }
+}
+
+type Closing = { onClose: () => void };
+
+/** Only an owner makes another. */
+function RoleChoice({ value }: { value: string }) {
+  return (
+    <Choice name="role" label="Role" defaultValue={value}>
+      <option value="member">Member</option>
+      <option value="admin">Admin</option>
+      {useMay("owner") && <option value="owner">Owner</option>}
+    </Choice>
+  );
+}
+
+function InviteSomebody({ onClose }: Closing) {
+  const { id: organizationId, name } = useOrganization();
+  return (
+    <Dialog title={`Invite somebody to ${name}`} onClose={onClose}>
+      <Form
+        submit="Send the invitation"
+        actions={<Button onClick={onClose}>Cancel</Button>}
+        onSubmit={async ({ email, role }) => {
+          await changeAuth("organization/invite-member", { organizationId, email, role });
+          onClose();
+        }}
+      >
+        <Field name="email" label="E-mail" type="email" autoComplete="off" required />
+        <RoleChoice value="member" />
+      </Form>
+    </Dialog>
+  );
+}
+
+function ChangeRole({ of: { id: memberId, role: before, user }, onClose }: Closing & { of: Member }) {
+  const { id: organizationId } = useOrganization();
+  return (
+    <Dialog title={`The role of ${user.name}`} onClose={onClose}>
+      <Form
+        submit="Change the role"
+        actions={<Button onClick={onClose}>Cancel</Button>}
+        onSubmit={async ({ role }) => {
+          await changeAuth("organization/update-member-role", { organizationId, memberId, role });
+          onClose();
+        }}
+      >
+        <RoleChoice value={before} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Remove({ of: { id, user }, onClose }: Closing & { of: Member }) {
+  const { id: organizationId, name } = useOrganization();
+  return (
+    <Confirm
+      title={`Remove ${user.name}?`}
+      submit="Remove from the organization"
+      onConfirm={() => changeAuth("organization/remove-member", { organizationId, memberIdOrEmail: id })}
+      onClose={onClose}
+    >
+      <p>
+        {user.name} ({user.email}) no longer sees {name}. Keys that they made go on working: revoke those that
+        should not.
+      </p>
+    </Confirm>
+  );
+}
+
+function Leave({ onClose }: Closing) {
+  const { id: organizationId, name } = useOrganization();
+  return (
+    <Confirm
+      title={`Leave ${name}?`}
+      submit="Leave the organization"
+      onConfirm={async () => {
+        await auth("organization/leave", { organizationId });
+        location.assign("/"); // a fresh page, which asks nothing about the organization any more
+      }}
+      onClose={onClose}
+    >
+      <p>You no longer see {name}, until somebody invites you again. Keys that you made go on working.</p>
+    </Confirm>
+  );
+}
+
+function Cancel({ of: { id, email }, onClose }: Closing & { of: Invite }) {
+  return (
+    <Confirm
+      title={`Cancel the invitation of ${email}?`}
+      submit="Cancel the invitation"
+      onConfirm={() => changeAuth("organization/cancel-invitation", { invitationId: id })}
+      onClose={onClose}
+    >
+      <p>The link that was mailed no longer works.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,53 @@
+/** Buttons, links that look like them, and one that copies. */
+import { type ComponentProps, useState } from "react";
+import { Link } from "wouter";
+
+type Kind = "primary" | "plain" | "danger" | "quiet";
+
+export function Button({
+  kind = "plain",
+  busy = false,
+  disabled,
+  children,
+  ...rest
+}: ComponentProps<"button"> & { kind?: Kind; busy?: boolean }) {
+  return (
+    <button type="button" className={`button ${kind}`} disabled={disabled || busy} aria-busy={busy} {...rest}>
+      {children}
+    </button>
+  );
+}
+
+export function LinkButton({
+  kind = "plain",
+  href,
+  children,
+}: {
+  kind?: Kind;
+  href: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <Link href={href} className={`button ${kind}`}>
+      {children}
+    </Link>
+  );
+}
+
+/** Browsers lend the clipboard to safe pages only; elsewhere the text is selected, to be taken by hand. */
+export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+  const [said, setSaid] = useState(label);
+  async function copy() {
+    const done = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setSaid(done ? "Copied" : "Select it and copy");
+    setTimeout(() => setSaid(label), 2000);
+  }
+  return (
+    <Button kind="quiet" onClick={() => void copy()} aria-live="polite">
+      {said}
+    </Button>
+  );
+}

@@ -1,0 +1,67 @@
+/** Low balance, no credit, the month's limit: on every page, for everybody whose requests it stops. */
+import { Link } from "wouter";
+import { useRead } from "../api/answers.ts";
+import { money } from "../parts/format.ts";
+import { Notice } from "../parts/page.tsx";
+import { hrefOf } from "./navigation.ts";
+import type { Membership } from "./session.tsx";
+
+const EVERY_MS = 5000;
+
+export function Banner({ here }: { here: Membership }) {
+  const { data } = useRead(
+    "GET /api/organizations/:organization/banner",
+    { ids: { organization: here.id } },
+    { everyMs: EVERY_MS },
+  );
+  if (!data) return null;
+  const billing =
+    here.role === "member" ? (
+      "Ask an owner to add some."
+    ) : (
+      <Link href={hrefOf(here.id, "billing")}>{here.role === "owner" ? "Add credit" : "See billing"}</Link>
+    );
+  return (
+    <>
+      {data.banner === "out_of_credits" && (
+        <Notice tone="bad">
+          <p>
+            <strong>Out of credits.</strong> Requests are refused until there are some. {billing}
+          </p>
+        </Notice>
+      )}
+      {data.banner === "low_balance" && (
+        <Notice tone="warn">
+          <p>
+            <strong>Low balance:</strong> {money(data.balance_micros)} left. {billing}
+          </p>
+        </Notice>
+      )}
+      {data.banner === "spending_limit" && (
+        <Notice tone="bad">
+          <p>
+            <strong>The month's spending limit is reached.</strong> Requests are refused until it is raised or
+            the month ends.{" "}
+            {here.role !== "member" && <Link href={hrefOf(here.id, "billing")}>See billing</Link>}
+          </p>
+        </Notice>
+      )}
+      {data.recharge_problem && (
+        <Notice tone="warn">
+          <p>
+            <strong>Auto-recharge failed:</strong> {problemText(data.recharge_problem)} {billing}
+          </p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** What Stripe's words mean. */
+export function problemText(problem: string): string {
+  if (problem === "authentication_required") return "the bank wants the card's owner to confirm the payment.";
+  if (problem === "expired_card") return "the card has expired.";
+  if (problem === "insufficient_funds") return "the card has not enough funds.";
+  if (problem === "card_declined") return "the card was declined.";
+  return `the card was declined (${problem.replaceAll("_", " ")}).`;
+}

@@ -1,0 +1,108 @@
+/** Stretches of time that are looked at, and the hours, days or months they are cut into. All of it UTC. Pure. */
+
+/** Half-open, in Unix seconds. */
+export type Span = { start: number; end: number };
+export type Size = "hour" | "day" | "month";
+/** `before` is what it is compared with; `name` is how that is called. */
+export type Range = Span & { size: Size; before: Span; name: string };
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+export const PRESETS = {
+  "24h": "24 hours",
+  "7d": "7 days",
+  "30d": "30 days",
+  "90d": "90 days",
+  "12m": "12 months",
+} as const;
+export type Preset = keyof typeof PRESETS;
+
+export const isPreset = (name: string | null): name is Preset => name !== null && name in PRESETS;
+
+const DAYS = { "7d": 7, "30d": 30, "90d": 90 };
+/** What is longer than three days is cut into days, and what is longer than half a year into months. */
+const BY_HOURS = 3 * DAY;
+const BY_DAYS = 184 * DAY;
+/** A server sums 400 days at most; what is asked for becomes whole days. */
+const LONGEST = 399 * DAY;
+
+/** Up to and with the hour, day or month that `now` (Unix seconds) is in. */
+export function presetRange(preset: Preset, now: number): Range {
+  const name = PRESETS[preset];
+  if (preset === "12m") {
+    const end = monthStart(now, 1);
+    return { ...rangeFrom(monthStart(now, -11), end, "month"), name };
+  }
+  const unit = preset === "24h" ? HOUR : DAY;
+  const end = (Math.floor(now / unit) + 1) * unit;
+  const length = preset === "24h" ? DAY : DAYS[preset] * DAY;
+  return { ...rangeFrom(end - length, end, preset === "24h" ? "hour" : "day"), name };
+}
+
+/** Whole hours or days around what is asked for, at most as long as can be asked for. */
+export function customRange({ start, end }: Span): Range {
+  const long = Math.min(Math.max(end - start, HOUR), LONGEST);
+  const size = long <= BY_HOURS ? "hour" : long <= BY_DAYS ? "day" : "month";
+  const unit = size === "hour" ? HOUR : DAY;
+  const from = Math.floor(start / unit) * unit;
+  const range = rangeFrom(from, Math.ceil((start + long) / unit) * unit, size);
+  return { ...range, name: lengthOf(range) };
+}
+
+function rangeFrom(start: number, end: number, size: Size): Omit<Range, "name"> {
+  return { start, end, size, before: { start: start - (end - start), end: start } };
+}
+
+function lengthOf({ start, end }: Span): string {
+  const hours = (end - start) / HOUR;
+  if (hours % 24 !== 0) return hours === 1 ? "hour" : `${hours} hours`;
+  return hours === 24 ? "day" : `${hours / 24} days`;
+}
+
+/** The hours, days or calendar months of a range; the first and the last month may be cut. */
+export function bucketsOf({ start, end, size }: Pick<Range, "start" | "end" | "size">): Span[] {
+  const buckets: Span[] = [];
+  for (let at = start; at < end; ) {
+    const next = Math.min(end, size === "month" ? monthStart(at, 1) : at + (size === "hour" ? HOUR : DAY));
+    buckets.push({ start: at, end: next });
+    at = next;
+  }
+  return buckets;
+}
+
+/** The start of the month that lies so many months after the one of `at`. */
+export function monthStart(at: number, months: number): number {
+  const date = new Date(at * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;
+}
+
+const AXIS: Record<Size, Intl.DateTimeFormatOptions> = {
+  hour: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  day: { month: "short", day: "numeric" },
+  month: { month: "short", year: "2-digit" },
+};
+const WHOLE: Record<Size, Intl.DateTimeFormatOptions> = {
+  hour: { ...AXIS.day, ...AXIS.hour },
+  day: { weekday: "short", ...AXIS.day, year: "numeric" },
+  month: { month: "long", year: "numeric" },
+};
+
+const utc = (at: number, options: Intl.DateTimeFormatOptions) =>
+  new Date(at * 1000).toLocaleString(undefined, { ...options, timeZone: "UTC" });
+
+export const axisName = (at: number, size: Size): string => utc(at, AXIS[size]);
+export const wholeName = (at: number, size: Size): string => utc(at, WHOLE[size]);
+
+/** What a date input holds, a day of UTC. */
+export const dateText = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
+/** NaN where it is none. */
+export const dateAt = (text: string): number => Date.parse(`${text}T00:00:00Z`) / 1000;
+
+/** What an input of a date and a time holds, in the browser's zone. */
+export function localText(at: number): string {
+  const date = new Date(at * 1000);
+  return dateTimeText(at - date.getTimezoneOffset() * 60);
+}
+const dateTimeText = (at: number) => new Date(at * 1000).toISOString().slice(0, 16);
+export const localAt = (text: string): number => Math.floor(new Date(text).getTime() / 1000);

@@ -1,0 +1,68 @@
+/** A real browser for tests of pages: what a page complains of or asks of another host is kept. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const AXE = fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url));
+
+export const chromium = PATHS.find(existsSync);
+
+export type OwnBrowser = AsyncDisposable & {
+  browser: Browser;
+  /** A page with cookies of its own, and what went wrong on it. */
+  visit(url: string): Promise<{ page: Page; complaints: string[] }>;
+};
+
+export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
+  const profile = mkdtempSync(join(tmpdir(), "loquat-browser-"));
+  const quiet = ["--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-sync"];
+  const browser = await puppeteer.launch({
+    executablePath: chromium!,
+    userDataDir: profile,
+    args: [...quiet, "--no-first-run", "--disable-component-update", ...args],
+  });
+  return {
+    browser,
+    async visit(url) {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      const complaints = listen(page, url);
+      await page.goto(url);
+      return { page, complaints };
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** `url`: what belongs to its host is no complaint. */
+export function listen(page: Page, url: string): string[] {
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url ?? ""}`);
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol.startsWith("http") && host !== new URL(url).host) complaints.push(request.url());
+  });
+  return complaints;
+}
+
+/** What axe-core finds that is serious or critical, as "rule: where". */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(AXE, "utf8"));
+  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
+  };
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`),
+    );
+}
