@@ -73,7 +73,6 @@ export const CODES = {
   default_project: 409,
   project_archived: 409,
   key_not_active: 409,
-  already_verified: 409,
   already_member: 409,
   invite_pending: 409,
   last_owner: 409,

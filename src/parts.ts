@@ -17,6 +17,7 @@ import { openSqliteLimits } from "./limit/sqlite.ts";
 import { type Log, openLog } from "./log.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { type Meter, openMeter } from "./usage/meter.ts";
+import { openRetention } from "./usage/retention.ts";
 
 export type Parts = AsyncDisposable &
   Engines &
@@ -50,6 +51,7 @@ export async function openParts(
     verified: async (organizationId) => void (await books.ledger.grantStarting(organizationId)),
   });
   const billing = stack.use(openBilling({ ...shared, config: config.stripe, ledger: books.ledger }));
+  stack.use(openRetention({ ledger: books.ledger, clock, log }));
   const { charged } = billing;
   const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics, charged }));
   const engines = stack.use(openEngines(config));

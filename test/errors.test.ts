@@ -1,11 +1,17 @@
-/** Promise: every code of the specification's section 7.3 exists, with its status, its type and nothing of our insides. */
+/** Promise: every documented code exists, with its status, its type and nothing of our insides. */
 import { describe, expect, test } from "bun:test";
 import { CODES, type Code, envelope, Fault, invalidBody, toFault } from "../src/errors.ts";
 
 const DOCUMENTED: Record<string, Code[]> = {
-  "401 authentication_error": ["missing_api_key", "invalid_api_key", "api_key_revoked", "api_key_expired"],
+  "401 authentication_error": [
+    ...["missing_api_key", "invalid_api_key", "api_key_revoked", "api_key_expired"],
+    ...["not_signed_in", "invalid_credentials"],
+  ] as Code[],
   "402 billing_error": ["insufficient_credits", "spending_limit_reached"],
-  "403 permission_error": ["insufficient_scope"],
+  "403 permission_error": [
+    ...["insufficient_scope", "insufficient_role", "owner_required", "operator_required"],
+    ...["csrf_failed", "sign_up_closed", "email_not_verified"],
+  ] as Code[],
   "429 rate_limit_error": ["rate_limit_exceeded", "concurrency_limit_exceeded"],
   "400 invalid_request": [
     "invalid_model",
@@ -22,9 +28,16 @@ const DOCUMENTED: Record<string, Code[]> = {
     "invalid_event",
     "input_audio_buffer_commit_empty",
     "session_expired",
+    "invalid_cursor",
+    "invalid_token",
+    "invalid_signature",
   ],
   "404 not_found": ["invalid_voice", "model_unavailable", "model_not_found", "not_found", "item_not_found"],
-  "409 conflict": ["name_taken", "default_project", "project_archived", "key_not_active"],
+  "409 conflict": [
+    ...["name_taken", "default_project", "project_archived", "key_not_active"],
+    ...["already_member", "invite_pending", "last_owner", "no_payment_method"],
+    ...["payments_unavailable", "pull_running", "license_required"],
+  ] as Code[],
   "422 invalid_request": ["validation_error"],
   "502 api_error": ["inference_unavailable", "transcription_failed", "stream_interrupted"],
   "500 api_error": ["internal_error"],

@@ -27,7 +27,7 @@ export type People = {
   /** The organization that somebody founded and still owns, or null. */
   founded(userId: string): Promise<string | null>;
   operators(): Promise<UserRow[]>;
-  /** A verified operator who owns the first organization. Somebody known keeps their password: `isNew` is false. */
+  /** A verified operator who owns the first organization. Whose address was verified keeps their password: `isNew` is false. */
   makeOperator(operator: NewOperator): Promise<{ isNew: boolean }>;
   /** False where nobody of that address is an operator. */
   revokeOperator(email: string): Promise<boolean>;
@@ -137,17 +137,23 @@ function operatorsOf(database: Database, clock: Clock) {
       const person = { id: userId, email: email.toLowerCase(), name, emailVerified: true, operator: true };
       const seat = ownerSeat({ id: newId("mem", clock), organizationId, userId }, clock);
       const operating = { emailVerified: true, operator: true };
+      const isProven = known?.emailVerified === true; // any other account of that address anybody may have made
       await database.atomically([
         known
           ? query.update(user).set(operating).where(eq(user.id, userId))
           : query.insert(user).values({ ...person, createdAt: now(), updatedAt: now() }),
-        ...(known ? [] : [query.insert(credential).values(newCredential(userId, passwordHash))]),
+        ...(isProven
+          ? []
+          : [
+              query.delete(credential).where(eq(credential.userId, userId)),
+              query.insert(credential).values(newCredential(userId, passwordHash)),
+            ]),
         query
           .insert(member)
           .values(seat)
           .onConflictDoUpdate({ target: [member.organizationId, member.userId], set: { role: "owner" } }),
       ]);
-      return { isNew: known === null };
+      return { isNew: !isProven };
     },
     async revokeOperator(email: string) {
       const operating = and(eq(user.email, email.toLowerCase()), eq(user.operator, true));

@@ -31,7 +31,7 @@ export const usageRoutes = {
     query: Type.Object({
       ...Filters,
       bucket: Type.Optional(Type.Enum(["hour", "day"])),
-      /** Of project, key, model, endpoint, environment; several with commas. */
+      /** Of project, key, model, endpoint, environment; several with commas, for a quarter of the longest time. */
       group_by: Type.Optional(Text),
     }),
     reply: Type.Object({

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
-import { Pool, type PoolClient } from "pg";
+import { Client, Pool, type PoolClient } from "pg";
 import type { Database, Tables } from "./open.ts";
 import * as accounts from "./postgres.ts";
 import * as billing from "./postgres-billing.ts";
@@ -32,6 +32,7 @@ const MIGRATIONS = fileURLToPath(new URL("../../drizzle/postgres", import.meta.u
 const MIGRATION_LOCK = 7_306_175; // any number, the same on every node
 
 export async function openPostgres(url: string): Promise<PostgresDatabase> {
+  await bringUpToDate(url);
   const pool = new Pool({
     connectionString: url,
     max: 10,
@@ -42,7 +43,6 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
   });
   pool.on("error", () => {}); // an idle connection that broke: the next query opens another, or says why not
   pool.on("connect", (client) => void client.on("error", () => {})); // one in use: its query says so itself
-  await bringUpToDate(pool);
   const postgres = drizzle(pool, { schema: tables });
   return {
     postgres,
@@ -71,11 +71,16 @@ async function onConnection<T>(pool: Pool, work: (client: PoolClient) => Promise
   }
 }
 
-async function bringUpToDate(pool: Pool): Promise<void> {
-  await onConnection(pool, async (client) => {
+/** On a connection that may take its time: a new index over years of requests is not made in seconds. */
+async function bringUpToDate(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on("error", () => {}); // its query says so itself
+  await client.connect();
+  try {
     const database = drizzle(client);
     await database.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
     await migrate(database, { migrationsFolder: MIGRATIONS });
-    await database.execute(sql`select pg_advisory_unlock(${MIGRATION_LOCK})`);
-  });
+  } finally {
+    await client.end(); // and with it the lock
+  }
 }

@@ -65,6 +65,22 @@ test("the right ends and comes back, and the password stays", async () => {
   expect(await emails()).toContain(EMAIL);
 });
 
+test("an account that a stranger made with the address is no way in", async () => {
+  const server = await cli.serve({ LOG_LEVEL: "silent" });
+  const post = (path: string, body: object) =>
+    fetch(`${server.url}/api/auth/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const theirs = { email: "victim@example.com", password: "chosen by a stranger" };
+  expect((await post("sign-up/email", { ...theirs, name: "Victim" })).status).toBe(200);
+  const { password } = await json("create", theirs.email);
+  expect((await post("sign-in/email", theirs)).status).toBe(401);
+  expect((await post("sign-in/email", { ...theirs, password })).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+});
+
 test.each([
   ["no verb", [], /admin takes create EMAIL/],
   ["no address", ["create"], /admin takes create EMAIL/],

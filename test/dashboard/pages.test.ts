@@ -26,7 +26,11 @@ const LOOKS = {
 let stripe: StripeServer;
 let harness: Harness;
 let own: OwnBrowser;
+/** Somebody, and the organization they look at. */
+type Visitor = { person: Person; organizationId: string };
 let ada: Person;
+let busy: Visitor;
+let fresh: Visitor;
 
 beforeAll(async () => {
   if (!chromium) return;
@@ -41,10 +45,11 @@ beforeAll(async () => {
   });
   stripe.deliverTo(`${harness.url}/api/billing/stripe-webhook`);
   ada = await signUp(harness, "ada@example.com", { name: "Ada Lovelace" });
-  await invite(ada, await signUp(harness, "grace@example.com"), {
-    organizationId: harness.organizationId,
-    role: "member",
-  });
+  busy = { person: ada, organizationId: harness.organizationId };
+  const grace = await signUp(harness, "grace@example.com");
+  const { organizations } = await grace.json<{ organizations: [{ id: string }] }>("/api/session");
+  fresh = { person: grace, organizationId: organizations[0].id };
+  await invite(ada, grace, { organizationId: harness.organizationId, role: "member" });
   await live();
   own = await openBrowser();
 });
@@ -117,16 +122,18 @@ const INSIDE = [
   ...["/account", "/operator/organizations", "/operator/models", "/operator/status", "/operator/nowhere"],
 ];
 
+const FRESH = ["overview", "usage", "requests", "billing"].map(org);
+
 function org(page: string): string {
   return `/orgs/ORG/${page}`;
 }
 
-async function signedIn(page: Page): Promise<void> {
-  const [name, value] = ada.cookie().split("=") as [string, string];
+async function signedIn(page: Page, { person }: Visitor): Promise<void> {
+  const [name, value] = person.cookie().split("=") as [string, string];
   await page.browserContext().setCookie({ name, value, domain: "127.0.0.1", path: "/" } as never);
 }
 
-async function look(path: string, name: keyof typeof LOOKS, inside: boolean): Promise<void> {
+async function look(path: string, name: keyof typeof LOOKS, visitor: Visitor | null): Promise<void> {
   const { scheme, ...size } = LOOKS[name];
   const context = await own.browser.createBrowserContext();
   const page = await context.newPage();
@@ -137,15 +144,16 @@ async function look(path: string, name: keyof typeof LOOKS, inside: boolean): Pr
     { name: "prefers-reduced-motion", value: "reduce" },
   ]);
   await page.setBypassCSP(true); // for axe-core alone: what the pages themselves may do is tested elsewhere
-  if (inside) await signedIn(page);
-  await page.goto(harness.url + path.replace("ORG", harness.organizationId));
+  if (visitor) await signedIn(page, visitor);
+  await page.goto(harness.url + path.replace("ORG", visitor?.organizationId ?? ""));
   await page.waitForSelector("h1");
   await page.waitForFunction("!document.querySelector('.loading')");
   await page.waitForNetworkIdle({ idleTime: 200, timeout: 5000 }).catch(() => {}); // some ask every second
   await page.waitForFunction("!document.querySelector('.chart:not(:has(canvas))')");
   const folder = Bun.env.SCREENSHOTS;
   if (folder) {
-    const file = `${path.replace(/\?.*/, "").replaceAll("/", "-").slice(1)}-${name}.png`;
+    const shown = path.replace(/\?.*/, "").replaceAll("/", "-").slice(1);
+    const file = `${visitor === fresh ? "fresh-" : ""}${shown}-${name}.png`;
     await page.screenshot({ path: join(folder, file), fullPage: true });
   }
   const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
@@ -160,7 +168,8 @@ async function look(path: string, name: keyof typeof LOOKS, inside: boolean): Pr
 describe.skipIf(!chromium)(`every page${unlessBrowser}`, () => {
   const looks = Object.keys(LOOKS) as (keyof typeof LOOKS)[];
   describe.each(looks)("%s", (name) => {
-    test.each(OUTSIDE)("%s", (path) => look(path, name, false));
-    test.each(INSIDE)("%s", (path) => look(path, name, true));
+    test.each(OUTSIDE)("%s", (path) => look(path, name, null));
+    test.each(INSIDE)("%s", (path) => look(path, name, busy));
+    test.each(FRESH)("%s of somebody new", (path) => look(path, name, fresh));
   });
 });
