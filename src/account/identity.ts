@@ -35,7 +35,7 @@ import {
   shown,
   slowly,
 } from "./identity-routes.ts";
-import { type Mail, openMail } from "./mail.ts";
+import type { Mail } from "./mail.ts";
 import { openMembers } from "./members.ts";
 import { openPeople } from "./people.ts";
 
@@ -202,9 +202,10 @@ const PREFIXES: Record<string, IdPrefix> = {
 
 async function openLibrary(parts: IdentityParts): Promise<Library> {
   const { database, config, origin } = parts;
-  const [{ betterAuth }, { organization }] = await Promise.all([
+  const [{ betterAuth }, { organization }, { openMail }] = await Promise.all([
     import("better-auth"),
     import("better-auth/plugins/organization"),
+    import("./mail.ts"),
   ]);
   const mail = openMail(parts);
   const secret = config.secret?.() ?? (await installationSecret(database));

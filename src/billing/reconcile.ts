@@ -158,7 +158,7 @@ async function correct({ ledger, topUps, clock }: OpenedParts, left: Discrepancy
   if (what === "not_returned" || (what === "amount_differs" && missing > 0))
     await ledger.grant({
       id: reclaimId === null ? givenIdOf(topUpId) : returnIdOf(reclaimId),
-      ...{ organizationId, kind: "adjustment", amountMicros: Math.abs(missing) },
+      ...{ organizationId, kind: "purchase", amountMicros: Math.abs(missing) },
       ...{ createdAt, expiresAt: null, topUpId: null },
     });
   if (expectedMicros === 0 && (what === "not_paid" || what === "status_differs"))

@@ -130,7 +130,7 @@ async function takeBack(parts: SettlementParts, topUp: TopUp, reclaim: Reclaim):
   await ledger.reverse({ id, organizationId, grantId: grantIdOf(topUp.id), kind, amountMicros, createdAt });
   if (!returned) return;
   const now = unixSeconds(clock);
-  const back = { kind: "adjustment" as const, createdAt: now, expiresAt: now + YEAR_SECONDS, topUpId: null };
+  const back = { kind: "purchase" as const, createdAt: now, expiresAt: now + YEAR_SECONDS, topUpId: null };
   await ledger.grant({ id: returnIdOf(id), organizationId, amountMicros, ...back });
 }
 
