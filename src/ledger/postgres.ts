@@ -53,14 +53,15 @@ async function applyAll(connected: Connected, writes: Write[]): Promise<Outcome[
 async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
   const wanted = wantedBy(writes);
   const organizations = wanted.organizations.length;
-  let [, , [loaded]] = await all([ask(BEGIN), ask(lock(wanted)), ask(load(wanted))]);
-  let found = foundIn(loaded!);
+  const loading = [lock(wanted), load(wanted), ...loadRarely(wanted)];
+  let [, , ...loaded] = await all([BEGIN, ...loading].map(ask));
+  let found = foundIn(loaded);
   if (found.accounts.length < organizations) {
-    [, , [loaded]] = await all([ask(create(wanted)), ask(lock(wanted)), ask(load(wanted))]);
-    found = foundIn(loaded!);
+    [, , ...loaded] = await all([create(wanted), ...loading].map(ask));
+    found = foundIn(loaded);
   }
   const { outcomes, changes } = bookAll(found, writes);
-  await all([ask(save(changes)), ask({ text: "commit" })]);
+  await all([save(changes), ...saveRarely(changes), { text: "commit" }].map(ask));
   return outcomes;
 }
 
@@ -70,11 +71,11 @@ const BEGIN: Statement = {
 };
 
 /** The first failure, once the last has ended: the connection is idle then. */
-async function all<T extends unknown[]>(asked: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+async function all<T>(asked: Promise<T>[]): Promise<T[]> {
   const answers = await Promise.allSettled(asked);
-  const failed = answers.find(({ status }) => status === "rejected");
-  if (failed) throw (failed as PromiseRejectedResult).reason;
-  return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as T;
+  const failed = answers.find((answer) => answer.status === "rejected");
+  if (failed) throw failed.reason;
+  return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
 }
 
 /** Every node locks in the same order. */
@@ -84,7 +85,7 @@ const lock = ({ locked }: Wanted): Statement => ({
   values: [locked],
 });
 
-const load = ({ organizations, grants, events, reversals, logs }: Wanted): Statement => ({
+const load = ({ organizations, grants, events, logs }: Wanted): Statement => ({
   name: "ledger_load",
   text: `select
     (select json_agg(credit_account) from credit_account where organization_id = any($1)) as accounts,
@@ -92,16 +93,28 @@ const load = ({ organizations, grants, events, reversals, logs }: Wanted): State
       where organization_id = any($1) and remaining_micros > 0 or id = any($2)) as grants,
     (select json_agg(usage_event) from usage_event
       where (organization_id, id) in (select * from unnest($3::text[], $4::text[]))) as events,
-    (select json_agg(credit_reversal) from credit_reversal where id = any($5)) as reversals,
     (select json_agg(request_log) from request_log
-      where (organization_id, id) in (select * from unnest($6::text[], $7::text[]))) as logs`,
-  values: [organizations, grants, ...columnsOf(events), reversals, ...columnsOf(logs)],
+      where (organization_id, id) in (select * from unnest($5::text[], $6::text[]))) as logs`,
+  values: [organizations, grants, ...columnsOf(events), ...columnsOf(logs)],
 });
+
+/** What few batches have costs the others nothing. */
+const loadRarely = ({ reversals }: Wanted): Statement[] =>
+  reversals.length === 0
+    ? []
+    : [
+        {
+          name: "ledger_load_reversals",
+          text: "select json_agg(credit_reversal) as reversals from credit_reversal where id = any($1)",
+          values: [reversals],
+        },
+      ];
 
 const columnsOf = (names: Name[]) => [names.map(([owner]) => owner), names.map(([, id]) => id)];
 
-function foundIn(row: object): Found {
-  const { accounts, grants, events, reversals, logs } = row as Record<keyof Found, object[] | null>;
+function foundIn(loaded: object[][]): Found {
+  const answers = Object.assign({}, ...loaded.flat()) as Partial<Record<keyof Found, object[] | null>>;
+  const { accounts, grants, events, reversals, logs } = answers;
   return {
     accounts: (accounts ?? []).map((each) => fromColumns(creditAccount, each)),
     grants: (grants ?? []).map((each) => fromColumns(creditGrant, each)),
@@ -118,7 +131,7 @@ const create = ({ organizations }: Wanted): Statement => ({
   values: [rows(creditAccount, organizations.map(newAccount))],
 });
 
-/** One statement, whatever changed. */
+/** One statement for what most batches change. */
 const save = (changes: Changes): Statement => ({
   name: "ledger_save",
   text: `with
@@ -129,25 +142,35 @@ const save = (changes: Changes): Statement => ({
       from json_populate_recordset(null::credit_grant, $2) as changed where credit_grant.id = changed.id),
     granted as (insert into credit_grant select * from json_populate_recordset(null::credit_grant, $3)),
     used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
-    reversed as (insert into credit_reversal select * from json_populate_recordset(null::credit_reversal, $5)),
-    logged as (insert into request_log select * from json_populate_recordset(null::request_log, $6)
+    logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
       on conflict (organization_id, id) do update set ${ASSIGN_LOG}),
-    totalled as (insert into usage_total select * from json_populate_recordset(null::usage_total, $7)
-      on conflict (${KEY_OF_TOTAL}) do update set ${ADD_TOTAL}),
-    forgotten as (delete from request_log using unnest($8::text[], $9::text[]) as old (organization_id, id)
-      where request_log.organization_id = old.organization_id and request_log.id = old.id)
+    totalled as (insert into usage_total select * from json_populate_recordset(null::usage_total, $6)
+      on conflict (${KEY_OF_TOTAL}) do update set ${ADD_TOTAL})
     select`,
   values: [
     rows(creditAccount, changes.accounts),
     rows(creditGrant, changes.burned),
     rows(creditGrant, changes.grants),
     rows(usageEvent, changes.events),
-    rows(creditReversal, changes.reversals),
     rows(requestLog, changes.logs),
     rows(usageTotal, changes.totals),
-    ...columnsOf(changes.forgotten),
   ],
 });
+
+function saveRarely({ reversals, forgotten }: Changes): Statement[] {
+  const reverse = {
+    name: "ledger_reverse",
+    text: "insert into credit_reversal select * from json_populate_recordset(null::credit_reversal, $1)",
+    values: [rows(creditReversal, reversals)],
+  };
+  const forget = {
+    name: "ledger_forget",
+    text: `delete from request_log
+      where (organization_id, id) in (select * from unnest($1::text[], $2::text[]))`,
+    values: columnsOf(forgotten),
+  };
+  return [...(reversals.length > 0 ? [reverse] : []), ...(forgotten.length > 0 ? [forget] : [])];
+}
 
 const assign = (table: PgTable, from: string): string =>
   Object.values(getTableColumns(table))
