@@ -8,18 +8,23 @@ import type { Database } from "./db/open.ts";
 import { openPostgres, type PostgresDatabase } from "./db/open-postgres.ts";
 import { openSqlite, type SqliteDatabase } from "./db/open-sqlite.ts";
 import { openPool } from "./engine/pool.ts";
+import { lazily, type Runner } from "./engine/runner.ts";
 import { type Ledger, openLedger, type Store } from "./ledger/ledger.ts";
 import { openPostgresStore } from "./ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "./ledger/sqlite.ts";
 
 const WRITER = new URL("../workers/ledger.ts", import.meta.url);
+const READER = new URL("../workers/ledger-reads.ts", import.meta.url);
+
+/** What may take as long as a page may wait; a voice may not. */
+const ASIDE = ["usage", "requestPage", "request", "recentErrors"] as const;
 
 /** Who may call, what they may spend, how often: everything that speaks and hears nothing. */
 export type Books = AsyncDisposable & { database: Database; accounts: Accounts; ledger: Ledger };
 
 type BooksOptions = {
   clock?: Clock;
-  /** Where the embedded ledger writes: beside a server's requests, or here, in a command. */
+  /** Where the embedded ledger writes and reads at length: beside a server's requests, or here, in a command. */
   writer?: "thread" | "here";
 };
 
@@ -60,8 +65,20 @@ function storeOf(
     return openSqliteStore(database, async (writes) => write(writes));
   }
   const thread = openPool(WRITER, { size: 1, queueMax: 1, data: { folder } });
-  const store = openSqliteStore(database, (writes) => thread.run({ writes }));
-  return { ...store, [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose]() };
+  const reader = lazily(() => openPool(READER, { size: 1, queueMax: 256, data: { folder } }));
+  return {
+    ...openSqliteStore(database, (writes) => thread.run({ writes })),
+    ...readsOf(reader),
+    async [Symbol.asyncDispose]() {
+      await reader[Symbol.asyncDispose]();
+      await thread[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function readsOf(reader: Runner): Pick<Store, (typeof ASIDE)[number]> {
+  const asked = ASIDE.map((read) => [read, (...args: unknown[]) => reader.run({ read, args })]);
+  return Object.fromEntries(asked);
 }
 
 /** The first organization, its key, and the starting credit. Null where somebody was here before. */

@@ -16,6 +16,8 @@ import { GroupChoice, MetricTabs, metricIn, RangeChoice, rangeIn } from "./usage
 import { Groups, type GroupsProps } from "./usage-groups.tsx";
 
 const EVERY_MS = 1000;
+const LONG_EVERY_MS = 10_000; // a month by the hour is thousands of rows
+const LONG_HOURS = 48;
 
 export function Usage() {
   const [search] = useAddress();
@@ -32,7 +34,7 @@ export function Usage() {
   const usage = useRead(
     "GET /api/organizations/:organization/usage",
     { ...given, query },
-    { everyMs: EVERY_MS, keep: true },
+    { everyMs: bucket === "hour" && end - start > LONG_HOURS * 3600 ? LONG_EVERY_MS : EVERY_MS, keep: true },
   );
   const earlier = useRead("GET /api/organizations/:organization/usage", {
     ...given,
