@@ -40,11 +40,13 @@ export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
   };
 }
 
-/** `url`: what belongs to its host is no complaint. */
+/** What belongs to the host of `url` is no complaint, nor is that nobody is signed in. */
 export function listen(page: Page, url: string): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url ?? ""}`);
+    const from = message.location().url ?? "";
+    if (message.type() === "error" && !from.endsWith("/api/session"))
+      complaints.push(`${message.text()} ${from}`);
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => {
@@ -52,6 +54,13 @@ export function listen(page: Page, url: string): string[] {
     if (protocol.startsWith("http") && host !== new URL(url).host) complaints.push(request.url());
   });
   return complaints;
+}
+
+/** Gives the page somebody's cookie, as "name=value". */
+export async function hold(page: Page, cookie: string): Promise<void> {
+  const [name, value] = cookie.split(/=(.*)/s) as [string, string];
+  const domain = "127.0.0.1";
+  await page.browserContext().setCookie({ name, value, domain, path: "/", httpOnly: true });
 }
 
 /** What axe-core finds that is serious or critical, as "rule: where". */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { readConfig } from "../../src/config.ts";
-import { barriers, chromium, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import { openDoor, type Person, signUp } from "../console/people.ts";
 import type { Harness } from "../harness.ts";
 import { type FakeHub, openHub, slowly } from "../shelf/hub.ts";
@@ -46,8 +46,7 @@ afterAll(async () => {
 
 async function visit(person: Person, path: string): Promise<Page> {
   const { page } = await own.visit(`${harness.url}/sign-in`);
-  const [name, value] = person.cookie().split("=") as [string, string];
-  await page.browserContext().setCookie({ name, value, domain: "127.0.0.1", path: "/" } as never);
+  await hold(page, person.cookie());
   await page.goto(harness.url + path);
   return page;
 }

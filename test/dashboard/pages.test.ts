@@ -4,9 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { Page } from "puppeteer-core";
 import type Stripe from "stripe";
-import { barriers, chromium, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { barriers, chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
 import { invite, openDoor, type Person, signUp } from "../console/people.ts";
 import type { Harness } from "../harness.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
@@ -128,11 +127,6 @@ function org(page: string): string {
   return `/orgs/ORG/${page}`;
 }
 
-async function signedIn(page: Page, { person }: Visitor): Promise<void> {
-  const [name, value] = person.cookie().split("=") as [string, string];
-  await page.browserContext().setCookie({ name, value, domain: "127.0.0.1", path: "/" } as never);
-}
-
 async function look(path: string, name: keyof typeof LOOKS, visitor: Visitor | null): Promise<void> {
   const { scheme, ...size } = LOOKS[name];
   const context = await own.browser.createBrowserContext();
@@ -144,7 +138,7 @@ async function look(path: string, name: keyof typeof LOOKS, visitor: Visitor | n
     { name: "prefers-reduced-motion", value: "reduce" },
   ]);
   await page.setBypassCSP(true); // for axe-core alone: what the pages themselves may do is tested elsewhere
-  if (visitor) await signedIn(page, visitor);
+  if (visitor) await hold(page, visitor.person.cookie());
   await page.goto(harness.url + path.replace("ORG", visitor?.organizationId ?? ""));
   await page.waitForSelector("h1");
   await page.waitForFunction("!document.querySelector('.loading')");

@@ -3,27 +3,26 @@
  * written down.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { toInt16 } from "../../src/audio/pcm.ts";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
+import { chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
 import { clip, hasClips, WEIGHTS } from "../clips.ts";
 import { openDoor, type Person, signUp } from "../console/people.ts";
 import { errorOf, type Harness } from "../harness.ts";
 
 setDefaultTimeout(60_000);
 
-const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-  existsSync,
-);
 const ready = chromium !== undefined && hasClips && installedFamilies().has("sphinx");
 const unlessReady = ready ? "" : " (skipped: Chromium, the recordings or libpocketsphinx are not here)";
 
 let harness: Harness;
-let browser: Browser;
+let own: OwnBrowser;
+let browser: OwnBrowser["browser"];
 let folder: string;
 let recording: string;
 
@@ -32,20 +31,16 @@ beforeAll(async () => {
   if (!ready) return;
   folder = mkdtempSync(join(tmpdir(), "loquat-playground-"));
   recording = await record();
-  browser = await puppeteer.launch({
-    executablePath: chromium!,
-    userDataDir: join(folder, "profile"),
-    args: [
-      "--no-sandbox",
-      "--autoplay-policy=no-user-gesture-required",
-      "--use-fake-ui-for-media-stream",
-      "--use-fake-device-for-media-stream",
-      `--use-file-for-fake-audio-capture=${recording}`,
-    ],
-  });
+  own = await openBrowser([
+    "--autoplay-policy=no-user-gesture-required",
+    "--use-fake-ui-for-media-stream",
+    "--use-fake-device-for-media-stream",
+    `--use-file-for-fake-audio-capture=${recording}`,
+  ]);
+  browser = own.browser;
 });
 afterAll(async () => {
-  await browser?.close();
+  await own?.[Symbol.asyncDispose]();
   await harness[Symbol.asyncDispose]();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
@@ -59,25 +54,10 @@ async function record(): Promise<string> {
   return path;
 }
 
-/** What a page logs or asks of another host; that nobody is signed in is no complaint. */
-function listen(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    const isNobody = message.location().url?.endsWith("/api/session");
-    if (message.type() === "error" && !isNobody) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("request", (request) => {
-    const { protocol, host } = new URL(request.url());
-    if (protocol.startsWith("http") && host !== new URL(harness.url).host) complaints.push(request.url());
-  });
-  return complaints;
-}
-
 /** The page with the key in use. */
 async function visit(): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage();
-  const complaints = listen(page);
+  const complaints = listen(page, harness.url);
   await page.goto(`${harness.url}/playground`);
   await page.type("#key", harness.key);
   await page.click("#key-form button");
@@ -88,10 +68,9 @@ async function visit(): Promise<{ page: Page; complaints: string[] }> {
 /** The page of somebody who is signed in, with nothing pasted; `close` forgets who it was. */
 async function visitAs(person: Person, search = "") {
   const context = await browser.createBrowserContext();
-  const [name, value] = person.cookie().split(/=(.*)/s) as [string, string];
-  await context.setCookie({ name, value, domain: "127.0.0.1", path: "/", httpOnly: true });
   const page = await context.newPage();
-  const complaints = listen(page);
+  await hold(page, person.cookie());
+  const complaints = listen(page, harness.url);
   await page.goto(`${harness.url}/playground${search}`);
   return { page, complaints, close: () => context.close() };
 }
