@@ -4,6 +4,7 @@ import { version } from "../package.json";
 import { consoleRoutes } from "./console/mount.ts";
 import { openAccess } from "./http/access.ts";
 import type { Patience } from "./http/body.ts";
+import { openCallers } from "./http/caller.ts";
 import { edge } from "./http/edge.ts";
 import { openMetered } from "./http/metered.ts";
 import { dashboardRoutes } from "./pages/dashboard.ts";
@@ -29,7 +30,8 @@ export function buildApp(
   const access = openAccess((secret) => parts.accounts.authenticate(secret));
   const { accounts, catalogue, studio, decoder, workshop, ears, live, judge, meter, metrics, log, clock } =
     parts;
-  const metered = openMetered(access, meter);
+  const callerOf = openCallers(parts.config.http.proxies);
+  const metered = openMetered(access, meter, callerOf);
   return new Elysia({
     serve: {
       idleTimeout: 255, // stock clients keep idle sockets for minutes
@@ -56,5 +58,5 @@ export function buildApp(
     .use(speechRoute({ metered, catalogue, studio, patience, log }))
     .use(transcriptionRoute({ metered, catalogue, decoder, workshop, patience, log }))
     .use(clientSecretRoutes({ access, accounts, catalogue, patience, clock }))
-    .use(realtimeRoute({ accounts, catalogue, ears, live, judge, meter, clock, log }, { closing }));
+    .use(realtimeRoute({ accounts, catalogue, ears, live, judge, meter, clock, log }, { closing, callerOf }));
 }

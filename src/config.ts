@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { LEVELS, type Level } from "./log.ts";
 
 export type Config = {
-  /** `url`: where browsers find it, for the links of mails; null: where it listens. */
-  http: { host: string; port: number; url: string | null };
+  /** `url`: where browsers find it, for the links of mails; null: where it listens. `proxies` are believed about callers. */
+  http: { host: string; port: number; url: string | null; proxies: string[] };
   identity: IdentityConfig;
   /** Null: nothing is sold here, and credit comes from the operator alone. */
   stripe: StripeConfig | null;
@@ -54,6 +54,7 @@ export function readConfig(environment: Environment = process.env): Config {
       host: text(environment, "HOST", "127.0.0.1"),
       port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
       url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/\/+$/, "") ?? null,
+      proxies: list(environment, "LOQUAT_PROXIES"),
     },
     identity: {
       signUp: oneOf(environment, "LOQUAT_SIGN_UP", { choices: SIGN_UPS, fallback: "open" }),

@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from "../src/config.ts";
 test("an empty environment serves on this machine only", () => {
   const { http, data, log, engine } = readConfig({});
   expect({ http, data, log }).toEqual({
-    http: { host: "127.0.0.1", port: 8080, url: null },
+    http: { host: "127.0.0.1", port: 8080, url: null, proxies: [] },
     data: { folder: "./data", url: null, limitsUrl: null },
     log: { level: "info" },
   });
@@ -17,6 +17,7 @@ test("what is set counts", () => {
     HOST: "::",
     PORT: "0",
     LOQUAT_URL: "https://speech.example.com/",
+    LOQUAT_PROXIES: "10.0.0.1, 10.0.0.2",
     LOQUAT_DATA: "d",
     DATABASE_URL: "postgres://db/loquat",
     REDIS_URL: "redis://cache",
@@ -29,7 +30,7 @@ test("what is set counts", () => {
     LOG_LEVEL: "warn",
   });
   expect({ http, data, models, log, engine }).toEqual({
-    http: { host: "::", port: 0, url: "https://speech.example.com" },
+    http: { host: "::", port: 0, url: "https://speech.example.com", proxies: ["10.0.0.1", "10.0.0.2"] },
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
     models: { folder: "m", weights: "w", mirror: "https://mirror/" },
     log: { level: "warn" },

@@ -1,16 +1,20 @@
 /** The routes of signing in, as HTTP. A body is read with a limit and a patience before anything looks at it. */
 import { Elysia } from "elysia";
 import type { Identity } from "../account/identity.ts";
+import type { Config } from "../config.ts";
 import { malformed, type Patience, readBytes } from "../http/body.ts";
+import { openCallers } from "../http/caller.ts";
 
 const BODY_LIMIT = 64 * 1024;
 const PATIENCE: Patience = { idleMs: 10_000, totalMs: 30_000 };
 
-export function authRoutes({ identity }: { identity: Identity }) {
+type AuthParts = { identity: Identity; config: Pick<Config, "http"> };
+
+export function authRoutes({ identity, config }: AuthParts) {
+  const callerOf = openCallers(config.http.proxies);
   return new Elysia().all(
     "/api/auth/*",
-    async ({ request, server }) =>
-      identity.handle(await readWhole(request), server?.requestIP(request)?.address ?? null),
+    async ({ request, server }) => identity.handle(await readWhole(request), callerOf(request, server)),
     { parse: "none", detail: { hide: true } },
   );
 }

@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import type { WorkBucket } from "../usage/admission.ts";
 import type { Meter, Work } from "../usage/meter.ts";
 import { type Access, requireScope } from "./access.ts";
+import type { CallerOf } from "./caller.ts";
 import type { Ending } from "./stream.ts";
 
 /** What a handler of the framework is called with, as far as this needs it. */
@@ -24,7 +25,7 @@ export type Metered = (
 ) => Promise<Response>;
 
 /** A handler that answers a stream ends its work when the stream ends; any other before it answers. */
-export function openMetered(access: Access, meter: Meter): Metered {
+export function openMetered(access: Access, meter: Meter, callerOf: CallerOf): Metered {
   return async ({ request, server, set }, { endpoint, scope, bucket }, handle) => {
     server?.timeout(request, 0); // long work is silent until it has something to say
     const principal = await access(request, null);
@@ -35,7 +36,7 @@ export function openMetered(access: Access, meter: Meter): Metered {
       endpoint,
       method: request.method,
       bucket,
-      ip: server?.requestIP(request)?.address ?? null,
+      ip: callerOf(request, server),
       userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
       headers: set.headers,
     });

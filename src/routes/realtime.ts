@@ -5,6 +5,7 @@
 import { Elysia } from "elysia";
 import { Fault } from "../errors.ts";
 import { bearer } from "../http/access.ts";
+import type { CallerOf } from "../http/caller.ts";
 import type { Frame } from "../http/inbox.ts";
 import { Call, type CallParts, type Opening, type Socket } from "./realtime-call.ts";
 
@@ -19,7 +20,7 @@ export const SOCKET_LIMITS = {
 const TICK_MS = 1000;
 const KEY_PROTOCOL = "openai-insecure-api-key.";
 
-type Route = { closing: AbortSignal };
+type Route = { closing: AbortSignal; callerOf: CallerOf };
 
 /** What the framework's socket handlers look for. */
 type Handlers = {
@@ -29,7 +30,7 @@ type Handlers = {
   close(): void;
 };
 
-export function realtimeRoute(parts: CallParts, { closing }: Route) {
+export function realtimeRoute(parts: CallParts, { closing, callerOf }: Route) {
   const calls = openCalls();
   closing.addEventListener("abort", () => {
     for (const call of calls.all) call.shutDown();
@@ -42,10 +43,7 @@ export function realtimeRoute(parts: CallParts, { closing }: Route) {
       const protocols = protocolsOf(request);
       const headers: Record<string, string> = { "x-request-id": id };
       if (protocols.includes("realtime")) headers["sec-websocket-protocol"] = "realtime";
-      const opening = openingOf(request, protocols, {
-        id,
-        ip: server?.requestIP(request)?.address ?? null,
-      });
+      const opening = openingOf(request, protocols, { id, ip: callerOf(request, server) });
       const data = handlers(parts, opening, calls);
       if (!server?.upgrade(request, { headers, data: data as never })) throw upgradeRequired();
     },

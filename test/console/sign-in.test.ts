@@ -248,3 +248,18 @@ test("no log has an address, a password, a token or a cookie", () => {
   expect(door.logged.length).toBeGreaterThan(10);
   expect(/@example\.com|correct horse|wrong password|svc_session|eyJ/.exec(logged)?.[0]).toBeUndefined();
 });
+
+describe("behind a proxy that is trusted", () => {
+  test("every caller has tries of their own, and a client's own word counts for nothing", async () => {
+    await using proxied = await openDoor({ environment: { LOQUAT_PROXIES: "127.0.0.1" } });
+    let person = 0;
+    const tryFrom = async (forwarded: string) => {
+      const body = { email: `nobody${person++}@example.com`, password: "wrong password" };
+      const init = { headers: { "x-forwarded-for": forwarded } };
+      return (await stranger(proxied).auth("sign-in/email", body, init)).status;
+    };
+    for (let tries = 0; tries < 10; tries++) expect(await tryFrom(`1.2.3.${tries}, 203.0.113.7`)).toBe(401);
+    expect(await tryFrom("1.2.3.4, 203.0.113.7")).toBe(429);
+    expect(await tryFrom("203.0.113.8")).toBe(401);
+  });
+});
