@@ -100,7 +100,7 @@ function sender({ config: { smtp, from }, ...parts }: MailParts): (letter: Lette
   };
 }
 
-type Deliver = (message: SendMailOptions) => Promise<unknown>;
+type Deliver = (message: Message) => Promise<unknown>;
 
 function bySmtp(smtp: Secret): Deliver {
   const transport = createTransport({
@@ -113,18 +113,19 @@ function bySmtp(smtp: Secret): Deliver {
   return (message) => transport.sendMail(message);
 }
 
+/** As plain text: whoever opens it must be able to copy the link, which mail's own encoding would break in two. */
 function toFolder({ folder, clock, log }: Pick<MailParts, "folder" | "clock" | "log">): Deliver {
-  const transport = createTransport({ streamTransport: true, buffer: true });
-  return async (message) => {
-    const { message: bytes } = await transport.sendMail(message);
-    const file = join(folder, `${newId("mail", clock)}.eml`);
+  return async ({ to, subject, text }) => {
+    const file = join(folder, `${newId("mail", clock)}.txt`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(file, bytes as Buffer, { mode: 0o600 });
+    writeFileSync(file, `To: ${to.address}\nSubject: ${subject}\n\n${text}`, { mode: 0o600 });
     log.info("mail was written, for there is no SMTP_URL", { file });
   };
 }
 
-function messageOf({ to, subject, lines, button, link }: Letter, from: string): SendMailOptions {
+type Message = ReturnType<typeof messageOf>;
+
+function messageOf({ to, subject, lines, button, link }: Letter, from: string) {
   const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join("\n");
   return {
     from,
@@ -134,7 +135,7 @@ function messageOf({ to, subject, lines, button, link }: Letter, from: string): 
     html: `<!doctype html>\n<html lang="en"><body style="font-family: sans-serif; line-height: 1.5">\n${paragraphs}\n<p><a href="${escaped(link)}">${escaped(button)}</a></p>\n<p><small>${escaped(link)}</small></p>\n</body></html>\n`,
     disableFileAccess: true,
     disableUrlAccess: true,
-  };
+  } satisfies SendMailOptions;
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

@@ -3,7 +3,6 @@ import { expect } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Harness, type HarnessOptions, openHarness } from "../harness.ts";
-import { read } from "./smtp.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -121,8 +120,11 @@ export function letters({ parts }: Harness, email: string) {
   const written = files.map((file) => ({ at: statSync(file).mtimeMs, message: readFileSync(file, "utf8") }));
   return written
     .sort((one, other) => one.at - other.at)
-    .filter(({ message }) => new RegExp(`^To: ${RegExp.escape(email)}\r?$`, "m").test(message))
-    .map(({ message }) => read(message));
+    .filter(({ message }) => message.startsWith(`To: ${email}\n`))
+    .map(({ message }) => ({
+      subject: /(?<=^Subject: ).*/m.exec(message)![0],
+      text: message.slice(message.indexOf("\n\n") + 2),
+    }));
 }
 
 /** The link of the last letter to somebody, as soon as it is there. */

@@ -53,7 +53,7 @@ export async function openPostbox(): Promise<Postbox> {
 }
 
 /** The subject and the plain text of a message in two parts, as ours are. */
-export function read(message: string): Omit<Received, "to"> {
+function read(message: string): Omit<Received, "to"> {
   const [subject] = /(?<=^subject: ).*(\r?\n\s.*)*/im.exec(message)!;
   const plain = /content-type: text\/plain[\s\S]*?\r?\n\r?\n([\s\S]*?)\r?\n--/i.exec(message)![0];
   const [head, ...body] = plain.split(/\r?\n\r?\n/);
