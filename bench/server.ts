@@ -4,7 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export type Server = AsyncDisposable & { url: string; key: string; pid: number };
+export type Server = AsyncDisposable & {
+  url: string;
+  key: string;
+  pid: number;
+  /** What `loquat ARGUMENTS --json` says about this server. */
+  loquat<T>(...args: string[]): Promise<T>;
+};
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -28,6 +34,7 @@ export async function startServer(environment: Record<string, string> = {}): Pro
     url,
     key,
     pid: child.pid,
+    loquat: async (...args) => JSON.parse(await loquat(...args, "--json").stdout.text()),
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await child.exited;
