@@ -58,8 +58,11 @@ async function signIn(server: Server, page: Page): Promise<string> {
   return /org_\w+/.exec(page.url())![0];
 }
 
+/** What is true on the page once a request stands there, the so-maniest. */
+type Seen = (id: string, times: number) => string;
+
 /** The longest that a request took from its answer to the page. */
-async function seen(server: Server, page: Page, isSeen: (id: string, times: number) => string) {
+async function seen(server: Server, page: Page, isSeen: Seen): Promise<number> {
   let worstMs = 0;
   for (let times = 1; times <= REQUESTS; times++) {
     const response = await fetch(`${server.url}/v1/audio/speech`, {
