@@ -40,6 +40,7 @@ export async function press(page: Page, called: RegExp): Promise<void> {
     return [...within.querySelectorAll("button, a, [role=switch]")].find((each) =>
       !each.disabled && each.checkVisibility() && ${called}.test(each.ariaLabel ?? each.innerText.trim()));
   })()`;
+  await page.waitForFunction("!document.querySelector('.loading')", { timeout: PATIENCE_MS }); // nothing moves any more
   const found = await page.waitForFunction(find, { timeout: PATIENCE_MS }).catch(() => null);
   if (!found) {
     const text = String(await page.evaluate("document.body.innerText"));

@@ -62,7 +62,7 @@ async function speak(model: string): Promise<Response> {
 }
 
 const go = (to: string) => page.goto(`${harness.url}/orgs/${harness.organizationId}/${to}`);
-const search = () => new URL(page.url()).searchParams;
+const search = async () => new URLSearchParams(String(await page.evaluate("location.search")));
 const rows = () => page.$$eval("tbody tr", (all) => all.length);
 
 async function downloaded(name: string): Promise<string> {
@@ -78,11 +78,11 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     await sees(page, /svc-tts2/);
     await press(page, /^svc-tts2$/);
     await arrives(page, /\/requests$/);
-    expect(search().get("model")).toBe("svc-tts2");
+    expect((await search()).get("model")).toBe("svc-tts2");
     await page.waitForFunction("document.querySelectorAll('tbody tr').length === 2");
     await page.goBack();
     await arrives(page, /\/usage$/);
-    expect(search().get("by")).toBe("model");
+    expect((await search()).get("by")).toBe("model");
   });
 
   test("a bar is read out by the arrow keys, and Enter opens its requests", async () => {
@@ -93,7 +93,8 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     await page.waitForFunction("/6/.test(document.querySelector('.plot [aria-live]').textContent)");
     await page.keyboard.press("Enter");
     await arrives(page, /\/requests$/);
-    expect(Number(search().get("end")) - Number(search().get("start"))).toBe(3600);
+    const opened = await search();
+    expect(Number(opened.get("end")) - Number(opened.get("start"))).toBe(3600);
     await page.waitForFunction("document.querySelectorAll('tbody tr').length === 6");
   });
 
@@ -115,7 +116,7 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
   test("what comes is seen while Live is on, and marked", async () => {
     await go("requests");
     await press(page, /^Live$/);
-    expect(search().get("live")).toBe("1");
+    await page.waitForFunction("new URLSearchParams(location.search).get('live') === '1'");
     const id = (await speak("svc-tts1")).headers.get("x-request-id")!;
     await sees(page, new RegExp(id));
     await sees(page, /new/);
