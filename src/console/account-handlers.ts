@@ -5,12 +5,10 @@ import { type Organization, type Project, projectRecord } from "../account/organ
 import type { accountRoutes } from "../contract/account-routes.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { type Limits, tierOf } from "../limit/limits.ts";
-import { noSuch } from "./gate.ts";
-import { type Handlers, listed } from "./handler.ts";
+import { type ConsoleParts, found, type Handlers, listed, type SealedParts } from "./handler.ts";
 import { keyHandlers } from "./key-handlers.ts";
-import type { ConsoleParts, SealedParts } from "./mount.ts";
 
-export type AccountHandlers = Handlers<typeof accountRoutes>;
+type AccountHandlers = Handlers<typeof accountRoutes>;
 
 export function accountHandlers(parts: SealedParts): AccountHandlers {
   return {
@@ -76,12 +74,6 @@ function projectHandlers({ accounts }: ConsoleParts) {
     "POST /api/projects/:project/archive": async ({ ids }) =>
       shown(await accounts.archiveProject(ids.project)),
   } satisfies Partial<AccountHandlers>;
-}
-
-/** What the gate has seen may be gone since. */
-export function found<T>(kind: string, row: T | null): T {
-  if (row === null) throw noSuch(kind);
-  return row;
 }
 
 const userRecord = ({ emailVerified, createdAt, ...user }: User) => ({

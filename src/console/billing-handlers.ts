@@ -8,9 +8,7 @@ import { inBurnOrder } from "../ledger/book.ts";
 import { grantRecord } from "../ledger/grant-record.ts";
 import type { Credit } from "../ledger/ledger.ts";
 import { tierOf } from "../limit/limits.ts";
-import { noSuch } from "./gate.ts";
-import { type Handlers, listed } from "./handler.ts";
-import type { ConsoleParts } from "./mount.ts";
+import { type ConsoleParts, type Handlers, listed, noSuch } from "./handler.ts";
 
 const LOW_MICROS = 1_000_000;
 

@@ -9,7 +9,7 @@ import type { Session } from "../account/identity.ts";
 import type { Role } from "../account/memberships.ts";
 import type { Needs } from "../contract/route.ts";
 import { Fault, reached } from "../errors.ts";
-import type { ConsoleParts } from "./mount.ts";
+import { type ConsoleParts, noSuch } from "./handler.ts";
 import type { Seals } from "./seal.ts";
 
 type Caller =
@@ -62,8 +62,6 @@ async function memberOf(parts: GateParts, { session, needs, kind, id }: Entering
     ? new Fault("owner_required", "Only an owner of the organization may do this.")
     : new Fault("insufficient_role", "Only an admin or an owner of the organization may do this.");
 }
-
-export const noSuch = (kind: string) => new Fault("not_found", `There is no such ${kind}.`);
 
 type Owner = (parts: GateParts, id: string, userId: string) => Promise<string | null>;
 

@@ -1,7 +1,21 @@
-/** What answers a route of the contract: a function of who calls and what they sent, both checked before. */
-import type { Session } from "../account/identity.ts";
+/** What answers a route of the contract: a function of who calls and what they sent, both checked before; and what it stands on. */
+import type { Accounts } from "../account/accounts.ts";
+import type { Identity, Session } from "../account/identity.ts";
 import type { Role } from "../account/memberships.ts";
+import type { Billing } from "../billing/billing.ts";
+import type { Catalogue } from "../catalog/catalogue.ts";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
 import type { BodyOf, Ids, QueryOf, ReplyOf, Route, Routes } from "../contract/route.ts";
+import type { Workshop } from "../engine/workshop.ts";
+import { Fault } from "../errors.ts";
+import type { Address } from "../http/address.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { LimitStore } from "../limit/limits.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import type { Pulls } from "../shelf/pulls.ts";
+import type { Seals } from "./seal.ts";
 
 /** Whoever is not signed in, somebody, or somebody in an organization and what they are there. */
 type Caller<R extends Route> = R["needs"] extends "anyone"
@@ -34,3 +48,30 @@ export const pageOf = <T>(data: T[], next: string | null) => ({
   has_more: next !== null,
   next_cursor: next,
 });
+
+export type ConsoleParts = {
+  config: Config;
+  address: Address;
+  accounts: Accounts;
+  identity: Identity;
+  billing: Billing;
+  ledger: Ledger;
+  limits: LimitStore;
+  catalogue: Catalogue;
+  workshop: Workshop;
+  pulls: Pulls;
+  metrics: Metrics;
+  clock: Clock;
+  log: Log;
+};
+
+export type SealedParts = ConsoleParts & { seals: Seals };
+
+/** The same for what is not there and for what is not theirs. */
+export const noSuch = (kind: string) => new Fault("not_found", `There is no such ${kind}.`);
+
+/** What the gate has seen may be gone since. */
+export function found<T>(kind: string, row: T | null): T {
+  if (row === null) throw noSuch(kind);
+  return row;
+}

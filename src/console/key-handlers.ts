@@ -3,11 +3,12 @@ import type { KeyRecord } from "../account/keys.ts";
 import type { Role } from "../account/memberships.ts";
 import { SCOPES } from "../account/principal.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
+import type { accountRoutes } from "../contract/account-routes.ts";
 import { Fault, invalidBody } from "../errors.ts";
-import { type AccountHandlers, found } from "./account-handlers.ts";
 import { page } from "./cursor.ts";
-import type { SealedParts } from "./mount.ts";
+import { found, type Handlers, type SealedParts } from "./handler.ts";
 
+type AccountHandlers = Handlers<typeof accountRoutes>;
 type KeyHandlers = Pick<AccountHandlers, Extract<keyof AccountHandlers, `${string}key${string}`>>;
 
 const YEAR_10000 = 253_402_300_800;

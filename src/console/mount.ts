@@ -1,49 +1,18 @@
 /** The management API as HTTP: every route of the contract, behind its gate. */
 import { Elysia } from "elysia";
-import type { Accounts } from "../account/accounts.ts";
-import type { Identity } from "../account/identity.ts";
-import type { Billing } from "../billing/billing.ts";
-import type { Catalogue } from "../catalog/catalogue.ts";
-import type { Clock } from "../clock.ts";
-import type { Config } from "../config.ts";
 import { type Contract, contract } from "../contract/contract.ts";
 import type { Route } from "../contract/route.ts";
-import type { Workshop } from "../engine/workshop.ts";
-import type { Address } from "../http/address.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import type { LimitStore } from "../limit/limits.ts";
-import type { Log } from "../log.ts";
-import type { Metrics } from "../metrics.ts";
-import type { Pulls } from "../shelf/pulls.ts";
 import { accountHandlers } from "./account-handlers.ts";
 import { authRoutes } from "./auth.ts";
 import { billingHandlers } from "./billing-handlers.ts";
 import { type Gate, openGate } from "./gate.ts";
-import type { Handlers } from "./handler.ts";
+import type { ConsoleParts, Handlers } from "./handler.ts";
 import { bodyInput, queryInput } from "./input.ts";
 import { detailOf } from "./openapi.ts";
 import { operatorHandlers } from "./operator-handlers.ts";
-import { openSeals, type Seals } from "./seal.ts";
+import { openSeals } from "./seal.ts";
 import { usageHandlers } from "./usage-handlers.ts";
 import { webhookRoute } from "./webhook.ts";
-
-export type ConsoleParts = {
-  config: Config;
-  address: Address;
-  accounts: Accounts;
-  identity: Identity;
-  billing: Billing;
-  ledger: Ledger;
-  limits: LimitStore;
-  catalogue: Catalogue;
-  workshop: Workshop;
-  pulls: Pulls;
-  metrics: Metrics;
-  clock: Clock;
-  log: Log;
-};
-
-export type SealedParts = ConsoleParts & { seals: Seals };
 
 export function consoleRoutes(given: ConsoleParts) {
   const parts = { ...given, seals: openSeals(given) };

@@ -17,10 +17,8 @@ import { recommended, thisMachine } from "../shelf/recommend.ts";
 import { openShelf } from "../shelf/shelf.ts";
 import { ShelfError } from "../shelf/shelf-error.ts";
 import { remove } from "../shelf/store.ts";
-import { found, overridesRecord } from "./account-handlers.ts";
-import { noSuch } from "./gate.ts";
-import { type Handlers, listed } from "./handler.ts";
-import type { ConsoleParts } from "./mount.ts";
+import { overridesRecord } from "./account-handlers.ts";
+import { type ConsoleParts, found, type Handlers, listed, noSuch } from "./handler.ts";
 import { requestRecord } from "./usage-handlers.ts";
 
 const DAY = 86_400;

@@ -5,10 +5,8 @@ import { type Code, type Detail, invalidBody, typeOf } from "../errors.ts";
 import type { Dimension, RequestRow, UsageRow } from "../ledger/ledger.ts";
 import { type BucketName, limitsOf, tierOf } from "../limit/limits.ts";
 import { perMinuteOf } from "../usage/admission.ts";
-import { found } from "./account-handlers.ts";
 import { page } from "./cursor.ts";
-import type { Handlers } from "./handler.ts";
-import type { ConsoleParts, SealedParts } from "./mount.ts";
+import { type ConsoleParts, found, type Handlers, type SealedParts } from "./handler.ts";
 
 const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
 const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
