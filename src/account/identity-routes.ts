@@ -3,8 +3,8 @@
  * is not in these tables does not reach it.
  */
 import { Fault, invalidBody, reached, type Detail as Violation } from "../errors.ts";
-import type { Session } from "./identity.ts";
 import type { Role } from "./memberships.ts";
+import type { Session } from "./principal.ts";
 
 export const PREFIX = "/api/auth/";
 export const COOKIE = "svc_session";

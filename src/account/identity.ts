@@ -38,18 +38,7 @@ import {
 import type { Mail } from "./mail.ts";
 import { openMembers } from "./members.ts";
 import { openPeople } from "./people.ts";
-
-export type User = {
-  id: string;
-  email: string;
-  name: string;
-  emailVerified: boolean;
-  operator: boolean;
-  /** Unix seconds. */
-  createdAt: number;
-};
-
-export type Session = { id: string; user: User };
+import type { Session, User } from "./principal.ts";
 
 export type Identity = {
   /** Who is signed in; null for nobody. */

@@ -1,4 +1,4 @@
-/** Who a key proved to be, and what it may do. */
+/** Who somebody proved to be: by a key, and what it may do; or by signing in. */
 
 export const SCOPES = ["speech:create", "transcription:create", "realtime:connect", "catalog:read"] as const;
 
@@ -15,3 +15,15 @@ export type Principal = {
   /** The organization's own limits, by name, where it has some. */
   limitOverrides: Record<string, number> | null;
 };
+
+export type User = {
+  id: string;
+  email: string;
+  name: string;
+  emailVerified: boolean;
+  operator: boolean;
+  /** Unix seconds. */
+  createdAt: number;
+};
+
+export type Session = { id: string; user: User };

@@ -1,7 +1,7 @@
 /** Who somebody is, and the organizations, projects and keys they work with. */
 import { version } from "../../package.json";
-import type { User } from "../account/identity.ts";
 import { type Organization, type Project, projectRecord } from "../account/organizations.ts";
+import type { User } from "../account/principal.ts";
 import type { accountRoutes } from "../contract/account-routes.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { type Limits, tierOf } from "../limit/limits.ts";

@@ -5,8 +5,9 @@
  *
  * An organization that somebody is not in and one that does not exist get the same answer.
  */
-import type { Session } from "../account/identity.ts";
+
 import type { Role } from "../account/memberships.ts";
+import type { Session } from "../account/principal.ts";
 import type { Needs } from "../contract/route.ts";
 import { Fault, reached } from "../errors.ts";
 import { type ConsoleParts, noSuch } from "./handler.ts";

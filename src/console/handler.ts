@@ -1,7 +1,8 @@
 /** What answers a route of the contract: a function of who calls and what they sent, both checked before; and what it stands on. */
 import type { Accounts } from "../account/accounts.ts";
-import type { Identity, Session } from "../account/identity.ts";
+import type { Identity } from "../account/identity.ts";
 import type { Role } from "../account/memberships.ts";
+import type { Session } from "../account/principal.ts";
 import type { Billing } from "../billing/billing.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import type { Clock } from "../clock.ts";

@@ -1,7 +1,7 @@
 /** Promise: the routes of billing answer their records, refuse what they must, and show no other organization's. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Compile } from "typebox/compile";
-import type { Session } from "../../src/account/identity.ts";
+import type { Session } from "../../src/account/principal.ts";
 import { buildCatalogue } from "../../src/catalog/catalogue.ts";
 import { readManifests } from "../../src/catalog/manifest.ts";
 import { readConfig } from "../../src/config.ts";
