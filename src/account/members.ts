@@ -7,7 +7,7 @@
 import { and, count, eq, ne, or, sql } from "drizzle-orm";
 import type { Database, Tables } from "../db/open.ts";
 import { Fault } from "../errors.ts";
-import { openMemberships, type Role } from "./memberships.ts";
+import { openMemberships, type Role, reaches } from "./memberships.ts";
 
 type Member = Tables["member"]["$inferSelect"];
 
@@ -25,8 +25,6 @@ export type Members = {
   removeMember(actor: Actor, idOrEmail: string): Promise<Member>;
   leave(actor: Actor): Promise<Member>;
 };
-
-const RANKS: Role[] = ["member", "admin", "owner"];
 
 export function openMembers(database: Database): Members {
   const { query, tables } = database;
@@ -88,7 +86,7 @@ function roleNeeds(database: Database): Members["needRole"] {
   return async ({ userId, organizationId }, least) => {
     const role = await roleIn(organizationId, userId);
     if (role === null) throw new Fault("not_found", "There is no such organization.");
-    if (RANKS.indexOf(role) >= RANKS.indexOf(least)) return;
+    if (reaches(role, least)) return;
     throw least === "owner"
       ? new Fault("owner_required", "Only an owner may do this.")
       : new Fault("insufficient_role", "Only an owner or an admin may do this.");

@@ -5,6 +5,11 @@ import type { Organization } from "./organizations.ts";
 
 export type Role = "owner" | "admin" | "member";
 
+const RANKS: Role[] = ["member", "admin", "owner"];
+
+/** May somebody of that role do what needs at least the other? */
+export const reaches = (role: Role, least: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
+
 type Membership = { organization: Organization; role: Role };
 
 export type Memberships = {

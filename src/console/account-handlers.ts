@@ -4,7 +4,7 @@ import { type Organization, type Project, projectRecord } from "../account/organ
 import type { User } from "../account/principal.ts";
 import type { accountRoutes } from "../contract/account-routes.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { type Limits, tierOf } from "../limit/limits.ts";
+import { limitsRecord, tierOf } from "../limit/limits.ts";
 import { type ConsoleParts, found, type Handlers, listed, type SealedParts } from "./handler.ts";
 import { keyHandlers } from "./key-handlers.ts";
 
@@ -97,16 +97,6 @@ async function organizationRecord(
     created_at: createdAt,
     monthly_spending_limit_micros: monthlyLimitMicros,
     lifetime_purchased_micros: purchasedMicros,
-    limit_overrides: limitOverrides && overridesRecord(limitOverrides),
+    limit_overrides: limitOverrides && limitsRecord(limitOverrides),
   };
 }
-
-/** An organization's own limits, as the API names them. */
-export const overridesRecord = (own: Partial<Limits>) => ({
-  ...(own.requestsPerMinute === undefined ? {} : { requests_per_minute: own.requestsPerMinute }),
-  ...(own.concurrentRequests === undefined ? {} : { concurrent_requests: own.concurrentRequests }),
-  ...(own.ttsCharactersPerMinute === undefined
-    ? {}
-    : { tts_characters_per_minute: own.ttsCharactersPerMinute }),
-  ...(own.sttSecondsPerMinute === undefined ? {} : { stt_seconds_per_minute: own.sttSecondsPerMinute }),
-});

@@ -6,7 +6,7 @@
  * An organization that somebody is not in and one that does not exist get the same answer.
  */
 
-import type { Role } from "../account/memberships.ts";
+import { type Role, reaches } from "../account/memberships.ts";
 import type { Session } from "../account/principal.ts";
 import type { Needs } from "../contract/route.ts";
 import { Fault, reached } from "../errors.ts";
@@ -27,8 +27,6 @@ type GateParts = Pick<ConsoleParts, "accounts" | "identity" | "ledger"> & { seal
 
 /** Nothing here has an id of another form. */
 const ID = /^[\w.-]{1,100}$/;
-
-const RANK: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
 export function openGate(parts: GateParts): Gate {
   const { identity, seals } = parts;
@@ -58,7 +56,7 @@ async function memberOf(parts: GateParts, { session, needs, kind, id }: Entering
   const organizationId = await OWNERS[kind]!(parts, id, userId);
   const role = organizationId === null ? null : await parts.accounts.roleIn(organizationId, userId);
   if (organizationId === null || role === null) throw noSuch(kind);
-  if (RANK[role] >= RANK[needs]) return { session, role, organizationId };
+  if (reaches(role, needs)) return { session, role, organizationId };
   throw needs === "owner"
     ? new Fault("owner_required", "Only an owner of the organization may do this.")
     : new Fault("insufficient_role", "Only an admin or an owner of the organization may do this.");

@@ -10,14 +10,13 @@ import type { Workshop } from "../engine/workshop.ts";
 import { Fault, invalidBody } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Credit } from "../ledger/ledger.ts";
-import { type Limits, tierOf } from "../limit/limits.ts";
+import { LIMIT_NAMES, limitsRecord, tierOf } from "../limit/limits.ts";
 import { inLock, ShelfBusy } from "../shelf/lock.ts";
 import { chooseVariant } from "../shelf/pull.ts";
 import { recommended, thisMachine } from "../shelf/recommend.ts";
 import { openShelf } from "../shelf/shelf.ts";
 import { ShelfError } from "../shelf/shelf-error.ts";
 import { remove } from "../shelf/store.ts";
-import { overridesRecord } from "./account-handlers.ts";
 import { type ConsoleParts, found, type Handlers, listed, noSuch } from "./handler.ts";
 import { requestRecord } from "./usage-handlers.ts";
 
@@ -87,21 +86,14 @@ function tenantRecord(
     overdraft_micros: credit.overdraftMicros,
     month_to_date_micros: credit.monthMicros,
     monthly_spending_limit_micros: credit.monthlyLimitMicros,
-    limit_overrides: limitOverrides && overridesRecord(limitOverrides),
+    limit_overrides: limitOverrides && limitsRecord(limitOverrides),
   };
 }
 
-const LIMITS = {
-  requests_per_minute: "requestsPerMinute",
-  concurrent_requests: "concurrentRequests",
-  tts_characters_per_minute: "ttsCharactersPerMinute",
-  stt_seconds_per_minute: "sttSecondsPerMinute",
-} as const satisfies Record<string, keyof Limits>;
-
 /** Null where none is given: the tier's count then. */
-function limitsIn(own: Partial<Record<keyof typeof LIMITS, number>>): Record<string, number> | null {
-  const given = Object.entries(LIMITS).flatMap(([name, limit]) => {
-    const value = own[name as keyof typeof LIMITS];
+function limitsIn(own: Partial<Record<keyof typeof LIMIT_NAMES, number>>): Record<string, number> | null {
+  const given = Object.entries(LIMIT_NAMES).flatMap(([name, limit]) => {
+    const value = own[name as keyof typeof LIMIT_NAMES];
     return value === undefined ? [] : [{ name, limit, value }];
   });
   const wrong = given.filter(({ value }) => value < 0 || !Number.isSafeInteger(value));

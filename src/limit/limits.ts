@@ -11,6 +11,22 @@ export type Limits = {
   sttSecondsPerMinute: number;
 };
 
+/** Their names in the API. */
+export const LIMIT_NAMES = {
+  requests_per_minute: "requestsPerMinute",
+  concurrent_requests: "concurrentRequests",
+  tts_characters_per_minute: "ttsCharactersPerMinute",
+  stt_seconds_per_minute: "sttSecondsPerMinute",
+} as const satisfies Record<string, keyof Limits>;
+
+type LimitsRecord = { [name in keyof typeof LIMIT_NAMES]?: number };
+
+/** As the API shows them; of an organization's own, those that it has. */
+export function limitsRecord(limits: Partial<Limits>): LimitsRecord {
+  const shown = Object.entries(LIMIT_NAMES).map(([name, limit]) => [name, limits[limit]]);
+  return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
+}
+
 export type BucketName = "requests" | "characters" | "seconds";
 
 const FREE: Limits = {

@@ -4,7 +4,7 @@ import type { Accounts } from "../account/accounts.ts";
 import { Fault, reached } from "../errors.ts";
 import type { Access } from "../http/access.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { limitsOf, tierOf } from "../limit/limits.ts";
+import { limitsOf, limitsRecord, tierOf } from "../limit/limits.ts";
 
 export type MeParts = { access: Access; accounts: Accounts; ledger: Ledger };
 
@@ -25,7 +25,6 @@ export function meRoute({ access, accounts, ledger }: MeParts) {
       if (!key || !project || !organization)
         throw new Fault("invalid_api_key", "This API key is not known here.");
       const { organization_id, project_id, created_by, revoked_at, rotated_from, ...shownKey } = key;
-      const limits = limitsOf(credit.purchasedMicros, organization.limitOverrides);
       return {
         object: "key_context",
         key: shownKey,
@@ -36,12 +35,7 @@ export function meRoute({ access, accounts, ledger }: MeParts) {
           name: organization.name,
           tier: tierOf(credit.purchasedMicros),
         },
-        limits: {
-          requests_per_minute: limits.requestsPerMinute,
-          concurrent_requests: limits.concurrentRequests,
-          tts_characters_per_minute: limits.ttsCharactersPerMinute,
-          stt_seconds_per_minute: limits.sttSecondsPerMinute,
-        },
+        limits: limitsRecord(limitsOf(credit.purchasedMicros, organization.limitOverrides)),
       };
     },
     { detail: { summary: "What this key is attached to", tags: ["Catalogue"] } },

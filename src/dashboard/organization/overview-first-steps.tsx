@@ -1,7 +1,7 @@
 /** From nothing to the first request: a key, a call to copy, and a page that notices it. */
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useRead } from "../api/answers.ts";
-import { CopyButton, LinkButton } from "../parts/button.tsx";
+import { CopyButton, LinkButton, tabKeys } from "../parts/button.tsx";
 import { Badge, Card } from "../parts/page.tsx";
 import { hrefOf } from "../shell/navigation.ts";
 import { useOrganization } from "../shell/session.tsx";
@@ -75,14 +75,7 @@ function Snippets() {
   const all = snippets(`${location.origin}/v1`);
   const names = Object.keys(all);
   const [chosen, setChosen] = useState("curl");
-  const step = (event: KeyboardEvent<HTMLElement>) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (by === undefined) return;
-    event.preventDefault();
-    const next = names.at((names.indexOf(chosen) + by) % names.length)!;
-    setChosen(next);
-    event.currentTarget.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
-  };
+  const step = tabKeys("tab", { names, chosen, choose: setChosen });
   return (
     <div className="snippet">
       <div className="actions">

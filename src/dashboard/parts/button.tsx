@@ -1,5 +1,5 @@
-/** Buttons, links that look like them, and one that copies. */
-import { type ComponentProps, useState } from "react";
+/** Buttons, links that look like them, one that copies, and the arrow keys of tabs. */
+import { type ComponentProps, type KeyboardEvent, useState } from "react";
 import { Link } from "wouter";
 
 type Kind = "primary" | "plain" | "danger" | "quiet";
@@ -50,4 +50,18 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
       {said}
     </Button>
   );
+}
+
+type Tabs<T extends string> = { names: readonly T[]; chosen: T; choose: (name: T) => void };
+
+/** For a list of tabs whose ids are `prefix-name`: the arrow keys go round, and take the focus along. */
+export function tabKeys<T extends string>(prefix: string, { names, chosen, choose }: Tabs<T>) {
+  return (event: KeyboardEvent<HTMLElement>) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = names.at((names.indexOf(chosen) + step) % names.length)!;
+    choose(next);
+    event.currentTarget.querySelector<HTMLElement>(`#${prefix}-${next}`)?.focus();
+  };
 }

@@ -1,5 +1,5 @@
 /** What of usage is looked at: the metric, the range, the groups. */
-import type { KeyboardEvent } from "react";
+import { tabKeys } from "../parts/button.tsx";
 import { Choice, Field } from "../parts/form.tsx";
 import { count } from "../parts/format.ts";
 import { useAddress } from "./filters.tsx";
@@ -101,14 +101,7 @@ export function MetricTabs({ totals, before, than }: MetricTabsProps) {
   const [search, change] = useAddress();
   const chosen = metricIn(search);
   const choose = (metric: Metric) => change({ metric });
-  const keyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = METRICS.at((METRICS.indexOf(chosen) + step) % METRICS.length)!;
-    choose(next);
-    event.currentTarget.querySelector<HTMLElement>(`#metric-${next}`)?.focus();
-  };
+  const keyDown = tabKeys("metric", { names: METRICS, chosen, choose });
   return (
     <div className="metrics" role="tablist" aria-label="What is shown" onKeyDown={keyDown}>
       {METRICS.map((metric) => (
