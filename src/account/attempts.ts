@@ -14,14 +14,15 @@ const WINDOW_SECONDS = 900;
 const RETRY_SECONDS_MAX = 60;
 
 export type Attempts = {
-  /** Counts a try by each of them, and refuses where one tried too often. */
-  count(door: string, subjects: string[]): Promise<void>;
+  /** Counts a try by an address or at an e-mail, and refuses where that was tried too often. */
+  count(door: string, subject: string): Promise<void>;
   /** Somebody came in: their tries are forgotten. */
   forget(door: string, subject: string): Promise<void>;
 };
 
 export function openAttempts({ query, tables: { attempt } }: Database, clock: Clock): Attempts {
-  async function countOne(key: string, now: number): Promise<void> {
+  async function count(door: string, subject: string): Promise<void> {
+    const [key, now] = [keyOf(door, subject), unixSeconds(clock)];
     const isOver = lte(attempt.until, now);
     const [row] = await query
       .insert(attempt)
@@ -34,15 +35,12 @@ export function openAttempts({ query, tables: { attempt } }: Database, clock: Cl
         },
       })
       .returning();
-    const { count, until } = row!;
-    if (count > TRIES) throw tooMany(until - now);
-    if (count === 1) await query.delete(attempt).where(isOver); // what nobody tries any more
+    const { count: tries, until } = row!;
+    if (tries > TRIES) throw tooMany(until - now);
+    if (tries === 1) await query.delete(attempt).where(isOver); // what nobody tries any more
   }
   return {
-    async count(door, subjects) {
-      const now = unixSeconds(clock);
-      for (const subject of subjects) await countOne(keyOf(door, subject), now);
-    },
+    count,
     async forget(door, subject) {
       await query.delete(attempt).where(eq(attempt.key, keyOf(door, subject)));
     },

@@ -3,6 +3,7 @@
  * is not in these tables does not reach it.
  */
 import { Fault, invalidBody, reached, type Detail as Violation } from "../errors.ts";
+import { isEmail } from "../identity/email.ts";
 import type { Role } from "./memberships.ts";
 import type { Session } from "./principal.ts";
 
@@ -25,16 +26,14 @@ const lengthFrom =
 
 const text = (max: number): Kind => ({ check: lengthFrom(1, max) });
 const name: Kind = {
-  check: (value) =>
-    /\p{Cc}/u.test(value)
-      ? { code: "malformed", message: "must be one line of text" }
-      : lengthFrom(1, 100)(value.trim()),
+  check: (value) => {
+    const wrong = lengthFrom(1, 100)(value.trim());
+    if (wrong) return wrong;
+    return /\p{Cc}/u.test(value) ? { code: "malformed", message: "must be one line of text" } : null;
+  },
 };
 const email: Kind = {
-  check: (value) =>
-    /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/.test(value) && value.length <= 254
-      ? null
-      : { code: "malformed", message: "must be an e-mail address" },
+  check: (value) => (isEmail(value) ? null : { code: "malformed", message: "must be an e-mail address" }),
 };
 const newPassword: Kind = { check: lengthFrom(PASSWORD.min, PASSWORD.max) };
 const role: Kind = {
@@ -127,7 +126,11 @@ export async function readInput({ method, fields }: OfferedRoute, request: Reque
 
 function violationOf(value: unknown, check: Kind["check"]): Omit<Violation, "field"> | null {
   if (value === undefined || value === null) return { code: "required", message: "is required" };
-  return typeof value === "string" ? check(value) : { code: "wrong_type", message: "must be text" };
+  if (typeof value !== "string") return { code: "wrong_type", message: "must be text" };
+  const wrong = check(value);
+  if (wrong) return wrong;
+  const isKept = !value.includes("\0") && value.isWellFormed(); // by every database
+  return isKept ? null : { code: "malformed", message: "has a character that is none" };
 }
 
 const queryOf = ({ url }: Request): Record<string, unknown> => Object.fromEntries(new URL(url).searchParams);
@@ -174,7 +177,12 @@ export type Call = {
   ip: string | null;
 };
 
-const OUR_COOKIE = new RegExp(`(?<=^|; *)${COOKIE}=[^;]*`);
+/** Ours alone of the cookies that came, as they are sent. */
+export const cookieOf = (headers: Headers): string | null =>
+  (headers.get("cookie") ?? "")
+    .split(";")
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(`${COOKIE}=`)) ?? null;
 
 /** A request of what passed, and nothing else of what came. */
 export function remade(call: Call, origin: string): Request {
@@ -184,8 +192,8 @@ export function remade(call: Call, origin: string): Request {
   const headers = new Headers({ "content-type": "application/json" });
   if (ip !== null) headers.set(IP_HEADER, ip);
   headers.set("user-agent", request.headers.get("user-agent")?.slice(0, 256) ?? "");
-  const cookie = OUR_COOKIE.exec(request.headers.get("cookie") ?? "");
-  if (cookie) headers.set("cookie", cookie[0]);
+  const cookie = cookieOf(request.headers);
+  if (cookie !== null) headers.set("cookie", cookie);
   if (method === "GET") {
     for (const [name, value] of Object.entries(input)) url.searchParams.set(name, value);
     return new Request(url.href, { headers });

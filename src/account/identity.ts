@@ -1,7 +1,7 @@
 /**
  * Users and how they prove who they are: passwords, sessions, e-mail, invitations. The door to better-auth.
  *
- *   request -> offered? -> from here? -> its fields -> who? -> how often? -> may they? -> the library -> our envelope
+ *   request -> offered? -> from here? -> how often? -> its fields -> who? -> may they? -> the library -> our envelope
  *
  * The library sees a request that was made anew of what passed: no Host, no forwarded address, no field it was not
  * meant to have. It is loaded when somebody first asks, for then it is known where browsers find this server.
@@ -20,6 +20,7 @@ import {
   answer,
   type Call,
   COOKIE,
+  cookieOf,
   faultOf,
   type Input,
   IP_HEADER,
@@ -89,8 +90,9 @@ export function openIdentity(parts: IdentityParts): Identity {
   }
 
   async function session(headers: Headers): Promise<Session | null> {
-    if (!headers.get("cookie")?.includes(COOKIE)) return null;
-    const found = await (await library()).api.getSession({ headers });
+    const cookie = cookieOf(headers);
+    if (cookie === null) return null;
+    const found = await (await library()).api.getSession({ headers: new Headers({ cookie }) });
     return found && { id: found.session.id, user: userOf(found.user) };
   }
 
@@ -109,10 +111,9 @@ export function openIdentity(parts: IdentityParts): Identity {
   }
 
   async function work(call: Call): Promise<Response> {
-    const { route, input, ip } = call;
+    const { route, input } = call;
     const email = input.email ?? (route.path === "change-password" ? call.session?.user.email : undefined);
-    const subjects = [networkOf(ip), ...(email === undefined ? [] : [email.toLowerCase()])];
-    if (route.limited) await attempts.count(route.path, subjects);
+    if (route.limited && email !== undefined) await attempts.count(route.path, email.toLowerCase());
     await permit(call);
     const done = own[route.path];
     return done ? answer(await done(input, call.session!), []) : forward(call);
@@ -123,6 +124,7 @@ export function openIdentity(parts: IdentityParts): Identity {
     async handle(request, ip) {
       const route = routeOf(request);
       refuseForeign(request, origin());
+      if (route.limited) await safely(attempts.count(route.path, networkOf(ip))); // whatever it is that was sent
       const input = await readInput(route, request);
       const who = route.signedIn ? await safely(session(request.headers)) : null;
       if (route.signedIn && !who) throw notSignedIn();

@@ -5,6 +5,7 @@ import { PASSWORD } from "../account/identity-routes.ts";
 import { newPassword } from "../account/secret.ts";
 import { type Books, firstStart } from "../books.ts";
 import { readConfig } from "../config.ts";
+import { isEmail } from "../identity/email.ts";
 import { keepFirstKey, withBooks } from "./books.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
@@ -25,8 +26,7 @@ export async function admin(args: string[]): Promise<void> {
   const isList = verb === "list" && !email;
   if ((!run || !email || rest.length > 0) && !isList)
     throw new UsageError("admin takes create EMAIL, list, revoke EMAIL or reset EMAIL.");
-  if (email && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
-    throw new UsageError(`${email} is no e-mail address.`);
+  if (email && !isEmail(email)) throw new UsageError(`${email} is no e-mail address.`);
   await withBooks((books) => (run && email ? run(books, email, values) : list(books, values)));
 }
 

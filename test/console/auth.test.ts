@@ -63,6 +63,9 @@ describe("what is sent", () => {
     ["no e-mail", { ...body, email: undefined }, "email", "required"],
     ["a strange e-mail", { ...body, email: "eve@example.com,bob@example.com" }, "email", "malformed"],
     ["a number as a name", { ...body, name: 7 }, "name", "wrong_type"],
+    ["a strange e-mail of 60 KB", { ...body, email: `a@${".".repeat(60_000)} ` }, "email", "malformed"],
+    ["an e-mail with a character that is none", { ...body, email: "e\0@example.com" }, "email", "malformed"],
+    ["a password with one", { ...body, password: `${PASSWORD}\0` }, "password", "malformed"],
     ["a blank name", { ...body, name: "  " }, "name", "too_short"],
   ])("%s is named", async (_what, sent, field, code) => {
     const { status, details } = await errorOf(await stranger(door).auth("sign-up/email", sent));
@@ -70,6 +73,26 @@ describe("what is sent", () => {
       status: 422,
       details: [expect.objectContaining({ field, code })],
     });
+  });
+
+  test.each([
+    ["reset-password", { token: "a\0", newPassword: PASSWORD }],
+    ["verify-email?token=a%00", undefined],
+    ["send-verification-email", { email: "e\0@example.com" }],
+  ])("with a character that no database keeps is refused by %s", async (path, sent) => {
+    await forgetAttempts(door);
+    expect(await told(stranger(door).auth(path, sent))).toBe("422 validation_error");
+  });
+
+  test("is counted whatever it is, before it is looked at", async () => {
+    await forgetAttempts(door);
+    const tries = Array.from({ length: 12 }, () => told(signInWith({ email: "a@" })));
+    const answers = (await Promise.all(tries)).sort();
+    expect(answers).toEqual([
+      ...Array(10).fill("422 validation_error"),
+      ...Array(2).fill("429 rate_limit_exceeded"),
+    ]);
+    await forgetAttempts(door);
   });
 
   test("too much, or no JSON, is not read", async () => {
