@@ -4,6 +4,9 @@ export type Frame = string | Buffer;
 type Readable = { pause(): void; resume(): void };
 
 const WAITING_BYTES = 256 * 1024;
+const FRAME_BYTES = 128; // what one costs besides its content: empty ones fill the memory too
+
+const sizeOf = (frame: Frame): number => frame.length + FRAME_BYTES;
 
 export class Inbox {
   readonly #socket: Readable;
@@ -19,7 +22,7 @@ export class Inbox {
 
   push(frame: Frame): void {
     this.#frames.push(frame);
-    this.#bytes += frame.length;
+    this.#bytes += sizeOf(frame);
     this.#wake();
     if (this.#bytes <= WAITING_BYTES || !this.isReading) return;
     this.isReading = false;
@@ -31,7 +34,7 @@ export class Inbox {
     while (!this.#isClosed) {
       const frame = this.#frames.shift();
       if (frame !== undefined) {
-        this.#bytes -= frame.length;
+        this.#bytes -= sizeOf(frame);
         return frame;
       }
       if (!this.isReading) {

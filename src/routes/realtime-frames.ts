@@ -1,9 +1,14 @@
 /**
- * What a client says on the socket: one JSON object a frame, checked and read into what a session understands.
+ * What a client says on the socket: one JSON object a frame, checked and read into what a session understands. Only
+ * audio may be large; it is cut out of its frame, so that no parser sees more than a little text.
+ *
+ *   {"type":"input_audio_buffer.append","audio":" ── megabytes of base64 ── "}
+ *   └────────────── parsed ────────────────────┘ └──────── cut out ───────┘└┘
  */
 import Type from "typebox";
 import { Fault, invalidBody } from "../errors.ts";
 import type { Frame } from "../http/inbox.ts";
+import { parseJson } from "../http/json.ts";
 import { checker } from "../schema.ts";
 import { readUpdate, type Update } from "./realtime-settings.ts";
 
@@ -14,24 +19,40 @@ export type ClientEvent =
   | { do: "commit" | "clear" | "nothing" }
   | { do: "retrieve" | "delete"; itemId: string };
 
+const APPEND = "input_audio_buffer.append";
+const PARSED_MAX = 64 * 1024; // characters
+const AUDIO_STARTS_WITHIN = 256; // characters
+
 /** A JSON object with a string `type`, or a fault. */
 export function parseFrame(frame: Frame): Record<string, unknown> & { type: string } {
   if (typeof frame !== "string") throw invalid("Frames are JSON text, not binary.");
-  const value = parse(frame);
+  const { text, audio } = frame.length > PARSED_MAX ? cutAudio(frame) : { text: frame, audio: null };
+  const { value, problem } = parseJson(text);
+  if (problem !== null) throw invalid(`The frame ${problem}.`);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalid("A frame holds one JSON object.");
-  const { type } = value as { type?: unknown };
-  if (typeof type !== "string") throw invalid("An event needs a type.", "type");
-  return value as { type: string };
+  const event = value as { type?: unknown; audio?: unknown };
+  if (typeof event.type !== "string") throw invalid("An event needs a type.", "type");
+  if (audio === null) return event as { type: string };
+  if (event.type !== APPEND || event.audio !== "") throw tooLarge();
+  return { ...event, type: APPEND, audio };
 }
 
-function parse(frame: string): unknown {
-  try {
-    return JSON.parse(frame);
-  } catch {
-    throw invalid("The frame is not valid JSON.");
-  }
+/** A large frame's audio as it stands in it, and its text with that audio left empty. */
+function cutAudio(frame: string): { text: string; audio: string } {
+  const opening = /"audio"\s*:\s*"/.exec(frame.slice(0, AUDIO_STARTS_WITHIN));
+  if (!opening) throw tooLarge();
+  const start = opening.index + opening[0].length;
+  const end = frame.indexOf('"', start);
+  const text = frame.slice(0, start) + frame.slice(end);
+  if (end < 0 || text.length > PARSED_MAX) throw tooLarge();
+  return { text, audio: frame.slice(start, end) };
 }
+
+const tooLarge = () =>
+  invalid(
+    `Only ${APPEND} may be longer than ${PARSED_MAX} characters, with its audio among the first ${AUDIO_STARTS_WITHIN}.`,
+  );
 
 export function eventIdOf({ event_id: id }: Record<string, unknown>): string | null {
   return typeof id === "string" ? id.slice(0, 512) : null;
@@ -39,7 +60,7 @@ export function eventIdOf({ event_id: id }: Record<string, unknown>): string | n
 
 export function readEvent(event: Record<string, unknown> & { type: string }): ClientEvent {
   switch (event.type) {
-    case "input_audio_buffer.append":
+    case APPEND:
       return { do: "append", bytes: decode(event.audio) };
     case "session.update":
       return { do: "update", update: readUpdate(event), reply: "session.updated" };
@@ -90,7 +111,7 @@ function decode(audio: unknown): Uint8Array {
   }
 }
 
-const itemEvent = checker(Type.Object({ item_id: Type.String() }));
+const itemEvent = checker(Type.Object({ item_id: Type.String({ maxLength: 512 }) }));
 
 function itemOf(event: object): string {
   const { value, details } = itemEvent.check(event);

@@ -31,7 +31,47 @@ const bad = (code: string, param?: string) => ({
 const invalid = (param: string) => bad("validation_error", param);
 const at = (name: string) => `session.audio.input.${name}`;
 
+const BRACKETS = 2_000_000;
+const nested = `${"[".repeat(BRACKETS)}${"]".repeat(BRACKETS)}`;
+const large = "A".repeat(70_000);
+
 const CASES: Case[] = [
+  [
+    "a large frame that is no audio",
+    raw(`{"type":"output_audio_buffer.clear","pad":${nested}}`),
+    bad("invalid_event"),
+  ],
+  [
+    "a large frame that only looks like audio",
+    raw(`{"type":"session.update","audio":"${large}"}`),
+    bad("invalid_event"),
+  ],
+  [
+    "audio inside something else of a large frame",
+    raw(`{"x":{"audio":"${large}"},"type":"input_audio_buffer.append","audio":"AAAA"}`),
+    bad("invalid_event"),
+  ],
+  [
+    "large audio with a large rest",
+    raw(`{"audio":"${large}","type":"input_audio_buffer.append","pad":"${large}"}`),
+    bad("invalid_event"),
+  ],
+  ["large audio that does not end", raw(`{"type":"x","audio":"${large}`), bad("invalid_event")],
+  [
+    "large audio that is not base64",
+    raw(`{"type":"input_audio_buffer.append","audio":"${large}§"}`),
+    invalid("audio"),
+  ],
+  [
+    "forty objects in one another",
+    raw(`{"type":"output_audio_buffer.clear","pad":${'{"a":'.repeat(40)}1${"}".repeat(40)}}`),
+    bad("invalid_event"),
+  ],
+  [
+    "three thousand numbers",
+    raw(JSON.stringify({ type: "output_audio_buffer.clear", pad: Array(3000).fill(0) })),
+    bad("invalid_event"),
+  ],
   ["text that is no JSON", raw("hello"), bad("invalid_event")],
   ["half an object", raw('{"type":'), bad("invalid_event")],
   ["an array", raw("[]"), bad("invalid_event")],

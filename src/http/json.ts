@@ -1,0 +1,56 @@
+/**
+ * JSON from outside, bounded before it is parsed: a parser turns a few megabytes of brackets into gigabytes of
+ * objects, and whoever walks them afterwards overflows its stack. One pass over the text, in proportion to its length.
+ */
+export type JsonLimits = {
+  /** Objects and arrays inside one another. */
+  depthMax: number;
+  /** Members and elements, together. */
+  valuesMax: number;
+};
+
+const JSON_LIMITS: JsonLimits = { depthMax: 32, valuesMax: 2000 };
+
+/** `problem` reads after the name of what holds the text: "The body is not valid JSON." */
+export type ParsedJson = { value: unknown; problem: null } | { value: null; problem: string };
+
+export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): ParsedJson {
+  const problem = excess(text, limits);
+  if (problem !== null) return { value: null, problem };
+  try {
+    return { value: JSON.parse(text), problem: null };
+  } catch {
+    return { value: null, problem: "is not valid JSON" };
+  }
+}
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** What the text has too much of. Text that is no JSON at all is left to the parser. */
+function excess(text: string, { depthMax, valuesMax }: JsonLimits): string | null {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) values++;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth++;
+      values++;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
+    if (depth > depthMax) return `is nested more than ${depthMax} levels deep`;
+    if (values > valuesMax) return `holds more than ${valuesMax} values`;
+  }
+  return null;
+}
+
+/** Where the string that opens at `start` closes, or the end of the text. Each run of backslashes is counted once. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
