@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { type Identity, openIdentity } from "./account/identity.ts";
+import type { Mail, openMail } from "./account/mail.ts";
 import { type Billing, openBilling } from "./billing/billing.ts";
 import { type Books, openBooks } from "./books.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -44,13 +45,19 @@ export async function openParts(
   const limits = stack.use(await openLimits(config, log, metrics));
   const address = openAddress(config.http);
   const shared = { database: books.database, origin: address.origin, clock, log };
+  const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
   const identity = openIdentity({
-    ...shared,
-    config: config.identity,
-    folder: join(config.data.folder, "mail"),
+    ...letters,
     verified: async (organizationId) => void (await books.ledger.grantStarting(organizationId)),
   });
-  const billing = stack.use(openBilling({ ...shared, config: config.stripe, ledger: books.ledger }));
+  const billing = stack.use(
+    openBilling({
+      ...shared,
+      config: config.stripe,
+      ledger: books.ledger,
+      stopped: ownersTold(books, letters),
+    }),
+  );
   stack.use(openRetention({ ledger: books.ledger, clock, log }));
   const { charged } = billing;
   const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics, charged }));
@@ -62,6 +69,21 @@ export async function openParts(
     ...{ config, address, identity, billing, limits, clock, log, meter, metrics },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Why auto-recharge went off, by mail, which is opened when there is something to send. */
+function ownersTold({ accounts }: Books, letters: Parameters<typeof openMail>[0]) {
+  let mail: Promise<Mail> | null = null;
+  const tell = async (organizationId: string, why: "refunded" | "disputed") => {
+    mail ??= import("./account/mail.ts").then(({ openMail }) => openMail(letters));
+    const { rechargeStopped } = await mail;
+    for (const owner of await accounts.ownersOf(organizationId))
+      rechargeStopped(owner, { organizationId, why });
+  };
+  return (organizationId: string, why: "refunded" | "disputed") =>
+    void tell(organizationId, why).catch((cause: unknown) =>
+      letters.log.error("mail was not sent", { organizationId, cause }),
+    );
 }
 
 async function openLimits({ data }: Config, log: Log, metrics: Metrics): Promise<LimitStore> {

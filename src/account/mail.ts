@@ -24,6 +24,8 @@ export type Mail = {
   known(to: string): void;
   reset(to: string, token: string): void;
   invite(to: string, invitation: { id: string; organization: string; inviter: string }): void;
+  /** To an owner whose organization's card is not charged by itself any more. */
+  rechargeStopped(to: string, stopped: { organizationId: string; why: "refunded" | "disputed" }): void;
 };
 
 type MailParts = {
@@ -87,8 +89,25 @@ export function openMail(parts: MailParts): Mail {
         link: link("invitation", { id }),
       });
     },
+    ...billingLetters(send, link),
   };
 }
+
+type Link = (page: string) => string;
+
+const billingLetters = (send: (letter: Letter) => void, link: Link): Pick<Mail, "rechargeStopped"> => ({
+  rechargeStopped: (to, { organizationId, why }) =>
+    send({
+      to,
+      subject: "Auto-recharge was switched off",
+      lines: [
+        `A payment of your organization was ${why}, and its credit was taken back.`,
+        "So that the card is not charged for that again, auto-recharge was switched off. It stays off until an owner switches it on.",
+      ],
+      button: "See billing",
+      link: link(`orgs/${organizationId}/billing`),
+    }),
+});
 
 function sender({ config: { smtp, from }, ...parts }: MailParts): (letter: Letter) => void {
   const deliver = smtp ? bySmtp(smtp) : toFolder(parts);

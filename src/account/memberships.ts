@@ -17,6 +17,8 @@ export type Memberships = {
   memberships(userId: string): Promise<Membership[]>;
   /** Null for a stranger, and where there is no such organization. */
   roleIn(organizationId: string, userId: string): Promise<Role | null>;
+  /** The verified e-mail addresses of its owners. */
+  ownersOf(organizationId: string): Promise<string[]>;
   /** Has nobody made an account yet? */
   isFresh(): Promise<boolean>;
 };
@@ -39,6 +41,14 @@ export function openMemberships({ query, tables }: Database): Memberships {
         .from(member)
         .where(and(eq(member.organizationId, organizationId), eq(member.userId, userId)));
       return row ? highest(row.role) : null;
+    },
+    async ownersOf(organizationId) {
+      const rows = await query
+        .select({ email: user.email, role: member.role })
+        .from(member)
+        .innerJoin(user, eq(member.userId, user.id))
+        .where(and(eq(member.organizationId, organizationId), eq(user.emailVerified, true)));
+      return rows.filter(({ role }) => highest(role) === "owner").map(({ email }) => email);
     },
     isFresh: async () => (await query.select({ id: user.id }).from(user).limit(1)).length === 0,
   };

@@ -1,5 +1,5 @@
 /** What is kept of an organization's card and auto-recharge. Whoever has neither has the defaults. */
-import { and, eq, isNull, ne, or } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, not, or, sql } from "drizzle-orm";
 import type { Database, Tables } from "../db/open.ts";
 import type { TopUp } from "./top-ups.ts";
 
@@ -19,6 +19,10 @@ const NO_CARD = {
 };
 /** Nothing failed so far. */
 export const UNTROUBLED = { rechargeFailures: 0, rechargeProblem: null, rechargeNotBefore: 0 };
+/** Why auto-recharge went off though no charge failed; only its owner switches it on again. */
+export type TakenBack = "refunded" | "disputed";
+const TAKEN_BACK: TakenBack[] = ["refunded", "disputed"];
+
 /** What an account loses with its card. */
 export const WITHOUT_CARD = { ...NO_CARD, ...UNTROUBLED, rechargeEnabled: false };
 
@@ -32,9 +36,11 @@ const blank = (organizationId: string): BillingAccount => ({
   rechargeTargetMicros: 25_000_000,
 });
 
-export function openBillingAccounts({ query, tables }: Database) {
+export function openBillingAccounts(database: Database) {
+  const { query, tables } = database;
   const { billingAccount } = tables;
   return {
+    ...troubles(database),
     async read(organizationId: string): Promise<BillingAccount> {
       const rows = await query
         .select()
@@ -49,26 +55,6 @@ export function openBillingAccounts({ query, tables }: Database) {
         .onConflictDoUpdate({ target: billingAccount.organizationId, set: changes })
         .returning();
       return changed!;
-    },
-    /** A charge failed, counted once however often that is told; the third in a row was the last. */
-    async troubled({ id, organizationId }: TopUp, problem: string, now: number): Promise<void> {
-      const { rechargeFailures, rechargeEnabled } = await this.read(organizationId);
-      const { rechargeFailedId } = billingAccount;
-      await query
-        .update(billingAccount)
-        .set({
-          rechargeFailures: rechargeFailures + 1,
-          rechargeProblem: problem,
-          rechargeNotBefore: now + PAUSE_SECONDS,
-          rechargeEnabled: rechargeEnabled && rechargeFailures + 1 < FAILURES_MAX,
-          rechargeFailedId: id,
-        })
-        .where(
-          and(
-            eq(billingAccount.organizationId, organizationId),
-            or(isNull(rechargeFailedId), ne(rechargeFailedId, id)),
-          ),
-        );
     },
     /** Who has that card; null where nobody has. */
     async holderOf(cardId: string): Promise<BillingAccount | null> {
@@ -85,6 +71,53 @@ export function openBillingAccounts({ query, tables }: Database) {
         .from(billingAccount)
         .where(eq(billingAccount.rechargeEnabled, true));
       return rows.map(({ id }) => id);
+    },
+  };
+}
+
+/** What switches auto-recharge off, or keeps it waiting. */
+function troubles({ query, tables: { billingAccount } }: Database) {
+  return {
+    /**
+     * A charge failed, counted once however often that is told; the third in a row was the last. One statement, for
+     * whatever else switches it off meanwhile must stay.
+     */
+    async troubled({ id, organizationId }: TopUp, problem: string, now: number): Promise<void> {
+      const { rechargeFailedId, rechargeFailures, rechargeProblem, rechargeEnabled } = billingAccount;
+      await query
+        .update(billingAccount)
+        .set({
+          rechargeFailures: sql`${rechargeFailures} + 1`,
+          rechargeProblem: sql`case when ${inArray(rechargeProblem, TAKEN_BACK)} then ${rechargeProblem} else ${problem} end`,
+          rechargeNotBefore: now + PAUSE_SECONDS,
+          rechargeEnabled: sql`${rechargeEnabled} and ${rechargeFailures} + 1 < ${FAILURES_MAX}`,
+          rechargeFailedId: id,
+        })
+        .where(
+          and(
+            eq(billingAccount.organizationId, organizationId),
+            or(isNull(rechargeFailedId), ne(rechargeFailedId, id)),
+          ),
+        );
+    },
+    /** A charge succeeded, or there is another card: what failed before is forgotten, what was taken back is not. */
+    async untroubled(organizationId: string): Promise<void> {
+      const { rechargeProblem } = billingAccount;
+      const mayForget = or(isNull(rechargeProblem), not(inArray(rechargeProblem, TAKEN_BACK)));
+      await query
+        .update(billingAccount)
+        .set(UNTROUBLED)
+        .where(and(eq(billingAccount.organizationId, organizationId), mayForget));
+    },
+    /** Credit is taken back: no card is charged for that. False where auto-recharge was off. */
+    async stopRecharge(organizationId: string, why: TakenBack): Promise<boolean> {
+      const { rechargeEnabled } = billingAccount;
+      const stopped = await query
+        .update(billingAccount)
+        .set({ rechargeEnabled: false, rechargeProblem: why })
+        .where(and(eq(billingAccount.organizationId, organizationId), eq(rechargeEnabled, true)))
+        .returning();
+      return stopped.length > 0;
     },
   };
 }

@@ -13,7 +13,7 @@ import type { Database } from "../db/open.ts";
 import { Fault, invalidBody } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
-import { type BillingAccount, openBillingAccounts, UNTROUBLED } from "./accounts.ts";
+import { type BillingAccount, openBillingAccounts, type TakenBack, UNTROUBLED } from "./accounts.ts";
 import { type NewPurchase, openPurchases } from "./checkout.ts";
 import { openCustomers } from "./customers.ts";
 import { openNotices } from "./notices.ts";
@@ -56,6 +56,8 @@ type BillingParts = {
   config: StripeConfig | null;
   /** Where browsers find this server. */
   origin: () => string;
+  /** Tells an organization's owners why auto-recharge went off. Never throws, never waits. */
+  stopped?: (organizationId: string, why: TakenBack) => void;
   clock: Clock;
   log: Log;
 };
@@ -112,7 +114,8 @@ export type OpenedParts = ReturnType<typeof openParts>;
 export function openParts(shared: Omit<BillingParts, "config"> & { payments: Payments }) {
   const accounts = openBillingAccounts(shared.database);
   const topUps = openTopUps(shared.database);
-  const stores = { ...shared, accounts, topUps };
+  const { stopped = () => {} } = shared;
+  const stores = { ...shared, accounts, topUps, stopped };
   const settlement = openSettlement(stores);
   const customers = openCustomers(stores);
   const settled = { ...stores, settlement, customers };

@@ -1,7 +1,7 @@
 /** Who an organization is at the payment service, made when it is first needed, and the card kept there for it. */
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { type BillingAccount, type BillingAccounts, UNTROUBLED, WITHOUT_CARD } from "./accounts.ts";
+import { type BillingAccount, type BillingAccounts, WITHOUT_CARD } from "./accounts.ts";
 import type { Card, Checkout, Payments } from "./payments.ts";
 
 const FRESH_MS = 1000;
@@ -103,7 +103,8 @@ async function keepCard({ payments, accounts }: CustomerParts, account: BillingA
   const before = paymentMethodId === null ? null : await payments.readCard(paymentMethodId);
   const isNewer = before === null || before.customerId === null || before.createdAt <= card.createdAt;
   if (!isNewer) return await payments.detachCard(card.id);
-  await accounts.change(organizationId, { ...columnsOf(card), ...UNTROUBLED });
+  await accounts.change(organizationId, columnsOf(card));
+  await accounts.untroubled(organizationId);
   if (customerId !== null) await payments.setDefaultCard(customerId, card.id);
   if (before?.customerId) await payments.detachCard(before.id);
 }

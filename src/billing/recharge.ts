@@ -4,6 +4,9 @@
  *   below ──> a pending row: one an organization, on any node ──> still below? ──> charge ──> settled, as any payment
  *                                                                                    └── nobody knows: asked again
  *
+ * What is left is read before the account: a refund switches auto-recharge off and takes its credit back then, so
+ * whoever sees that credit gone sees that no card is charged for it.
+ *
  * The row is there before the charge and its id is the charge's idempotency key. A charge that nobody knows the end
  * of is looked for by that id, and asked again under it for ten minutes; after that it was never made.
  */
@@ -45,12 +48,14 @@ const isReady = (account: BillingAccount): account is Ready =>
 export function openRecharge(parts: RechargeParts): Recharge {
   const { payments, topUps, accounts, ledger, settlement, clock } = parts;
 
-  /** What a charge would be now; 0 where none is due. */
-  async function due(account: BillingAccount): Promise<number> {
-    if (!isReady(account) || account.rechargeNotBefore > unixSeconds(clock)) return 0;
-    const { balanceMicros, overdraftMicros } = await ledger.credit(account.organizationId);
+  /** What a charge would be now, and of whom; null where none is due. */
+  async function due(organizationId: string): Promise<{ account: Ready; amountMicros: number } | null> {
+    const { balanceMicros, overdraftMicros } = await ledger.credit(organizationId);
     const left = balanceMicros - overdraftMicros;
-    return left < account.rechargeThresholdMicros ? amountOf(account.rechargeTargetMicros - left) : 0;
+    const account = await accounts.read(organizationId);
+    if (!isReady(account) || account.rechargeNotBefore > unixSeconds(clock)) return null;
+    if (left >= account.rechargeThresholdMicros) return null;
+    return { account, amountMicros: amountOf(account.rechargeTargetMicros - left) };
   }
 
   async function charge(topUp: TopUp, { customerId, paymentMethodId }: Ready): Promise<TopUp> {
@@ -69,28 +74,28 @@ export function openRecharge(parts: RechargeParts): Recharge {
 
   return {
     async check(organizationId) {
-      const wantedMicros = await due(await accounts.read(organizationId));
-      if (wantedMicros === 0) return;
+      const wanted = await due(organizationId);
+      if (!wanted) return;
       const createdAt = unixSeconds(clock);
-      const wanted = { organizationId, kind: "auto_recharge" as const, createdBy: null, createdAt };
-      const row = await topUps.add({ ...wanted, id: newId("topup", clock), amountMicros: wantedMicros });
+      const { amountMicros } = wanted;
+      const charged = { organizationId, kind: "auto_recharge" as const, createdBy: null, createdAt };
+      const row = await topUps.add({ ...charged, id: newId("topup", clock), amountMicros });
       if (!row) return; // a charge is in flight
-      const account = await accounts.read(organizationId);
-      const amountMicros = await due(account); // another node's charge may have ended before the row was ours
-      if (amountMicros === 0 || !isReady(account)) return await topUps.drop(row.id);
-      await charge(await topUps.change(row.id, { amountMicros }), account);
+      const still = await due(organizationId); // another node's charge may have ended before the row was ours
+      if (!still) return await topUps.drop(row.id);
+      await charge(await topUps.change(row.id, { amountMicros: still.amountMicros }), still.account);
     },
     async settle(topUp) {
       const { id, organizationId, createdAt, paymentIntentId } = topUp;
       const known = paymentIntentId === null ? null : await payments.readPayment(paymentIntentId);
       if (known) return (await settlement.payment(known)) ?? topUp;
-      const account = await accounts.read(organizationId);
-      const { customerId } = account;
+      const { customerId } = await accounts.read(organizationId);
       if (customerId !== null)
         for await (const payment of payments.payments({ customerId, since: createdAt - SKEW_SECONDS }))
           if (payment.purchase?.topUpId === id) return (await settlement.payment(payment)) ?? topUp;
       const isYoung = unixSeconds(clock) < createdAt + ASK_AGAIN_SECONDS;
-      if (isYoung) return isReady(account) && (await due(account)) > 0 ? await charge(topUp, account) : topUp;
+      const still = isYoung ? await due(organizationId) : null;
+      if (isYoung) return still ? await charge(topUp, still.account) : topUp;
       return (await topUps.end(id, "expired", {})) ?? topUp;
     },
   };

@@ -11,7 +11,7 @@ import { and, eq, gte, inArray, isNotNull } from "drizzle-orm";
 import { unixSeconds } from "../clock.ts";
 import type { OpenedParts } from "./billing.ts";
 import type { Payment, Reclaim } from "./payments.ts";
-import { grantIdOf, returnIdOf } from "./settle.ts";
+import { grantIdOf, returnIdOf, reverse } from "./settle.ts";
 import type { TopUp } from "./top-ups.ts";
 
 /** Something that is not as it must be. `expected` is what Stripe says, `found` what the ledger has; micros. */
@@ -143,7 +143,8 @@ async function bookedFor({ database }: OpenedParts, topUpId: string) {
 }
 
 /** What settling could not mend: credit that was booked beside what happened. */
-async function correct({ ledger, topUps, clock }: OpenedParts, left: Discrepancy): Promise<void> {
+async function correct(parts: OpenedParts, left: Discrepancy): Promise<void> {
+  const { ledger, topUps, clock } = parts;
   const { topUpId, reclaimId, what, expectedMicros, foundMicros } = left;
   const topUp = await topUps.read(topUpId);
   if (!topUp) return;
@@ -151,7 +152,7 @@ async function correct({ ledger, topUps, clock }: OpenedParts, left: Discrepancy
   const createdAt = unixSeconds(clock);
   const missing = expectedMicros - foundMicros;
   if (what === "not_paid" || (what === "amount_differs" && missing < 0))
-    await ledger.reverse({
+    await reverse(parts, {
       ...{ id: takenIdOf(topUpId), organizationId, grantId: grantIdOf(topUpId), kind: "refund" },
       ...{ amountMicros: -missing, createdAt },
     });

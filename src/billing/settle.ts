@@ -3,15 +3,19 @@
  *
  *   payment, as it is there now ──> grant (durable, once by its id) ──> reversals ──> the top-up says so
  *
+ * Before credit is taken back auto-recharge goes off: a card is never charged for what went back to it.
+ *
  * Nothing here depends on what was told before: whoever comes late, twice or in another order ends at the same. What
  * is killed between two steps is done again by the next one who asks.
  */
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/open.ts";
+import { Fault } from "../errors.ts";
+import type { NewReversal } from "../ledger/book.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
-import { type BillingAccounts, UNTROUBLED } from "./accounts.ts";
+import type { BillingAccounts, TakenBack } from "./accounts.ts";
 import type { Checkout, Payment, Payments, Reclaim } from "./payments.ts";
 import type { TopUp, TopUps } from "./top-ups.ts";
 
@@ -35,6 +39,8 @@ type SettlementParts = {
   payments: Payments;
   topUps: TopUps;
   accounts: BillingAccounts;
+  /** Auto-recharge went off, and its owners should hear why. */
+  stopped: (organizationId: string, why: TakenBack) => void;
   clock: Clock;
   log: Log;
 };
@@ -47,7 +53,12 @@ export function openSettlement(parts: SettlementParts): Settlement {
     if (!purchase) return null;
     const { topUpId: id, ...whose } = purchase;
     const known = await topUps.read(id);
-    return known ?? (await topUps.add({ id, ...whose, amountMicros, createdAt, createdBy: null }));
+    if (known || !(await isOurs(parts.database, whose.organizationId))) return known;
+    const added = await topUps.add({ id, ...whose, amountMicros, createdAt, createdBy: null });
+    const row = added ?? (await topUps.read(id)); // somebody else may have added it just now
+    if (row) return row;
+    const message = "Another charge of that organization is in flight. Try again in a moment.";
+    throw new Fault("service_unavailable", message, { retryAfterSeconds: 60 });
   }
 
   async function fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp> {
@@ -105,11 +116,11 @@ async function credit(
     expiresAt: paidAt + YEAR_SECONDS,
     topUpId: id,
   });
+  if (topUp.kind === "auto_recharge" && topUp.status !== "succeeded")
+    await accounts.untroubled(organizationId);
   if (payment.contested || topUp.refundedMicros > 0)
     for (const reclaim of await payments.reclaims({ paymentId: payment.id }))
       await takeBack(parts, topUp, reclaim);
-  if (topUp.kind === "auto_recharge" && topUp.status !== "succeeded")
-    await accounts.change(organizationId, UNTROUBLED);
   return await topUps.change(id, {
     status: "succeeded",
     amountMicros: receivedMicros,
@@ -127,11 +138,32 @@ async function takeBack(parts: SettlementParts, topUp: TopUp, reclaim: Reclaim):
   const { id, kind, amountMicros, createdAt, taken, returned } = reclaim;
   const { organizationId } = topUp;
   if (!taken && !(returned && (await isReversed(parts.database, id)))) return;
-  await ledger.reverse({ id, organizationId, grantId: grantIdOf(topUp.id), kind, amountMicros, createdAt });
+  await reverse(parts, { id, organizationId, grantId: grantIdOf(topUp.id), kind, amountMicros, createdAt });
   if (!returned) return;
   const now = unixSeconds(clock);
   const back = { kind: "purchase" as const, createdAt: now, expiresAt: now + YEAR_SECONDS, topUpId: null };
   await ledger.grant({ id: returnIdOf(id), organizationId, amountMicros, ...back });
+}
+
+/** Once by its id. What was taken back before switches nothing off again, for an owner may have switched it on. */
+export async function reverse(
+  {
+    database,
+    ledger,
+    accounts,
+    stopped,
+  }: Pick<SettlementParts, "database" | "ledger" | "accounts" | "stopped">,
+  reversal: NewReversal,
+): Promise<void> {
+  const { id, organizationId, kind } = reversal;
+  if (await isReversed(database, id)) return;
+  const why = kind === "dispute" ? "disputed" : "refunded";
+  if (await accounts.stopRecharge(organizationId, why)) stopped(organizationId, why);
+  await ledger.reverse(reversal);
+}
+
+async function isOurs({ query, tables: { organization } }: Database, id: string): Promise<boolean> {
+  return (await query.select().from(organization).where(eq(organization.id, id))).length > 0;
 }
 
 async function isReversed({ query, tables }: Database, id: string): Promise<boolean> {

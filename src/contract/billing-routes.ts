@@ -73,7 +73,8 @@ export const billingRoutes = {
     reply: AutoRecharge,
   },
   "PUT /api/organizations/:organization/billing/auto-recharge": {
-    summary: "Set auto-recharge; the target is at least $5 above the threshold",
+    summary:
+      "Set auto-recharge; the target is at least $5 above the threshold. A refund or dispute switches it off",
     needs: "owner",
     body: Type.Object({
       enabled: Flag,

@@ -63,6 +63,15 @@ test("through a server it comes as it was written, in text and in HTML that load
   expect(post.received).toEqual([]);
 });
 
+test("owners are told why their card is not charged by itself any more", async () => {
+  await using post = await openPostbox();
+  open(post.url).rechargeStopped("ann@example.com", { organizationId: "org_1", why: "disputed" });
+  const { text, whole } = await post.take("ann@example.com");
+  expect(whole).toContain("Auto-recharge was switched off");
+  expect(text).toContain("A payment of your organization was disputed");
+  expect(text).toContain("https://voice.example.com/orgs/org_1/billing");
+});
+
 test("one that no server takes is told of, without what was in it", async () => {
   open("smtp://127.0.0.1:1").reset("ann@example.com", "a.token");
   expect(await said(/not sent/)).toMatchObject({ level: "error", reason: "ESOCKET" });

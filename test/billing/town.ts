@@ -17,7 +17,11 @@ import { openStripe, type StripeServer } from "../stripe/server.ts";
 const WEBHOOK_SECRET = "whsec_of_the_tests";
 export const DOLLAR = 1_000_000;
 
-type Node = AsyncDisposable & Books & { billing: Billing; webhookUrl: string; logged: string[] };
+type Node = AsyncDisposable &
+  Books & { billing: Billing; webhookUrl: string; logged: string[] } & {
+    /** Which organizations were told that their auto-recharge went off, and why. */
+    stopped: [organizationId: string, why: string][];
+  };
 
 export type Town = AsyncDisposable & {
   stripe: StripeServer;
@@ -78,7 +82,11 @@ async function openNode(environment: Record<string, string>, clock: Town["clock"
   const log = openLog("debug", (line) => logged.push(line));
   const books = await openBooks(config, { clock });
   const origin = () => "http://localhost:8080";
-  const billing = openBilling({ ...books, config: config.stripe, origin, clock, log });
+  const stopped: Node["stopped"] = [];
+  const billing = openBilling({
+    ...{ ...books, config: config.stripe, origin, clock, log },
+    stopped: (organizationId, why) => stopped.push([organizationId, why]),
+  });
   const app = new Elysia({ serve: { reusePort: false } })
     .use(edge({ clock, log }))
     .use(webhookRoute({ billing }))
@@ -88,6 +96,7 @@ async function openNode(environment: Record<string, string>, clock: Town["clock"
     billing,
     webhookUrl: `${app.server!.url.origin}/api/billing/stripe-webhook`,
     logged,
+    stopped,
     async [Symbol.asyncDispose]() {
       await app.server!.stop(true);
       await billing[Symbol.asyncDispose]();

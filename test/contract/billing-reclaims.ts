@@ -1,7 +1,8 @@
 /** What refunds and disputes must keep to on every database: credit goes back once, whatever was spent of it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { openBillingAccounts } from "../../src/billing/accounts.ts";
 import { tierOf } from "../../src/limit/limits.ts";
-import type { Town } from "../billing/town.ts";
+import { type Town, until } from "../billing/town.ts";
 
 export function reclaimContract(store: string, prepare: () => Promise<Town>) {
   describe(`money that goes back, ${store}`, () => {
@@ -91,6 +92,51 @@ export function reclaimContract(store: string, prepare: () => Promise<Town>) {
       await expectLeft(20, 0);
       expect(await town.node.ledger.grants(town.organizationId)).toHaveLength(2);
       expect(await tier()).toBe("paid");
+    });
+
+    describe("auto-recharge", () => {
+      const account = () => town.node.billing.account(town.organizationId);
+      const charges = () => town.stripe.all("payment_intent").length;
+      const sweep = async () => {
+        town.clock.pass(61_000);
+        await town.node.billing.sweep();
+      };
+
+      test.each(["refunded", "disputed"] as const)(
+        "a payment that is %s switches it off, and no card is charged for that until an owner switches it on",
+        async (why) => {
+          await town.recharge(); // what was bought is enough: nothing is charged
+          await town.spend(18);
+          await until(() => charges() === 2);
+          await until(async () => (await town.left()) === 20);
+          if (why === "refunded") town.stripe.refund(paymentId);
+          else town.stripe.dispute(paymentId);
+          await town.stripe.settled();
+          expect(await town.left()).toBe(0);
+          for (let turn = 0; turn < 3; turn++) await sweep();
+          await town.spend(1);
+          await sweep();
+          expect(charges()).toBe(2);
+          expect(await account()).toMatchObject({ rechargeEnabled: false, rechargeProblem: why });
+          expect(town.node.stopped).toEqual([[town.organizationId, why]]);
+          const amounts = { thresholdMicros: 5e6, targetMicros: 20e6 };
+          await town.node.billing.setRecharge(town.organizationId, { enabled: true, ...amounts });
+          await until(() => charges() === 3);
+          await until(async () => (await town.left()) === 20);
+          for (const event of town.stripe.events) await town.stripe.deliver(event); // what is told again changes nothing
+          expect(await account()).toMatchObject({ rechargeEnabled: true, rechargeProblem: null });
+        },
+      );
+
+      test("a charge that fails at the same time does not switch it on again", async () => {
+        await town.recharge("declinedLater");
+        const { database } = town.node;
+        const accounts = openBillingAccounts(database);
+        const before = await town.buy();
+        await accounts.stopRecharge(town.organizationId, "disputed");
+        await accounts.troubled(before, "card_declined", 0);
+        expect(await account()).toMatchObject({ rechargeEnabled: false, rechargeProblem: "disputed" });
+      });
     });
 
     test("an inquiry takes nothing", async () => {

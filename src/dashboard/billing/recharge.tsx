@@ -4,7 +4,7 @@ import { useWrite } from "../api/answers.ts";
 import { Check, Form } from "../parts/form.tsx";
 import { money } from "../parts/format.ts";
 import { Badge, Card, Notice } from "../parts/page.tsx";
-import { problemText } from "../shell/banner.tsx";
+import { isTakenBack, problemText } from "../shell/banner.tsx";
 import { useMay, useOrganization } from "../shell/session.tsx";
 import { dollarsOf, microsOf } from "./amount.ts";
 import { AmountField, amountIn, refused } from "./amount-field.tsx";
@@ -26,7 +26,7 @@ export function Recharge({ billing }: { billing: BillingState }) {
         recharge.enabled ? (
           <Badge tone="good">On</Badge>
         ) : (
-          <Badge>{recharge.failures >= FAILURES_MAX ? "Switched off" : "Off"}</Badge>
+          <Badge>{wasSwitchedOff(recharge) ? "Switched off" : "Off"}</Badge>
         )
       }
     >
@@ -36,9 +36,21 @@ export function Recharge({ billing }: { billing: BillingState }) {
   );
 }
 
+const wasSwitchedOff = ({ failures, problem }: BillingState["auto_recharge"]) =>
+  failures >= FAILURES_MAX || (problem !== null && isTakenBack(problem));
+
 function Trouble({ recharge: { problem, failures } }: { recharge: BillingState["auto_recharge"] }) {
   if (problem === null) return null;
   const off = failures >= FAILURES_MAX;
+  if (isTakenBack(problem))
+    return (
+      <Notice tone="bad">
+        <p>
+          <strong>Switched off:</strong> {problemText(problem)} So that the card is not charged for that
+          again, it stays off until an owner switches it on.
+        </p>
+      </Notice>
+    );
   return (
     <Notice tone={off ? "bad" : "warn"}>
       <p>

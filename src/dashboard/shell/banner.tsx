@@ -49,7 +49,10 @@ export function Banner({ here }: { here: Membership }) {
       {data.recharge_problem && (
         <Notice tone="warn">
           <p>
-            <strong>Auto-recharge failed:</strong> {problemText(data.recharge_problem)} {billing}
+            <strong>
+              {isTakenBack(data.recharge_problem) ? "Auto-recharge is off" : "Auto-recharge failed"}:
+            </strong>{" "}
+            {problemText(data.recharge_problem)} {billing}
           </p>
         </Notice>
       )}
@@ -57,8 +60,13 @@ export function Banner({ here }: { here: Membership }) {
   );
 }
 
-/** What Stripe's words mean. */
+/** Auto-recharge went off because credit was taken back, though no charge failed. */
+export const isTakenBack = (problem: string): boolean => ["refunded", "disputed"].includes(problem);
+
+/** What Stripe's words mean, and our own for credit that was taken back. */
 export function problemText(problem: string): string {
+  if (problem === "refunded") return "a payment was refunded, and its credit was taken back.";
+  if (problem === "disputed") return "a payment was disputed at the bank, and its credit was taken back.";
   if (problem === "authentication_required") return "the bank wants the card's owner to confirm the payment.";
   if (problem === "expired_card") return "the card has expired.";
   if (problem === "insufficient_funds") return "the card has not enough funds.";
