@@ -49,21 +49,30 @@ async function applyAll(connected: Connected, writes: Write[]): Promise<Outcome[
   }
 }
 
-/** Two round trips: what is asked together goes together. */
+/** Two round trips: what is asked together goes together. Two more where an organization has no account yet. */
 async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
   const wanted = wantedBy(writes);
-  const organizations = wanted.organizations.length;
-  const loading = [lock(wanted), load(wanted), ...loadRarely(wanted)];
-  let [, , ...loaded] = await all([BEGIN, ...loading].map(ask));
-  let found = foundIn(loaded);
-  if (found.accounts.length < organizations) {
-    [, , ...loaded] = await all([create(wanted), ...loading].map(ask));
-    found = foundIn(loaded);
+  const opening = [BEGIN, lock(wanted), load(wanted), ...loadRarely(wanted)];
+  let [, locked, ...loaded] = await all(opening.map(ask));
+  if (notHeld(wanted, locked!).length > 0) {
+    const again = [ROLLBACK, create(wanted), ...opening]; // holds nothing while it creates: nodes never wait in a circle
+    [, , , locked, ...loaded] = await all(again.map(ask));
+    const missing = notHeld(wanted, locked!);
+    if (missing.length > 0) throw new Error(`the ledger does not hold the accounts ${missing.join(", ")}`);
   }
-  const { outcomes, changes } = bookAll(found, writes);
-  await all([save(changes), ...saveRarely(changes), { text: "commit" }].map(ask));
+  const { outcomes, changes } = bookAll(foundIn(loaded), writes);
+  await all([save(changes), ...saveRarely(changes), COMMIT].map(ask));
   return outcomes;
 }
+
+/** Accounts that are not locked. One that another node made after the lock may well have been loaded, but is not held. */
+function notHeld({ locked }: Wanted, answer: object[]): string[] {
+  const held = new Set((answer as { organization_id: string }[]).map((row) => row.organization_id));
+  return locked.filter((id) => !held.has(id));
+}
+
+const ROLLBACK: Statement = { text: "rollback" };
+const COMMIT: Statement = { text: "commit" };
 
 /** Every row by its key: plans are made once a connection, perhaps while the tables are empty, where a scan looks cheap. */
 const BEGIN: Statement = {
@@ -81,7 +90,7 @@ async function all<T>(asked: Promise<T>[]): Promise<T[]> {
 /** Every node locks in the same order. */
 const lock = ({ locked }: Wanted): Statement => ({
   name: "ledger_lock",
-  text: `select from credit_account where organization_id = any($1) order by organization_id for update`,
+  text: `select organization_id from credit_account where organization_id = any($1) order by organization_id for update`,
   values: [locked],
 });
 
@@ -124,11 +133,12 @@ function foundIn(loaded: object[][]): Found {
   };
 }
 
-const create = ({ organizations }: Wanted): Statement => ({
+/** Also for those of which something is only counted: the lock on the account is what keeps their sums. */
+const create = ({ locked }: Wanted): Statement => ({
   name: "ledger_create",
   text: `insert into credit_account select * from json_populate_recordset(null::credit_account, $1)
     on conflict do nothing`,
-  values: [rows(creditAccount, organizations.map(newAccount))],
+  values: [rows(creditAccount, locked.map(newAccount))],
 });
 
 /** One statement for what most batches change. */

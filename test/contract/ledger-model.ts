@@ -5,6 +5,7 @@ import type { Charge, NewGrant } from "../../src/ledger/book.ts";
 import { type Ledger, openLedger, type RequestLog } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
+import { chargeOf, requestOf } from "./charges.ts";
 import type { Ground } from "./ledger.ts";
 
 const DAY = 86_400;
@@ -165,13 +166,17 @@ async function follow(ground: Ground, taken: Step[]): Promise<void> {
     }
     if (step.kind === "request") {
       const before = model.requests.get(`req_${step.of}`);
-      const log = requestOf(`req_${step.of}`, before?.createdAt ?? now(), step);
+      const { status, model: spoken } = step;
+      const createdAt = before?.createdAt ?? now();
+      const log = requestOf({ id: `req_${step.of}`, createdAt, status, model: spoken });
       model.requests.set(log.id, log);
       riding.push(ledger.log(log)); // with what comes, or with the closing
     }
     if (step.kind === "charges") {
       const expected = step.micros.map((micros) => model.charge(micros, now()));
-      const charges = step.micros.map((costMicros, n) => chargeOf(`${at}.${n}`, costMicros, now()));
+      const charges = step.micros.map((costMicros, n) =>
+        chargeOf({ id: `${at}.${n}`, requestId: `${at}.${n}`, costMicros, createdAt: now() }),
+      );
       const events = await Promise.all(charges.map((charge) => ledger.charge(charge)));
       expect(events.map(({ burns }) => burns)).toEqual(expected);
       last = charges.at(-1)!;
@@ -218,47 +223,3 @@ async function hasTheSumsOf({ requests, spent }: Model, ledger: Ledger): Promise
     }
   }
 }
-
-const requestOf = (
-  id: string,
-  createdAt: number,
-  { status, model }: { status: number; model: string | null },
-): RequestLog => ({
-  id,
-  createdAt,
-  durationMs: 1,
-  firstByteMs: null,
-  endpoint: "/v1/audio/speech",
-  method: "POST",
-  status,
-  errorCode: null,
-  organizationId: "org",
-  projectId: "proj",
-  keyId: "key",
-  environment: "test",
-  model,
-  voice: null,
-  stream: false,
-  responseFormat: null,
-  characters: null,
-  audioSeconds: null,
-  costMicros: 0,
-  ip: null,
-  userAgent: null,
-});
-
-const chargeOf = (id: string, costMicros: number, createdAt: number): Charge => ({
-  id,
-  organizationId: "org",
-  projectId: "proj",
-  keyId: "key",
-  environment: "test",
-  requestId: id,
-  endpoint: "/v1/audio/speech",
-  model: "svc-tts1",
-  unit: "character",
-  quantity: costMicros,
-  priceMicros: 1_000_000,
-  costMicros,
-  createdAt,
-});
