@@ -32,7 +32,7 @@ const work: Work = {
   started() {},
   end() {},
 };
-const unmetered: Meter = { open: () => work, [Symbol.asyncDispose]: nothing };
+const unmetered: Meter = { open: () => work, takeRequest: nothing, [Symbol.asyncDispose]: nothing };
 
 if (import.meta.main) await serve(JSON.parse(process.argv[2]!) as InstantOptions);
 

@@ -3,6 +3,8 @@ const HELP = {
   loquat_limit_store_failures_total:
     "Decisions about limits that could not be made; the request was admitted.",
   loquat_ledger_log_failures_total: "Rows of the request log that could not be written.",
+  loquat_unlogged_refusals_total:
+    "Refused requests beyond those that are logged of an organization in a minute.",
   loquat_requests_total: "Requests that reached an audio endpoint.",
 } as const;
 

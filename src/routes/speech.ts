@@ -34,8 +34,9 @@ export function speechRoute({ metered, catalogue, studio, patience, log }: Speec
       metered(call, ROUTE, async ({ id, principal, work }) => {
         const { request } = call;
         const order = readOrder(await readJson(request, patience));
-        work.note(notesOf(order));
+        work.note(notesOf(order, catalogue));
         const chosen = chooseSpeech(catalogue, order);
+        work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
         await work.take(order.characters);
         const utterance = utteranceOf(order, chosen, {
           urgency: order.streaming ? "streaming" : "batch",
@@ -50,11 +51,10 @@ export function speechRoute({ metered, catalogue, studio, patience, log }: Speec
   );
 }
 
-const notesOf = ({ model, voice, streaming, format, characters }: SpeechOrder) => ({
-  model,
-  voice,
+/** Sums are kept by model for ever, so that only names of the catalogue may stand in them. */
+const notesOf = ({ model, streaming, characters }: SpeechOrder, { find }: Catalogue) => ({
+  model: find(model)?.id ?? null,
   stream: streaming,
-  responseFormat: format,
   characters,
 });
 

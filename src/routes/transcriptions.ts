@@ -52,7 +52,8 @@ export function transcriptionRoute(parts: TranscriptionParts) {
         const { signal } = call.request;
         const form = await readForm(call.request, patience);
         const order = readOrder(form);
-        work.note({ model: order.model, stream: order.streaming, responseFormat: order.format });
+        const known = catalogue.find(order.model)?.id ?? null; // sums are kept by it for ever
+        work.note({ model: known, stream: order.streaming, responseFormat: order.format });
         const chosen = chooseHearing(catalogue, order);
         const { model, manifest, language, spoken } = chosen;
         const recording = await decode(decoder, form.file, signal);

@@ -2,10 +2,30 @@
 import { Fault } from "../errors.ts";
 import type { Credit } from "../ledger/ledger.ts";
 import { goDuration } from "../limit/duration.ts";
-import type { Answer, BucketName, Level, Limits } from "../limit/limits.ts";
+import type { Answer, Ask, BucketName, Level, LimitStore, Limits } from "../limit/limits.ts";
 
 /** The bucket that a request's own work is counted in. */
 export type WorkBucket = Exclude<BucketName, "requests">;
+
+type Asking = Pick<Ask, "organizationId" | "now" | "slot"> & {
+  own: Limits;
+  costs: Partial<Record<BucketName, number>>;
+  /** Where the limit headers go. */
+  headers: Record<string, string | number>;
+};
+
+/** Takes what a request costs from its organization's buckets, all of it or nothing. */
+export async function askLimits(store: LimitStore, asking: Asking): Promise<void> {
+  const { organizationId, now, slot, own, costs, headers } = asking;
+  const take = Object.entries(costs).map(([name, cost]) => {
+    const bucket = name as BucketName;
+    return { bucket, cost, perMinute: perMinuteOf(own, bucket) };
+  });
+  const answer = await store.decide({ organizationId, now, take, slot });
+  for (const [at, { bucket, perMinute }] of take.entries())
+    Object.assign(headers, limitHeaders(bucket, perMinute, answer.levels[at]));
+  checkLimits(answer, own);
+}
 
 export const perMinuteOf = (limits: Limits, bucket: BucketName): number =>
   ({
@@ -15,7 +35,7 @@ export const perMinuteOf = (limits: Limits, bucket: BucketName): number =>
   })[bucket];
 
 /** The three headers of a bucket; a full one where nobody could count. */
-export function limitHeaders(bucket: BucketName, perMinute: number, level: Level | undefined) {
+function limitHeaders(bucket: BucketName, perMinute: number, level: Level | undefined) {
   return {
     [`x-ratelimit-limit-${bucket}`]: String(perMinute),
     [`x-ratelimit-remaining-${bucket}`]: String(Math.floor(level?.points ?? perMinute)),
@@ -29,7 +49,7 @@ const WHAT: Record<BucketName, string> = {
   seconds: "seconds of audio",
 };
 
-export function checkLimits({ refused, levels }: Answer, limits: Limits): void {
+function checkLimits({ refused, levels }: Answer, limits: Limits): void {
   if (refused === null) return;
   if (refused === "slot") {
     const max = limits.concurrentRequests;

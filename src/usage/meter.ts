@@ -13,7 +13,8 @@ import type { Ledger, RequestLog } from "../ledger/ledger.ts";
 import { type BucketName, LEASE_MS, type LimitStore, type Limits, limitsOf } from "../limit/limits.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
-import { checkCredit, checkLimits, limitHeaders, perMinuteOf, type WorkBucket } from "./admission.ts";
+import { askLimits, checkCredit, type WorkBucket } from "./admission.ts";
+import { openRefusals, type Refusals } from "./refusals.ts";
 
 type Visit = {
   id: string;
@@ -52,7 +53,11 @@ export type Work = {
   end(status: number, errorCode?: string | null): void;
 };
 
-export type Meter = AsyncDisposable & { open(visit: Visit): Work };
+export type Meter = AsyncDisposable & {
+  open(visit: Visit): Work;
+  /** One point of the request bucket, for what costs no money and holds no slot. */
+  takeRequest(principal: Principal, headers: Visit["headers"]): Promise<void>;
+};
 
 type MeterParts = {
   ledger: Ledger;
@@ -65,13 +70,20 @@ type MeterParts = {
 };
 
 export function openMeter(parts: MeterParts): Meter {
-  const { limits, clock } = parts;
+  const { ledger, limits, clock } = parts;
+  const refusals = openRefusals(clock);
   const held = new Map<string, string>();
   const renewal = setInterval(() => {
     for (const [slotId, organizationId] of held) void limits.renew(organizationId, slotId, clock.now());
   }, LEASE_MS / 3);
   return {
-    open: (visit) => openWork(parts, visit, held),
+    open: (visit) => openWork({ ...parts, refusals }, visit, held),
+    async takeRequest({ organizationId, limitOverrides }, headers) {
+      const { purchasedMicros } = await ledger.credit(organizationId);
+      const own = limitsOf(purchasedMicros, limitOverrides);
+      const asking = { organizationId, now: clock.now(), slot: null, own, headers };
+      await askLimits(limits, { ...asking, costs: { requests: 1 } });
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(renewal);
       await Promise.all([...held].map(([slotId, organizationId]) => limits.release(organizationId, slotId)));
@@ -81,7 +93,7 @@ export function openMeter(parts: MeterParts): Meter {
 
 /** `held` are the slots to renew. */
 function openWork(
-  { ledger, limits, clock, log, metrics, charged }: MeterParts,
+  { ledger, limits, clock, log, metrics, charged, refusals }: MeterParts & { refusals: Refusals },
   visit: Visit,
   held: Map<string, string>,
 ): Work {
@@ -93,19 +105,18 @@ function openWork(
   let firstByteMs: number | null = null;
   const paid = { charges: 0, micros: 0, byModel: new Map<string, { micros: number; quantity: number }>() };
   let ended = false;
+  let isNoted = false;
   metrics.count("loquat_requests_total");
 
-  async function ask(limit: Limits, costs: Partial<Record<BucketName, number>>, slotMax: number | null) {
-    const take = Object.entries(costs).map(([name, cost]) => {
-      const asked = name as BucketName;
-      return { bucket: asked, cost, perMinute: perMinuteOf(limit, asked) };
+  const ask = (limit: Limits, costs: Partial<Record<BucketName, number>>, slotMax: number | null) =>
+    askLimits(limits, {
+      organizationId,
+      now: clock.now(),
+      slot: slotMax === null ? null : { id, max: slotMax },
+      own: limit,
+      costs,
+      headers,
     });
-    const slot = slotMax === null ? null : { id, max: slotMax };
-    const answer = await limits.decide({ organizationId, now: clock.now(), take, slot });
-    for (const [at, { bucket: name, perMinute }] of take.entries())
-      Object.assign(headers, limitHeaders(name, perMinute, answer.levels[at]));
-    checkLimits(answer, limit);
-  }
 
   function logAs(status: number, errorCode: string | null): RequestLog {
     return rowOf(visit, {
@@ -167,7 +178,10 @@ function openWork(
       paid.byModel.set(model, { micros, quantity });
     },
     checkCredit: async () => checkCredit(await ledger.credit(organizationId)),
-    noteProgress: (status) => book(logAs(status, null)),
+    noteProgress(status) {
+      isNoted = true;
+      book(logAs(status, null));
+    },
     started() {
       firstByteMs ??= clock.now() - begunMs;
     },
@@ -175,6 +189,11 @@ function openWork(
       if (ended) return;
       ended = true;
       if (held.delete(id)) void limits.release(organizationId, id);
+      const isRefused = status >= 400 && status < 499 && paid.charges === 0 && !isNoted;
+      if (isRefused && !refusals.mayLog(organizationId)) {
+        metrics.count("loquat_unlogged_refusals_total");
+        return;
+      }
       const row = logAs(status, errorCode);
       const { ip: _ip, userAgent: _userAgent, ...told } = row;
       log.info("request", told);
