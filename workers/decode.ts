@@ -3,7 +3,7 @@
  *
  *   stdin (the file) ──> demux ──> decode ──> mono 16 kHz s16le ──> stdout         exit code: the verdict
  *
- * Before it reads a byte it gives up files, sockets, memory and time (`confine`). FFmpeg is handed the bytes in
+ * Before it reads a byte it gives up files, sockets, system calls, memory and time (`confine`). FFmpeg is handed the bytes in
  * memory, a short list of formats and no protocol at all, so no name inside a file can open anything.
  */
 import { readFileSync, writeSync } from "node:fs";
@@ -51,6 +51,7 @@ const FILTER_TAPS = 64; // what would alias falls below 16 bits; the default of 
 const CHANNELS_MAX = 64;
 const BAD_PACKETS_MAX = 1000;
 const AGAIN = -11;
+const CPU_SECONDS = 60;
 
 class Verdict extends Error {
   constructor(readonly code: number) {
@@ -60,7 +61,7 @@ class Verdict extends Error {
 
 const maxSamples = Number(process.argv[2]) * HEARING_RATE;
 Log.setLevel(AV_LOG_QUIET); // FFmpeg has nothing to tell anyone
-confine();
+confine({ cpuSeconds: CPU_SECONDS });
 try {
   decode(readFileSync(0));
 } catch (error) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { installedFamilies } from "../../src/engine/installed.ts";
+import { LAYERS } from "../../workers/confine.ts";
 import { type Cli, openCli } from "./process.ts";
 
 let cli: Cli;
@@ -74,6 +75,10 @@ test("doctor says what is here", async () => {
   expect(ready.map(({ family }) => family).sort()).toEqual([...installedFamilies()].sort());
   const { out } = await cli.run(["doctor"]);
   expect(out).toContain("ready    Flite");
+  expect(Object.keys(found.confinement)).toEqual([...LAYERS]);
+  for (const [layer, how] of Object.entries(found.confinement))
+    expect(out).toMatch(how === null ? "missing  " : `ready    ${layer}: `);
+  if (process.platform === "linux") expect(found.confinement.seccomp).toEndWith("system calls");
 });
 
 describe("speak and transcribe", () => {

@@ -1,0 +1,106 @@
+/** Promise: who takes over a process that decodes or speaks has nothing there to attack anybody with. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Confinement, LAYERS, type Layer } from "../../workers/confine.ts";
+
+const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+const ATTEMPTS = fileURLToPath(new URL("attempts.ts", import.meta.url));
+const linux = process.platform === "linux";
+const root = linux && process.getuid!() === 0;
+const mayBeNobody =
+  root && Bun.which("setpriv") !== null && Bun.spawnSync([...NOBODY, "test", "-r", ATTEMPTS]).success;
+const yama = "/proc/sys/kernel/yama/ptrace_scope";
+const strict = existsSync(yama) && readFileSync(yama, "utf8").trim() !== "0";
+const needsLinux = linux && !strict ? "" : " (skipped: needs Linux, where processes may trace each other)";
+
+/** As whom the server runs. A victim of the same user stands for the server. */
+const USERS: [name: string, as: string[]][] = [
+  [root ? "root" : "an ordinary user", []],
+  ...(mayBeNobody ? [["an ordinary user", NOBODY] as [string, string[]]] : []),
+];
+
+const folder = mkdtempSync(join(tmpdir(), "loquat-confine-"));
+chmodSync(folder, 0o777);
+const listener = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+afterAll(async () => {
+  await listener.stop(true);
+  rmSync(folder, { recursive: true });
+});
+
+type Found = { held: Confinement; done: string[]; refused: string[] };
+
+async function attempt(layers: readonly Layer[], as: string[]): Promise<Found> {
+  const victim = Bun.spawn([...as, "sleep", "60"]);
+  try {
+    while (!/sleep/.test(readFileSync(`/proc/${victim.pid}/cmdline`, "latin1").split("\0")[0]!))
+      await Bun.sleep(1);
+    const words = [layers.join(","), String(victim.pid), String(listener.port), folder];
+    const child = Bun.spawn([...as, process.execPath, ATTEMPTS, ...words], { env: {}, stderr: "ignore" });
+    const [head = "", ...lines] = (await child.stdout.text()).trim().split("\n");
+    const named = (result: string) =>
+      lines.filter((line) => line.endsWith(`: ${result}`)).map((line) => line.split(":")[0]!);
+    return { held: JSON.parse(head), done: named("done"), refused: named("refused") };
+  } finally {
+    victim.kill();
+    await victim.exited;
+  }
+}
+
+/** What each layer refuses alone. */
+const REFUSES: Record<Layer, string[]> = {
+  user: ["signal another", "trace another", "read another's memory", "write another's memory", "become root"],
+  untraced: ["be traced"],
+  landlock: [
+    "read a file",
+    "write a file",
+    "trace another",
+    "read another's memory",
+    "write another's memory",
+  ],
+  limits: ["read a file", "make a socket", "make a descriptor", "take memory"],
+  seccomp: [
+    "read a file",
+    "write a file",
+    "make a socket",
+    "connect a socket",
+    "make a descriptor",
+    "signal another",
+    "trace another",
+    "read another's memory",
+    "write another's memory",
+    "limit another",
+    "fork a process",
+    "execute a program",
+  ],
+};
+
+describe.each(USERS)("as %s", (name, as) => {
+  const layersHere = LAYERS.filter((layer) => layer !== "user" || name === "root");
+
+  test.skipIf(needsLinux !== "")(`every attempt works where nothing is confined${needsLinux}`, async () => {
+    const { refused } = await attempt([], as);
+    expect(refused).toEqual(name === "root" ? [] : ["become root"]);
+  });
+
+  test.skipIf(needsLinux !== "").each(layersHere.map((layer) => [layer]))(
+    `the layer %s refuses alone what it promises${needsLinux}`,
+    async (layer) => {
+      const { held, refused } = await attempt([layer], as);
+      expect(held[layer]).toBeString();
+      const abi = Number(/ABI (\d+)/.exec(held.landlock ?? "")?.[1] ?? 0);
+      const newer = [...(abi >= 4 ? ["connect a socket"] : []), ...(abi >= 7 ? ["signal another"] : [])];
+      expect(refused).toEqual(expect.arrayContaining([...REFUSES[layer], ...newer]));
+    },
+  );
+
+  test.skipIf(needsLinux !== "")(`all layers together leave no attempt that works${needsLinux}`, async () => {
+    const { held, done } = await attempt(LAYERS, as);
+    expect(done).toEqual([]);
+    expect(Object.keys(held).filter((layer) => held[layer as Layer] === null)).toEqual(
+      name === "root" ? [] : ["user"],
+    );
+  });
+});
