@@ -3,12 +3,13 @@
  *
  * Absence is a default or null here, never an `undefined` somewhere else.
  */
+import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { LEVELS, type Level } from "./log.ts";
 
 export type Config = {
-  /** `url`: where browsers find it, for the links of mails; null: where it listens. `proxies` are believed about callers. */
+  /** `url`: where browsers find it, for the links of mails; null: where it listens. `proxies`, addresses and networks as 10.0.0.0/8, are believed about callers. */
   http: { host: string; port: number; url: string | null; proxies: string[] };
   identity: IdentityConfig;
   /** Null: nothing is sold here, and credit comes from the operator alone. */
@@ -40,6 +41,7 @@ export type IdentityConfig = {
 export type StripeConfig = { key: Secret; webhookSecret: Secret; url: string | null };
 
 const SIGN_UPS = ["open", "invited", "closed"] as const;
+const SECRET_LENGTH_MIN = 32;
 const DEVICES = ["auto", "cpu", "cuda", "webgpu"] as const;
 type Device = (typeof DEVICES)[number];
 
@@ -54,12 +56,12 @@ export function readConfig(environment: Environment = process.env): Config {
       host: text(environment, "HOST", "127.0.0.1"),
       port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
       url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/\/+$/, "") ?? null,
-      proxies: list(environment, "LOQUAT_PROXIES"),
+      proxies: networks(environment, "LOQUAT_PROXIES"),
     },
     identity: {
       signUp: oneOf(environment, "LOQUAT_SIGN_UP", { choices: SIGN_UPS, fallback: "open" }),
       domains: list(environment, "LOQUAT_SIGN_UP_DOMAINS"),
-      secret: secret(environment, "LOQUAT_SECRET"),
+      secret: strongSecret(environment, "LOQUAT_SECRET"),
       smtp: address(environment, "SMTP_URL", ["smtp:", "smtps:"]) ? secret(environment, "SMTP_URL") : null,
       from: text(environment, "MAIL_FROM", "Loquat <loquat@localhost>"),
     },
@@ -117,6 +119,30 @@ function secret(environment: Environment, name: string): Secret | null {
   if (value === undefined) return null;
   if (value.trim() === "") throw new ConfigError(`${name} is empty. Unset it, or give it a value.`);
   return () => value;
+}
+
+/** Every mail holds something signed with it, so that whoever has one may guess it at leisure. */
+function strongSecret(environment: Environment, name: string): Secret | null {
+  const given = secret(environment, name);
+  if (given === null || given().trim().length >= SECRET_LENGTH_MIN) return given;
+  throw new ConfigError(
+    `${name} must have ${SECRET_LENGTH_MIN} characters or more, and be random: openssl rand -base64 32.`,
+  );
+}
+
+function networks(environment: Environment, name: string): string[] {
+  const given = list(environment, name);
+  const wrong = given.find((each) => !isNetwork(each));
+  if (wrong === undefined) return given;
+  throw new ConfigError(
+    `${name} has "${wrong}", which is neither an IP address nor a network such as 10.0.0.0/8.`,
+  );
+}
+
+function isNetwork(text: string): boolean {
+  const [address = "", prefix = "0", ...more] = text.split("/");
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+  return more.length === 0 && !address.includes("%") && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
 }
 
 const list = (environment: Environment, name: string): string[] =>

@@ -1,5 +1,6 @@
 /** Promise: settings have sensible defaults, and a wrong one is refused with its own name. */
 import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { ConfigError, readConfig } from "../src/config.ts";
 
 test("an empty environment serves on this machine only", () => {
@@ -17,7 +18,7 @@ test("what is set counts", () => {
     HOST: "::",
     PORT: "0",
     LOQUAT_URL: "https://speech.example.com/",
-    LOQUAT_PROXIES: "10.0.0.1, 10.0.0.2",
+    LOQUAT_PROXIES: "10.0.0.1, 10.1.0.0/16, FD00::/8",
     LOQUAT_DATA: "d",
     DATABASE_URL: "postgres://db/loquat",
     REDIS_URL: "redis://cache",
@@ -30,7 +31,12 @@ test("what is set counts", () => {
     LOG_LEVEL: "warn",
   });
   expect({ http, data, models, log, engine }).toEqual({
-    http: { host: "::", port: 0, url: "https://speech.example.com", proxies: ["10.0.0.1", "10.0.0.2"] },
+    http: {
+      host: "::",
+      port: 0,
+      url: "https://speech.example.com",
+      proxies: ["10.0.0.1", "10.1.0.0/16", "fd00::/8"],
+    },
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
     models: { folder: "m", weights: "w", mirror: "https://mirror/" },
     log: { level: "warn" },
@@ -55,10 +61,23 @@ test.each([
   ["REDIS_URL", "cache:6379"],
   ["LOQUAT_THREADS", "0"],
   ["LOQUAT_THREADS", "many"],
+  ["LOQUAT_SECRET", "secret"],
+  ["LOQUAT_SECRET", "x".repeat(31)],
+  ["LOQUAT_SECRET", `x${" ".repeat(40)}`],
+  ["LOQUAT_PROXIES", "999.1.1.1"],
+  ["LOQUAT_PROXIES", "10.0.0.1, proxy.example.com"],
+  ["LOQUAT_PROXIES", "10.0.0.0/33"],
+  ["LOQUAT_PROXIES", "10.0.0.0/"],
+  ["LOQUAT_PROXIES", "fd00::/129"],
   ["LOG_LEVEL", "loud"],
   ["LOG_LEVEL", ""],
 ])("%s=%j is refused by name", (name, value) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(name);
+});
+
+test("a secret that this server could have made itself is taken", () => {
+  const made = randomBytes(32).toString("base64url");
+  expect(readConfig({ LOQUAT_SECRET: made }).identity.secret!()).toBe(made);
 });

@@ -34,8 +34,7 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
   function judge(known: Known): Principal {
     const now = unixSeconds(clock);
     if (known.revoked) throw revoked();
-    if (known.expiresAt !== null && known.expiresAt <= now)
-      throw new Fault("api_key_expired", "This API key expired.");
+    if (isExpired(known, now)) throw expired();
     if (now - known.lastUsedAt >= LAST_USED_STEP_SECONDS) {
       known.lastUsedAt = now;
       touch(known.principal.keyId, now);
@@ -108,6 +107,9 @@ export function principalOf({ api_key: key, project, organization }: KeyRow): Pr
 export const isRevoked = ({ api_key: key, project }: Pick<KeyRow, "api_key" | "project">): boolean =>
   key.revokedAt !== null || project.status === "archived";
 
+export const isExpired = ({ expiresAt }: { expiresAt: number | null }, now: number): boolean =>
+  expiresAt !== null && expiresAt <= now;
+
 /** When a key was last used is worth no request: where it cannot be noted, it is not. */
 function touchQuery({ query, tables: { apiKey } }: Database) {
   return (id: string, now: number): void => {
@@ -117,4 +119,5 @@ function touchQuery({ query, tables: { apiKey } }: Database) {
 }
 
 export const revoked = () => new Fault("api_key_revoked", "This API key was revoked.");
+export const expired = () => new Fault("api_key_expired", "This API key expired.");
 export const invalid = () => new Fault("invalid_api_key", "This API key is not known here.");

@@ -2,40 +2,41 @@
  * Ephemeral secrets: what a page in a browser may hold. A key mints one for some minutes; it opens realtime sessions
  * with the settings it was minted with, as that key, and does nothing else.
  */
-import { eq, lt } from "drizzle-orm";
+import { and, count, eq, gt, lt } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/open.ts";
 import { Fault, reached } from "../errors.ts";
-import { invalid, isRevoked, principalOf, revoked } from "./authenticate.ts";
+import { expired, invalid, isExpired, isRevoked, principalOf, revoked } from "./authenticate.ts";
 import type { Principal } from "./principal.ts";
 import { hashSecret, isClientSecret, newClientSecret } from "./secret.ts";
 
-const FORGOTTEN_SECONDS = 86_400; // until then an old one is told that it expired
+const FORGOTTEN_SECONDS = 60; // until then an old one is told that it expired
+const LIVE_MAX = 1000; // of one key
+const RETRY_SECONDS = 60;
 
 type NewClientSecret = { keyId: string; session: object; seconds: number };
 
 export type ClientSecrets = {
-  /** The only time the secret is seen. `expiresAt` in Unix seconds. */
+  /** The only time the secret is seen. It ends no later than its key; `expiresAt` in Unix seconds. */
   mintClientSecret(secret: NewClientSecret): Promise<{ secret: string; expiresAt: number }>;
   /** Who minted it, and the settings; fails with one of the 401 faults. */
   redeemClientSecret(secret: string): Promise<{ principal: Principal; session: object }>;
-  /** Whether a session that this key opened must end. */
+  /** Whether a session that this key opened must end: it was revoked, or it expired. */
   isKeyRevoked(keyId: string): Promise<boolean>;
+  /** Deletes what expired a while ago. */
+  forgetClientSecrets(): Promise<void>;
 };
 
-export function openClientSecrets({ query, tables }: Database, clock: Clock): ClientSecrets {
+export function openClientSecrets(database: Database, clock: Clock): ClientSecrets {
+  const { query, tables } = database;
   const { clientSecret, apiKey, project, organization } = tables;
+  const forgetClientSecrets = async () => {
+    const before = unixSeconds(clock) - FORGOTTEN_SECONDS;
+    await query.delete(clientSecret).where(lt(clientSecret.expiresAt, before));
+  };
   return {
-    async mintClientSecret({ keyId, session, seconds }) {
-      const secret = newClientSecret();
-      const createdAt = unixSeconds(clock);
-      const expiresAt = createdAt + seconds;
-      const row = { hash: hashSecret(secret), keyId, session, createdAt, expiresAt };
-      await reached("The accounts", query.insert(clientSecret).values(row));
-      const old = query.delete(clientSecret).where(lt(clientSecret.expiresAt, createdAt - FORGOTTEN_SECONDS));
-      await reached("The accounts", old);
-      return { secret, expiresAt };
-    },
+    ...minting(database, clock, forgetClientSecrets),
+    forgetClientSecrets,
     async redeemClientSecret(secret) {
       if (!isClientSecret(secret)) throw invalid();
       const found = query
@@ -47,8 +48,10 @@ export function openClientSecrets({ query, tables }: Database, clock: Clock): Cl
         .where(eq(clientSecret.hash, hashSecret(secret)));
       const [row] = await reached("The accounts", found);
       if (!row) throw invalid();
+      const now = unixSeconds(clock);
       if (isRevoked(row)) throw revoked();
-      if (row.client_secret.expiresAt <= unixSeconds(clock))
+      if (isExpired(row.api_key, now)) throw expired();
+      if (row.client_secret.expiresAt <= now)
         throw new Fault("api_key_expired", "This client secret expired. Mint another.");
       return { principal: principalOf(row), session: row.client_secret.session };
     },
@@ -58,7 +61,37 @@ export function openClientSecrets({ query, tables }: Database, clock: Clock): Cl
         .from(apiKey)
         .innerJoin(project, eq(apiKey.projectId, project.id))
         .where(eq(apiKey.id, keyId));
-      return row === undefined || isRevoked(row);
+      return row === undefined || isRevoked(row) || isExpired(row.api_key, unixSeconds(clock));
     },
   };
 }
+
+function minting({ query, tables }: Database, clock: Clock, forgetOld: () => Promise<void>) {
+  const { clientSecret, apiKey } = tables;
+  async function insert({ keyId, session, seconds }: NewClientSecret) {
+    const createdAt = unixSeconds(clock);
+    const [key] = await query.select().from(apiKey).where(eq(apiKey.id, keyId));
+    if (!key) throw invalid();
+    if (isExpired(key, createdAt)) throw expired();
+    const live = and(eq(clientSecret.keyId, keyId), gt(clientSecret.expiresAt, createdAt));
+    const [held] = await query.select({ live: count() }).from(clientSecret).where(live);
+    if (Number(held!.live) >= LIVE_MAX) throw tooMany();
+    const secret = newClientSecret();
+    const expiresAt = Math.min(createdAt + seconds, key.expiresAt ?? Number.POSITIVE_INFINITY);
+    await query
+      .insert(clientSecret)
+      .values({ hash: hashSecret(secret), keyId, session, createdAt, expiresAt });
+    await forgetOld();
+    return { secret, expiresAt };
+  }
+  return { mintClientSecret: (wanted: NewClientSecret) => reached("The accounts", insert(wanted)) };
+}
+
+const tooMany = () =>
+  new Fault(
+    "rate_limit_exceeded",
+    `A key has ${LIVE_MAX} client secrets at once at most. Wait until some end.`,
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  );

@@ -1,8 +1,8 @@
 /** API keys: making, listing, changing, rotating, revoking. Records are as the API shows them. */
-import { and, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/open.ts";
-import { Fault } from "../errors.ts";
+import { Fault, invalidBody } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { SCOPES, type Scope } from "./principal.ts";
 import { type Environment, hashSecret, newSecret, shownParts } from "./secret.ts";
@@ -116,15 +116,20 @@ function changesOf(database: Database, clock: Clock) {
   const { query, tables } = database;
   const { apiKey } = tables;
   const rowOf = async (id: string) => (await query.select().from(apiKey).where(eq(apiKey.id, id)))[0] ?? null;
+  /** Itself, where another took its place. */
+  const replaced = (id: string) =>
+    query.select({ id: apiKey.rotatedFrom }).from(apiKey).where(eq(apiKey.rotatedFrom, id));
   return {
     async updateKey(id: string, { scopes, ...change }: KeyChange) {
       const row = await rowOf(id);
       if (row && shown(row, clock)?.status !== "active") throw notActive(row);
+      const isChangeable = isLater(change.expiresAt, row) ? notInArray(apiKey.id, replaced(id)) : undefined;
       const [changed] = await query
         .update(apiKey)
         .set({ ...change, ...(scopes ? { scopes: [...scopes] } : {}), id })
-        .where(eq(apiKey.id, id))
+        .where(and(eq(apiKey.id, id), isChangeable))
         .returning();
+      if (row && !changed) throw rotatedOut();
       return shown(changed, clock);
     },
     async rotateKey(id: string, graceSeconds: number) {
@@ -190,6 +195,20 @@ export function newKey(key: NewKey, organizationId: string, clock: Clock): { row
   };
   return { row, secret };
 }
+
+/** Would a key end later than it does? */
+const isLater = (expiresAt: number | null | undefined, row: Row | null): boolean =>
+  expiresAt !== undefined && (expiresAt ?? Infinity) > (row?.expiresAt ?? Infinity);
+
+/** A rotation after a leak is not taken back by whoever holds a session. */
+const rotatedOut = () =>
+  invalidBody([
+    {
+      field: "expires_at",
+      code: "out_of_range",
+      message: "must not be later, for another key took its place",
+    },
+  ]);
 
 const notActive = ({ id }: Row) => new Fault("key_not_active", `${id} is revoked or expired.`);
 

@@ -86,7 +86,10 @@ export const clientSecret = pgTable(
     createdAt: seconds("created_at").notNull(),
     expiresAt: seconds("expires_at").notNull(),
   },
-  (table) => [index("client_secret_by_expiry").on(table.expiresAt)],
+  (table) => [
+    index("client_secret_by_expiry").on(table.expiresAt),
+    index("client_secret_by_key").on(table.keyId, table.expiresAt),
+  ],
 );
 
 export const creditAccount = pgTable("credit_account", {

@@ -89,7 +89,10 @@ export const clientSecret = sqliteTable(
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at").notNull(),
   },
-  (table) => [index("client_secret_by_expiry").on(table.expiresAt)],
+  (table) => [
+    index("client_secret_by_expiry").on(table.expiresAt),
+    index("client_secret_by_key").on(table.keyId, table.expiresAt),
+  ],
 );
 
 /** One row per organization that ever had credit: what its grants do not say. */

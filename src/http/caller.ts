@@ -1,5 +1,5 @@
 /** Where a request comes from: its socket's address, or what a proxy that is trusted says of it. */
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 type Server = { requestIP(request: Request): { address: string } | null } | null;
 
@@ -10,13 +10,28 @@ export type CallerOf = (request: Request, server: Server) => string | null;
  * proxy of ours; what stands before that anybody may have written.
  */
 export function openCallers(proxies: readonly string[]): CallerOf {
-  const trusted = new Set(proxies.map(plain));
+  const isTrusted = within(proxies);
   return (request, server) => {
     const address = server?.requestIP(request)?.address ?? null;
-    if (address === null || !trusted.has(plain(address))) return address;
+    if (address === null || !isTrusted(plain(address))) return address;
     const told = (request.headers.get("x-forwarded-for") ?? "").split(",").map(plain);
-    const caller = told.findLast((each) => !trusted.has(each)) ?? "";
+    const caller = told.findLast((each) => !isTrusted(each)) ?? "";
     return isIP(caller) === 0 ? address : caller;
+  };
+}
+
+/** Is an address one of these, or in one of these networks? */
+function within(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const each of networks) {
+    const [address, prefix] = each.split("/") as [string, string?];
+    const kind = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (prefix === undefined) list.addAddress(address, kind);
+    else list.addSubnet(address, Number(prefix), kind);
+  }
+  return (address) => {
+    const version = isIP(address);
+    return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
   };
 }
 

@@ -2,6 +2,7 @@
 import { test } from "bun:test";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { type AccountGround, accountContract } from "../contract/accounts.ts";
+import { clientSecretContract } from "../contract/client-secrets.ts";
 import { consoleAccountContract } from "../contract/console-accounts.ts";
 import { openPostgres as openServer } from "../faults/ground.ts";
 
@@ -21,4 +22,5 @@ await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
   accountContract("postgres", prepare);
   consoleAccountContract("postgres", prepare);
+  clientSecretContract("postgres", prepare);
 } else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

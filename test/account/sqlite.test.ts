@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { type AccountGround, accountContract } from "../contract/accounts.ts";
+import { clientSecretContract } from "../contract/client-secrets.ts";
 import { consoleAccountContract } from "../contract/console-accounts.ts";
 
 async function prepare(): Promise<AccountGround> {
@@ -22,3 +23,4 @@ async function prepare(): Promise<AccountGround> {
 
 accountContract("sqlite", prepare);
 consoleAccountContract("sqlite", prepare);
+clientSecretContract("sqlite", prepare);

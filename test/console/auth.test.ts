@@ -175,7 +175,10 @@ describe("the cookie", () => {
   });
 
   test("is for https alone where this server is", async () => {
-    const environment = { LOQUAT_URL: "https://voice.example.com", LOQUAT_SECRET: "of the operator's own" };
+    const environment = {
+      LOQUAT_URL: "https://voice.example.com",
+      LOQUAT_SECRET: "of the operator's own, and long enough",
+    };
     await using safe = await openDoor({ environment });
     const person = await signUp(safe, "sue@example.com");
     await forgetAttempts(safe);

@@ -253,32 +253,5 @@ export function accountContract(store: string, prepare: () => Promise<AccountGro
       const { limitOverrides } = await accounts.authenticate(first.secret);
       expect(limitOverrides).toEqual({ requestsPerMinute: 7 });
     });
-
-    describe("a client secret", () => {
-      const mint = (keyId: string) => accounts.mintClientSecret({ keyId, session: { a: [1] }, seconds: 60 });
-
-      test("proves its key, with its settings, until it ends", async () => {
-        const { secret, expiresAt } = await mint(first.id);
-        expect(expiresAt).toBe(Math.floor(clock.now() / 1000) + 60);
-        const { principal, session } = await accounts.redeemClientSecret(secret);
-        expect(principal).toEqual(await accounts.authenticate(first.secret));
-        expect(session).toEqual({ a: [1] });
-        clock.pass(MINUTE);
-        await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("api_key_expired"));
-        expect(await ground.stored()).not.toContain(secret);
-      });
-
-      test("dies with its key, and is forgotten a day after its end", async () => {
-        const { secret } = await mint(first.id);
-        const key = await newKey();
-        clock.pass(24 * 60 * MINUTE + 2 * MINUTE);
-        const { secret: later } = await mint(key.id);
-        await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("invalid_api_key"));
-        expect(await accounts.isKeyRevoked(key.id)).toBe(false);
-        await accounts.revokeKey(key.id);
-        expect(await accounts.isKeyRevoked(key.id)).toBe(true);
-        await expect(accounts.redeemClientSecret(later)).rejects.toEqual(code("api_key_revoked"));
-      });
-    });
   });
 }

@@ -85,6 +85,20 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       expect((await accounts.key(id))!.expires_at).toBe(now() + 60);
     });
 
+    test("a key that was rotated is given no later end, and may be given an earlier one", async () => {
+      const { id } = await newKey();
+      await accounts.rotateKey(id, 3600);
+      for (const expiresAt of [null, now() + 3601])
+        await expect(accounts.updateKey(id, { expiresAt })).rejects.toMatchObject({
+          code: "validation_error",
+        });
+      expect((await accounts.key(id))!.expires_at).toBe(now() + 3600);
+      expect(await accounts.updateKey(id, { expiresAt: now() + 60 })).toMatchObject({
+        expires_at: now() + 60,
+      });
+      expect(await accounts.updateKey(id, { name: "still" })).toMatchObject({ name: "still" });
+    });
+
     test("an organization that somebody makes is theirs; strangers are nothing in it", async () => {
       const { user } = database.tables;
       expect(await accounts.isFresh()).toBe(true);

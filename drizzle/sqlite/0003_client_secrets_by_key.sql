@@ -1,0 +1,1 @@
+CREATE INDEX `client_secret_by_key` ON `client_secret` (`key_id`,`expires_at`);

@@ -1,0 +1,102 @@
+/** What a client secret must do on every database: it opens what its key may, no longer than its key, and so many at once. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Accounts, openAccounts } from "../../src/account/accounts.ts";
+import type { Database } from "../../src/db/open.ts";
+import { heldClock } from "../harness.ts";
+import type { AccountGround } from "./accounts.ts";
+
+const MINUTE = 60_000;
+
+export function clientSecretContract(store: string, prepare: () => Promise<AccountGround>) {
+  describe(`${store}, for a browser`, () => {
+    let ground: AccountGround;
+    let database: Database;
+    let accounts: Accounts;
+    let clock: ReturnType<typeof heldClock>;
+    let first: { id: string; secret: string };
+    let home: string;
+
+    beforeEach(async () => {
+      ground = await prepare();
+      database = await ground.open();
+      clock = heldClock();
+      accounts = openAccounts(database, clock);
+      const { key, organizationId } = (await accounts.firstStart())!;
+      first = key;
+      home = (await accounts.defaultProject(organizationId))!.id;
+    });
+    afterEach(async () => {
+      await database[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const code = (name: string) => expect.objectContaining({ code: name });
+    const now = () => Math.floor(clock.now() / 1000);
+    const newKey = () =>
+      accounts.createKey({
+        ...{ projectId: home, name: "another", environment: "test", expiresAt: null },
+        scopes: ["catalog:read"],
+      });
+
+    describe("a client secret", () => {
+      const mint = (keyId: string) => accounts.mintClientSecret({ keyId, session: { a: [1] }, seconds: 60 });
+
+      test("proves its key, with its settings, until it ends", async () => {
+        const { secret, expiresAt } = await mint(first.id);
+        expect(expiresAt).toBe(Math.floor(clock.now() / 1000) + 60);
+        const { principal, session } = await accounts.redeemClientSecret(secret);
+        expect(principal).toEqual(await accounts.authenticate(first.secret));
+        expect(session).toEqual({ a: [1] });
+        clock.pass(MINUTE);
+        await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("api_key_expired"));
+        expect(await ground.stored()).not.toContain(secret);
+      });
+
+      test("dies with its key, and is forgotten a minute after its end", async () => {
+        const { secret } = await mint(first.id);
+        const key = await newKey();
+        clock.pass(3 * MINUTE);
+        const { secret: later } = await mint(key.id);
+        await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("invalid_api_key"));
+        expect(await accounts.isKeyRevoked(key.id)).toBe(false);
+        await accounts.revokeKey(key.id);
+        expect(await accounts.isKeyRevoked(key.id)).toBe(true);
+        await expect(accounts.redeemClientSecret(later)).rejects.toEqual(code("api_key_revoked"));
+      });
+
+      test("ends no later than its key, whose sessions end with it", async () => {
+        const end = now() + 30;
+        const key = await newKey();
+        const { secret: before } = await mint(key.id);
+        await accounts.updateKey(key.id, { expiresAt: end });
+        expect((await mint(key.id)).expiresAt).toBe(end);
+        expect(await accounts.isKeyRevoked(key.id)).toBe(false);
+        clock.pass(30_000);
+        expect(await accounts.isKeyRevoked(key.id)).toBe(true);
+        await expect(accounts.redeemClientSecret(before)).rejects.toEqual(code("api_key_expired"));
+        await expect(mint(key.id)).rejects.toEqual(code("api_key_expired"));
+      });
+
+      test("of a key that was rotated ends with its grace", async () => {
+        const { secret } = await mint(first.id);
+        await accounts.rotateKey(first.id, 1);
+        await accounts.redeemClientSecret(secret);
+        clock.pass(1000);
+        await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("api_key_expired"));
+        expect(await accounts.isKeyRevoked(first.id)).toBe(true);
+      });
+
+      test("is one of a thousand that a key may have at once", async () => {
+        const { clientSecret } = database.tables;
+        const row = { keyId: first.id, session: {}, createdAt: now(), expiresAt: now() + 60 };
+        const rows = Array.from({ length: 999 }, (_, at) => ({ ...row, hash: Buffer.from(`secret ${at}`) }));
+        await database.query.insert(clientSecret).values(rows);
+        await mint(first.id);
+        await expect(mint(first.id)).rejects.toEqual(code("rate_limit_exceeded"));
+        await mint((await newKey()).id);
+        clock.pass(MINUTE);
+        await mint(first.id);
+      });
+    });
+  });
+}
