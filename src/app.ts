@@ -28,10 +28,10 @@ export function buildApp(
   { patience = PATIENCE, closing = new AbortController().signal }: AppOptions = {},
 ) {
   const access = openAccess((secret) => parts.accounts.authenticate(secret));
-  const { accounts, catalogue, studio, decoder, workshop, ears, live, judge, meter, metrics, log, clock } =
-    parts;
+  const { accounts, catalogue, studio, decoder, workshop, ears, live, judge } = parts;
+  const { meter, metrics, budget, log, clock } = parts;
   const callerOf = openCallers(parts.config.http.proxies);
-  const metered = openMetered(access, meter, callerOf);
+  const metered = openMetered({ access, meter, budget, callerOf });
   return new Elysia({
     serve: {
       idleTimeout: 255, // stock clients keep idle sockets for minutes

@@ -19,8 +19,11 @@ export type Config = {
   /** `folder` holds the manifests, `weights` what was installed of the models they name; `mirror` stands before the address of whatever is pulled. */
   models: { folder: string; weights: string; mirror: string | null };
   log: { level: Level };
-  /** `device` auto: the best that is there. `idleMs`: an engine of a package that ran nothing for so long is unloaded. */
-  engine: { threads: number; device: Device; idleMs: number | null };
+  /**
+   * `device` auto: the best that is there. `idleMs`: an engine of a package that ran nothing for so long is unloaded.
+   * `memoryMb`: what requests may hold of audio, all together.
+   */
+  engine: { threads: number; device: Device; idleMs: number | null; memoryMb: number };
 };
 
 /** Read when it is needed; nothing that prints a configuration prints it. */
@@ -81,6 +84,7 @@ export function readConfig(environment: Environment = process.env): Config {
       threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
       device: oneOf(environment, "LOQUAT_DEVICE", { choices: DEVICES, fallback: "auto" }),
       idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES", { fallback: 30, min: 0, max: 100_000 })),
+      memoryMb: whole(environment, "LOQUAT_MEMORY_MB", { fallback: 512, min: 256, max: 1_000_000 }),
     },
   };
 }

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type Engines, openEngines } from "./engines.ts";
 import { type Address, openAddress } from "./http/address.ts";
+import { type Budget, openBudget } from "./limit/budget.ts";
 import { failOpen } from "./limit/fail-open.ts";
 import type { LimitStore } from "./limit/limits.ts";
 import { openRedisLimits } from "./limit/redis.ts";
@@ -27,6 +28,7 @@ export type Parts = AsyncDisposable &
     address: Address;
     identity: Identity;
     billing: Billing;
+    budget: Budget;
     limits: LimitStore;
     clock: Clock;
     log: Log;
@@ -61,12 +63,13 @@ export async function openParts(
   stack.use(openRetention({ ledger: books.ledger, clock, log }));
   const { charged } = billing;
   const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics, charged }));
+  const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const engines = stack.use(openEngines(config));
   const opened = stack.move();
   return {
     ...engines,
     ...books,
-    ...{ config, address, identity, billing, limits, clock, log, meter, metrics },
+    ...{ config, address, identity, billing, budget, limits, clock, log, meter, metrics },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

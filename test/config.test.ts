@@ -40,7 +40,7 @@ test("what is set counts", () => {
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
     models: { folder: "m", weights: "w", mirror: "https://mirror/" },
     log: { level: "warn" },
-    engine: { threads: 3, device: "cpu", idleMs: null },
+    engine: { threads: 3, device: "cpu", idleMs: null, memoryMb: 512 },
   });
 });
 

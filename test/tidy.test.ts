@@ -26,7 +26,7 @@ const REACHES: Record<string, string[]> = {
     "transcript",
     "usage",
   ],
-  http: ["account", "usage"],
+  http: ["account", "limit", "usage"],
   realtime: ["audio", "engine", "transcript"],
   contract: [],
   console: [

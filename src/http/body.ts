@@ -3,6 +3,7 @@
  * nothing beyond the limit of one that lies; a body that stops arriving is given up.
  */
 import { Fault, invalidBody } from "../errors.ts";
+import { Gathered } from "./gather.ts";
 
 export type Patience = {
   /** The longest silence between two chunks of a body. */
@@ -11,7 +12,7 @@ export type Patience = {
   totalMs: number;
 };
 
-type Reading = { limit: number; tooLarge: () => Fault; patience: Patience };
+export type Reading = { limit: number; tooLarge: () => Fault; patience: Patience };
 
 const JSON_LIMIT = 256 * 1024; // 8,000 characters, each escaped as two \uXXXX, and room for the rest
 
@@ -27,19 +28,25 @@ export async function readJson(request: Request, patience: Patience, whenEmpty?:
   }
 }
 
-export async function readBytes(
+export async function readBytes(request: Request, reading: Reading): Promise<Buffer<ArrayBuffer>> {
+  const gathered = new Gathered();
+  await readChunks(request, reading, (chunk) => gathered.append(chunk));
+  return gathered.bytes();
+}
+
+/** Calls `take` with each chunk as it arrives; what it throws ends the reading. */
+export async function readChunks(
   request: Request,
   { limit, tooLarge, patience }: Reading,
-): Promise<Uint8Array<ArrayBuffer>> {
+  take: (chunk: Uint8Array) => void,
+): Promise<void> {
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let sizeBytes = 0;
   for await (const chunk of patiently(request, patience)) {
     sizeBytes += chunk.length;
     if (sizeBytes > limit) throw tooLarge();
-    chunks.push(chunk);
+    take(chunk);
   }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes);
 }
 
 /** A body that cannot be read as what it should be. */
@@ -47,34 +54,34 @@ export function malformed(code: "malformed" | "too_long", message: string): Faul
   return invalidBody([{ field: "", code, message }]);
 }
 
+/** One timer each for the silence and for the whole: a body in a million pieces costs no more of them. */
 async function* patiently(
   request: Request,
   { idleMs, totalMs }: Patience,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (!request.body) return;
   const reader = request.body.getReader();
-  const total = deadline(totalMs);
+  let isLate = false;
+  const giveUp = () => {
+    isLate = true;
+    reader.cancel().catch(() => {}); // which ends the read that waits
+  };
+  const idle = setTimeout(giveUp, idleMs);
+  const total = setTimeout(giveUp, totalMs);
   try {
     for (;;) {
-      const idle = deadline(idleMs);
-      const step = await Promise.race([reader.read(), idle.passed, total.passed]).finally(idle.clear);
-      if (step === "late") throw malformed("malformed", "did not arrive in time");
+      const step = await reader.read();
+      if (isLate) throw malformed("malformed", "did not arrive in time");
       if (step.done) return;
+      idle.refresh();
       yield step.value;
     }
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
-    throw malformed("malformed", "ended before it was complete");
+    throw malformed("malformed", isLate ? "did not arrive in time" : "ended before it was complete");
   } finally {
-    total.clear();
+    clearTimeout(idle);
+    clearTimeout(total);
     reader.cancel().catch(() => {}); // what is left of it is of no use
   }
-}
-
-function deadline(ms: number): { passed: Promise<"late">; clear: () => void } {
-  let timer: Timer | undefined;
-  const passed = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), ms);
-  });
-  return { passed, clear: () => clearTimeout(timer) };
 }

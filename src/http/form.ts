@@ -4,54 +4,97 @@
  * "null" and "" for absent. File names and part types say nothing: the bytes do.
  */
 import { Fault, invalidBody } from "../errors.ts";
-import { malformed, type Patience, readBytes } from "./body.ts";
+import { malformed, type Patience, readChunks } from "./body.ts";
+import { Gathered } from "./gather.ts";
+import { boundaryOf, MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";
 
 const MIB = 1024 * 1024;
 const FILE_LIMIT = 25 * MIB;
-const FORM_LIMIT = FILE_LIMIT + MIB; // what the other fields and the boundaries may add
+const TEXT_LIMIT = MIB; // all other fields, the boundaries and the headers of parts
+const FORM_LIMIT = FILE_LIMIT + TEXT_LIMIT;
 
-export type Form = { file: Uint8Array; text: ReadonlyMap<string, string[]> };
+export type Form = { file: Uint8Array<ArrayBuffer>; text: ReadonlyMap<string, string[]> };
 
 /** How a field's text reads: what cannot be read so stays text, for the schema to refuse by name. */
 export type Kind = "text" | "number" | "boolean" | "list" | "object";
+
+/** `hold` is told of the bytes that the form's file keeps in memory; it throws where there is no room for them. */
+export type FormReading = { patience: Patience; hold(sizeBytes: number): void };
 
 const tooLarge = () =>
   new Fault("file_too_large", `The file is larger than ${FILE_LIMIT / MIB} MB (${FILE_LIMIT} bytes).`, {
     param: "file",
   });
 
-export async function readForm(request: Request, patience: Patience): Promise<Form> {
+export async function readForm(request: Request, { patience, hold }: FormReading): Promise<Form> {
   const type = request.headers.get("content-type") ?? "";
-  if (!/^multipart\/form-data\s*;/i.test(type)) throw malformed("malformed", "must be multipart/form-data");
-  const bytes = await readBytes(request, { limit: FORM_LIMIT, tooLarge, patience });
-  const form = await parse(bytes, type);
-  const text = new Map<string, string[]>();
-  for (const [name, value] of form.entries()) {
-    if (typeof value === "string") text.set(name, [...(text.get(name) ?? []), value]);
-  }
-  return { file: await onlyFile(form), text };
-}
-
-type Parts = Awaited<ReturnType<Response["formData"]>>;
-
-async function parse(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Parts> {
+  const boundary = boundaryOf(type);
+  if (!type.toLowerCase().startsWith("multipart/form-data") || boundary === null)
+    throw malformed("malformed", "must be multipart/form-data");
+  const parts = new FormParts(hold);
+  const reader = new MultipartReader(boundary, parts);
   try {
-    return await new Response(bytes, { headers: { "content-type": type } }).formData();
-  } catch {
-    throw malformed("malformed", "is not well-formed multipart/form-data");
+    await readChunks(request, { limit: FORM_LIMIT, tooLarge, patience }, (chunk) => reader.push(chunk));
+    reader.end();
+  } catch (cause) {
+    if (!(cause instanceof MultipartError)) throw cause;
+    throw malformed(cause.isTooLong ? "too_long" : "malformed", cause.message);
   }
+  return parts.form();
 }
 
-async function onlyFile(form: Parts): Promise<Uint8Array> {
-  const part = form.get("file");
-  if (part === null) throw invalidBody([{ field: "file", code: "required", message: "is required" }]);
-  if (typeof part === "string") {
-    throw invalidBody([
-      { field: "file", code: "wrong_type", message: "must be a file part, with a filename" },
-    ]);
+type Field = { name: string; isFile: boolean; kept: Gathered | null };
+
+/** Keeps the first part called "file" and the text of all others; files of other names are passed over. */
+class FormParts implements PartVisitor {
+  readonly #hold: FormReading["hold"];
+  readonly #text = new Map<string, string[]>();
+  #textBytes = 0;
+  #file: Field | null = null;
+  #current: Field = { name: "", isFile: false, kept: null };
+
+  constructor(hold: FormReading["hold"]) {
+    this.#hold = hold;
   }
-  if (part.size > FILE_LIMIT) throw tooLarge();
-  return part.bytes();
+
+  begin({ name, isFile }: Part): void {
+    const isTheFile = name === "file" && this.#file === null;
+    this.#current = { name, isFile, kept: isFile && !isTheFile ? null : new Gathered() };
+    if (isTheFile) this.#file = this.#current;
+  }
+
+  content(bytes: Uint8Array): void {
+    const { isFile, kept } = this.#current;
+    if (kept === null) return;
+    if (isFile) {
+      if (kept.sizeBytes + bytes.length > FILE_LIMIT) throw tooLarge();
+      this.#hold(bytes.length);
+    } else {
+      this.#textBytes += bytes.length;
+      if (this.#textBytes > TEXT_LIMIT)
+        throw new MultipartError(`has more than ${TEXT_LIMIT} bytes of fields beside the file`, true);
+    }
+    kept.append(bytes);
+  }
+
+  end(): void {
+    const { name, isFile, kept } = this.#current;
+    if (isFile || kept === null) return;
+    const values = this.#text.get(name);
+    const value = kept.bytes().toString("utf8");
+    if (values) values.push(value);
+    else this.#text.set(name, [value]);
+  }
+
+  form(): Form {
+    if (this.#file === null) throw invalidBody([{ field: "file", code: "required", message: "is required" }]);
+    if (!this.#file.isFile) {
+      throw invalidBody([
+        { field: "file", code: "wrong_type", message: "must be a file part, with a filename" },
+      ]);
+    }
+    return { file: this.#file.kept!.bytes(), text: this.#text };
+  }
 }
 
 /** The form's fields as the values of a body: only those named in `kinds`, and only those present. */

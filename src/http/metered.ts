@@ -1,6 +1,7 @@
 /** A metered route: who calls, may they, and what became of it. Whatever is thrown ends the work it was thrown from. */
 import type { Principal, Scope } from "../account/principal.ts";
 import { toFault } from "../errors.ts";
+import type { Budget, Holding } from "../limit/budget.ts";
 import type { Log } from "../log.ts";
 import type { WorkBucket } from "../usage/admission.ts";
 import type { Meter, Work } from "../usage/meter.ts";
@@ -18,19 +19,28 @@ type Call = {
   set: { headers: Record<string, string | number> };
 };
 
+/** `holding` is what the request keeps in memory; it ends with the work. */
+type Admitted = { id: string; principal: Principal; work: Work; holding: Holding };
+
+type MeteredParts = { access: Access; meter: Meter; budget: Budget; callerOf: CallerOf };
+
 export type Metered = (
   call: Call,
   route: { endpoint: string; scope: Scope; bucket: WorkBucket },
-  handle: (admitted: { id: string; principal: Principal; work: Work }) => Promise<Response>,
+  handle: (admitted: Admitted) => Promise<Response>,
 ) => Promise<Response>;
 
+/** The longest that an answer which is ready whole may wait for its reader to take some of it. */
+const UNREAD_SECONDS = 60;
+
 /** A handler that answers a stream ends its work when the stream ends; any other before it answers. */
-export function openMetered(access: Access, meter: Meter, callerOf: CallerOf): Metered {
+export function openMetered({ access, meter, budget, callerOf }: MeteredParts): Metered {
   return async ({ request, server, set }, { endpoint, scope, bucket }, handle) => {
     server?.timeout(request, 0); // long work is silent until it has something to say
     const principal = await access(request, null);
     const id = set.headers["x-request-id"] as string;
-    const work = meter.open({
+    const holding = budget.open(principal.organizationId);
+    const opened = meter.open({
       id,
       principal,
       endpoint,
@@ -40,10 +50,21 @@ export function openMetered(access: Access, meter: Meter, callerOf: CallerOf): M
       userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
       headers: set.headers,
     });
+    let isUnderWay = true;
+    const work: Work = {
+      ...opened,
+      end(...as) {
+        isUnderWay = false;
+        holding.release();
+        opened.end(...as);
+      },
+    };
     try {
       requireScope(principal, scope);
       await work.admit();
-      return await handle({ id, principal, work });
+      const response = await handle({ id, principal, work, holding });
+      if (!isUnderWay) server?.timeout(request, UNREAD_SECONDS); // a stream looks after its reader itself
+      return response;
     } catch (error) {
       const { status, code } = toFault(error);
       if (request.signal.aborted) work.end(499);

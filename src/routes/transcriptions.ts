@@ -48,9 +48,9 @@ export function transcriptionRoute(parts: TranscriptionParts) {
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
-      metered(call, ROUTE, async ({ id, principal, work }) => {
+      metered(call, ROUTE, async ({ id, principal, work, holding }) => {
         const { signal } = call.request;
-        const form = await readForm(call.request, patience);
+        const form = await readForm(call.request, { patience, hold: holding.take });
         const order = readOrder(form);
         const known = catalogue.find(order.model)?.id ?? null; // sums are kept by it for ever
         work.note({ model: known, stream: order.streaming, responseFormat: order.format });
@@ -58,6 +58,8 @@ export function transcriptionRoute(parts: TranscriptionParts) {
         const { model, manifest, language, spoken } = chosen;
         const recording = await decode(decoder, form.file, signal);
         const { durationSeconds } = recording;
+        holding.giveBack(form.file.length);
+        holding.take(recording.samples.byteLength);
         work.note({ audioSeconds: durationSeconds });
         await work.take(durationSeconds);
         const claim: Claim = {

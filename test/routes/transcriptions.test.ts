@@ -29,6 +29,7 @@ afterAll(() => harness[Symbol.asyncDispose]());
 
 const send = (init: RequestInit) => harness.ask("/v1/audio/transcriptions", init);
 const model: Field = ["model", "svc-stt1"];
+const OPEN_FILE = '\r\nContent-Disposition: form-data; name="file"; filename="blob"\r\n\r\n';
 
 describe("refusals", () => {
   const file: Field = ["file", new Uint8Array(0)];
@@ -163,7 +164,7 @@ describe("refusals", () => {
         sent += 1024 * 1024;
         controller.enqueue(
           sent === 1024 * 1024
-            ? Buffer.from(form([model, ["file", new Uint8Array(1024)]], { end: "" }).body as Buffer)
+            ? Buffer.from(form([model], { end: OPEN_FILE }).body)
             : new Uint8Array(1024 * 1024),
         );
         if (sent > 400 * 1024 * 1024) controller.close();

@@ -1,0 +1,168 @@
+/**
+ * multipart/form-data (RFC 7578), read as it arrives: what is kept of it is what the visitor keeps.
+ *
+ *   preamble ─> --boundary ─> headers ─> content ─┬─> --boundary ─> headers …
+ *                                                 └─> --boundary--   (whatever follows is ignored)
+ *
+ * Every byte is looked at a bounded number of times; parts and their headers are limited as they come.
+ */
+export type Part = { name: string; isFile: boolean };
+
+/** Told of each part, then of its content in pieces. Pieces are views that are valid only during the call. */
+export type PartVisitor = { begin(part: Part): void; content(bytes: Uint8Array): void; end(): void };
+
+/** Thrown where a body is not multipart, or is more of it than anybody needs. The message continues "The request body …". */
+export class MultipartError extends Error {
+  readonly isTooLong: boolean;
+
+  constructor(message: string, isTooLong = false) {
+    super(message);
+    this.isTooLong = isTooLong;
+  }
+}
+
+const PARTS_MAX = 1000;
+const HEADERS_MAX = 8192; // bytes, of one part
+const BOUNDARY = /boundary=(?:"([^"]{1,256})"|([^;\s"]{1,256}))/i;
+
+/** Null where the header names no boundary. */
+export function boundaryOf(contentType: string): string | null {
+  const found = BOUNDARY.exec(contentType.slice(0, 1024));
+  return found?.[1] ?? found?.[2] ?? null;
+}
+
+type State = "content" | "delimiter" | "headers" | "done";
+
+export class MultipartReader {
+  readonly #delimiter: Buffer;
+  readonly #visitor: PartVisitor;
+  #state: State = "content";
+  #isPreamble = true;
+  #partCount = 0;
+  #rest: Buffer = Buffer.from("\r\n"); // so that the first boundary is found as all others are
+
+  constructor(boundary: string, visitor: PartVisitor) {
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+    this.#visitor = visitor;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#state === "done") return;
+    this.#rest = this.#rest.length === 0 ? viewOf(chunk) : Buffer.concat([this.#rest, chunk]);
+    while (this.#step());
+    this.#rest = Buffer.from(this.#rest); // a copy of the little that is left: the chunk may go
+  }
+
+  /** Throws where the closing boundary never came. */
+  end(): void {
+    if (this.#state !== "done") throw malformed();
+  }
+
+  /** Goes on from one place of the drawing to the next; false where more bytes are needed. */
+  #step(): boolean {
+    switch (this.#state) {
+      case "content":
+        return this.#readContent();
+      case "delimiter":
+        return this.#readDelimiter();
+      case "headers":
+        return this.#readHeaders();
+      case "done":
+        this.#rest = Buffer.alloc(0);
+        return false;
+    }
+  }
+
+  #readContent(): boolean {
+    const at = this.#rest.indexOf(this.#delimiter);
+    const sure = at >= 0 ? at : Math.max(0, this.#rest.length - this.#delimiter.length + 1);
+    if (!this.#isPreamble && sure > 0) this.#visitor.content(this.#rest.subarray(0, sure));
+    this.#rest = this.#rest.subarray(at >= 0 ? at + this.#delimiter.length : sure);
+    if (at >= 0) this.#state = "delimiter";
+    return at >= 0;
+  }
+
+  /** What stands behind a boundary: "--" at the end of all, else a line's end, before which blanks are allowed. */
+  #readDelimiter(): boolean {
+    const lineEnd = this.#rest.indexOf("\r\n");
+    if (this.#rest.length >= 2 && this.#rest.toString("latin1", 0, 2) === "--") {
+      this.#endPart();
+      this.#state = "done";
+      return true;
+    }
+    if (lineEnd < 0 && this.#rest.length <= HEADERS_MAX) return false;
+    if (lineEnd < 0 || this.#rest.toString("latin1", 0, lineEnd).trim() !== "") throw malformed();
+    this.#endPart();
+    this.#rest = this.#rest.subarray(lineEnd + 2);
+    this.#state = "headers";
+    return true;
+  }
+
+  #readHeaders(): boolean {
+    const end = this.#rest.indexOf("\r\n\r\n");
+    if (end > HEADERS_MAX || (end < 0 && this.#rest.length > HEADERS_MAX))
+      throw new MultipartError("has a part with too many headers", true);
+    if (end < 0) return false;
+    this.#partCount++;
+    if (this.#partCount > PARTS_MAX) throw new MultipartError(`has more than ${PARTS_MAX} parts`, true);
+    this.#visitor.begin(partOf(this.#rest.toString("utf8", 0, end)));
+    this.#rest = this.#rest.subarray(end + 4);
+    this.#state = "content";
+    this.#isPreamble = false;
+    return true;
+  }
+
+  #endPart(): void {
+    if (!this.#isPreamble) this.#visitor.end();
+  }
+}
+
+function partOf(headers: string): Part {
+  const disposition = headers
+    .split("\r\n")
+    .map((line) => line.trim())
+    .find((line) => line.slice(0, 20).toLowerCase() === "content-disposition:");
+  const parameters = parametersOf(disposition ?? "");
+  const name = parameters.get("name");
+  if (name === undefined) throw malformed();
+  return { name, isFile: parameters.has("filename") || parameters.has("filename*") };
+}
+
+/** The parameters of a header's value, by name in lower case; quoted values may hold anything, escaped with a backslash. */
+function parametersOf(header: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  let at = header.indexOf(";");
+  while (at >= 0 && at < header.length) {
+    const equals = header.indexOf("=", at);
+    if (equals < 0) break;
+    const name = header
+      .slice(at + 1, equals)
+      .trim()
+      .toLowerCase();
+    const { value, end } =
+      header[equals + 1] === '"' ? quoted(header, equals + 2) : plain(header, equals + 1);
+    if (!parameters.has(name)) parameters.set(name, value);
+    at = header.indexOf(";", end);
+  }
+  return parameters;
+}
+
+function quoted(header: string, start: number): { value: string; end: number } {
+  let value = "";
+  let at = start;
+  for (; at < header.length && header[at] !== '"'; at++) {
+    const isEscape = header[at] === "\\" && (header[at + 1] === '"' || header[at + 1] === "\\");
+    if (isEscape) at++;
+    value += header[at];
+  }
+  return { value, end: at };
+}
+
+function plain(header: string, start: number): { value: string; end: number } {
+  const semicolon = header.indexOf(";", start);
+  const end = semicolon < 0 ? header.length : semicolon;
+  return { value: header.slice(start, end).trim(), end };
+}
+
+const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+const malformed = () => new MultipartError("is not well-formed multipart/form-data");

@@ -1,0 +1,58 @@
+/** Promise: requests hold no more memory than the budget says, and an organization no more than half of it. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { toFault } from "../../src/errors.ts";
+import { openBudget } from "../../src/limit/budget.ts";
+
+const refusalOf = (act: () => void) => {
+  try {
+    act();
+    return null;
+  } catch (cause) {
+    const { code, retryAfterSeconds } = toFault(cause);
+    return { code, retryAfterSeconds };
+  }
+};
+
+describe("the budget", () => {
+  test("an organization is refused beyond half of it, with 429", () => {
+    const budget = openBudget(100);
+    budget.open("a").take(30);
+    const second = budget.open("a");
+    second.take(20);
+    expect(refusalOf(() => second.take(1))).toEqual({
+      code: "concurrency_limit_exceeded",
+      retryAfterSeconds: 2,
+    });
+    expect(refusalOf(() => budget.open("b").take(50))).toBe(null);
+  });
+
+  test("a full server refuses with 503", () => {
+    const budget = openBudget(100);
+    budget.open("a").take(50);
+    budget.open("b").take(45);
+    expect(refusalOf(() => budget.open("c").take(6))).toEqual({
+      code: "service_unavailable",
+      retryAfterSeconds: 2,
+    });
+    expect(refusalOf(() => budget.open("c").take(5))).toBe(null);
+  });
+
+  test("whatever was taken and given back, nothing is held once all are released", () => {
+    const step = fc.tuple(fc.constantFrom("a", "b"), fc.boolean(), fc.nat(40));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+        const budget = openBudget(100);
+        const holdings = { a: budget.open("a"), b: budget.open("b") };
+        for (const [name, isTake, sizeBytes] of steps) {
+          if (isTake) refusalOf(() => holdings[name].take(sizeBytes));
+          else holdings[name].giveBack(sizeBytes);
+          expect(budget.heldBytes()).toBeWithin(0, 101);
+        }
+        for (const holding of Object.values(holdings)) holding.release();
+        expect(budget.heldBytes()).toBe(0);
+      }),
+      { seed: 1 },
+    );
+  });
+});
