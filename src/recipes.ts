@@ -23,6 +23,7 @@ export function recipes(config: Config, shelf: Shelf): (name: string) => Recipe 
   const embedded = embeddedRecipes(config.engine.threads);
   const devices = devicesFor(config.engine.device);
   return (name) => {
+    if (name === "phonemes") return phonemesRecipe(config, shelf.installed("misaki-en")?.folder ?? null);
     const own = embedded[name];
     if (own) return { key: name, idleMs: null, ...own };
     const installed = shelf.installed(name);
@@ -30,7 +31,6 @@ export function recipes(config: Config, shelf: Shelf): (name: string) => Recipe 
     return packageRecipe(installed, {
       engine: config.engine,
       devices,
-      dictionaries: shelf.installed("misaki-en")?.folder ?? null,
       silero: sileroOf(config, shelf),
     });
   };
@@ -48,9 +48,19 @@ function embeddedRecipes(size: number): Record<string, Pick<Recipe, "options" | 
   return {
     flite: threads("flite", 64 * size),
     espeak: processes("espeak", { size, queueMax: 64 * size }),
-    phonemes: processes("phonemes", { size: Math.ceil(size / 4), queueMax: 4096 }),
     sphinx: threads("sphinx", 16 * size),
     "sphinx-live": threads("sphinx", 1024),
+  };
+}
+
+/** With a folder of English dictionaries, where they are installed: other dictionaries are for other processes. */
+function phonemesRecipe({ engine }: Config, dictionaries: string | null): Recipe {
+  const args = dictionaries === null ? [] : [dictionaries];
+  return {
+    key: ["phonemes", ...args].join(" of "),
+    idleMs: engine.idleMs,
+    options: { size: Math.ceil(engine.threads / 4), queueMax: 4096 },
+    start: (options) => openChildren(worker("phonemes"), { ...options, args }),
   };
 }
 
@@ -79,13 +89,12 @@ export const sileroOf = ({ models }: Config, shelf: Shelf) =>
 
 type Surroundings = Pick<Config, "engine"> & {
   devices: readonly Gpu[];
-  dictionaries: string | null;
   silero: string | null;
 };
 
 function packageRecipe(
   { package: own, folder }: Installed,
-  { engine, devices, dictionaries, silero }: Surroundings,
+  { engine, devices, silero }: Surroundings,
 ): Recipe {
   const how = FAMILIES[own.family];
   if (!how) throw new Error(`${own.name} is no engine: it is a part of others`);
@@ -107,7 +116,7 @@ function packageRecipe(
       const pool = openPool(worker(how.worker), { ...options, size, together: how.together, data });
       if (!how.alphabet) return pool;
       const voice = files.config ? espeakVoiceOf(files.config) : null;
-      return reading(pool, workshop.engine("phonemes"), { alphabet: how.alphabet, voice, dictionaries });
+      return reading(pool, workshop.engine("phonemes"), { alphabet: how.alphabet, voice });
     },
   };
 }

@@ -3,7 +3,7 @@
  *
  *   { id, task } ──> this process ──> { id, samples } or { id, error }        one at a time, in order
  *
- * It ends when the server's end of the channel does. 22.05 kHz in, 24 kHz out.
+ * It reads what it needs, is confined, and ends when the server's end of the channel does. 22.05 kHz in, 24 kHz out.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,6 +13,7 @@ import { SPEECH_RATE, type SpeechTask } from "../src/engine/task.ts";
 import { amplify, parseDelivery } from "../src/speech/delivery.ts";
 import { trimEdges } from "../src/speech/edges.ts";
 import { stretch } from "../src/speech/stretch.ts";
+import { confine } from "./confine.ts";
 
 type Espeak = {
   set_voice(name: string): number;
@@ -27,6 +28,7 @@ const REACH = { min: 0.45, max: 2.5 }; // what its rate control really spans, as
 const NATURAL_PITCH = 50;
 
 const espeak = await load();
+confine({ cpuSeconds: null });
 process.on("message", ({ id, task }: { id: number; task: SpeechTask }) => {
   try {
     process.send!({ id, samples: speak(task) });

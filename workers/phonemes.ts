@@ -3,8 +3,10 @@
  * what they lack and every other language by eSpeak NG.
  *
  *   { id, task } ──> this process ──> { id, samples: phonemes } or { id, error }        one at a time, in order
+ *
+ * Its argument is the folder of the dictionaries, if there is one. It reads what it needs, and is confined.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toCardinal } from "n2words/zh-Hans-CN";
@@ -14,6 +16,7 @@ import { beginsWith, EnglishWords, type Following } from "../src/phonemes/englis
 import { englishOf, kokoroOf } from "../src/phonemes/kokoro.ts";
 import { sayRuns, splitMarks } from "../src/phonemes/marks.ts";
 import type { ReadingTask } from "../src/phonemes/reading.ts";
+import { confine } from "./confine.ts";
 
 /** Names of languages that this build knows by another. */
 const NAMES: Record<string, string> = { "en-gb": "en", "fr-fr": "fr", "pt-pt": "pt" };
@@ -25,7 +28,9 @@ type Espeak = {
 };
 
 const { espeak, memory } = await load();
-const dictionaries = new Map<string, EnglishWords>();
+const american = dictionary("us");
+const british = dictionary("gb");
+confine({ cpuSeconds: null });
 process.on("message", ({ id, task }: { id: number; task: ReadingTask }) => {
   try {
     process.send!({ id, samples: read(task) });
@@ -35,7 +40,7 @@ process.on("message", ({ id, task }: { id: number; task: ReadingTask }) => {
 });
 process.on("disconnect", () => process.exit(0));
 
-function read({ text, alphabet, voice, dictionaries: folder }: ReadingTask): string {
+function read({ text, alphabet, voice }: ReadingTask): string {
   const runs = splitMarks(text);
   if (alphabet === "ipa")
     return sayRuns(runs, (words) =>
@@ -43,33 +48,30 @@ function read({ text, alphabet, voice, dictionaries: folder }: ReadingTask): str
         .map((units) => units.join(""))
         .join(" "),
     );
-  if (voice === "cmn") return sayRuns(runs, (words) => chinese(words, mandarin(folder)));
+  if (voice === "cmn") return sayRuns(runs, (words) => chinese(words, MANDARIN));
   if (!voice.startsWith("en")) return sayRuns(runs, (words) => kokoroOf(unitsOf(words, voice)));
-  const british = voice === "en-gb";
-  const lexicon = folder === null ? null : open(folder, british);
-  return sayRuns(runs, (words) => sayEnglish(words, lexicon, { voice, british }));
+  const accent: Accent = voice === "en-gb" ? { voice, words: british } : { voice, words: american };
+  return sayRuns(runs, (words) => sayEnglish(words, accent));
 }
 
 /** English inside of it is said as English. */
-const mandarin = (folder: string | null) => ({
+const MANDARIN = {
   pinyinOf: (word: string) => pinyin(word, { toneType: "num", type: "array", v: true }),
   numberOf: (digits: string) => toCardinal(digits),
-  otherwise: (word: string) =>
-    sayEnglish(word, folder === null ? null : open(folder, false), { voice: "en-us", british: false }),
-});
+  otherwise: (word: string) => sayEnglish(word, { voice: "en-us", words: american }),
+};
+
+/** Null words: where the dictionaries are not installed. */
+type Accent = { voice: string; words: (() => EnglishWords) | null };
 
 /** From the last word to the first: how some are said depends on what follows. */
-function sayEnglish(
-  text: string,
-  lexicon: EnglishWords | null,
-  { voice, british }: { voice: string; british: boolean },
-): string {
+function sayEnglish(text: string, accent: Accent): string {
   const said: string[] = [];
   let following: Following = null;
   for (const word of text.split(/[\s\-–/]+/).reverse()) {
     if (word === "") continue;
     const clean = word.replace(/[‘’]/g, "'");
-    const phonemes: string = lexicon?.say(clean, following) ?? otherwise(clean, lexicon, { voice, british });
+    const phonemes: string = accent.words?.().say(clean, following) ?? otherwise(clean, accent);
     said.unshift(phonemes);
     following = beginsWith(phonemes) ?? following;
   }
@@ -77,19 +79,16 @@ function sayEnglish(
 }
 
 /** A word that no dictionary has: as eSpeak NG says it, or letter by letter where it is not here. */
-function otherwise(
-  word: string,
-  lexicon: EnglishWords | null,
-  { voice, british }: { voice: string; british: boolean },
-): string {
-  if (espeak === null && lexicon !== null) return lexicon.spell(word);
-  return englishOf(unitsOf(word, voice).flat(), british);
+function otherwise(word: string, { voice, words }: Accent): string {
+  if (espeak === null && words !== null) return words().spell(word);
+  return englishOf(unitsOf(word, voice).flat(), voice === "en-gb");
 }
 
 /** Words of phonemes. Marks of a change of language say nothing here. */
 function unitsOf(text: string, voice: string): string[][] {
   if (espeak === null) throw new Error("eSpeak NG is not installed: npm install --include=optional");
-  if (espeak.set_voice(NAMES[voice] ?? voice) !== 0) throw new Error(`eSpeak NG has no voice ${voice}`);
+  const name = Object.hasOwn(NAMES, voice) ? NAMES[voice]! : voice;
+  if (espeak.set_voice(name) !== 0) throw new Error(`eSpeak NG has no voice ${voice}`);
   const plain = text.replace(/[<>[\]\\|{}]/g, " ").replaceAll("\0", " ");
   const phonemes = textAt(espeak.text_to_phonemes(plain, 1).ptr).replace(/\([a-z-]+\)/g, "");
   return phonemes
@@ -103,14 +102,18 @@ function textAt(place: number): string {
   return Buffer.from(bytes.subarray(place, bytes.indexOf(0, place))).toString();
 }
 
-function open(folder: string, british: boolean): EnglishWords {
-  const name = british ? "gb" : "us";
-  const known = dictionaries.get(`${folder} ${name}`);
-  if (known) return known;
-  const entries = (kind: string) => JSON.parse(readFileSync(join(folder, `${name}_${kind}.json`), "utf8"));
-  const opened = new EnglishWords(entries("gold"), entries("silver"), british);
-  dictionaries.set(`${folder} ${name}`, opened);
-  return opened;
+/** Read now, for later it may not; understood when it is first asked. */
+function dictionary(name: "us" | "gb"): (() => EnglishWords) | null {
+  const folder = process.argv[2];
+  const paths = ["gold", "silver"].map((kind) => join(folder ?? "", `${name}_${kind}.json`));
+  if (folder === undefined || !paths.every(existsSync)) return null;
+  const texts = paths.map((path) => readFileSync(path, "utf8"));
+  let known: EnglishWords | null = null;
+  return () => {
+    const [gold, silver] = known ? [] : texts.splice(0).map((text) => JSON.parse(text));
+    known ??= new EnglishWords(gold, silver, name === "gb");
+    return known;
+  };
 }
 
 /** Without the package English is what the dictionaries know. */

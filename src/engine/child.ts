@@ -23,8 +23,11 @@ type Current = {
 
 const TASK_LIMIT_MS = 60_000; // far above the longest segment
 
+/** What a process is: its script, and its arguments. */
+export type Program = { script: URL; args: string[] };
+
 /** `gone` is called once, when the process has ended. */
-export function startChild(script: URL, gone: () => void): Child {
+export function startChild({ script, args }: Program, gone: () => void): Child {
   let current: Current | null = null;
   let lastId = 0;
   const release = (): Current | null => {
@@ -33,7 +36,7 @@ export function startChild(script: URL, gone: () => void): Child {
     current = null;
     return released;
   };
-  const child = Bun.spawn([process.execPath, fileURLToPath(script)], {
+  const child = Bun.spawn([process.execPath, fileURLToPath(script), ...args], {
     stdio: ["ignore", "ignore", "ignore"],
     env: {},
     serialization: "advanced",

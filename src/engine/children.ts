@@ -10,13 +10,16 @@ import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts
 
 type Waiting = { task: object; resolve: (value: never) => void; reject: (reason: Error) => void };
 
-export function openChildren(script: URL, { size, queueMax }: RunnerOptions): Runner {
+/** `args` is what every child is told at its start. */
+type ChildrenOptions = RunnerOptions & { args?: string[] };
+
+export function openChildren(script: URL, { size, queueMax, args = [] }: ChildrenOptions): Runner {
   const children = new Set<Child>();
   const waiting: Waiting[] = [];
   let closed = false;
 
   function start(): Child {
-    const child = startChild(script, () => {
+    const child = startChild({ script, args }, () => {
       children.delete(child);
       feed();
     });

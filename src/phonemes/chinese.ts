@@ -94,8 +94,10 @@ export function syllable(pinyin: string): string {
   if (written === "") return pinyin;
   const mark = TONES[Number(tone)] ?? "";
   if (APICAL.test(initial) && written === "i") return `${INITIALS[initial]}ɨ${mark}`;
-  const final = FINALS[finalOf(initial, written)];
-  return final ? `${INITIALS[initial] ?? ""}${final[0]}${mark}${final[1]}` : pinyin;
+  const name = finalOf(initial, written);
+  if (!Object.hasOwn(FINALS, name)) return pinyin;
+  const [vowel, ending] = FINALS[name]!;
+  return `${INITIALS[initial] ?? ""}${vowel}${mark}${ending}`;
 }
 
 function finalOf(initial: string, written: string): string {

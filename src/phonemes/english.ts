@@ -43,7 +43,7 @@ export class EnglishWords {
 
   /** Letter by letter: the last one stressed. */
   spell(word: string): string {
-    const letters = [...word.toUpperCase()].flatMap((letter) => plain(this.#gold[letter]) ?? []);
+    const letters = [...word.toUpperCase()].flatMap((letter) => this.#look(letter, "consonant") ?? []);
     const quiet = letters.map((letter) => letter.replace(PRIMARY, SECONDARY)).join("");
     const at = quiet.lastIndexOf(SECONDARY);
     return at < 0 ? quiet : quiet.slice(0, at) + PRIMARY + quiet.slice(at + 1);
@@ -72,8 +72,7 @@ export class EnglishWords {
   }
 
   #known(word: string, following: Following): string | null {
-    const symbol = SYMBOLS[word];
-    if (symbol) return this.#look(symbol, following);
+    if (Object.hasOwn(SYMBOLS, word)) return this.#look(SYMBOLS[word]!, following);
     const exact = this.#look(word, following);
     if (exact !== null) return exact;
     const isCapitals = word.length > 1 && word === word.toUpperCase() && /^\p{L}+$/u.test(word);

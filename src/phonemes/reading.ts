@@ -5,8 +5,6 @@ export type ReadingTask = {
   text: string;
   alphabet: "ipa" | "kokoro";
   voice: string;
-  /** A folder of English dictionaries, where they are installed. */
-  dictionaries: string | null;
 };
 
 const VOICES: Record<string, string> = {
@@ -21,5 +19,6 @@ const VOICES: Record<string, string> = {
 export function espeakVoice(tag: string): string {
   const lower = tag.toLowerCase();
   const primary = lower.split(/[-_]/)[0]!;
-  return VOICES[lower] ?? VOICES[primary] ?? primary;
+  const name = [lower, primary].find((tag) => Object.hasOwn(VOICES, tag));
+  return name === undefined ? primary : VOICES[name]!;
 }

@@ -8,7 +8,7 @@ import { espeakVoice, type ReadingTask } from "../phonemes/reading.ts";
 const REMEMBERED_MOST = 1000;
 
 /** `voice` null: the language of the task decides. */
-type Reader = Pick<ReadingTask, "alphabet" | "dictionaries"> & { voice: string | null };
+type Reader = Pick<ReadingTask, "alphabet"> & { voice: string | null };
 
 export function reading(speaker: Runner, reader: Engine, { voice, ...how }: Reader): Runner {
   const known = new Map<string, Promise<string>>();

@@ -14,5 +14,5 @@ const NAMES: Record<string, string> = Object.fromEntries(
 
 /** "english" for "en"; a code without a known name stands for itself. */
 export function languageName(code: string): string {
-  return NAMES[code] ?? code;
+  return Object.hasOwn(NAMES, code) ? NAMES[code]! : code;
 }

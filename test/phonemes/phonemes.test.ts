@@ -19,13 +19,18 @@ const MISAKI = `${WEIGHTS}/misaki`;
 const hasMisaki = existsSync(MISAKI);
 const unlessMisaki = hasMisaki ? "" : " (skipped: the English dictionaries are not here)";
 
-const reader = openChildren(new URL("../../workers/phonemes.ts", import.meta.url), {
-  size: 1,
-  queueMax: 100,
+const open = (args: string[]) =>
+  openChildren(new URL("../../workers/phonemes.ts", import.meta.url), { size: 1, queueMax: 100, args });
+const reader = open([]);
+const learned = open([MISAKI]);
+afterAll(() => Promise.all([reader, learned].map((each) => each[Symbol.asyncDispose]())));
+const task = (text: string, voice: string, more: Partial<ReadingTask> = {}): ReadingTask => ({
+  text,
+  voice,
+  alphabet: "kokoro",
+  ...more,
 });
-afterAll(() => reader[Symbol.asyncDispose]());
-const read = (text: string, voice: string, more: Partial<ReadingTask> = {}) =>
-  reader.run<string>({ text, voice, alphabet: "kokoro", dictionaries: null, ...more } satisfies ReadingTask);
+const read = (...words: Parameters<typeof task>) => reader.run<string>(task(...words));
 
 describe("English by dictionaries and rules", () => {
   const words = new EnglishWords(
@@ -36,6 +41,7 @@ describe("English by dictionaries and rules", () => {
       watch: "wˈɑʧ",
       make: "mˈAk",
       need: "nˈid",
+      constructor: "kənstɹˈʌktəɹ",
       run: "ɹˈʌn",
       to: "tu",
       am: "æm",
@@ -62,6 +68,9 @@ describe("English by dictionaries and rules", () => {
     ["needed", "nˈidᵻd"],
     ["ABC", "ˌAbˌisˈi"],
     ["zorblax", null],
+    ["constructor", "kənstɹˈʌktəɹ"],
+    ["toString", null],
+    ["__proto__", null],
   ])("%s", (word, said) => expect(words.say(word, "consonant")).toBe(said));
 
   test("what follows decides how the small words are said", () => {
@@ -77,7 +86,7 @@ describe("English by dictionaries and rules", () => {
   });
 
   test.skipIf(!hasMisaki || !hasEspeak)(`the real ones${unlessMisaki || unlessEspeak}`, async () => {
-    const say = (text: string, voice = "en-us") => read(text, voice, { dictionaries: MISAKI });
+    const say = (text: string, voice = "en-us") => learned.run<string>(task(text, voice));
     expect(await say("Hello, world!")).toBe("həlˈO, wˈɜɹld!");
     expect(await say("Hello, world!", "en-gb")).toBe("həlˈQ, wˈɜːld!");
     expect(await say("The apple is on the table.")).toBe("ði ˈæpᵊl ɪz ˌɔn ðə tˈAbᵊl.");

@@ -56,9 +56,17 @@ const READABLE = 1n;
 const PRIVATE_ANONYMOUS = 0x22n;
 const GIB = 1024n ** 3n;
 
+/** Where its memory lies; nothing of one that may not be traced. */
+function mapsOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/maps`, "latin1");
+  } catch {
+    return "";
+  }
+}
+
 const pid = BigInt(victim);
-const [, start = "0"] =
-  /^([0-9a-f]+)-[0-9a-f]+ rw/m.exec(readFileSync(`/proc/${victim}/maps`, "latin1")) ?? [];
+const [, start = "0"] = /^([0-9a-f]+)-[0-9a-f]+ rw/m.exec(mapsOf(victim)) ?? [];
 const there = BigUint64Array.of(BigInt(`0x${start}`), 8n);
 const room = new BigUint64Array(2);
 const here = BigUint64Array.of(BigInt(ptr(room)), 8n);

@@ -1,9 +1,11 @@
 /** Promise: who takes over a process that decodes or speaks has nothing there to attack anybody with. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { openChildren } from "../../src/engine/children.ts";
+import { installedFamilies } from "../../src/engine/installed.ts";
 import { type Confinement, LAYERS, type Layer } from "../../workers/confine.ts";
 
 const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
@@ -16,7 +18,7 @@ const yama = "/proc/sys/kernel/yama/ptrace_scope";
 const strict = existsSync(yama) && readFileSync(yama, "utf8").trim() !== "0";
 const needsLinux = linux && !strict ? "" : " (skipped: needs Linux, where processes may trace each other)";
 
-/** As whom the server runs. A victim of the same user stands for the server. */
+/** As whom the server runs. */
 const USERS: [name: string, as: string[]][] = [
   [root ? "root" : "an ordinary user", []],
   ...(mayBeNobody ? [["an ordinary user", NOBODY] as [string, string[]]] : []),
@@ -32,21 +34,25 @@ afterAll(async () => {
 
 type Found = { held: Confinement; done: string[]; refused: string[] };
 
+/** Against a process of the same user, which stands for the server. */
 async function attempt(layers: readonly Layer[], as: string[]): Promise<Found> {
   const victim = Bun.spawn([...as, "sleep", "60"]);
   try {
-    while (!/sleep/.test(readFileSync(`/proc/${victim.pid}/cmdline`, "latin1").split("\0")[0]!))
-      await Bun.sleep(1);
-    const words = [layers.join(","), String(victim.pid), String(listener.port), folder];
-    const child = Bun.spawn([...as, process.execPath, ATTEMPTS, ...words], { env: {}, stderr: "ignore" });
-    const [head = "", ...lines] = (await child.stdout.text()).trim().split("\n");
-    const named = (result: string) =>
-      lines.filter((line) => line.endsWith(`: ${result}`)).map((line) => line.split(":")[0]!);
-    return { held: JSON.parse(head), done: named("done"), refused: named("refused") };
+    while (!readFileSync(`/proc/${victim.pid}/cmdline`, "latin1").startsWith("sleep")) await Bun.sleep(1);
+    return await attack(victim.pid, layers, as);
   } finally {
     victim.kill();
     await victim.exited;
   }
+}
+
+async function attack(pid: number, layers: readonly Layer[], as: string[]): Promise<Found> {
+  const words = [layers.join(","), String(pid), String(listener.port), folder];
+  const child = Bun.spawn([...as, process.execPath, ATTEMPTS, ...words], { env: {}, stderr: "ignore" });
+  const [head = "", ...lines] = (await child.stdout.text()).trim().split("\n");
+  const named = (result: string) =>
+    lines.filter((line) => line.endsWith(`: ${result}`)).map((line) => line.split(":")[0]!);
+  return { held: JSON.parse(head), done: named("done"), refused: named("refused") };
 }
 
 /** What each layer refuses alone. */
@@ -104,3 +110,59 @@ describe.each(USERS)("as %s", (name, as) => {
     );
   });
 });
+
+const asNobody = mayBeNobody ? NOBODY : [];
+const needsUser = linux && (!root || mayBeNobody) ? "" : " (skipped: needs Linux and an ordinary user)";
+
+test.skipIf(needsUser !== "")(
+  `no other process of its user reads the memory of a server${needsUser}`,
+  async () => {
+    const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+    const server = Bun.spawn([...asNobody, process.execPath, main, "serve"], {
+      cwd: folder,
+      env: { PORT: "0", LOQUAT_DATA: join(folder, "data") },
+      stderr: "ignore",
+    });
+    try {
+      let printed = "";
+      for await (const chunk of server.stdout) {
+        printed += Buffer.from(chunk).toString();
+        if (printed.includes("listens on")) break;
+      }
+      const { done } = await attack(server.pid, [], asNobody);
+      expect(done).toContain("signal another"); // it is there, and of the same user
+      expect(done.filter((name) => /trace another|memory$/.test(name))).toEqual(["take memory"]);
+    } finally {
+      server.kill("SIGKILL");
+      await server.exited;
+    }
+  },
+);
+
+const speaks = installedFamilies().has("espeak");
+const needsEspeak = speaks && linux ? "" : " (skipped: needs eSpeak NG, and Linux)";
+
+test.skipIf(needsEspeak !== "").each([
+  ["espeak", { text: "Hallo", speaker: "de", language: "de", speed: 1, instructions: "" }],
+  ["phonemes", { text: "Hallo", voice: "de", alphabet: "ipa" }],
+])(`the process %s works confined${needsEspeak}`, async (name, task) => {
+  const script = fileURLToPath(new URL(`../../workers/${name}.ts`, import.meta.url));
+  await using runner = openChildren(pathToFileURL(script), { size: 1, queueMax: 1 });
+  expect((await runner.run<ArrayLike<unknown>>(task)).length).toBeGreaterThan(3);
+  const pid = readdirSync("/proc").find((name) => /^\d+$/.test(name) && commandOf(name).includes(script))!;
+  const status = readFileSync(`/proc/${pid}/status`, "latin1");
+  expect(status).toMatch(/NoNewPrivs:\s*1\n/);
+  expect(status).toMatch(/Seccomp:\s*2\n/);
+  if (root) expect(status).toMatch(/Uid:(\s+[1-9]\d{4,}){4}\n/);
+  const limits = readFileSync(`/proc/${pid}/limits`, "latin1");
+  for (const bound of [/Max open files +0 +0/, /Max address space +\d+/, /Max data size +\d+/])
+    expect(limits).toMatch(bound);
+});
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+  } catch {
+    return ""; // it ended since
+  }
+}
