@@ -80,6 +80,7 @@ export const CODES = {
   payments_unavailable: 409,
   pull_running: 409,
   license_required: 409,
+  idempotency_key_reused: 409,
   invalid_cursor: 400,
   invalid_token: 400,
   invalid_signature: 400,

@@ -36,7 +36,7 @@ const DOCUMENTED: Record<string, Code[]> = {
   "409 conflict": [
     ...["name_taken", "default_project", "project_archived", "key_not_active"],
     ...["already_member", "invite_pending", "last_owner", "no_payment_method"],
-    ...["payments_unavailable", "pull_running", "license_required"],
+    ...["payments_unavailable", "pull_running", "license_required", "idempotency_key_reused"],
   ] as Code[],
   "422 invalid_request": ["validation_error"],
   "502 api_error": ["inference_unavailable", "transcription_failed", "stream_interrupted"],

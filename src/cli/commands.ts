@@ -32,7 +32,8 @@ const COMMANDS: Record<string, { usage: string; load: () => Promise<Command> }> 
     load: async () => (await import("./organizations.ts")).project,
   },
   credit: {
-    usage: "credit grant DOLLARS [--org ORG_ID --days N] | credit balance | credit history",
+    usage:
+      "credit grant DOLLARS [--org ORG_ID --days N --idempotency-key KEY] | credit balance | credit history",
     load: async () => (await import("./money.ts")).credit,
   },
   usage: { usage: "usage [--org ORG_ID]", load: async () => (await import("./money.ts")).usage },

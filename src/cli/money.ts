@@ -5,11 +5,11 @@ import { type Discrepancy, reconcile, repair } from "../billing/reconcile.ts";
 import { openPayments } from "../billing/stripe.ts";
 import { systemClock, unixSeconds } from "../clock.ts";
 import { ConfigError, readConfig } from "../config.ts";
-import { newId } from "../ids.ts";
+import { giveCredit } from "../ledger/adjustment.ts";
 import { grantRecord } from "../ledger/grant-record.ts";
 import { differencesOf } from "../ledger/verify.ts";
 import { openLog } from "../log.ts";
-import { dollars, organizationOf, readDollars, readExpiry, readWhole, withBooks } from "./books.ts";
+import { dollars, organizationOf, readDollars, readWhole, withBooks } from "./books.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {
@@ -17,11 +17,12 @@ const OPTIONS = {
   days: { type: "string" },
   json: { type: "boolean", default: false },
 } as const;
+const CREDIT_OPTIONS = { ...OPTIONS, "idempotency-key": { type: "string" } } as const;
 
 const COLUMNS = ["id", "kind", "amount_micros", "remaining_micros", "created_at", "expires_at", "status"];
 
 export async function credit(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args, options: CREDIT_OPTIONS, allowPositionals: true });
   const [verb, amount, ...rest] = positionals;
   await withBooks(async (books) => {
     const organizationId = await organizationOf(books, values.org);
@@ -32,15 +33,17 @@ export async function credit(args: string[]): Promise<void> {
       return printList(rows, COLUMNS, values.json);
     }
     if (verb === "grant" && amount && rest.length === 0) {
-      await books.ledger.grant({
-        id: newId("grant", systemClock),
-        organizationId,
-        kind: "adjustment",
-        amountMicros: readDollars("The amount", amount),
-        createdAt: now,
-        expiresAt: readExpiry(values.days),
-        topUpId: null,
-      });
+      const given = await giveCredit(
+        books.ledger,
+        {
+          organizationId,
+          amountMicros: readDollars("The amount", amount),
+          days: values.days === undefined ? null : readWhole("--days", values.days),
+          idempotencyKey: values["idempotency-key"] || null,
+        },
+        systemClock,
+      );
+      if (!given) throw new UsageError("Other credit was given under this --idempotency-key. Use another.");
     } else if (verb !== "balance" || amount) {
       throw new UsageError("credit takes grant DOLLARS, balance, or history.");
     }

@@ -3,12 +3,11 @@ import { version } from "../../package.json";
 import type { Organization } from "../account/organizations.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 import { filesOf, type Package, readPackages } from "../catalog/package.ts";
-import { unixSeconds } from "../clock.ts";
 import type { operatorRoutes } from "../contract/operator-routes.ts";
 import { devicesFor } from "../engine/devices.ts";
 import type { Workshop } from "../engine/workshop.ts";
 import { Fault, invalidBody } from "../errors.ts";
-import { newId } from "../ids.ts";
+import { giveCredit } from "../ledger/adjustment.ts";
 import type { Credit } from "../ledger/ledger.ts";
 import { LIMIT_NAMES, limitsRecord, tierOf } from "../limit/limits.ts";
 import { inLock, ShelfBusy } from "../shelf/lock.ts";
@@ -20,7 +19,6 @@ import { remove } from "../shelf/store.ts";
 import { type ConsoleParts, found, type Handlers, listed, noSuch } from "./handler.ts";
 import { requestRecord } from "./usage-handlers.ts";
 
-const DAY = 86_400;
 const FAILURES_SHOWN = 20;
 
 type OperatorHandlers = Handlers<typeof operatorRoutes>;
@@ -56,20 +54,18 @@ function tenantHandlers({ accounts, ledger, clock }: ConsoleParts) {
     },
     "POST /api/operator/organizations/:tenant/credit": async ({ ids: { tenant }, body }) => {
       const organization = found("organization", await accounts.organization(tenant));
-      const createdAt = unixSeconds(clock);
-      await ledger.grant({
-        id: newId("grant", clock),
-        organizationId: tenant,
-        kind: "adjustment",
-        amountMicros: body.amount_micros,
-        createdAt,
-        expiresAt: body.days ? createdAt + body.days * DAY : null,
-        topUpId: null,
-      });
+      const { amount_micros: amountMicros, days = null, idempotency_key: idempotencyKey = null } = body;
+      const wanted = { organizationId: tenant, amountMicros, days, idempotencyKey };
+      if (!(await giveCredit(ledger, wanted, clock))) throw keyReused();
       return shown(organization);
     },
   } satisfies Partial<OperatorHandlers>;
 }
+
+const keyReused = () =>
+  new Fault("idempotency_key_reused", "Other credit was given under this idempotency_key. Use another.", {
+    param: "idempotency_key",
+  });
 
 function tenantRecord(
   { id, name, createdAt, limitOverrides }: Organization,

@@ -54,12 +54,13 @@ export const operatorRoutes = {
     reply: Tenant,
   },
   "POST /api/operator/organizations/:tenant/credit": {
-    summary: "Give an organization credit",
+    summary: "Give an organization credit; under an idempotency_key once, however often it is sent",
     needs: "operator",
     status: 201,
     body: Type.Object({
       amount_micros: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
       days: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 36_500 }))),
+      idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     }),
     reply: Tenant,
   },

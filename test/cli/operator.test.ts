@@ -122,6 +122,23 @@ describe("keys", () => {
 });
 
 describe("credit and usage", () => {
+  test("credit under an idempotency key is given once", async () => {
+    const { id } = await json("org", "create", "Repeated");
+    const grant = (dollars: string) => [
+      "credit",
+      "grant",
+      dollars,
+      "--org",
+      id,
+      "--idempotency-key",
+      "november",
+    ];
+    for (let turn = 0; turn < 2; turn++)
+      expect(await json(...grant("5"))).toMatchObject({ balance_micros: 5_000_000 });
+    const { code, err } = await refusal(...grant("6"));
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("--idempotency-key") });
+  });
+
   test("are what was granted less what was used, and add up", async () => {
     const { id } = await json("org", "create", "Spender");
     const [project] = (await json("project", "list", "--org", id)).data;

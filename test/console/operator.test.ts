@@ -137,6 +137,7 @@ describe("organizations", () => {
     ],
     ["a month below zero", "PATCH ", { monthly_spending_limit_micros: -1 }, "monthly_spending_limit_micros"],
     ["no credit at all", "POST /credit", { amount_micros: 0 }, "amount_micros"],
+    ["an empty key", "POST /credit", { amount_micros: 1, idempotency_key: "" }, "idempotency_key"],
     ["credit of no day", "POST /credit", { amount_micros: 1, days: 0 }, "days"],
   ];
   test.each(bad)("%s is refused, and nothing is changed", async (_what, route, body, param) => {

@@ -79,12 +79,16 @@ export function SpendingDialog({ tenant, onClose }: TenantProps) {
   );
 }
 
+/** Also where a browser offers no `randomUUID`: on plain HTTP. */
+const newIdempotencyKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
+
 export function CreditDialog({ tenant, onClose }: TenantProps) {
   const give = useWrite("POST /api/operator/organizations/:tenant/credit");
+  const [idempotency_key] = useState(newIdempotencyKey); // a second click or a repeated request gives nothing more
   async function save(values: Record<string, string>) {
     const amount_micros = amountIn(values, { name: "amount_micros", least: 1, most: 1_000_000_000_000 });
     const days = values.days ? Number(values.days) : null;
-    await give.mutateAsync({ ids: { tenant: tenant.id }, body: { amount_micros, days } });
+    await give.mutateAsync({ ids: { tenant: tenant.id }, body: { amount_micros, days, idempotency_key } });
     onClose();
   }
   return (
