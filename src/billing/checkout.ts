@@ -4,12 +4,13 @@
  *   our row, pending ──> the page, under the row's id ──> paid there ──> settled, by whoever hears of it first
  */
 import { type Clock, unixSeconds } from "../clock.ts";
+import { Fault } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import type { Customers } from "./customers.ts";
 import type { Payments } from "./payments.ts";
 import type { Settlement } from "./settle.ts";
-import type { TopUp, TopUps } from "./top-ups.ts";
+import { PENDING_MAX, type TopUp, type TopUps } from "./top-ups.ts";
 
 const OPEN_SECONDS = 60 * 60;
 const FRESH_MS = 1000;
@@ -63,6 +64,13 @@ export function openPurchases(parts: PurchaseParts): Purchases {
   };
 }
 
+const tooMany = () =>
+  new Fault(
+    "rate_limit_exceeded",
+    `${PENDING_MAX} payments of this organization are pending. Pay one of them, or wait: each ends within an hour.`,
+    { retryAfterSeconds: 60 },
+  );
+
 async function start(
   { payments, topUps, customers, origin, clock }: PurchaseParts,
   { organizationId, userId, email, amountMicros }: NewPurchase,
@@ -71,15 +79,17 @@ async function start(
   const purchase = { organizationId, kind: "top_up" as const, amountMicros };
   const topUpId = newId("topup", clock);
   const createdAt = unixSeconds(clock);
-  await topUps.add({ ...purchase, id: topUpId, createdBy: userId, createdAt });
+  const begun = { organizationId, amountMicros, id: topUpId, createdBy: userId, createdAt };
+  if (!(await topUps.begin(begun))) throw tooMany();
   const page = `${origin()}/orgs/${organizationId}/billing`;
-  const { id, url } = await payments.createCheckout({
-    ...purchase,
-    topUpId,
-    customerId,
-    expiresAt: createdAt + OPEN_SECONDS,
+  const wanted = {
+    ...{ ...purchase, topUpId, customerId, expiresAt: createdAt + OPEN_SECONDS },
     successUrl: `${page}?top_up=${topUpId}`,
     cancelUrl: `${page}?cancelled=${topUpId}`,
+  };
+  const { id, url } = await payments.createCheckout(wanted).catch(async (fault: unknown) => {
+    await topUps.end(topUpId, "expired", {}); // nobody has the address of its page
+    throw fault;
   });
   return await topUps.change(topUpId, { checkoutSessionId: id, checkoutUrl: url });
 }

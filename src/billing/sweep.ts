@@ -13,7 +13,8 @@ import type { TopUps } from "./top-ups.ts";
 
 const EVERY_MS = 60_000;
 const UNHEARD_SECONDS = 60;
-const AT_ONCE = 1000;
+const ROWS_MAX = 1000;
+const AT_ONCE = 4; // questions to the payment service
 const PATIENCE_MS = 3000; // when closing
 
 type Sweep = AsyncDisposable & {
@@ -51,11 +52,11 @@ export function openSweep(parts: SweepParts): Sweep {
 
   async function sweep(unheardSeconds: number): Promise<void> {
     watched = new Set(await accounts.recharging());
-    for (const topUp of await topUps.pending(unixSeconds(clock) - unheardSeconds, AT_ONCE)) {
+    await eachOf(await topUps.pending(unixSeconds(clock) - unheardSeconds, ROWS_MAX), (topUp) => {
       const settled = topUp.kind === "top_up" ? purchases.settle(topUp) : recharge.settle(topUp);
-      await attempt("a top-up", topUp.id, settled);
-    }
-    for (const organizationId of watched) await checks.check(organizationId);
+      return attempt("a top-up", topUp.id, settled);
+    });
+    await eachOf([...watched], (organizationId) => checks.check(organizationId));
     await notices.forget();
   }
 
@@ -91,6 +92,15 @@ export function openSweep(parts: SweepParts): Sweep {
       clearTimeout(patience);
     },
   };
+}
+
+/** In their order, some at a time. */
+async function eachOf<T>(all: T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = all.values(); // shared: each takes the next
+  const worker = async () => {
+    for (const one of left) await work(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
 /** One look at an organization at a time, and one more where something was spent meanwhile. */

@@ -4,18 +4,24 @@
  *   pending ──paid──> succeeded        a failed or expired one that is paid after all succeeds too;
  *      └──────> failed, expired        one that succeeded stays so
  */
-import { and, asc, desc, eq, lte } from "drizzle-orm";
+import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import { type Database, isConflict, type Tables } from "../db/open.ts";
 
 export type TopUp = Tables["topUp"]["$inferSelect"];
 type NewTopUp = Pick<TopUp, "id" | "organizationId" | "kind" | "amountMicros" | "createdBy" | "createdAt">;
+type NewPurchase = Omit<NewTopUp, "kind">;
 
 export type TopUps = ReturnType<typeof openTopUps>;
 
-export function openTopUps({ query, tables }: Database) {
+/** Each is asked for once a minute while it is pending, and whoever clicks in a loop pays for none. */
+export const PENDING_MAX = 5;
+
+export function openTopUps(database: Database) {
+  const { query, tables } = database;
   const { topUp } = tables;
   const first = async (rows: PromiseLike<TopUp[]>) => (await rows)[0] ?? null;
   return {
+    begin: (purchase: NewPurchase) => begin(database, purchase),
     /** Null where it is there already, or where another recharge of the organization is pending. */
     async add(wanted: NewTopUp): Promise<TopUp | null> {
       const row = { ...wanted, status: "pending" as const, refundedMicros: 0 };
@@ -56,9 +62,31 @@ export function openTopUps({ query, tables }: Database) {
       return await query
         .select()
         .from(topUp)
-        .where(and(eq(topUp.status, "pending"), lte(topUp.createdAt, until)))
+        .where(and(sql`${topUp.status} = 'pending'`, lte(topUp.createdAt, until))) // as the partial index has it
         .orderBy(asc(topUp.createdAt), asc(topUp.id))
         .limit(limit);
     },
   };
+}
+
+/** A purchase; null where as many of the organization are pending as may be. */
+async function begin(
+  { query, tables: { topUp, organization }, atomically }: Database,
+  { id, organizationId, amountMicros, createdBy, createdAt }: NewPurchase,
+): Promise<TopUp | null> {
+  const lock = query
+    .update(organization)
+    .set({ id: organizationId })
+    .where(eq(organization.id, organizationId));
+  const insert = sql`
+    insert into top_up
+      (id, organization_id, kind, status, amount_micros, refunded_micros, created_by, created_at)
+    select
+      ${id}, ${organizationId}, 'top_up', 'pending', cast(${amountMicros} as bigint), 0, ${createdBy}, cast(${createdAt} as bigint)
+    where (
+      select count(*) from top_up
+      where organization_id = ${organizationId} and kind = 'top_up' and status = 'pending'
+    ) < ${PENDING_MAX}`;
+  await atomically([lock, insert]);
+  return (await query.select().from(topUp).where(eq(topUp.id, id)))[0] ?? null;
 }

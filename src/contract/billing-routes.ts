@@ -46,7 +46,7 @@ export const billingRoutes = {
     reply: listOf(TopUpRecord),
   },
   "POST /api/organizations/:organization/billing/top-ups": {
-    summary: "Buy credit: the answer has the address of the hosted checkout",
+    summary: "Buy credit: the answer has the address of the hosted checkout. At most 5 may be pending",
     needs: "owner",
     status: 201,
     body: Type.Object({ amount_micros: Amount(5_000_000) }),

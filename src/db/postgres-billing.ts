@@ -54,6 +54,7 @@ export const topUp = pgTable(
   },
   (table) => [
     index("top_up_by_organization").on(table.organizationId, table.createdAt),
+    index("top_up_pending").on(table.createdAt).where(sql`status = 'pending'`),
     // one charge in flight: whoever inserts the second is refused
     uniqueIndex("top_up_in_flight")
       .on(table.organizationId)

@@ -177,12 +177,14 @@ export function topUpContract(store: string, prepare: () => Promise<Town>) {
       const topUp = await town.buy();
       expect(town.stripe.all("customer").length).toBe(1);
       expect(town.stripe.all("checkout.session").map(({ id }) => id)).toEqual([topUp.checkoutSessionId]);
-      town.stripe.fail("POST /v1/checkout/sessions", "refused", 3);
-      await expect(town.buy()).rejects.toMatchObject({ code: "service_unavailable" });
+      for (let turn = 0; turn < 5; turn++) {
+        town.stripe.fail("POST /v1/checkout/sessions", "busy"); // what never came to a page takes nobody's place
+        await expect(town.buy()).rejects.toMatchObject({ code: "service_unavailable" });
+      }
       town.clock.pass(HOUR_MS + 1000);
       await town.node.billing.sweep();
       const rows = await town.node.billing.topUps(town.organizationId);
-      expect(rows.map(({ status }) => status)).toEqual(["expired", "expired"]);
+      expect(rows.map(({ status }) => status)).toEqual(Array(6).fill("expired"));
     });
 
     test("a customer that Stripe no longer knows is made anew", async () => {
@@ -198,6 +200,23 @@ export function topUpContract(store: string, prepare: () => Promise<Town>) {
         customerId: town.stripe.all("customer").at(-1)!.id,
         cardLast4: null,
       });
+    });
+
+    test("at most five are pending, however fast they are asked for, and one that is paid makes room", async () => {
+      const asked = await Promise.allSettled(Array.from({ length: 20 }, () => town.buy()));
+      const begun = asked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      const refused = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+      expect([begun.length, refused.length]).toEqual([5, 15]);
+      for (const one of refused)
+        expect(one).toMatchObject({ code: "rate_limit_exceeded", retryAfterSeconds: 60 });
+      expect(town.stripe.all("checkout.session").length).toBe(5);
+      town.stripe.pay(begun[0]!.checkoutSessionId);
+      await town.stripe.settled();
+      await town.buy();
+      await expect(town.buy()).rejects.toMatchObject({ code: "rate_limit_exceeded" });
+      town.clock.pass(HOUR_MS + 1000);
+      await town.node.billing.sweep(); // nobody paid at the others' pages
+      await town.buy();
     });
 
     test("another organization's top-up is not there", async () => {

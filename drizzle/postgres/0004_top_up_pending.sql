@@ -1,0 +1,1 @@
+CREATE INDEX "top_up_pending" ON "top_up" USING btree ("created_at") WHERE status = 'pending';
