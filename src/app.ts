@@ -57,6 +57,6 @@ export function buildApp(
     .use(meRoute({ access, accounts, ledger: parts.ledger }))
     .use(speechRoute({ metered, catalogue, studio, patience, log }))
     .use(transcriptionRoute({ metered, catalogue, decoder, workshop, patience, log }))
-    .use(clientSecretRoutes({ access, accounts, catalogue, patience, clock }))
+    .use(clientSecretRoutes({ access, accounts, catalogue, meter, patience, clock }))
     .use(realtimeRoute({ accounts, catalogue, ears, live, judge, meter, clock, log }, { closing, callerOf }));
 }

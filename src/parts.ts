@@ -60,7 +60,7 @@ export async function openParts(
       stopped: ownersTold(books, letters),
     }),
   );
-  stack.use(openRetention({ ledger: books.ledger, clock, log }));
+  stack.use(openRetention({ ledger: books.ledger, accounts: books.accounts, clock, log }));
   const { charged } = billing;
   const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics, charged }));
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);

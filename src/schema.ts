@@ -3,6 +3,7 @@
  */
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { Clean } from "typebox/value";
 import type { Detail } from "./errors.ts";
 
 type Checked<T> = { value: T; details: null } | { value: null; details: Detail[] };
@@ -10,12 +11,15 @@ type Checked<T> = { value: T; details: null } | { value: null; details: Detail[]
 export type Checker<S extends TSchema> = {
   readonly schema: S;
   check(value: unknown): Checked<Static<S>>;
+  /** What passed, without the properties that the schema does not know. It changes the value itself. */
+  clean(value: Static<S>): Static<S>;
 };
 
 export function checker<S extends TSchema>(schema: S): Checker<S> {
   const compiled = Compile(schema);
   return {
     schema,
+    clean: (value) => Clean(schema, value) as Static<S>,
     check(value) {
       if (compiled.Check(value)) return { value: value as Static<S>, details: null };
       return { value: null, details: distinct(compiled.Errors(value).flatMap(toDetails)) };

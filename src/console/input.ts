@@ -31,7 +31,7 @@ export function bodyInput(schema: TSchema | undefined): Input {
   const names = Object.keys((schema as Shape).properties);
   const checked = checkedBy(schema);
   return async (request) => {
-    const body = checked(await readJson(request, PATIENCE, {}));
+    const body = checked(await readJson(request, PATIENCE, { whenEmpty: {} }));
     return Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
   };
 }

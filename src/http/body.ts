@@ -4,6 +4,7 @@
  */
 import { Fault, invalidBody } from "../errors.ts";
 import { Gathered } from "./gather.ts";
+import { parseJson } from "./json.ts";
 
 export type Patience = {
   /** The longest silence between two chunks of a body. */
@@ -16,13 +17,28 @@ export type Reading = { limit: number; tooLarge: () => Fault; patience: Patience
 
 const JSON_LIMIT = 256 * 1024; // 8,000 characters, each escaped as two \uXXXX, and room for the rest
 
-/** `whenEmpty` is what no body at all reads as; without it, that is malformed. */
-export async function readJson(request: Request, patience: Patience, whenEmpty?: object): Promise<unknown> {
-  const tooLarge = () => malformed("too_long", `is larger than ${JSON_LIMIT} bytes`);
-  const bytes = await readBytes(request, { limit: JSON_LIMIT, tooLarge, patience });
+type JsonReading = {
+  /** What no body at all reads as; without it, that is malformed. */
+  whenEmpty?: object;
+  limitBytes?: number;
+};
+
+export async function readJson(
+  request: Request,
+  patience: Patience,
+  { whenEmpty, limitBytes = JSON_LIMIT }: JsonReading = {},
+): Promise<unknown> {
+  const tooLarge = () => malformed("too_long", `is larger than ${limitBytes} bytes`);
+  const bytes = await readBytes(request, { limit: limitBytes, tooLarge, patience });
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
+  const { value, problem } = parseJson(utf8(bytes));
+  if (problem !== null) throw malformed("malformed", problem);
+  return value;
+}
+
+function utf8(bytes: Uint8Array): string {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw malformed("malformed", "is not valid JSON in UTF-8");
   }

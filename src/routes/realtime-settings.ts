@@ -15,8 +15,9 @@ import { checker } from "../schema.ts";
 export type Update = { change: Change; model: string | null; hint: string | null };
 
 const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
-const text = nullable(Type.String({ maxLength: 4000 }));
-const texts = nullable(Type.Array(Type.String(), { maxItems: 1000 }));
+const name = nullable(Type.String({ maxLength: 256 }));
+const texts = nullable(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 }));
+const flag = nullable(Type.Boolean());
 const ms = (minimum: number, maximum: number) => nullable(Type.Integer({ minimum, maximum }));
 
 const format = nullable(
@@ -27,15 +28,17 @@ const format = nullable(
 );
 const transcription = nullable(
   Type.Object({
-    model: text,
-    language: text,
-    prompt: text,
+    model: name,
+    language: name,
+    prompt: nullable(Type.String({ maxLength: 4000 })),
     languages: texts,
     keywords: texts,
     delay: nullable(Type.Enum(["minimal", "low", "medium", "high", "xhigh"])),
   }),
 );
-const noiseReduction = nullable(Type.Object({ type: Type.Enum(["near_field", "far_field"]) }));
+const noiseReduction = nullable(
+  Type.Object({ type: Type.Enum(["near_field", "far_field"]), strength: nullable(Type.Number()) }),
+);
 const turnDetection = nullable(
   Type.Object({
     type: nullable(Type.Enum(["server_vad", "semantic_vad"])),
@@ -44,6 +47,8 @@ const turnDetection = nullable(
     silence_duration_ms: ms(0, 600_000),
     idle_timeout_ms: ms(5000, 30_000),
     eagerness: nullable(Type.Enum([...EAGERNESS])),
+    create_response: flag, // of sessions that answer: kept, and without effect
+    interrupt_response: flag,
   }),
 );
 const input = nullable(
@@ -51,9 +56,9 @@ const input = nullable(
 );
 
 const session = Type.Object({
-  type: text,
-  model: text,
-  include: nullable(Type.Array(Type.String(), { maxItems: 10 })),
+  type: name,
+  model: name,
+  include: nullable(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 10 })),
   audio: nullable(Type.Object({ input })),
   input_audio_format: nullable(Type.Enum(["pcm16", "g711_ulaw", "g711_alaw"])),
   input_audio_transcription: transcription,
@@ -63,11 +68,16 @@ const session = Type.Object({
 
 const body = checker(Type.Object({ session }));
 
-/** Reads `{ session: … }`. */
-export function readUpdate(value: unknown): Update {
+/** Reads `{ session: … }` and keeps of it what has a meaning here. */
+export function readSession(value: unknown): Session {
   const { value: checked, details } = body.check(value);
   if (details !== null) throw invalidBody(details);
-  const { session } = checked;
+  return body.clean(checked).session;
+}
+
+export const readUpdate = (value: unknown): Update => updateOf(readSession(value));
+
+export function updateOf(session: Session): Update {
   const nested = session.audio?.input ?? {};
   const told = { ...flat(session), ...defined(nested) };
   const { model, prompt, ...transcribing } = told.transcription ?? {};

@@ -6,7 +6,7 @@ import { checker } from "../schema.ts";
 import type { Granularity } from "../transcript/json.ts";
 
 const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
-const Texts = Type.Array(Type.String());
+const Texts = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 });
 const Milliseconds = Type.Integer({ minimum: 0 });
 
 const TranscriptionForm = Type.Object({
@@ -17,8 +17,8 @@ const TranscriptionForm = Type.Object({
   keywords: Type.Optional(Texts),
   response_format: Type.Optional(Type.Enum([...FORMATS], { default: "json" })),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0 })),
-  timestamp_granularities: Type.Optional(Type.Array(Type.Enum(["word", "segment"]))),
-  include: Type.Optional(Type.Array(Type.Enum(["logprobs"]))),
+  timestamp_granularities: Type.Optional(Type.Array(Type.Enum(["word", "segment"]), { maxItems: 10 })),
+  include: Type.Optional(Type.Array(Type.Enum(["logprobs"]), { maxItems: 10 })),
   stream: Type.Optional(Type.Boolean({ default: false })),
   chunking_strategy: Type.Optional(
     Type.Union([
@@ -31,7 +31,7 @@ const TranscriptionForm = Type.Object({
       }),
     ]),
   ),
-  known_speaker_names: Type.Optional(Type.Array(Type.String(), { maxItems: 4 })),
+  known_speaker_names: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 4 })),
   known_speaker_references: Type.Optional(Type.Array(Type.String(), { maxItems: 4 })),
 });
 

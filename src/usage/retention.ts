@@ -1,4 +1,5 @@
-/** Request logs are kept for ninety days; what they came to is kept for ever. */
+/** Request logs are kept for ninety days, and what they came to for ever; client secrets go when they have expired. */
+import type { ClientSecrets } from "../account/client-secrets.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
@@ -6,14 +7,24 @@ import type { Log } from "../log.ts";
 const KEPT_SECONDS = 90 * 86_400;
 const EVERY_MS = 3_600_000;
 
-type RetentionParts = { ledger: Pick<Ledger, "forgetRequests">; clock: Clock; log: Log };
+type RetentionParts = {
+  ledger: Pick<Ledger, "forgetRequests">;
+  accounts: Pick<ClientSecrets, "forgetClientSecrets">;
+  clock: Clock;
+  log: Log;
+};
 
 /** Once when opened, then every hour; closing waits for the one under way. */
-export function openRetention({ ledger, clock, log }: RetentionParts): AsyncDisposable {
-  const forget = () =>
-    ledger
-      .forgetRequests(unixSeconds(clock) - KEPT_SECONDS)
-      .catch((cause: unknown) => log.warn("old requests could not be forgotten", { cause }));
+export function openRetention({ ledger, accounts, clock, log }: RetentionParts): AsyncDisposable {
+  const attempt = (what: string, work: Promise<unknown>) =>
+    work.then(
+      () => {},
+      (cause: unknown) => log.warn(`old ${what} could not be forgotten`, { cause }),
+    );
+  const forget = async () => {
+    await attempt("requests", ledger.forgetRequests(unixSeconds(clock) - KEPT_SECONDS));
+    await attempt("client secrets", accounts.forgetClientSecrets());
+  };
   let last = forget();
   const timer = setInterval(() => {
     last = last.then(forget);

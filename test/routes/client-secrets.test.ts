@@ -104,6 +104,54 @@ describe("minting", () => {
   });
 });
 
+describe("what strangers may fill", () => {
+  test("a body over 32 KB, a deep one and one of many values are refused", async () => {
+    const deep = `${'{"a":'.repeat(1000)}1${"}".repeat(1000)}`;
+    for (const text of [
+      JSON.stringify({ session: { type: "transcription", junk: "x".repeat(40_000) } }),
+      `{"session":{"x":${deep}}}`,
+      JSON.stringify({ session: { x: Array(3000).fill(0) } }),
+    ]) {
+      const asked = harness.ask("/v1/realtime/client_secrets", { method: "POST", body: text });
+      expect(await errorOf(await asked)).toMatchObject({ status: 422, code: "validation_error" });
+    }
+  });
+
+  test("of a session only known settings are kept", async () => {
+    const transcription = { model: "svc-stt1", prompt: "Loquat", junk: "x".repeat(9000) };
+    const input = { transcription, turn_detection: null, more: [1, 2, 3] };
+    const session = { type: "transcription", audio: { input, output: { voice: "v" } }, tools: [{ a: 1 }] };
+    const { value } = (await (await mint({ session })).json()) as { value: string };
+    const stored = await harness.parts.accounts.redeemClientSecret(value);
+    expect(stored.session).toEqual({
+      type: "transcription",
+      audio: { input: { transcription: { model: "svc-stt1", prompt: "Loquat" }, turn_detection: null } },
+    });
+  });
+
+  test.each([
+    ["a prompt", { prompt: "x".repeat(4001) }, "prompt"],
+    ["a model", { model: "x".repeat(257) }, "model"],
+    ["a keyword", { keywords: ["x".repeat(101)] }, "keywords.0"],
+    ["a list of keywords", { keywords: Array(101).fill("x") }, "keywords"],
+  ])("%s that is too long is refused", async (_name, transcription, field) => {
+    const { details } = await errorOf(await mint({ session: { audio: { input: { transcription } } } }));
+    expect(details).toContainEqual(
+      expect.objectContaining({ field: `session.audio.input.transcription.${field}` }),
+    );
+  });
+
+  test("each one counts as a request of the rate limit, told in headers", async () => {
+    await using own = await openHarness({ free: true });
+    const ask = () => own.ask("/v1/realtime/client_secrets", { method: "POST" });
+    expect((await ask()).headers.get("x-ratelimit-remaining-requests")).toBe("19");
+    for (let minted = 1; minted < 20; minted++) await ask();
+    const refused = await ask();
+    expect(refused.headers.get("retry-after")).toBe("3");
+    expect(await errorOf(refused)).toMatchObject({ status: 429, code: "rate_limit_exceeded" });
+  });
+});
+
 describe("a secret", () => {
   const secretOf = async (body: object = {}) =>
     ((await (await mint(body)).json()) as { value: string }).value;

@@ -42,6 +42,20 @@ describe("parts of a form", () => {
   });
 });
 
+describe("words to expect", () => {
+  test.each([
+    ["a keyword of 101 characters", ["keywords[]", "x".repeat(101)], "keywords.0"],
+    ["a language of 101 characters", ["languages[]", "x".repeat(101)], "languages.0"],
+    ["101 keywords", ["keywords", JSON.stringify(Array(101).fill("x"))], "keywords"],
+  ] as [string, Field, string][])("%s are refused", async (_, field, name) => {
+    const wav: Field = ["file", new Uint8Array(44)];
+    expect(await errorOf(await harness.ask(PATH, form([MODEL, field, wav])))).toMatchObject({
+      status: 422,
+      details: [{ field: name, code: "too_long" }],
+    });
+  });
+});
+
 describe("recordings in memory", () => {
   const upload = (sizeBytes: number) => harness.ask(PATH, form([MODEL, ["file", Buffer.alloc(sizeBytes)]]));
 
