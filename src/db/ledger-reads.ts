@@ -1,18 +1,40 @@
 /** What is read of the ledger outside a batch: one set of queries for both databases. */
-import { desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gte, inArray, lt, ne, sql, sum } from "drizzle-orm";
 import { type Database, prepared } from "./open.ts";
 import { openRequestReads } from "./request-reads.ts";
 import { openUsageReads } from "./usage-reads.ts";
 
+/** A month and when it is, in Unix seconds. */
+type CostsQuery = { month: number; from: number; to: number; organizationId: string | null };
+
 export function openLedgerReads(database: Database) {
   const { query, tables } = database;
-  const { creditGrant } = tables;
+  const { creditAccount, creditGrant, usageTotal } = tables;
   const { account, accounts } = accountQueries(database);
   return {
     /** `now` in Unix seconds. */
     account: async (organizationId: string, now: number) =>
       (await account.execute({ organization: organizationId, now }))[0] ?? null,
     accounts: async (now: number) => accounts.execute({ now }),
+    /** What organizations were charged between two days, from the sums of days: of one, or of all whose accounts count another month. */
+    costs: async ({ month, from, to, organizationId }: CostsQuery) => {
+      const counting = query.select({ id: creditAccount.organizationId }).from(creditAccount);
+      const owner = usageTotal.organizationId;
+      const others = inArray(owner, counting.where(ne(creditAccount.month, month)));
+      const rows = await query
+        .select({ organizationId: owner, costMicros: sum(usageTotal.costMicros).mapWith(Number) })
+        .from(usageTotal)
+        .where(
+          and(
+            organizationId === null ? others : eq(owner, organizationId),
+            eq(usageTotal.period, "day"),
+            gte(usageTotal.start, from),
+            lt(usageTotal.start, to),
+          ),
+        )
+        .groupBy(owner);
+      return new Map(rows.map(({ organizationId, costMicros }) => [organizationId, costMicros]));
+    },
     grants: async (organizationId: string) =>
       query
         .select()

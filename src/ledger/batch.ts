@@ -11,10 +11,13 @@ import {
   bookReversal,
   type Charge,
   type Grant,
+  isMoney,
+  monthOf,
   type NewGrant,
   type NewReversal,
   newAccount,
   type Reversal,
+  spanOf,
   type UsageEvent,
 } from "./book.ts";
 import type { Outcome, RequestLog, Write } from "./ledger.ts";
@@ -29,13 +32,19 @@ export type Wanted = {
   /** Those, and others of which something is counted, in one order everywhere: the order their accounts are locked in. */
   locked: string[];
   events: Name[];
+  /** What is charged is counted in. */
+  months: { organizationId: string; month: number }[];
   grants: string[];
   reversals: string[];
   logs: Name[];
 };
 
+/** What an organization was charged in a month other than its account's. */
+export type MonthCost = { organizationId: string; month: number; costMicros: number };
+
 export type Found = {
   accounts: Account[];
+  months: MonthCost[];
   grants: Grant[];
   events: UsageEvent[];
   reversals: Reversal[];
@@ -59,8 +68,9 @@ export type Changes = {
 export function wantedBy(writes: Write[]): Wanted {
   const organizations = new Set<string>();
   const locked = new Set<string>();
-  const wanted: Pick<Wanted, "events" | "grants" | "reversals" | "logs"> = {
+  const wanted: Omit<Wanted, "organizations" | "locked"> = {
     events: [],
+    months: [],
     grants: [],
     reversals: [],
     logs: [],
@@ -71,7 +81,10 @@ export function wantedBy(writes: Write[]): Wanted {
     locked.add(organizationId);
     if ("log" in write) wanted.logs.push([organizationId, write.log.id]);
     else organizations.add(organizationId);
-    if ("charge" in write) wanted.events.push([organizationId, write.charge.id]);
+    if ("charge" in write) {
+      wanted.events.push([organizationId, write.charge.id]);
+      wanted.months.push({ organizationId, month: monthOf(write.charge.createdAt) });
+    }
     if ("grant" in write) wanted.grants.push(write.grant.id);
     if ("reversal" in write) {
       wanted.grants.push(write.reversal.grantId);
@@ -79,6 +92,20 @@ export function wantedBy(writes: Write[]): Wanted {
     }
   }
   return { ...wanted, organizations: [...organizations], locked: [...locked].sort() };
+}
+
+/**
+ * The months to add up from the sums of their days, once each: of every charge that is not of its account's month. That
+ * is the first one of a new month, or one by a clock that stands in another than the last one's did.
+ */
+export function otherMonths({ months }: Wanted, accounts: Account[]) {
+  const counted = new Map(accounts.map(({ organizationId, month }) => [organizationId, month]));
+  const others = new Map<string, { organizationId: string; month: number; from: number; to: number }>();
+  for (const { organizationId, month } of months) {
+    if ((counted.get(organizationId) ?? 0) === 0 || counted.get(organizationId) === month) continue;
+    others.set(`${organizationId} ${month}`, { organizationId, month, ...spanOf(month) });
+  }
+  return [...others.values()];
 }
 
 export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; changes: Changes } {
@@ -102,6 +129,8 @@ export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; c
 
 type Books = {
   accounts: Map<string, Account>;
+  /** What each month that is not its account's has cost. */
+  months: Map<string, number>;
   /** Of each organization. */
   open: Map<string, Grant[]>;
   grants: Map<string, Grant>;
@@ -115,8 +144,11 @@ type Books = {
   forgotten: Name[];
 };
 
-const openBooks = ({ accounts, grants, events, reversals }: Found): Books => ({
+const openBooks = ({ accounts, months, grants, events, reversals }: Found): Books => ({
   accounts: new Map(accounts.map((account) => [account.organizationId, account])),
+  months: new Map(
+    months.map(({ organizationId, month, costMicros }) => [`${organizationId} ${month}`, costMicros]),
+  ),
   open: Map.groupBy(grants, ({ organizationId }) => organizationId),
   grants: new Map(grants.map((grant) => [grant.id, grant])),
   events: new Map(events.map((event) => [nameOf(event), event])),
@@ -130,6 +162,7 @@ const openBooks = ({ accounts, grants, events, reversals }: Found): Books => ({
 });
 
 function book(books: Books, write: Write): Outcome {
+  if (!isMoney(microsOf(write))) return { error: `${microsOf(write)} micros are no amount of money` };
   if ("log" in write) {
     books.logs.set(nameOf(write.log), write.log); // the last word on a request is the one that counts
     return { done: true };
@@ -162,8 +195,9 @@ function charge(books: Books, wanted: Charge): Outcome {
   const { organizationId } = wanted;
   const known = books.events.get(nameOf(wanted));
   if (known) return { event: known };
+  if (!(wanted.quantity >= 0)) return { error: `a quantity of ${wanted.quantity} cannot be charged` };
   const { event, account } = bookCharge(
-    accountIn(books, organizationId),
+    accountAt(books, organizationId, monthOf(wanted.createdAt)),
     openIn(books, organizationId),
     wanted,
   );
@@ -192,6 +226,14 @@ function reverse(books: Books, wanted: NewReversal): Outcome {
 const accountIn = ({ accounts }: Books, organizationId: string): Account =>
   accounts.get(organizationId) ?? newAccount(organizationId);
 
+/** The account as it counts that month. */
+function accountAt(books: Books, organizationId: string, month: number): Account {
+  const account = accountIn(books, organizationId);
+  if (account.month === month) return account;
+  books.months.set(`${organizationId} ${account.month}`, account.monthMicros);
+  return { ...account, month, monthMicros: books.months.get(`${organizationId} ${month}`) ?? 0 };
+}
+
 const openIn = ({ open }: Books, organizationId: string): Grant[] => open.get(organizationId) ?? [];
 
 function noteBurns({ grants, burned }: Books, { burns }: Pick<UsageEvent, "burns">): void {
@@ -205,4 +247,11 @@ function organizationOf(write: Exclude<Write, { forget: Name[] }>): string {
   if ("charge" in write) return write.charge.organizationId;
   if ("reversal" in write) return write.reversal.organizationId;
   return "grant" in write ? write.grant.organizationId : write.limit.organizationId;
+}
+
+function microsOf(write: Write): number {
+  if ("charge" in write) return write.charge.costMicros;
+  if ("grant" in write) return write.grant.amountMicros;
+  if ("reversal" in write) return write.reversal.amountMicros;
+  return "limit" in write ? (write.limit.micros ?? 0) : 0;
 }

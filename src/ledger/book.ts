@@ -16,8 +16,9 @@ export type Grant = {
 export type Account = {
   organizationId: string;
   overdraftMicros: number;
-  /** As 202611. */
+  /** Of the last charge, as 202611; 0 before the first. */
   month: number;
+  /** What is charged in that month. */
   monthMicros: number;
   /** Null: no limit. */
   monthlyLimitMicros: number | null;
@@ -105,13 +106,20 @@ function byBurnOrder(a: Grant, b: Grant): number {
   return expiry || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-/** Takes a charge from `grants`, which are changed, and from the account, which is answered anew. */
+/** Money is whole micros, and nobody is ever charged or given less than nothing. */
+export const isMoney = (micros: number): boolean => Number.isSafeInteger(micros) && micros >= 0;
+
+/** Takes a charge from `grants`, which are changed, and from the account, which counts its month and is answered anew. */
 export function bookCharge(account: Account, grants: Grant[], charge: Charge) {
+  if (!isMoney(charge.costMicros)) throw new RangeError(`${charge.costMicros} micros cannot be charged`);
   const { burns, owed } = burn(inBurnOrder(grants, charge.createdAt), charge.costMicros);
-  const month = monthOf(charge.createdAt);
-  const event: UsageEvent = { ...charge, overdraftMicros: owed, burns, month };
-  const booked = { ...account, overdraftMicros: account.overdraftMicros + owed };
-  return { event, account: countInMonth(booked, month, charge.costMicros) };
+  const event: UsageEvent = { ...charge, overdraftMicros: owed, burns, month: monthOf(charge.createdAt) };
+  const booked = {
+    ...account,
+    overdraftMicros: account.overdraftMicros + owed,
+    monthMicros: account.monthMicros + charge.costMicros,
+  };
+  return { event, account: booked };
 }
 
 /** Takes credit back: from the grant it was given by, even an expired one, then from the others as a charge would. */
@@ -163,17 +171,16 @@ export function bookGrant(account: Account, { ...grant }: NewGrant): { grant: Gr
   };
 }
 
-/** A charge from before the counted month, by a clock that was stepped back, no longer counts in any. */
-function countInMonth(account: Account, month: number, costMicros: number): Account {
-  if (month < account.month) return account;
-  const before = month === account.month ? account.monthMicros : 0;
-  return { ...account, month, monthMicros: before + costMicros };
-}
-
 /** The calendar month, UTC, as 202611. */
 export function monthOf(unixSeconds: number): number {
   const date = new Date(unixSeconds * 1000);
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+}
+
+/** When a month, as 202611, begins and ends, in Unix seconds. */
+export function spanOf(month: number): { from: number; to: number } {
+  const [year, at] = [Math.floor(month / 100), (month % 100) - 1];
+  return { from: Date.UTC(year, at) / 1000, to: Date.UTC(year, at + 1) / 1000 };
 }
 
 /** Micros of a quantity at a price for a million units, rounded up to one; the dust of floating point is not money. */

@@ -13,6 +13,7 @@ import {
   type NewReversal,
   newAccount,
   type Reversal,
+  spanOf,
   startingGrant,
   type UsageEvent,
 } from "./book.ts";
@@ -92,6 +93,13 @@ export type Store = AsyncDisposable &
     account(organizationId: string, now: number): Promise<BalancedAccount | null>;
     /** Of every organization with which something was ever booked. */
     accounts(now: number): Promise<BalancedAccount[]>;
+    /** What organizations were charged in a month: one, or all whose accounts count another month. */
+    costs(of: {
+      month: number;
+      from: number;
+      to: number;
+      organizationId: string | null;
+    }): Promise<ReadonlyMap<string, number>>;
     /** Request logs from before then, some at a time. */
     oldRequests(before: number): AsyncIterable<Name[]>;
   };
@@ -146,13 +154,20 @@ export function openLedger(store: Store, clock: Clock): Ledger {
   return {
     async credit(organizationId) {
       const now = unixSeconds(clock);
-      const account = await reached("The ledger", store.account(organizationId, now));
-      return creditOf(account ?? nothing(organizationId), now);
+      const month = monthOf(now);
+      const account =
+        (await reached("The ledger", store.account(organizationId, now))) ?? nothing(organizationId);
+      if (account.month === month || account.month === 0) return creditOf(account, month, NO_COSTS);
+      const costs = await reached("The ledger", store.costs({ month, ...spanOf(month), organizationId }));
+      return creditOf(account, month, costs);
     },
     async credits() {
       const now = unixSeconds(clock);
+      const month = monthOf(now);
       const accounts = new Map((await store.accounts(now)).map((one) => [one.organizationId, one]));
-      return (organizationId) => creditOf(accounts.get(organizationId) ?? nothing(organizationId), now);
+      const costs = await store.costs({ month, ...spanOf(month), organizationId: null });
+      return (organizationId) =>
+        creditOf(accounts.get(organizationId) ?? nothing(organizationId), month, costs);
     },
     charge: async (charge) => (await write<{ event: UsageEvent }>({ charge })).event,
     grant,
@@ -160,7 +175,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     setMonthlyLimit: async (organizationId, micros) =>
       void (await write({ limit: { organizationId, micros } })),
     reverse: async (reversal) => (await write<{ reversal: Reversal }>({ reversal })).reversal,
-    log: async (log) => void (await write({ log })),
+    log: async (log) => void (await write({ log: cleaned(log) })),
     async forgetRequests(before) {
       for await (const forget of store.oldRequests(before)) await write({ forget });
     },
@@ -184,7 +199,25 @@ const nothing = (organizationId: string): BalancedAccount => ({
   balanceMicros: 0,
 });
 
-const creditOf = ({ month, monthMicros, ...rest }: BalancedAccount, now: number): Credit => ({
+type Costs = Awaited<ReturnType<Store["costs"]>>;
+
+const NO_COSTS: Costs = new Map();
+
+/** An account counts the month of its last charge; for any other the sums of days answer. */
+const creditOf = ({ month, monthMicros, ...rest }: BalancedAccount, now: number, costs: Costs): Credit => ({
   ...rest,
-  monthMicros: month === monthOf(now) ? monthMicros : 0,
+  monthMicros: month === now ? monthMicros : (costs.get(rest.organizationId) ?? 0),
 });
+
+/** What no database takes as text: the character NUL, and halves of surrogate pairs. */
+function cleaned(log: RequestLog): RequestLog {
+  const { model, voice, responseFormat, errorCode, userAgent } = log;
+  if ([model, voice, responseFormat, errorCode, userAgent].every(isClean)) return log;
+  const texts = Object.entries(log).filter(([, value]) => typeof value === "string");
+  return { ...log, ...Object.fromEntries(texts.map(([name, text]) => [name, clean(text as string)])) };
+}
+
+const isClean = (text: string | null): boolean =>
+  text === null || (text.isWellFormed() && !text.includes("\0"));
+
+const clean = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");

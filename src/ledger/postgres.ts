@@ -17,7 +17,16 @@ import {
   usageEvent,
   usageTotal,
 } from "../db/postgres.ts";
-import { bookAll, type Changes, type Found, type Name, type Wanted, wantedBy } from "./batch.ts";
+import {
+  bookAll,
+  type Changes,
+  type Found,
+  type MonthCost,
+  type Name,
+  otherMonths,
+  type Wanted,
+  wantedBy,
+} from "./batch.ts";
 import { newAccount } from "./book.ts";
 import type { Audit, Outcome, Store, Write } from "./ledger.ts";
 
@@ -49,7 +58,7 @@ async function applyAll(connected: Connected, writes: Write[]): Promise<Outcome[
   }
 }
 
-/** Two round trips: what is asked together goes together. Two more where an organization has no account yet. */
+/** Two round trips: what is asked together goes together. One more where an account or a month is new. */
 async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
   const wanted = wantedBy(writes);
   const opening = [BEGIN, lock(wanted), load(wanted), ...loadRarely(wanted)];
@@ -60,7 +69,10 @@ async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
     const missing = notHeld(wanted, locked!);
     if (missing.length > 0) throw new Error(`the ledger does not hold the accounts ${missing.join(", ")}`);
   }
-  const { outcomes, changes } = bookAll(foundIn(loaded), writes);
+  const found = foundIn(loaded);
+  const others = otherMonths(wanted, found.accounts);
+  if (others.length > 0) found.months = (await ask(addUp(others))) as MonthCost[];
+  const { outcomes, changes } = bookAll(found, writes);
   await all([save(changes), ...saveRarely(changes), COMMIT].map(ask));
   return outcomes;
 }
@@ -119,6 +131,22 @@ const loadRarely = ({ reversals }: Wanted): Statement[] =>
         },
       ];
 
+/** Small, for the sums of days are by project, key, model and endpoint alone. */
+const addUp = (months: ReturnType<typeof otherMonths>): Statement => ({
+  name: "ledger_months",
+  text: `select organization_id as "organizationId", month,
+      (select coalesce(sum(cost_micros), 0)::double precision from usage_total
+        where usage_total.organization_id = wanted.organization_id and period = 'day'
+          and start >= wanted.begins and start < wanted.ends) as "costMicros"
+    from unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[]) as wanted (organization_id, month, begins, ends)`,
+  values: [
+    months.map(({ organizationId }) => organizationId),
+    months.map(({ month }) => month),
+    months.map(({ from }) => from),
+    months.map(({ to }) => to),
+  ],
+});
+
 const columnsOf = (names: Name[]) => [names.map(([owner]) => owner), names.map(([, id]) => id)];
 
 function foundIn(loaded: object[][]): Found {
@@ -126,6 +154,7 @@ function foundIn(loaded: object[][]): Found {
   const { accounts, grants, events, reversals, logs } = answers;
   return {
     accounts: (accounts ?? []).map((each) => fromColumns(creditAccount, each)),
+    months: [],
     grants: (grants ?? []).map((each) => fromColumns(creditGrant, each)),
     events: (events ?? []).map((each) => fromColumns(usageEvent, each)),
     reversals: (reversals ?? []).map((each) => fromColumns(creditReversal, each)),
@@ -220,10 +249,13 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   return work();
 }
 
-/** Data that breaks a rule of the tables is the fault of one write; a lost connection, a deadlock, a full disk is not. */
+/**
+ * Data that breaks a rule of the tables (22, 23) or a limit of the server (54) is the fault of one write; a lost
+ * connection, a deadlock, a full disk is not.
+ */
 function isOfTheStore(error: unknown): boolean {
   const { code } = error as { code?: string };
-  return !/^2[23][0-9A-Z]{3}$/.test(code ?? "");
+  return !/^(22|23|54)[0-9A-Z]{3}$/.test(code ?? "");
 }
 
 async function audit(database: Pick<Postgres, "select" | "execute">): Promise<Audit> {

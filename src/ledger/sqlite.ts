@@ -1,5 +1,5 @@
 /** The ledger's SQLite store: reads on the server's thread, writes wherever `apply` runs them, one writer in all. */
-import { and, type Column, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { and, type Column, eq, getTableColumns, gt, gte, lt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openLedgerReads } from "../db/ledger-reads.ts";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
@@ -11,7 +11,15 @@ import {
   usageEvent,
   usageTotal,
 } from "../db/sqlite.ts";
-import { bookAll, type Changes, type Found, type Wanted, wantedBy } from "./batch.ts";
+import {
+  bookAll,
+  type Changes,
+  type Found,
+  type MonthCost,
+  otherMonths,
+  type Wanted,
+  wantedBy,
+} from "./batch.ts";
 import type { Audit, Outcome, Store, Write } from "./ledger.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
@@ -61,7 +69,7 @@ function alone(batch: Pick<Sqlite, "transaction">, write: () => Outcome): Outcom
 /** A full disk or a lost file fails the batch; anything else is the fault of one write. */
 function isOfTheStore(error: unknown): boolean {
   const { code } = error as { code?: string };
-  return code !== undefined && /^SQLITE_(?!CONSTRAINT|MISMATCH)/.test(code);
+  return code !== undefined && /^SQLITE_(?!CONSTRAINT|MISMATCH|TOOBIG)/.test(code);
 }
 
 const { id, createdAt, status, organizationId, projectId, keyId, environment, model, endpoint } = requestLog;
@@ -95,6 +103,7 @@ function openLoading(database: Sqlite): (wanted: Wanted) => Found {
     .prepare();
   const events = database.select().from(usageEvent).where(named(usageEvent, "events")).prepare();
   const logs = database.select(COUNTED).from(requestLog).where(named(requestLog, "logs")).prepare();
+  const costOf = openAddingUp(database);
   return (wanted) => {
     const lists = {
       organizations: JSON.stringify(wanted.organizations),
@@ -103,13 +112,36 @@ function openLoading(database: Sqlite): (wanted: Wanted) => Found {
       reversals: JSON.stringify(wanted.reversals),
       logs: JSON.stringify(wanted.logs),
     };
+    const known = accounts.all(lists);
     return {
-      accounts: accounts.all(lists),
+      accounts: known,
+      months: otherMonths(wanted, known).map(costOf),
       grants: [...open.all(lists), ...(wanted.grants.length > 0 ? spent.all(lists) : [])],
       events: events.all(lists),
       reversals: wanted.reversals.length > 0 ? reversals.all(lists) : [],
       logs: logs.all(lists),
     };
+  };
+}
+
+/** What a month cost, from the sums of its days. */
+function openAddingUp(database: Sqlite): (month: ReturnType<typeof otherMonths>[number]) => MonthCost {
+  const { organizationId: owner, period, start, costMicros: cost } = usageTotal;
+  const ofDays = database
+    .select({ costMicros: sql<number>`coalesce(sum(${cost}), 0)` })
+    .from(usageTotal)
+    .where(
+      and(
+        eq(owner, sql.placeholder("organizationId")),
+        eq(period, "day"),
+        gte(start, sql.placeholder("from")),
+        lt(start, sql.placeholder("to")),
+      ),
+    )
+    .prepare();
+  return ({ organizationId, month, from, to }) => {
+    const { costMicros } = ofDays.get({ organizationId, from, to })!;
+    return { organizationId, month, costMicros };
   };
 }
 

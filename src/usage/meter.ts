@@ -153,7 +153,7 @@ function openWork(
     },
     async post({ model, priceMicros, quantity }) {
       const before = paid.byModel.get(model) ?? { micros: 0, quantity: 0 };
-      const micros = costOf(quantity, priceMicros);
+      const micros = Math.max(before.micros, costOf(quantity, priceMicros)); // a price that falls gives nothing back
       const costMicros = micros - before.micros;
       const { keyId, projectId, environment } = principal;
       const { endpoint } = visit;

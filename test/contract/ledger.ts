@@ -221,6 +221,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       await spend(5);
       clock.pass(-20_000); // a clock that was stepped back
       await spend(3);
+      expect((await ledger.credit("org")).monthMicros).toBe(10);
       clock.pass(20_000);
       expect((await ledger.credit("org")).monthMicros).toBe(5);
       await isClean();

@@ -6,10 +6,11 @@ import { openLine } from "../../src/ledger/line.ts";
 /** A store that notes its batches, and fails while it is told to. */
 function openStore() {
   const batches: Write[][] = [];
-  const state = { fails: false };
+  const state = { fails: false, failsAt: "" };
+  const isBad = (write: Write) => "log" in write && write.log.id === state.failsAt;
   const apply = async (writes: Write[]) => {
     await Bun.sleep(1);
-    if (state.fails) throw new Error("no room");
+    if (state.fails || writes.some(isBad)) throw new Error("no room");
     batches.push(writes);
     return writes.map(() => ({ done: true }) as const);
   };
@@ -55,7 +56,19 @@ test("where the store fails, who waits hears of it at once, and logs are kept fo
   state.fails = false;
   await line.write(limit("b"));
   await Promise.all(logged);
-  expect(batches).toEqual([[limit("b"), log("one"), log("two")]]);
+  expect(batches.flat()).toEqual([limit("b"), log("one"), log("two")]);
+});
+
+test("a log that no store takes costs no charge anything, and no other log", async () => {
+  const { batches, state, store } = openStore();
+  await using line = openLine(store);
+  state.failsAt = "bad";
+  const ids = Array.from({ length: 20 }, (_, at) => (at === 7 ? "bad" : `good ${at}`));
+  const logged = Promise.allSettled(ids.map((id) => line.write(log(id))));
+  for (let at = 0; at < 20; at++) await line.write(limit(String(at)));
+  const answers = await logged;
+  expect(ids.filter((_, at) => answers[at]!.status === "rejected")).toEqual(["bad"]);
+  expect(batches.flat().length).toBe(39);
 });
 
 test("what waits does not grow without end", async () => {

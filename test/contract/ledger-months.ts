@@ -1,0 +1,90 @@
+/** What every ledger store must do of amounts that are none, and of clocks that are wrong. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Charge, NewGrant } from "../../src/ledger/book.ts";
+import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
+import { differencesOf } from "../../src/ledger/verify.ts";
+import { heldClock } from "../harness.ts";
+import { chargeOf } from "./charges.ts";
+import type { Ground } from "./ledger.ts";
+
+const DAY = 86_400;
+
+export function ledgerMonthsContract(name: string, prepare: () => Promise<Ground>) {
+  describe(`${name}, months and amounts`, () => {
+    let ground: Ground;
+    let ledger: Ledger;
+    let clock = heldClock();
+    const now = () => Math.floor(clock.now() / 1000);
+    beforeEach(async () => {
+      clock = heldClock(); // 03:04:05 of the second of January 2026
+      ground = await prepare();
+      ledger = openLedger(await ground.open(), clock);
+    });
+    afterEach(async () => {
+      expect(differencesOf(await ledger.audit())).toEqual([]);
+      await ledger[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const spend = (costMicros: number, parts: Partial<Charge> = {}) =>
+      ledger.charge(chargeOf({ costMicros, createdAt: now(), ...parts }));
+    const give = (amountMicros: number, parts: Partial<NewGrant> = {}) =>
+      ledger.grant({
+        id: "grant",
+        organizationId: "org",
+        kind: "purchase",
+        amountMicros,
+        createdAt: now(),
+        expiresAt: null,
+        topUpId: null,
+        ...parts,
+      });
+    const monthMicros = async () => {
+      const [one, all] = [await ledger.credit("org"), await ledger.credits()];
+      expect(all("org")).toEqual(one);
+      return one.monthMicros;
+    };
+
+    test.each([40, 400, -400])(
+      "a clock that was %d days off for one charge takes nothing from the month",
+      async (days) => {
+        await spend(9);
+        clock.pass(days * DAY * 1000);
+        await spend(1);
+        expect(await monthMicros()).toBe(1);
+        clock.pass(-days * DAY * 1000);
+        expect(await monthMicros()).toBe(9);
+        await Promise.all([spend(4), spend(6)]);
+        expect(await monthMicros()).toBe(19);
+      },
+    );
+
+    test("months that meet in one batch are counted apart", async () => {
+      const later = (days: number) => ({ createdAt: now() + days * DAY });
+      const charges = [spend(1), spend(2, later(60)), spend(4), spend(8, later(60)), spend(16, later(30))];
+      await Promise.all(charges);
+      expect(await monthMicros()).toBe(5);
+      clock.pass(60 * DAY * 1000);
+      expect(await monthMicros()).toBe(10);
+    });
+
+    test.each([-5_000_000, 0.5, Number.NaN, 2 ** 60])(
+      "%d micros are not charged, nor given, nor taken back",
+      async (micros) => {
+        await give(10);
+        const reversal = { id: "refund", organizationId: "org", grantId: "grant", kind: "refund" } as const;
+        const asked = [
+          spend(micros, { quantity: 1 }),
+          spend(1, { quantity: -1 }),
+          give(micros, { id: "other" }),
+          ledger.reverse({ ...reversal, amountMicros: micros, createdAt: now() }),
+          ledger.setMonthlyLimit("org", micros),
+          spend(3),
+        ];
+        const kept = (await Promise.allSettled(asked)).map(({ status }) => status);
+        expect(kept).toEqual([...Array(5).fill("rejected"), "fulfilled"]);
+        expect(await ledger.credit("org")).toMatchObject({ balanceMicros: 7, purchasedMicros: 10 });
+      },
+    );
+  });
+}
