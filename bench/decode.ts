@@ -9,6 +9,7 @@ import { type Decoder, openDecoder } from "../src/audio/decode.ts";
 import { openEncoder } from "../src/audio/encode.ts";
 import { installedFamilies } from "../src/engine/installed.ts";
 import { openPool } from "../src/engine/pool.ts";
+import { soleClaim } from "../src/engine/queue.ts";
 import { median, type Row, timed } from "./row.ts";
 
 const SECONDS = 600;
@@ -73,7 +74,7 @@ async function encode(seconds: number): Promise<Uint8Array> {
 }
 
 async function decode(decoder: Decoder, bytes: Uint8Array): Promise<void> {
-  const answer = await decoder.decode(bytes, new AbortController().signal);
+  const answer = await decoder.decode(bytes, soleClaim());
   if ("refusal" in answer) throw new Error(answer.message);
 }
 

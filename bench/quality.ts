@@ -68,7 +68,7 @@ function rowsOf(name: string, scores: Scores[]): Row[] {
 }
 
 async function samplesOf({ decoder }: Engines, bytes: Uint8Array): Promise<Float32Array> {
-  const decoded = await decoder.decode(bytes, new AbortController().signal);
+  const decoded = await decoder.decode(bytes, soleClaim());
   if ("refusal" in decoded) throw new Error(decoded.message);
   return decoded.samples;
 }

@@ -4,11 +4,13 @@
  *   RIFF ──> our own reader, on a thread ──┐
  *   else ──> a child process, confined  ───┴──> mono samples at `HEARING_RATE`, or a refusal
  *
- * A child takes one upload and lives until its verdict, the caller's leaving, or the time limit.
+ * A child takes one upload and lives until its verdict, the caller's leaving, or the time limit. For the thread and for
+ * the children organizations wait in turn, as they do for engines.
  */
 import { fileURLToPath } from "node:url";
 import type { FileSink } from "bun";
-import { queueFull, type Runner } from "../engine/runner.ts";
+import { type Claim, openQueue } from "../engine/queue.ts";
+import type { Runner } from "../engine/runner.ts";
 import { HEARING_RATE } from "../engine/task.ts";
 import { toFloat } from "./pcm.ts";
 import { VERDICTS } from "./verdicts.ts";
@@ -18,7 +20,7 @@ export type Decoded = { samples: Float32Array; durationSeconds: number };
 
 type DecodeRefusal = { refusal: "invalid_audio" | "audio_too_long"; message: string };
 
-export type Decoder = { decode(bytes: Uint8Array, signal: AbortSignal): Promise<Decoded | DecodeRefusal> };
+export type Decoder = { decode(bytes: Uint8Array, claim: Claim): Promise<Decoded | DecodeRefusal> };
 
 export type DecoderOptions = {
   maxSeconds: number;
@@ -33,28 +35,45 @@ export type DecoderOptions = {
 };
 
 const WAITING_PER_CHILD = 8; // each may hold an upload of 25 MB
+const WAITING_WAVS = 64;
 
 export function openDecoder(options: DecoderOptions): Decoder {
-  const turns = openTurns(options.childrenMax);
+  const { childrenMax } = options;
+  const wavs = openQueue(runnerOf(readWav, options), { size: 1, queueMax: WAITING_WAVS });
+  const children = openQueue(runnerOf(decodeInChild, options), {
+    size: childrenMax,
+    queueMax: WAITING_PER_CHILD * childrenMax,
+  });
   return {
-    async decode(bytes, signal) {
-      signal.throwIfAborted();
+    async decode(bytes, claim) {
+      const upload: Upload = { bytes, signal: claim.signal };
+      const turn: Claim = { ...claim, urgency: "batch" }; // nobody's streams go before everybody's files here
+      claim.signal.throwIfAborted();
       if (bytes.length === 0) return invalid("The file is empty.");
-      const own = isRiff(bytes) ? await readWav(bytes, options) : null;
+      const own = isRiff(bytes) ? await wavs.run<Answer | null>(upload, turn) : null;
       if (own !== null) return own;
       if (!options.installed)
         return invalid("Only WAV files can be read here: the optional decoder is not installed.");
-      const done = await turns.take(signal);
-      try {
-        return await decodeInChild(bytes, signal, options);
-      } finally {
-        done();
-      }
+      return children.run<Answer>(upload, turn);
     },
   };
 }
 
-async function readWav(bytes: Uint8Array, { wavReader, maxSeconds }: DecoderOptions) {
+type Upload = { bytes: Uint8Array; signal: AbortSignal };
+type Answer = Decoded | DecodeRefusal;
+
+/** What a queue feeds: one upload whose turn has come. */
+function runnerOf(
+  read: (upload: Upload, options: DecoderOptions) => Promise<Answer | null>,
+  options: DecoderOptions,
+): Runner {
+  return {
+    run: <T>(upload: object) => read(upload as Upload, options) as Promise<T>,
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+async function readWav({ bytes }: Upload, { wavReader, maxSeconds }: DecoderOptions) {
   const copy = new Uint8Array(bytes); // the child may still need the original; a Buffer's slice() would share it
   const samples = await wavReader.run<Float32Array | string | null>({ bytes: copy, maxSeconds }, [
     copy.buffer,
@@ -63,7 +82,8 @@ async function readWav(bytes: Uint8Array, { wavReader, maxSeconds }: DecoderOpti
   return typeof samples === "string" ? tooLong(maxSeconds) : counted(samples);
 }
 
-async function decodeInChild(bytes: Uint8Array, signal: AbortSignal, options: DecoderOptions) {
+async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions) {
+  signal.throwIfAborted(); // an abort before this line would never be heard
   const child = Bun.spawn([process.execPath, fileURLToPath(options.script), String(options.maxSeconds)], {
     stdin: "pipe", // bytes given here would stay in memory until the garbage collector comes
     stdout: "pipe",
@@ -151,43 +171,3 @@ const tooLong = (maxSeconds: number): DecodeRefusal => ({
 
 const isRiff = (bytes: Uint8Array) =>
   /^(RIFF|RF64)....WAVE/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));
-
-type Place = { enter(): void };
-
-/** At most `max` at once, first come first served; who leaves while waiting gives up their place at once. */
-function openTurns(max: number) {
-  let busy = 0;
-  const waiting = new Set<Place>();
-  const done = () => {
-    const [next] = waiting;
-    if (next)
-      next.enter(); // the turn passes on without becoming free, so that no newcomer slips in between
-    else busy--;
-  };
-  const wait = (signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        waiting.delete(place);
-        reject(signal.reason);
-      };
-      const place: Place = {
-        enter() {
-          waiting.delete(place);
-          signal.removeEventListener("abort", leave);
-          resolve();
-        },
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      waiting.add(place);
-    });
-  return {
-    /** Answers what ends the turn. */
-    async take(signal: AbortSignal): Promise<() => void> {
-      signal.throwIfAborted(); // an abort before this line would never be heard
-      if (busy < max) busy++;
-      else if (waiting.size >= WAITING_PER_CHILD * max) throw queueFull();
-      else await wait(signal);
-      return done;
-    },
-  };
-}

@@ -42,7 +42,7 @@ export async function transcribe(args: string[]): Promise<void> {
     diarized: false,
   };
   const { engine, language, spoken } = chooseHearing(engines.catalogue, wanted);
-  const decoded = await engines.decoder.decode(file, new AbortController().signal);
+  const decoded = await engines.decoder.decode(file, soleClaim());
   if ("refusal" in decoded) throw new Fault(decoded.refusal, decoded.message);
   const { samples, durationSeconds } = decoded;
   const heard = await Array.fromAsync(

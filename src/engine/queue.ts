@@ -6,8 +6,10 @@
  *              org B: request 3 ▒▒
  *   batch      waits until nothing of the above does
  *
- * At most `queueMax` tasks wait, and one organization holds at most half of those places: one more is refused at
- * once. A task whose caller leaves while it waits is gone at once.
+ * In each round every organization that waits has one turn; who comes late still has one in the round under way, so
+ * whoever just had theirs comes after. At most `queueMax` tasks wait, and one organization holds at most half of those
+ * places: one more is refused at once. Where all are taken, an organization that holds fewer gets one of those who hold
+ * the most: their last task is refused. A task whose caller leaves while it waits is gone at once.
  */
 import type { Transferable } from "node:worker_threads";
 import { queueFull, type Runner, type RunnerOptions } from "./runner.ts";
@@ -50,6 +52,11 @@ export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: Runn
           running++;
           resolve();
         },
+        refuse() {
+          claim.signal.removeEventListener("abort", leave);
+          line.remove(place);
+          reject(queueFull());
+        },
       };
       const leave = () => {
         line.remove(place);
@@ -60,13 +67,20 @@ export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: Runn
       feed();
     });
 
-  const isFull = ({ organization, urgency }: Claim) =>
-    running >= roomFor(urgency) && (line.length() >= queueMax || line.lengthOf(organization) >= queueMax / 2);
+  /** Sees to it that there is a place for it to wait, or throws. */
+  const admit = (claim: Claim) => {
+    if (running < roomFor(claim.urgency)) return;
+    if (line.lengthOf(claim.organization) >= queueMax / 2) throw queueFull();
+    if (line.length() < queueMax) return;
+    const displaced = line.lastOfMost(claim);
+    if (!displaced) throw queueFull();
+    displaced.refuse();
+  };
 
   return {
     async run(task, claim, transfer = []) {
       claim.signal.throwIfAborted();
-      if (isFull(claim)) throw queueFull();
+      admit(claim);
       await turn(claim);
       try {
         return await runner.run(task, transfer);
@@ -80,62 +94,90 @@ export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: Runn
   };
 }
 
-type Place = { claim: Claim; start: () => void };
+type Place = { claim: Claim; start: () => void; refuse: () => void };
 type Requests = Map<string, Place[]>;
 
 /** The waiting line itself: maps keep insertion order, so who has had a turn goes to the end of them. */
 function openLine() {
-  const classes = URGENCIES.map(() => new Map<string, Requests>());
+  const classes = URGENCIES.map(() => ({ waiting: new Map<string, Requests>(), rounds: openRounds() }));
   const lengths = new Map<string, number>();
   let length = 0;
 
   const classOf = ({ urgency }: Claim) => classes[URGENCIES.indexOf(urgency)]!;
+  const lengthOf = (name: string) => lengths.get(name) ?? 0;
   const count = (organization: string, change: 1 | -1) => {
     length += change;
-    lengths.set(organization, (lengths.get(organization) ?? 0) + change);
+    lengths.set(organization, lengthOf(organization) + change);
     if (lengths.get(organization) === 0) lengths.delete(organization);
   };
 
   function add(place: Place): void {
     const { organization, request } = place.claim;
-    const requests = getOrAdd(classOf(place.claim), organization, () => new Map());
+    const requests = getOrAdd(classOf(place.claim).waiting, organization, () => new Map());
     getOrAdd(requests, request, () => []).push(place);
     count(organization, 1);
   }
 
   function remove(place: Place): void {
     const { organization, request } = place.claim;
-    const organizations = classOf(place.claim);
-    const requests = organizations.get(organization)!;
+    const { waiting } = classOf(place.claim);
+    const requests = waiting.get(organization)!;
     const places = requests.get(request)!;
     places.splice(places.indexOf(place), 1);
     if (places.length === 0) requests.delete(request);
-    if (requests.size === 0) organizations.delete(organization);
+    if (requests.size === 0) waiting.delete(organization);
     count(organization, -1);
   }
 
   /** Whose turn it is, taken out of the line. */
   function next(): Place {
-    const organizations = classes.find(({ size }) => size > 0)!;
-    const requests = toEnd(organizations);
-    const place = toEnd(requests)[0]!;
+    const { waiting, rounds } = classes.find(({ waiting }) => waiting.size > 0)!;
+    const organization = rounds.next(waiting.keys());
+    const requests = toEnd(waiting, organization);
+    const place = toEnd(requests, requests.keys().next().value!)[0]!;
     remove(place);
     return place;
+  }
+
+  /** The last place of those who hold the most, no more urgent than the claim, if they hold two more than it does. */
+  function lastOfMost({ organization, urgency }: Claim): Place | null {
+    for (const { waiting } of classes.slice(URGENCIES.indexOf(urgency)).reverse()) {
+      const most = [...waiting.keys()].sort((one, other) => lengthOf(other) - lengthOf(one))[0];
+      if (most === undefined || lengthOf(most) < lengthOf(organization) + 2) continue;
+      return [...waiting.get(most)!.values()].at(-1)!.at(-1)!;
+    }
+    return null;
   }
 
   return {
     add,
     remove,
     next,
-    mostUrgent: () => URGENCIES[classes.findIndex(({ size }) => size > 0)]!,
+    lastOfMost,
+    mostUrgent: () => URGENCIES[classes.findIndex(({ waiting }) => waiting.size > 0)]!,
     length: () => length,
-    lengthOf: (name: string) => lengths.get(name) ?? 0,
+    lengthOf,
   };
 }
 
-/** The first value of a map that is not empty, its entry moved to the end. */
-function toEnd<K, V>(map: Map<K, V>): V {
-  const [key, value] = map.entries().next().value!;
+/** Who had a turn in the round under way comes after who had none; where all of them had, another round begins. */
+function openRounds() {
+  const served = new Set<string>();
+  return {
+    next(waiting: Iterable<string>): string {
+      const names = [...waiting];
+      const unserved = names.find((name) => !served.has(name));
+      if (unserved === undefined) served.clear();
+      const name = unserved ?? names[0]!;
+      served.add(name);
+      return name;
+    },
+  };
+}
+
+/** A value of a map, its entry moved to the end. */
+function toEnd<K, V>(map: Map<K, V>, key: K): V {
+  const value = map.get(key)!;
   map.delete(key);
   map.set(key, value);
   return value;

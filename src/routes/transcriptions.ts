@@ -56,18 +56,18 @@ export function transcriptionRoute(parts: TranscriptionParts) {
         work.note({ model: known, stream: order.streaming, responseFormat: order.format });
         const chosen = chooseHearing(catalogue, order);
         const { model, manifest, language, spoken } = chosen;
-        const recording = await decode(decoder, form.file, signal);
-        const { durationSeconds } = recording;
-        holding.giveBack(form.file.length);
-        holding.take(recording.samples.byteLength);
-        work.note({ audioSeconds: durationSeconds });
-        await work.take(durationSeconds);
         const claim: Claim = {
           urgency: order.streaming ? "streaming" : "batch",
           organization: principal.organizationId,
           request: id,
           signal,
         };
+        const recording = await decode(decoder, form.file, claim);
+        const { durationSeconds } = recording;
+        holding.giveBack(form.file.length);
+        holding.take(recording.samples.byteLength);
+        work.note({ audioSeconds: durationSeconds });
+        await work.take(durationSeconds);
         const hearing = { samples: recording.samples, spans: null, language, prompt: order.prompt, claim };
         const segments = hearSegments(workshop.engine(chosen.engine), hearing);
         const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
@@ -91,8 +91,8 @@ type Job = {
   log: Log;
 };
 
-async function decode(decoder: Decoder, file: Uint8Array, signal: AbortSignal): Promise<Decoded> {
-  const decoded = await decoder.decode(file, signal);
+async function decode(decoder: Decoder, file: Uint8Array, claim: Claim): Promise<Decoded> {
+  const decoded = await decoder.decode(file, claim);
   if ("refusal" in decoded) throw new Fault(decoded.refusal, decoded.message, { param: "file" });
   return decoded;
 }

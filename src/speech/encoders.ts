@@ -2,9 +2,10 @@
  * Encoding beside the HTTP thread. PCM and WAV are a copy and happen in place; the codecs run on lanes.
  *
  * A lane is a pool of one thread, because an encoder's state lives in the thread that opened it. A clip stays on
- * the lane it started on.
+ * the lane it started on, where organizations take turns.
  */
 import { type AudioFormat, openEncoder } from "../audio/encode.ts";
+import { type Claim, openQueue, type Queue } from "../engine/queue.ts";
 import type { Runner } from "../engine/runner.ts";
 import { SPEECH_RATE } from "../engine/task.ts";
 
@@ -20,28 +21,38 @@ export type Encoding = {
 };
 
 export type Encoders = AsyncDisposable & {
-  /** `sampleCount` is the clip's exact length where it is known before the first byte. */
-  open(format: AudioFormat, sampleCount: number | null): Promise<Encoding>;
+  open(clip: Clip, claim: Claim): Promise<Encoding>;
 };
 
+/** `sampleCount` is the clip's exact length where it is known before the first byte. */
+type Clip = { format: AudioFormat; sampleCount: number | null };
+
+type Lane = { runner: Runner; queue: Queue };
+
+const WAITING_MAX = 1024;
+
 export function openEncoders(openLane: () => Runner, laneCount: number): Encoders {
-  const lanes: Runner[] = [];
+  const lanes: Lane[] = [];
   let opened = 0;
+  const start = (): Lane => {
+    const runner = openLane();
+    return { runner, queue: openQueue(runner, { size: 1, queueMax: WAITING_MAX }) };
+  };
   return {
-    open(format, sampleCount) {
-      if (format === "pcm" || format === "wav") return encodeHere(format, sampleCount);
+    open(clip, claim) {
+      if (clip.format === "pcm" || clip.format === "wav") return encodeHere(clip);
       const id = opened++;
       const index = id % laneCount;
-      lanes[index] ??= openLane();
-      return encodeOnLane(lanes[index], { id, format, sampleCount });
+      lanes[index] ??= start();
+      return encodeOnLane(lanes[index], { id, ...clip }, claim);
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(lanes.map((lane) => lane[Symbol.asyncDispose]()));
+      await Promise.all(lanes.map(({ queue }) => queue[Symbol.asyncDispose]()));
     },
   };
 }
 
-async function encodeHere(format: AudioFormat, sampleCount: number | null): Promise<Encoding> {
+async function encodeHere({ format, sampleCount }: Clip): Promise<Encoding> {
   const encoder = await openEncoder(format, { sampleRate: SPEECH_RATE, sampleCount });
   return {
     encode: async (samples) => encoder.encode(samples),
@@ -50,13 +61,15 @@ async function encodeHere(format: AudioFormat, sampleCount: number | null): Prom
   };
 }
 
-type Clip = { id: number; format: AudioFormat; sampleCount: number | null };
-
-async function encodeOnLane(lane: Runner, { id, ...clip }: Clip): Promise<Encoding> {
-  await lane.run({ op: "open", id, ...clip });
+async function encodeOnLane(
+  { runner, queue }: Lane,
+  { id, ...clip }: Clip & { id: number },
+  claim: Claim,
+): Promise<Encoding> {
+  await queue.run({ op: "open", id, ...clip }, claim);
   return {
-    encode: (samples) => lane.run<Uint8Array>({ op: "encode", id, samples }, [samples.buffer as ArrayBuffer]),
-    finish: () => lane.run<Finish>({ op: "finish", id }),
-    close: () => void lane.run({ op: "close", id }).catch(() => {}), // a lost lane holds no encoder
+    encode: (samples) => queue.run({ op: "encode", id, samples }, claim, [samples.buffer as ArrayBuffer]),
+    finish: () => queue.run({ op: "finish", id }, claim),
+    close: () => void runner.run({ op: "close", id }).catch(() => {}), // at once; a lost lane holds no encoder
   };
 }

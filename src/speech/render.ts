@@ -40,7 +40,7 @@ export async function render(studio: Studio, utterance: Utterance, options: Rend
       }
     }
   }
-  const open = () => studio.encoders.open(options.format, sampleCount);
+  const open = () => studio.encoders.open({ format: options.format, sampleCount }, utterance.claim);
   return { chunks: encodeAll(open, counted()), audioSeconds: () => count / SPEECH_RATE };
 }
 

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { type DecoderOptions, openDecoder } from "../../src/audio/decode.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { openPool } from "../../src/engine/pool.ts";
-import type { Fault } from "../../src/errors.ts";
+import { soleClaim } from "../../src/engine/queue.ts";
 import { external, hoursOfSilence, liars, notAudio, pointers, tone } from "./hostile.ts";
 
 const wavReader = openPool(new URL("../../workers/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
@@ -18,7 +18,6 @@ const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
 const formats = new URL("../../../shared/audio/formats/", import.meta.url);
 const hasFormats = existsSync(formats);
 const needsFormats = !installed ? needsFfmpeg : hasFormats ? "" : " (skipped: no shared recordings here)";
-const never = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), "loquat-decode-"));
 const recording = join(folder, "recording.wav");
 let visits = 0;
@@ -37,7 +36,7 @@ const open = (options: Partial<DecoderOptions> = {}) =>
 
 /** What became of it: the seconds counted, or the code of the refusal. */
 async function outcome(bytes: Uint8Array, decoder = open()): Promise<number | string> {
-  const answer = await decoder.decode(bytes, never);
+  const answer = await decoder.decode(bytes, soleClaim());
   if ("refusal" in answer) return answer.refusal;
   expect(answer.samples.length / 16_000).toBe(answer.durationSeconds);
   return answer.durationSeconds;
@@ -84,7 +83,7 @@ describe("wav, without a child", () => {
   });
 
   test("is all that can be read where FFmpeg is not installed, and the message says so", async () => {
-    const answer = await decoder.decode(await tone("flac"), never);
+    const answer = await decoder.decode(await tone("flac"), soleClaim());
     expect(answer).toMatchObject({
       refusal: "invalid_audio",
       message: expect.stringContaining("not installed"),
@@ -96,7 +95,7 @@ describe("recordings", () => {
   test.skipIf(!installed).each(["mp3", "flac", "opus"] as const)(
     `%s has the tone that went in${needsFfmpeg}`,
     async (format) => {
-      const answer = await open().decode(await tone(format), never);
+      const answer = await open().decode(await tone(format), soleClaim());
       if ("refusal" in answer) throw new Error(answer.message);
       expect(Math.abs(answer.durationSeconds - 1)).toBeLessThan(0.05);
       const middle = answer.samples.subarray(4000, 12_000);
@@ -198,8 +197,8 @@ describe("hostile uploads", () => {
 
 describe("children", () => {
   test.skipIf(needsProc !== "")(`none is left, and no descriptor${needsProc}`, async () => {
-    const [decoder, mp3, bomb] = [open(), await tone("mp3"), hoursOfSilence(93)];
-    const leaveEarly = () => decoder.decode(bomb, AbortSignal.timeout(100)).catch(() => {});
+    const [decoder, mp3, bomb] = [open({ childrenMax: 3 }), await tone("mp3"), hoursOfSilence(93)];
+    const leaveEarly = () => decoder.decode(bomb, soleClaim(AbortSignal.timeout(100))).catch(() => {});
     const round = () =>
       Promise.all(Array.from({ length: 6 }, () => [outcome(mp3, decoder), leaveEarly()]).flat());
     await round();
@@ -217,40 +216,12 @@ describe("children", () => {
 
   test.skipIf(needsProc !== "")(`who leaves takes the child with them${needsProc}`, async () => {
     const caller = new AbortController();
-    const answer = open().decode(hoursOfSilence(93), caller.signal);
+    const answer = open().decode(hoursOfSilence(93), soleClaim(caller.signal));
     await new Promise(setImmediate);
     expect(children().length).toBe(1);
     caller.abort(new Error("left"));
     await expect(answer).rejects.toThrow("left");
     expect(children()).toEqual([]);
-  });
-
-  test.skipIf(!installed)(
-    `who leaves while waiting is gone at once, and the next is served${needsFfmpeg}`,
-    async () => {
-      const decoder = open({ childrenMax: 1 });
-      const mp3 = await tone("mp3");
-      const order: string[] = [];
-      const note = (name: string) => () => order.push(name);
-      const caller = new AbortController();
-      const first = outcome(mp3, decoder).then(note("first"));
-      const second = decoder.decode(mp3, caller.signal).catch(note("second"));
-      const third = outcome(mp3, decoder).then(note("third"));
-      const fourth = outcome(mp3, decoder).then(note("fourth"));
-      caller.abort();
-      await Promise.all([first, second, third, fourth]);
-      expect(order).toEqual(["second", "first", "third", "fourth"]);
-    },
-  );
-
-  test.skipIf(!installed)(`a queue that is full refuses${needsFfmpeg}`, async () => {
-    const decoder = open({ childrenMax: 1 });
-    const mp3 = await tone("mp3");
-    const answers = await Promise.allSettled(Array.from({ length: 10 }, () => outcome(mp3, decoder)));
-    const codes: string[] = answers.map((answer) =>
-      answer.status === "rejected" ? (answer.reason as Fault).code : "served",
-    );
-    expect(codes).toEqual([...Array<string>(9).fill("served"), "service_unavailable"]);
   });
 
   test.skipIf(needsProc !== "")(

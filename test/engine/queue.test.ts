@@ -55,6 +55,18 @@ async function orderOf(tasks: [Claim["urgency"], string, string][], size = 1) {
 }
 
 describe("the order", () => {
+  test("who comes late is served next, however many wait of somebody who just had a turn", async () => {
+    const { runner, order, finish } = openEngine();
+    const queue = openQueue(runner, { size: 2, queueMax: 100 });
+    const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
+    const many = Array.from({ length: 7 }, () => [ask("a"), ask("b")]).flat();
+    await new Promise(setImmediate);
+    const late = ask("c");
+    await finish();
+    await Promise.all([...many, late]);
+    expect(order.slice(0, 5)).toEqual(["a", "b", "c", "a", "b"]);
+  });
+
   test("first come, first served, for one request", async () => {
     const tasks = Array.from({ length: 5 }, () => ["batch", "a", "1"] as [Claim["urgency"], string, string]);
     expect(await orderOf(tasks)).toEqual(["a1", "a1", "a1", "a1", "a1"]);
@@ -124,10 +136,51 @@ describe("the places", () => {
     const accepted = [ask("a"), ask("a"), ask("a")];
     await expect(ask("a")).rejects.toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
     accepted.push(ask("b"), ask("b"));
-    await expect(ask("c")).rejects.toMatchObject({ code: "service_unavailable" });
     await new Promise(setImmediate);
     await finish();
     expect((await Promise.all(accepted)).length).toBe(5);
+  });
+
+  test("where all are taken, who holds fewer gets one of those who hold the most", async () => {
+    const { runner, order, finish } = openEngine();
+    const queue = openQueue(runner, { size: 1, queueMax: 4 });
+    const ask = (organization: string, request: string, urgency: Claim["urgency"] = "batch") =>
+      queue
+        .run({ name: organization + request }, claim({ organization, request, urgency }))
+        .catch(({ code, retryAfterSeconds }) => `${code} ${retryAfterSeconds}`);
+    const asked = [ask("a", "0"), ask("a", "1"), ask("a", "2"), ask("b", "1"), ask("b", "2")];
+    asked.push(ask("c", "1"), ask("d", "1"), ask("e", "1"), ask("c", "2", "realtime"));
+    await new Promise(setImmediate);
+    await finish();
+    const refused = "service_unavailable 1";
+    expect(await Promise.all(asked)).toEqual([
+      "a0",
+      "a1",
+      refused,
+      "b1",
+      refused,
+      "c1",
+      "d1",
+      refused,
+      refused,
+    ]);
+    expect(order).toEqual(["a0", "b1", "c1", "d1", "a1"]);
+  });
+
+  test("nobody's urgent task is refused for another's file", async () => {
+    const { runner, finish } = openEngine();
+    const queue = openQueue(runner, { size: 1, queueMax: 4 });
+    const ask = (organization: string, urgency: Claim["urgency"]) =>
+      queue
+        .run<string>({ name: organization }, claim({ organization, urgency }))
+        .catch(({ code }) => code as string);
+    const asked = [ask("a", "batch"), ...["a", "a", "b", "b"].map((name) => ask(name, "realtime"))];
+    const [file, talk] = [ask("c", "batch"), ask("c", "realtime")];
+    expect(await file).toBe("service_unavailable");
+    await new Promise(setImmediate);
+    await finish();
+    expect(await talk).toBe("c");
+    expect((await Promise.all(asked)).filter((answer) => answer === "service_unavailable").length).toBe(1);
   });
 
   test("who leaves while waiting gives up the place at once and never runs", async () => {

@@ -1,0 +1,83 @@
+/** Promise: organizations take turns at the decoders, and nobody's backlog shuts another out. */
+import { afterAll, expect, test } from "bun:test";
+import { openDecoder } from "../../src/audio/decode.ts";
+import { installedFamilies } from "../../src/engine/installed.ts";
+import { openPool } from "../../src/engine/pool.ts";
+import { type Claim, soleClaim } from "../../src/engine/queue.ts";
+import type { Runner } from "../../src/engine/runner.ts";
+import type { Fault } from "../../src/errors.ts";
+import { tone } from "./hostile.ts";
+
+const installed = installedFamilies().has("decode");
+const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
+const reader = openPool(new URL("../../workers/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
+afterAll(() => reader[Symbol.asyncDispose]());
+
+const open = (wavReader: Runner = reader) =>
+  openDecoder({
+    maxSeconds: 600,
+    timeoutMs: 30_000,
+    childrenMax: 1,
+    wavReader,
+    script: new URL("../../workers/decode.ts", import.meta.url),
+    installed,
+  });
+
+test.skipIf(!installed)(
+  `who leaves while waiting is gone at once, and the next is served${needsFfmpeg}`,
+  async () => {
+    const decoder = open();
+    const mp3 = await tone("mp3");
+    const order: string[] = [];
+    const note = (name: string) => () => order.push(name);
+    const caller = new AbortController();
+    const first = decoder.decode(mp3, soleClaim()).then(note("first"));
+    const second = decoder.decode(mp3, soleClaim(caller.signal)).catch(note("second"));
+    const third = decoder.decode(mp3, soleClaim()).then(note("third"));
+    const fourth = decoder.decode(mp3, soleClaim()).then(note("fourth"));
+    caller.abort();
+    await Promise.all([first, second, third, fourth]);
+    expect(order).toEqual(["second", "first", "third", "fourth"]);
+  },
+);
+
+test.skipIf(!installed)(
+  `one organization holds half of the places at most, and another that comes late is served next${needsFfmpeg}`,
+  async () => {
+    const decoder = open();
+    const mp3 = await tone("mp3");
+    const order: string[] = [];
+    const decode = async (organization: string, urgency: Claim["urgency"] = "batch") => {
+      await decoder.decode(mp3, { ...soleClaim(), organization, urgency });
+      order.push(organization);
+    };
+    const many = Array.from({ length: 6 }, () => decode("many", "streaming"));
+    const asked = [...many, decode("late"), decode("later")];
+    const codes = (await Promise.allSettled(asked)).map((answer) =>
+      answer.status === "rejected" ? (answer.reason as Fault).code : "served",
+    );
+    expect(codes).toEqual([...Array(5).fill("served"), "service_unavailable", "served", "served"]);
+    expect(order.slice(0, 3)).toEqual(["many", "late", "later"]);
+  },
+);
+
+test("a WAV file is read in turn too, and one organization's do not fill the line", async () => {
+  const reads: string[] = [];
+  const slow: Runner = {
+    async run(task) {
+      reads.push(String((task as { bytes: Uint8Array }).bytes.length));
+      await new Promise(setImmediate);
+      return new Float32Array(1) as never;
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  const decoder = open(slow);
+  const wav = (bytes: number) => Buffer.concat([Buffer.from("RIFF....WAVE"), new Uint8Array(bytes - 12)]);
+  const decode = (organization: string, bytes: number) =>
+    decoder.decode(wav(bytes), { ...soleClaim(), organization });
+  const many = Array.from({ length: 40 }, () => decode("many", 100));
+  const late = decode("late", 200);
+  const refused = (await Promise.allSettled(many)).filter(({ status }) => status === "rejected");
+  await late;
+  expect([refused.length, reads.indexOf("200"), reads.length]).toEqual([40 - 33, 1, 34]);
+});

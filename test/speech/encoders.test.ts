@@ -1,0 +1,51 @@
+/** Promise: organizations take turns at the encoders, and a clip that is left frees its encoder. */
+import { expect, test } from "bun:test";
+import { type Claim, soleClaim } from "../../src/engine/queue.ts";
+import type { Runner } from "../../src/engine/runner.ts";
+import { openEncoders } from "../../src/speech/encoders.ts";
+
+/** A lane that takes a turn of the loop for every task, and notes what it was asked. */
+function openLane() {
+  const asked: { op: string; id: number }[] = [];
+  const runner: Runner = {
+    async run(task) {
+      asked.push(task as { op: string; id: number });
+      await new Promise(setImmediate);
+      return new Uint8Array(1) as never;
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  return { asked, runner };
+}
+
+const of = (organization: string, request: string, signal?: AbortSignal): Claim => ({
+  ...soleClaim(signal),
+  organization,
+  request,
+});
+const CLIP = { format: "mp3", sampleCount: null } as const;
+
+test("who has one clip is served after one slice of somebody who has many", async () => {
+  const { asked, runner } = openLane();
+  await using encoders = openEncoders(() => runner, 1);
+  const many = await Promise.all(
+    Array.from({ length: 5 }, (_, i) => encoders.open(CLIP, of("many", `${i}`))),
+  );
+  const one = await encoders.open(CLIP, of("one", "a"));
+  asked.length = 0;
+  const slices = many.map((clip) => clip.encode(new Float32Array(1)));
+  slices.push(one.encode(new Float32Array(1)));
+  await Promise.all(slices);
+  expect(asked.map(({ id }) => id).indexOf(5)).toBe(1);
+});
+
+test("a clip whose listener left is closed on its lane", async () => {
+  const { asked, runner } = openLane();
+  await using encoders = openEncoders(() => runner, 1);
+  const listener = new AbortController();
+  const clip = await encoders.open(CLIP, of("a", "1", listener.signal));
+  listener.abort(new Error("left"));
+  await expect(clip.encode(new Float32Array(1))).rejects.toThrow("left");
+  clip.close();
+  expect(asked.map(({ op }) => op)).toEqual(["open", "close"]);
+});
