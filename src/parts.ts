@@ -4,13 +4,13 @@
  */
 import { join } from "node:path";
 import { type Identity, openIdentity } from "./account/identity.ts";
-import type { Mail, openMail } from "./account/mail.ts";
 import { type Billing, openBilling } from "./billing/billing.ts";
 import { type Books, openBooks } from "./books.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type Engines, openEngines } from "./engines.ts";
 import { type Address, openAddress } from "./http/address.ts";
+import type { Mail, openMail } from "./identity/mail.ts";
 import { type Budget, openBudget } from "./limit/budget.ts";
 import { failOpen } from "./limit/fail-open.ts";
 import type { LimitStore } from "./limit/limits.ts";
@@ -78,7 +78,7 @@ export async function openParts(
 function ownersTold({ accounts }: Books, letters: Parameters<typeof openMail>[0]) {
   let mail: Promise<Mail> | null = null;
   const tell = async (organizationId: string, why: "refunded" | "disputed") => {
-    mail ??= import("./account/mail.ts").then(({ openMail }) => openMail(letters));
+    mail ??= import("./identity/mail.ts").then(({ openMail }) => openMail(letters));
     const { rechargeStopped } = await mail;
     for (const owner of await accounts.ownersOf(organizationId))
       rechargeStopped(owner, { organizationId, why });

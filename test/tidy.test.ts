@@ -66,7 +66,7 @@ const REACHES: Record<string, string[]> = {
   catalog: ["engine"],
   audio: ["engine"],
   account: ["db", "identity"],
-  identity: [],
+  identity: ["db"],
   ledger: ["db"],
   limit: ["db"],
   engine: [],
@@ -100,7 +100,7 @@ const DOORS: [RegExp, RegExp][] = [
   [/^(elysia|@elysiajs\/.*)$/, /^src\/(app\.ts|http\/|routes\/|console\/|pages\/)/],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
-    /^(src\/(db\/|account\/|billing\/|(ledger|limit)\/(sqlite|postgres)\.ts)|bench\/)/,
+    /^(src\/(db\/|account\/|identity\/|billing\/|(ledger|limit)\/(sqlite|postgres)\.ts)|bench\/)/,
   ],
   [/^ioredis$/, /^src\/limit\/redis\.ts$/],
   [/^piscina$/, /^(src\/engine\/pool\.ts|workers\/)/],
@@ -108,8 +108,8 @@ const DOORS: [RegExp, RegExp][] = [
   [/^node-av/, /^(workers|test|bench)\//],
   [/^typebox/, /^src\/(schema\.ts|catalog\/(manifest|package)\.ts|routes\/|contract\/|console\/)/],
   [/^stripe$/, /^src\/billing\/stripe\.ts$/],
-  [/^better-auth/, /^src\/account\/identity\.ts$/],
-  [/^nodemailer$/, /^src\/account\/mail\.ts$/],
+  [/^better-auth/, /^src\/account\/library\.ts$/],
+  [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
   [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/dashboard\//],
 ];
 

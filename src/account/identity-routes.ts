@@ -75,7 +75,10 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
   ),
   "sign-in/email": post({ email, password }, door),
   "sign-out": post({}, { signedIn: false }),
-  "verify-email": get({ token }, door),
+  "verify-email": post(
+    { token, password: { ...password, optional: true }, newPassword: { ...newPassword, optional: true } },
+    door,
+  ),
   "send-verification-email": post({ email }, quietDoor),
   "request-password-reset": post({ email }, quietDoor),
   "reset-password": post({ token, newPassword }, door),
@@ -154,20 +157,6 @@ function readJson(sent: string): unknown {
   }
 }
 
-/**
- * A page of another site may not act for whoever has a cookie here. Browsers say where a request comes from; what says
- * nothing of it and has a cookie is no browser that we know.
- */
-export function refuseForeign(request: Request, origin: string): void {
-  const { headers, method, url } = request;
-  const foreign = new Fault("csrf_failed", "This request comes from another site.");
-  if (headers.get("sec-fetch-site") === "cross-site") throw foreign;
-  if (method === "GET") return;
-  const from = headers.get("origin");
-  if (from === null ? headers.has("cookie") : ![new URL(origin).origin, new URL(url).origin].includes(from))
-    throw foreign;
-}
-
 /** A call that may be made, as far as its form goes. */
 export type Call = {
   route: OfferedRoute;
@@ -194,6 +183,10 @@ export function remade(call: Call, origin: string): Request {
   headers.set("user-agent", request.headers.get("user-agent")?.slice(0, 256) ?? "");
   const cookie = cookieOf(request.headers);
   if (cookie !== null) headers.set("cookie", cookie);
+  if (path === "verify-email") {
+    url.searchParams.set("token", input.token!);
+    return new Request(url.href, { headers });
+  }
   if (method === "GET") {
     for (const [name, value] of Object.entries(input)) url.searchParams.set(name, value);
     return new Request(url.href, { headers });

@@ -19,7 +19,7 @@ export type Memberships = {
   roleIn(organizationId: string, userId: string): Promise<Role | null>;
   /** The verified e-mail addresses of its owners. */
   ownersOf(organizationId: string): Promise<string[]>;
-  /** Has nobody made an account yet? */
+  /** Has nobody made an account and proved its address yet? */
   isFresh(): Promise<boolean>;
 };
 
@@ -50,7 +50,9 @@ export function openMemberships({ query, tables }: Database): Memberships {
         .where(and(eq(member.organizationId, organizationId), eq(user.emailVerified, true)));
       return rows.filter(({ role }) => highest(role) === "owner").map(({ email }) => email);
     },
-    isFresh: async () => (await query.select({ id: user.id }).from(user).limit(1)).length === 0,
+    isFresh: async () =>
+      (await query.select({ id: user.id }).from(user).where(eq(user.emailVerified, true)).limit(1)).length ===
+      0,
   };
 }
 

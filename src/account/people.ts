@@ -4,13 +4,19 @@
  *
  * What somebody founds has a seat whose id is made of theirs: they found once, however often it is tried.
  */
-import { and, asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
 import { type Database, isConflict, type Tables } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { newOrganization } from "./organizations.ts";
+
+/** How long somebody may take to prove their address. */
+const UNVERIFIED_MS = 7 * 86_400_000;
+
+/** Where the name of an organization waits until its founder is verified. */
+const namedBy = (userId: string) => `organization:${userId}`;
 
 type UserRow = Tables["user"]["$inferSelect"];
 
@@ -19,11 +25,13 @@ type NewOperator = { email: string; name: string; passwordHash: string };
 export type People = {
   /** Refuses who may not sign up, whether or not they have an account. */
   admit(email: string, policy: Pick<IdentityConfig, "signUp" | "domains">): Promise<void>;
+  /** Keeps what an unverified user calls the organization that they may found, or forgets it. */
+  nameFirst(userId: string, organizationName: string | null): Promise<void>;
   /**
-   * Gives a new user what they sign up for: the very first one this server and its first organization, an invited one
-   * nothing yet, anybody else an organization of their own. Idempotent; nothing for who is not there.
+   * Gives whoever proved their address what they signed up for: the very first one this server and its first organization,
+   * an invited one nothing yet, anybody else an organization of their own. Idempotent; nothing for who is not there.
    */
-  settle(userId: string, organizationName: string | null): Promise<void>;
+  settle(userId: string): Promise<void>;
   /** The organization that somebody founded and still owns, or null. */
   founded(userId: string): Promise<string | null>;
   operators(): Promise<UserRow[]>;
@@ -41,7 +49,7 @@ export function openPeople(database: Database, clock: Clock): People {
 
 function newcomersOf(database: Database, clock: Clock) {
   const { query, tables } = database;
-  const { user, member } = tables;
+  const { user, member, verification } = tables;
   const isInvited = invitations(database, clock);
   const claimFirst = claims(database, clock);
 
@@ -51,22 +59,37 @@ function newcomersOf(database: Database, clock: Clock) {
       const closed = new Fault("sign_up_closed", "Nobody can sign up here with this address.");
       if (signUp === "closed") throw closed;
       if (await isInvited(address)) return;
-      if (signUp === "invited" && (await exists(query.select().from(user).limit(1)))) throw closed;
+      const anybody = query.select().from(user).where(eq(user.emailVerified, true)).limit(1);
+      if (signUp === "invited" && (await exists(anybody))) throw closed;
       const domain = address.slice(address.lastIndexOf("@") + 1);
       if (domains.length > 0 && !domains.includes(domain)) throw closed;
     },
-    async settle(userId: string, organizationName: string | null) {
+    async nameFirst(userId: string, organizationName: string | null) {
+      await query.delete(verification).where(eq(verification.identifier, namedBy(userId)));
+      if (organizationName === null || !(await exists(query.select().from(user).where(eq(user.id, userId)))))
+        return;
+      const at = new Date(clock.now());
+      const times = { expiresAt: new Date(clock.now() + UNVERIFIED_MS), createdAt: at, updatedAt: at };
+      const row = { id: newId("mail", clock), identifier: namedBy(userId), value: organizationName };
+      await query.insert(verification).values({ ...row, ...times });
+    },
+    async settle(userId: string) {
       const [person] = await query.select().from(user).where(eq(user.id, userId));
       if (!person || (await isInvited(person.email))) return;
       if (await exists(query.select().from(member).where(eq(member.userId, userId)).limit(1))) return;
       if (await claimFirst(userId)) return;
-      const { owner, home } = newOrganization(organizationName ?? `${person.name}'s organization`, clock);
+      const [named] = await query
+        .select()
+        .from(verification)
+        .where(eq(verification.identifier, namedBy(userId)));
+      const { owner, home } = newOrganization(named?.value ?? `${person.name}'s organization`, clock);
       const seat = ownerSeat({ id: seatOf(userId), organizationId: owner.id, userId }, clock);
       await unlessTaken(
         database.atomically([
           query.insert(tables.organization).values(owner),
           query.insert(tables.project).values(home),
           query.insert(member).values(seat),
+          query.delete(verification).where(eq(verification.identifier, namedBy(userId))),
         ]),
       );
     },
@@ -93,22 +116,40 @@ function invitations({ query, tables: { invitation } }: Database, clock: Clock) 
   };
 }
 
-/** The first organization and the right to run this server, for who comes first where no operator was made by hand. */
+/**
+ * The first organization and the right to run this server, for who first proves an address where no operator was made by
+ * hand. Whoever holds them without having proved theirs loses them.
+ */
 function claims(database: Database, clock: Clock) {
   const { query, tables } = database;
   const { installation, member, user } = tables;
+  const isUnproven = eq(user.emailVerified, false);
   return async (userId: string): Promise<boolean> => {
     const [installed] = await query.select().from(installation);
     if (!installed) return false;
     const { organizationId } = installed;
-    const seats = query.select().from(member).where(eq(member.organizationId, organizationId)).limit(1);
-    const operators = query.select().from(user).where(eq(user.operator, true)).limit(1);
-    if ((await exists(seats)) || (await exists(operators))) return false;
+    const isSeat = eq(member.organizationId, organizationId);
+    const seats = query
+      .select()
+      .from(member)
+      .innerJoin(user, eq(member.userId, user.id))
+      .where(and(isSeat, eq(user.emailVerified, true)));
+    const operators = query
+      .select()
+      .from(user)
+      .where(and(eq(user.operator, true), eq(user.emailVerified, true)));
+    if ((await exists(seats.limit(1))) || (await exists(operators.limit(1)))) return false;
+    const unproven = query.select({ id: user.id }).from(user).where(isUnproven);
     return unlessTaken(
       database.atomically([
-        // of two who come at once, one has this seat
+        query.delete(member).where(and(isSeat, inArray(member.userId, unproven))),
+        query
+          .update(user)
+          .set({ operator: false })
+          .where(and(isUnproven, eq(user.operator, true))),
+        // of two who come at once, one has this seat; verified with it, for the other would take it from them
         query.insert(member).values(ownerSeat({ id: seatOf(organizationId), organizationId, userId }, clock)),
-        query.update(user).set({ operator: true }).where(eq(user.id, userId)),
+        query.update(user).set({ operator: true, emailVerified: true }).where(eq(user.id, userId)),
       ]),
     );
   };

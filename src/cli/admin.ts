@@ -1,11 +1,11 @@
 /** `loquat admin create|list|revoke|reset`: who runs this server, for whoever has its shell. A password is shown once. */
 import { parseArgs } from "node:util";
-import { hashPassword } from "../account/identity.ts";
 import { PASSWORD } from "../account/identity-routes.ts";
 import { newPassword } from "../account/secret.ts";
 import { type Books, firstStart } from "../books.ts";
 import { readConfig } from "../config.ts";
 import { isEmail } from "../identity/email.ts";
+import { openHashing } from "../identity/hashing.ts";
 import { keepFirstKey, withBooks } from "./books.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
@@ -38,7 +38,7 @@ const VERBS: Record<string, (books: Books, email: string, values: Values) => Pro
     const { isNew } = await books.accounts.makeOperator({
       email,
       name: values.name ?? email.split("@")[0]!,
-      passwordHash: await hashPassword(password.text),
+      passwordHash: await openHashing().hash(password.text),
     });
     if (isNew) return printPassword(email, password, values);
     printLine(
@@ -51,7 +51,7 @@ const VERBS: Record<string, (books: Books, email: string, values: Values) => Pro
   },
   async reset({ accounts }, email, values) {
     const password = await choosePassword(values);
-    if (!(await accounts.setPassword(email, await hashPassword(password.text))))
+    if (!(await accounts.setPassword(email, await openHashing().hash(password.text))))
       throw new UsageError(`There is no account of ${email}.`);
     printPassword(email, password, values);
   },

@@ -37,7 +37,7 @@ export const accountRoutes = {
       /** Mail is sent, or written to a folder that the operator reads. */
       mail: Type.Enum(["smtp", "folder"]),
       payments: Flag,
-      /** Nobody has an account yet: the first one runs this server. */
+      /** Nobody has a verified account yet: the first one runs this server. */
       fresh: Flag,
     }),
   },

@@ -1,6 +1,7 @@
 /** Promise: accounts of people in PostgreSQL keep the same contract. */
 import { test } from "bun:test";
 import { identityContract } from "../contract/identity.ts";
+import { provingContract } from "../contract/proving.ts";
 import { openPostgres } from "../faults/ground.ts";
 
 let databases = 0;
@@ -15,5 +16,7 @@ async function prepare() {
 
 const reachable = await openPostgres("people_probe");
 await reachable?.[Symbol.asyncDispose]();
-if (reachable) identityContract("people in postgres", prepare);
-else test.skip("people in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});
+if (reachable) {
+  identityContract("people in postgres", prepare);
+  provingContract("people in postgres", prepare);
+} else test.skip("people in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

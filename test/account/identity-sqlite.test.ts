@@ -1,4 +1,8 @@
 /** Promise: accounts of people in the embedded database keep the contract. */
 import { identityContract } from "../contract/identity.ts";
+import { provingContract } from "../contract/proving.ts";
 
-identityContract("people in sqlite", async () => ({ environment: {}, async [Symbol.asyncDispose]() {} }));
+const prepare = async () => ({ environment: {}, async [Symbol.asyncDispose]() {} });
+
+identityContract("people in sqlite", prepare);
+provingContract("people in sqlite", prepare);

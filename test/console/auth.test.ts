@@ -10,6 +10,7 @@ import {
   signIn,
   signUp,
   stranger,
+  verify,
 } from "./people.ts";
 
 let door: Harness;
@@ -40,6 +41,7 @@ describe("what is offered", () => {
     ["GET", "get-session", undefined],
     ["GET", "ok", undefined],
     ["GET", "sign-in/email", undefined],
+    ["GET", "verify-email?token=x", undefined],
     ["POST", "list-sessions", {}],
     ["POST", "__proto__", {}],
   ])("%s %s is not", async (method, path, body) => {
@@ -77,7 +79,7 @@ describe("what is sent", () => {
 
   test.each([
     ["reset-password", { token: "a\0", newPassword: PASSWORD }],
-    ["verify-email?token=a%00", undefined],
+    ["verify-email", { token: "a\0", password: PASSWORD }],
     ["send-verification-email", { email: "e\0@example.com" }],
   ])("with a character that no database keeps is refused by %s", async (path, sent) => {
     await forgetAttempts(door);
@@ -121,7 +123,7 @@ describe("what is sent", () => {
     };
     const { user } = await mal.json<{ user: object }>("/api/auth/sign-up/email", sent);
     expect(user).toMatchObject({ operator: false, emailVerified: false });
-    await mal.json(`/api/auth/verify-email${(await mailedLink(door, mal.email)).search}`);
+    await verify(mal, await mailedLink(door, mal.email));
     expect(await told(mal.auth("update-user", { operator: true }))).toBe("422 validation_error");
     await mal.json("/api/auth/update-user", { name: "Mal", operator: true, email: "ann@example.com" });
     const session = await door.parts.identity.session(new Headers({ cookie: mal.cookie() }));
@@ -140,13 +142,27 @@ describe("another site", () => {
     expect(await told(bob.auth("update-user", { name: "Taken" }, { headers }))).toBe("403 csrf_failed");
   });
 
+  test("is not this one because the request was sent to its name", async () => {
+    const sent = { method: "POST", body: JSON.stringify({ email: bob.email, password: PASSWORD }) };
+    const from = (name: string) => ({
+      origin: `http://${name}`,
+      host: name,
+      "content-type": "application/json",
+    });
+    const rebound = await fetch(`${door.url}/api/auth/sign-in/email`, {
+      ...sent,
+      headers: from("evil.example:80"),
+    });
+    expect(await told(rebound)).toBe("403 csrf_failed");
+  });
+
   test("signs nobody in, and verifies nobody", async () => {
     const right = { email: bob.email, password: PASSWORD };
     expect(await told(signInWith(right, { headers: elsewhere }))).toBe("403 csrf_failed");
     const headers = { "sec-fetch-site": "cross-site" };
-    expect(await told(stranger(door).auth("verify-email?token=x", undefined, { headers }))).toBe(
-      "403 csrf_failed",
-    );
+    expect(
+      await told(stranger(door).auth("verify-email", { token: "x", password: PASSWORD }, { headers })),
+    ).toBe("403 csrf_failed");
   });
 
   test("is not this one under its other name", async () => {

@@ -1,7 +1,7 @@
 /** What tests of the management API stand on: a server, and people who are signed in to it. */
 import { expect } from "bun:test";
-import { hashPassword } from "../../src/account/identity.ts";
 import type { Role } from "../../src/account/memberships.ts";
+import { openHashing } from "../../src/identity/hashing.ts";
 import { newId } from "../../src/ids.ts";
 import type { RequestLog } from "../../src/ledger/ledger.ts";
 import type { Harness, HarnessOptions } from "../harness.ts";
@@ -32,7 +32,7 @@ export async function openGround(options: HarnessOptions = {}): Promise<Ground> 
   const { user, credential, member } = parts.database.tables;
   const { query } = parts.database;
   const times = () => ({ createdAt: new Date(clock.now()), updatedAt: new Date(clock.now()) });
-  const password = await hashPassword(PASSWORD);
+  const password = await openHashing().hash(PASSWORD);
 
   async function signedIn(name: string, operator: boolean): Promise<Person> {
     const [id, email] = [newId("user", clock), `${name.toLowerCase()}@example.com`];

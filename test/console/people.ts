@@ -79,11 +79,13 @@ export async function signUp(
     ...{ email, name, password },
     ...more,
   });
-  await person.json(
-    `/api/auth/verify-email?token=${(await mailedLink(harness, email)).searchParams.get("token")}`,
-  );
+  await verify(person, await mailedLink(harness, email), { password });
   return Object.assign(person, { userId: signed.user.id });
 }
+
+/** Follows the link that proves an address, and gives the password of signing up. */
+export const verify = (person: Person, link: URL, given: object = { password: PASSWORD }) =>
+  person.json("/api/auth/verify-email", { token: link.searchParams.get("token"), ...given });
 
 export async function signIn(harness: Harness, email: string, password = PASSWORD): Promise<Person> {
   const person = stranger(harness, email);

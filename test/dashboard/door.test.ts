@@ -1,7 +1,9 @@
 /** Promise: whoever signs in goes on where they were going, and never to another host. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { addressIn } from "../../src/dashboard/door/address.ts";
 import { doorTo, nextOf } from "../../src/dashboard/door/next.ts";
+import { signProof } from "../../src/identity/links.ts";
 
 const ORIGIN = "https://loquat.example";
 
@@ -61,4 +63,11 @@ describe("after signing in", () => {
     expect(door.searchParams.get("next")).toBe("/orgs/org_1/keys?status=active&cursor=a");
     expect(doorTo("/sign-in", null)).toBe("/sign-in");
   });
+});
+
+test("a mailed link says whose address it is for, and one that is not whole says none", () => {
+  const token = signProof({ email: "zoë@example.com", userId: "user_1" }, "secret", 0);
+  expect(addressIn(token)).toBe("zoë@example.com");
+  for (const other of ["", "x", "a.b.c", `a.${btoa("null")}.c`, `a.${btoa("[7]")}.c`])
+    expect(addressIn(other)).toBeNull();
 });

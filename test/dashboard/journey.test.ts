@@ -53,6 +53,8 @@ async function signUp(email: string, name: string, from = "/sign-up") {
   await press(seen.page, /^Make the account$/);
   await sees(seen.page, /Look into your mail/);
   await seen.page.goto(String(await postbox.link(email)));
+  await fill(seen.page, { password: PASSWORD });
+  await press(seen.page, /^Verify and sign in$/);
   return seen;
 }
 

@@ -51,7 +51,7 @@ function Told({ of: { sign_up, fresh } }: { of: Policy }) {
   if (fresh)
     return (
       <Notice>
-        <p>Yours is the first account: it will run this server, and own its first organization.</p>
+        <p>Whoever first verifies their address here will run this server, and own its first organization.</p>
       </Notice>
     );
   if (sign_up === "invited")
@@ -95,8 +95,8 @@ function Sent({ email }: { email: string }) {
   return (
     <Door title="Look into your mail">
       <p role="status">
-        A link was sent to <strong>{email}</strong>. Open it to prove that the address is yours, and you are
-        in.
+        A link was sent to <strong>{email}</strong>. Open it and give your password once more: that proves
+        that the address is yours, and you are in.
       </p>
       <WhereMailIs />
       <SendAgain email={email} />

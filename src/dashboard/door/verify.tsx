@@ -1,49 +1,83 @@
-/** Where the link of the first mail leads: it proves an address, signs in, and goes on. */
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+/**
+ * Where the link of the first mail leads: it proves an address. The link alone signs nobody in, for somebody else may have
+ * signed up with the address: it takes the password of signing up, or another in its place.
+ */
+import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Invited } from "../account/invitations.tsx";
-import { auth } from "../api/server.ts";
+import { SESSION, useRead } from "../api/answers.ts";
+import { auth, ServerError } from "../api/server.ts";
+import { Button } from "../parts/button.tsx";
 import { Field, Form } from "../parts/form.tsx";
-import { Failure } from "../parts/page.tsx";
+import { Notice } from "../parts/page.tsx";
+import { addressIn } from "./address.ts";
 import { Door } from "./door.tsx";
 import { WhereMailIs } from "./mail.tsx";
+import { Password } from "./password.tsx";
 
 export function Verify() {
   const token = useSearchParams()[0].get("token") ?? "";
-  const verified = useQuery<string, Error>({
-    queryKey: ["verify", token],
-    queryFn: () => verify(token),
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  useEffect(() => {
-    if (verified.data) location.replace(verified.data);
-  }, [verified.data]);
-  if (verified.error)
-    return (
-      <Door title="This link does not work">
-        <Failure error={verified.error} />
-        <NewLink />
-        <p>
-          <Link href="/sign-in">Back to sign in</Link>
-        </p>
-      </Door>
-    );
+  const [isDead, setDead] = useState(false);
+  const email = addressIn(token);
+  if (email === null || isDead) return <NewLink />;
   return (
-    <Door title="Verifying your address">
-      <p role="status">{verified.data ? "Verified. Going on …" : "One moment …"}</p>
+    <Door title="Verify your address">
+      <SignedInElse email={email} />
+      <Prove email={email} token={token} onDead={() => setDead(true)} />
     </Door>
   );
 }
 
-/** Answers where to go on: to an invitation that waits, where there is one. */
-async function verify(token: string): Promise<string> {
-  await auth(`verify-email?token=${encodeURIComponent(token)}`);
-  // whoever was verified before is not signed in by it, and has none to see
-  const invitations = await auth<Invited[]>("organization/list-user-invitations").catch(() => []);
-  const [first] = invitations;
-  return first ? `/invitation?id=${encodeURIComponent(first.id)}` : "/";
+/** A link that somebody else sent must not make them who this browser is without a word. */
+function SignedInElse({ email }: { email: string }) {
+  const { data: session } = useRead(SESSION, {});
+  if (!session || session.user.email === email) return null;
+  return (
+    <Notice tone="warn">
+      <p>
+        You are signed in as {session.user.email}. Verifying this address signs you in as{" "}
+        <strong>{email}</strong> instead. If you did not make an account with it, close this page.
+      </p>
+    </Notice>
+  );
+}
+
+type ProveProps = { email: string; token: string; onDead: () => void };
+
+function Prove({ email, token, onDead }: ProveProps) {
+  const [isChoosing, setChoosing] = useState(false);
+  async function prove({ password, newPassword }: { password?: string; newPassword?: string }) {
+    try {
+      await auth("verify-email", { token, ...(isChoosing ? { newPassword } : { password }) });
+    } catch (error) {
+      if (error instanceof ServerError && error.code === "invalid_token") return onDead();
+      throw error;
+    }
+    const [first] = await auth<Invited[]>("organization/list-user-invitations").catch(() => []);
+    location.assign(first ? `/invitation?id=${encodeURIComponent(first.id)}` : "/");
+  }
+  return (
+    <>
+      <p>
+        {isChoosing
+          ? "The password that was chosen at signing up is replaced."
+          : "Give the password that you chose when you signed up."}
+      </p>
+      <Form onSubmit={prove} submit="Verify and sign in">
+        <Field name="email" label="E-mail" type="email" value={email} autoComplete="username" readOnly />
+        {isChoosing ? (
+          <Password key="new" name="newPassword" label="New password" isNew />
+        ) : (
+          <Password key="own" name="password" label="Password" />
+        )}
+      </Form>
+      <p>
+        <Button kind="quiet" onClick={() => setChoosing(!isChoosing)}>
+          {isChoosing ? "I know the password" : "I do not know it: choose another"}
+        </Button>
+      </p>
+    </>
+  );
 }
 
 function NewLink() {
@@ -52,16 +86,24 @@ function NewLink() {
     await auth("send-verification-email", { email });
     setSentTo(email);
   }
-  if (sentTo)
-    return (
-      <>
-        <p role="status">If {sentTo} is still to be verified, a new link was sent to it.</p>
-        <WhereMailIs />
-      </>
-    );
   return (
-    <Form onSubmit={send} submit="Send a new link">
-      <Field name="email" label="E-mail" type="email" autoComplete="username" required />
-    </Form>
+    <Door title="This link does not work">
+      {sentTo ? (
+        <>
+          <p role="status">If {sentTo} is still to be verified, a new link was sent to it.</p>
+          <WhereMailIs />
+        </>
+      ) : (
+        <>
+          <p>It was used, has expired, or is incomplete. If you have verified the address, sign in.</p>
+          <Form onSubmit={send} submit="Send a new link">
+            <Field name="email" label="E-mail" type="email" autoComplete="username" required />
+          </Form>
+        </>
+      )}
+      <p>
+        <Link href="/sign-in">Back to sign in</Link>
+      </p>
+    </Door>
   );
 }

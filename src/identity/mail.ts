@@ -50,8 +50,8 @@ export function openMail(parts: MailParts): Mail {
         to,
         subject: "Verify your e-mail address",
         lines: [
-          "Somebody made a Loquat account with this address. If it was you, verify the address within 24 hours.",
-          "If it was not you, do nothing.",
+          "Somebody made a Loquat account with this address. If it was you, verify the address within 24 hours, with the password that you chose.",
+          "If it was not you, do nothing: without this link nobody can use the account.",
         ],
         button: "Verify the address",
         link: link("verify", { token }),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openMail } from "../../src/account/mail.ts";
+import { openMail } from "../../src/identity/mail.ts";
 import { openLog } from "../../src/log.ts";
 import { openPostbox } from "../console/smtp.ts";
 import { heldClock } from "../harness.ts";

@@ -1,6 +1,6 @@
 /** Promise: who has a network of addresses counts once. */
 import { expect, test } from "bun:test";
-import { networkOf } from "../../src/account/attempts.ts";
+import { networkOf } from "../../src/identity/attempts.ts";
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],

@@ -1,0 +1,160 @@
+/**
+ * The door to better-auth: how it is set up, with which tables, mails and cookies. It is loaded when somebody first asks,
+ * for then it is known where browsers find this server.
+ */
+import { createHmac } from "node:crypto";
+import type { BetterAuthOptions } from "better-auth";
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { IdentityConfig } from "../config.ts";
+import type { Database } from "../db/open.ts";
+import type { Hashing } from "../identity/hashing.ts";
+import { LINK_SECONDS, signProof } from "../identity/links.ts";
+import type { Mail } from "../identity/mail.ts";
+import { type IdPrefix, newId } from "../ids.ts";
+import type { Log } from "../log.ts";
+import { installationSecret } from "./accounts.ts";
+import { COOKIE, IP_HEADER, PASSWORD, PREFIX, SESSION_SECONDS } from "./identity-routes.ts";
+import { openPeople } from "./people.ts";
+import type { User } from "./principal.ts";
+
+export type IdentityParts = {
+  database: Database;
+  config: IdentityConfig;
+  /** Where mail is written without a server for it. */
+  folder: string;
+  /** Where browsers find this server. */
+  origin: () => string;
+  /** The e-mail of an owner was verified for the first time: what their organization starts with is theirs. */
+  verified: (organizationId: string) => Promise<void>;
+  clock: Clock;
+  log: Log;
+};
+
+/** What is used of the library. */
+export type Library = {
+  handler(request: Request): Promise<Response>;
+  api: {
+    getSession(asked: { headers: Headers }): Promise<{ session: { id: string }; user: LibraryUser } | null>;
+  };
+};
+export type LibraryUser = Omit<User, "createdAt"> & { createdAt: Date };
+
+type LibraryParts = IdentityParts & { hashing: Hashing; secret: string };
+
+/** What sessions and mailed links are signed with. */
+export async function signingSecret({ database, config }: IdentityParts): Promise<string> {
+  const secret = config.secret?.() ?? (await installationSecret(database));
+  return createHmac("sha256", secret).update("sessions").digest("hex");
+}
+
+const PREFIXES: Record<string, IdPrefix> = {
+  user: "user",
+  session: "dsess",
+  account: "cred",
+  verification: "mail",
+  member: "mem",
+  invitation: "inv",
+};
+
+export async function openLibrary(parts: LibraryParts): Promise<Library> {
+  const { origin, secret } = parts;
+  const [{ betterAuth }, { organization }, { openMail }] = await Promise.all([
+    import("better-auth"),
+    import("better-auth/plugins/organization"),
+    import("../identity/mail.ts"),
+  ]);
+  const mail = openMail(parts);
+  const library = betterAuth({
+    baseURL: origin(),
+    basePath: PREFIX.slice(0, -1),
+    secret,
+    ...(await storage(parts)),
+    ...signingIn(parts, mail),
+    plugins: [
+      organization({
+        allowUserToCreateOrganization: false,
+        membershipLimit: 1000,
+        invitationLimit: 1000,
+        invitationExpiresIn: 7 * 86_400,
+        requireEmailVerificationOnInvitation: true,
+        sendInvitationEmail: async ({ id, email, organization: { name }, inviter }) =>
+          mail.invite(email, { id, organization: name, inviter: inviter.user.email }),
+      }),
+    ],
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    onAPIError: { throw: true },
+    logger: {
+      level: "error",
+      log: (_level, message) => parts.log.error("identity", { said: message.split(":")[0] }), // behind it stands data
+    },
+  });
+  return library as unknown as Library;
+}
+
+async function storage({ database, clock, origin }: IdentityParts): Promise<BetterAuthOptions> {
+  const { drizzleAdapter } = await import("better-auth/adapters/drizzle");
+  const { user, session, credential, verification, member, invitation, organization } = database.tables;
+  return {
+    database: drizzleAdapter(database.query as object as Parameters<typeof drizzleAdapter>[0], {
+      provider: "sqlite" in database ? "sqlite" : "pg",
+      schema: { user, session, account: credential, verification, member, invitation, organization },
+    }),
+    advanced: {
+      useSecureCookies: false, // which would change the cookie's name
+      cookies: {
+        session_token: { name: COOKIE, attributes: { secure: new URL(origin()).protocol === "https:" } },
+      },
+      disableCSRFCheck: true, // done before, and stricter
+      disableOriginCheck: true, // no address that the library redirects to reaches it
+      ipAddress: { ipAddressHeaders: [IP_HEADER] },
+      database: {
+        validateSchema: false, // organizations are ours: the library reads two of their columns
+        generateId: ({ model }) => newId(PREFIXES[model]!, clock),
+      },
+    },
+  };
+}
+
+function signingIn(parts: LibraryParts, mail: Mail): BetterAuthOptions {
+  const { hashing, secret, clock } = parts;
+  const people = openPeople(parts.database, clock);
+  const proofOf = ({ id: userId, email }: { id: string; email: string }) =>
+    signProof({ email, userId }, secret, unixSeconds(clock));
+  return {
+    emailAndPassword: {
+      enabled: true,
+      requireEmailVerification: true,
+      minPasswordLength: PASSWORD.min,
+      maxPasswordLength: PASSWORD.max,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: 3600,
+      sendResetPassword: async ({ user, token }) => mail.reset(user.email, token),
+      onExistingUserSignUp: async ({ user }) =>
+        user.emailVerified ? mail.known(user.email) : mail.verify(user.email, proofOf(user)),
+      password: { hash: hashing.hash, verify: ({ password, hash }) => hashing.verify(password, hash) },
+    },
+    emailVerification: {
+      expiresIn: LINK_SECONDS,
+      autoSignInAfterVerification: true,
+      sendVerificationEmail: async ({ user }) => mail.verify(user.email, proofOf(user)),
+      beforeEmailVerification: ({ id }) => people.settle(id),
+    },
+    session: { expiresIn: SESSION_SECONDS, updateAge: 86_400, freshAge: 0 },
+    verification: { storeIdentifier: "hashed" },
+    user: { additionalFields: { operator: { type: "boolean", input: false, defaultValue: false } } },
+    databaseHooks: {
+      session: { create: { after: ({ userId }) => granted(parts, userId) } },
+    },
+  };
+}
+
+/** At every sign-in, for one before may have ended between the verification and the grant, which is given once. */
+async function granted({ database, clock, verified, log }: IdentityParts, userId: string): Promise<void> {
+  try {
+    const organizationId = await openPeople(database, clock).founded(userId);
+    if (organizationId !== null) await verified(organizationId);
+  } catch (cause) {
+    log.error("the starting credit waits for the next sign-in", { userId, cause });
+  }
+}

@@ -1,0 +1,100 @@
+/** What proving an address by its mailed link must keep on every database: who proves it has the account, and nobody before. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  forgetAttempts,
+  mailedLink,
+  openDoor,
+  PASSWORD,
+  type Person,
+  signIn,
+  signUp,
+  stranger,
+  verify,
+} from "../console/people.ts";
+import { errorOf, type Harness } from "../harness.ts";
+import type { IdentityGround } from "./identity.ts";
+
+export function provingContract(store: string, prepare: () => Promise<IdentityGround>) {
+  describe(`${store}, proving an address`, () => {
+    let ground: IdentityGround;
+    let door: Harness;
+    beforeAll(async () => {
+      ground = await prepare();
+      door = await openDoor({ environment: ground.environment });
+      await signUp(door, "ann@example.com"); // who runs the server
+    });
+    afterAll(async () => {
+      await door[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const session = ({ cookie }: Person) => door.parts.identity.session(new Headers({ cookie: cookie() }));
+
+    test("the server waits for who first proves an address, whoever signed up before", async () => {
+      await using empty = await prepare();
+      await using fresh = await openDoor({ environment: empty.environment });
+      const { accounts, database } = fresh.parts;
+      const { user, member } = database.tables;
+      const nobody = { email: "nobody@nowhere.invalid", name: "Nobody", password: PASSWORD };
+      await stranger(fresh).json("/api/auth/sign-up/email", nobody);
+      expect([await accounts.isFresh(), await accounts.operators()]).toEqual([true, []]);
+      const at = new Date();
+      const squatter = { id: "user_squatter", name: "S", email: "s@example.com", emailVerified: false };
+      await database.query.insert(user).values({ ...squatter, operator: true, createdAt: at, updatedAt: at });
+      const seat = { id: `mem_${fresh.organizationId.slice(4)}`, organizationId: fresh.organizationId };
+      await database.query
+        .insert(member)
+        .values({ ...seat, userId: squatter.id, role: "owner", createdAt: at }); // as one had it at signing up
+      const owner = await signUp(fresh, "owner@example.com");
+      expect((await accounts.operators()).map(({ id }) => id)).toEqual([owner.userId]);
+      expect((await accounts.memberships(owner.userId)).map(({ organization }) => organization.id)).toEqual([
+        fresh.organizationId,
+      ]);
+      expect(await accounts.memberships(squatter.id)).toEqual([]);
+      expect(await accounts.isFresh()).toBe(false);
+    });
+
+    test("a password that was set before its address was proved lets nobody in afterwards", async () => {
+      const email = "victim@example.com";
+      await forgetAttempts(door);
+      const mal = stranger(door);
+      const theirs = { name: "Mal", password: "the password of mal", organizationName: "Mal's" };
+      await mal.json("/api/auth/sign-up/email", { email, ...theirs });
+      const link = await mailedLink(door, email);
+      const token = link.searchParams.get("token")!;
+      const follow = (given: object) => stranger(door).auth("verify-email", { token, ...given });
+      for (const given of [{}, { password: PASSWORD, newPassword: PASSWORD }])
+        expect(await errorOf(await follow(given))).toMatchObject({ status: 422, code: "validation_error" });
+      expect(await errorOf(await follow({ password: PASSWORD }))).toMatchObject({
+        code: "invalid_credentials",
+      });
+      const owner = stranger(door, email);
+      await verify(owner, link, { newPassword: PASSWORD });
+      expect((await session(owner))?.user.email).toBe(email);
+      const names = (await door.parts.accounts.memberships((await session(owner))!.user.id)).map(
+        ({ organization }) => organization.name,
+      );
+      expect(names).toEqual(["Mal's organization"]); // a person's name, which they may change
+      const again = await mal.auth("sign-in/email", { email, password: theirs.password });
+      expect(await errorOf(again)).toMatchObject({ status: 401, code: "invalid_credentials" });
+      expect(await errorOf(await follow({ newPassword: theirs.password }))).toMatchObject({
+        code: "invalid_token",
+      });
+      await signIn(door, email);
+    });
+
+    test("who signs up has nothing until they verify, and then what they asked for, once", async () => {
+      const { database, accounts } = door.parts;
+      const dan = stranger(door, "dan@example.com");
+      await forgetAttempts(door);
+      const asked = { email: dan.email, name: "Dan", password: PASSWORD, organizationName: "Dan's own" };
+      const { user } = await dan.json<{ user: { id: string } }>("/api/auth/sign-up/email", asked);
+      expect(await accounts.memberships(user.id)).toEqual([]);
+      await verify(dan, await mailedLink(door, dan.email));
+      await accounts.settle(user.id);
+      const names = (await accounts.memberships(user.id)).map(({ organization: { name } }) => name);
+      expect(names).toEqual(["Dan's own"]);
+      expect(await database.query.select().from(database.tables.verification)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,55 @@
+/** Promise: a mailed link proves the address that it was made for, and changes none. */
+import { describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { readProof, signProof } from "../../src/identity/links.ts";
+
+const SECRET = "a secret of thirty-two characters";
+const NOW = 1_800_000_000;
+const PROOF = { email: "ann@example.com", userId: "user_1" };
+
+const partOf = (claims: unknown) => Buffer.from(JSON.stringify(claims)).toString("base64url");
+const sealed = (claims: unknown, header: unknown = { alg: "HS256" }) => {
+  const text = `${partOf(header)}.${partOf(claims)}`;
+  return `${text}.${createHmac("sha256", SECRET).update(text).digest("base64url")}`;
+};
+
+test("a link of ours is read for a day", () => {
+  const token = signProof(PROOF, SECRET, NOW);
+  expect(readProof(token, SECRET, NOW + 86_399)).toEqual(PROOF);
+  expect(readProof(token, SECRET, NOW + 86_400)).toBeNull();
+});
+
+describe("a token with the right seal is none of ours", () => {
+  const claims = { ...PROOF, exp: NOW + 60 };
+  test.each([
+    ["that changes an address", { ...claims, updateTo: "eve@example.com" }],
+    ["that asks to change one", { ...claims, requestType: "change-email-verification" }],
+    ["that changes it to nothing", { ...claims, updateTo: null }],
+    ["without an end", { ...PROOF }],
+    ["without an address", { exp: NOW + 60 }],
+    ["that is no record", 7],
+    ["that is nothing", null],
+  ])("%s", (_what, payload) => {
+    expect(readProof(sealed(payload), SECRET, NOW)).toBeNull();
+  });
+
+  test("by another algorithm", () => {
+    expect(readProof(sealed(claims), SECRET, NOW)).toEqual(PROOF);
+    for (const alg of ["none", "HS512", undefined])
+      expect(readProof(sealed(claims, { alg }), SECRET, NOW)).toBeNull();
+  });
+});
+
+test("a changed link, or another server's, is none", () => {
+  const token = signProof(PROOF, SECRET, NOW);
+  const others = [
+    token.slice(0, -2),
+    `${token}x`,
+    `${token}.x`,
+    "",
+    "..",
+    "x",
+    signProof(PROOF, "another", NOW),
+  ];
+  for (const other of others) expect(readProof(other, SECRET, NOW)).toBeNull();
+});
