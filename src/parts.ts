@@ -12,7 +12,7 @@ import { type Engines, openEngines } from "./engines.ts";
 import { type Address, openAddress } from "./http/address.ts";
 import type { Mail, openMail } from "./identity/mail.ts";
 import { type Budget, openBudget } from "./limit/budget.ts";
-import { failOpen } from "./limit/fail-open.ts";
+import { failOver } from "./limit/fail-over.ts";
 import type { LimitStore } from "./limit/limits.ts";
 import { openRedisLimits } from "./limit/redis.ts";
 import { openSqliteLimits } from "./limit/sqlite.ts";
@@ -90,7 +90,7 @@ function ownersTold({ accounts }: Books, letters: Parameters<typeof openMail>[0]
 }
 
 async function openLimits({ data }: Config, log: Log, metrics: Metrics): Promise<LimitStore> {
-  if (data.limitsUrl === null) return openSqliteLimits(data.folder);
+  if (data.limitsUrl === null) return openSqliteLimits(data.folder, log);
   const store = await openRedisLimits(data.limitsUrl);
-  return failOpen(store, log, () => metrics.count("loquat_limit_store_failures_total"));
+  return failOver(store, log, () => metrics.count("loquat_limit_store_failures_total"));
 }

@@ -70,7 +70,7 @@ export type Ask = {
 /** A bucket after the decision. `retryMs` is until it would admit what it refused. */
 export type Level = { points: number; retryMs: number; resetMs: number };
 
-/** `levels` are in the order of `take`; those after a refusal are missing, all of them where nobody could count. */
+/** `levels` are in the order of `take`; those after a refusal are missing. */
 export type Answer = { refused: BucketName | "slot" | null; levels: Level[] };
 
 /** Where it is counted. Buckets before the slot; a refusal takes nothing. */

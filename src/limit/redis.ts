@@ -1,7 +1,8 @@
 /**
  * Limits that several nodes share, in Redis: one script and one round trip a decision.
  *
- * A server that is gone or hangs is known within 50 ms, and asked again as soon as it is back.
+ * A server that is gone is known at once, one that hangs within a second; it is asked again as soon as it is back.
+ * How long a request waits for an answer is not decided here.
  */
 import { once } from "node:events";
 import { Redis } from "ioredis";
@@ -77,7 +78,7 @@ type Scripted = Redis & {
 /** Waits for the server, but not long: one that comes later is found then. */
 export async function openRedisLimits(url: string): Promise<LimitStore> {
   const redis = new Redis(url, {
-    commandTimeout: 50,
+    commandTimeout: 1000,
     connectTimeout: 300,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,

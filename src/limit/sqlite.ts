@@ -2,57 +2,34 @@
  * Limits of one machine: counted in memory, and noted in a file of their own, so that a restart fills nobody's bucket.
  * A crash forgets the last second. Slots are not noted: whoever held them is gone with the process.
  */
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { type Bucket, take } from "./bucket.ts";
-import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
+import type { Log } from "../log.ts";
+import type { LimitStore } from "./limits.ts";
+import { type Noted, openMemoryLimits } from "./memory.ts";
 
 const NOTE_MS = 1000;
 
-/** `fullAt`: when there is nothing to remember of it any more. */
-type Noted = Bucket & { fullAt: number };
-
-export function openSqliteLimits(folder: string): LimitStore {
-  const file = openFile(folder);
-  const buckets = file.load();
+export function openSqliteLimits(folder: string, log: Log): LimitStore {
+  const { file, levels } = openFile(join(folder, "limits.db"), log);
   const changed = new Map<string, Noted>();
-  const slots = openSlots();
+  const memory = openMemoryLimits(levels, (key, bucket) => changed.set(key, bucket));
   let asked = 0;
 
   function note(): void {
-    for (const [key, { fullAt }] of buckets) if (fullAt <= asked) buckets.delete(key);
+    memory.forgetFull();
     file.save(changed, asked);
     changed.clear();
   }
   const noting = setInterval(note, NOTE_MS);
 
-  function decide({ organizationId, now, take: takes, slot }: Ask): Answer {
-    asked = now;
-    const levels: Level[] = [];
-    const taken: [key: string, bucket: Noted][] = [];
-    const keep = ([key, bucket]: [string, Noted]) => {
-      buckets.set(key, bucket);
-      changed.set(key, bucket);
-    };
-    for (const { bucket: name, cost, perMinute } of takes) {
-      const key = `${organizationId} ${name}`;
-      const { admitted, bucket, retryMs, resetMs } = take(buckets.get(key) ?? null, perMinute, { cost, now });
-      levels.push({ points: bucket.points, retryMs, resetMs });
-      taken.push([key, { ...bucket, fullAt: now + resetMs }]);
-      if (admitted) continue;
-      keep(taken.at(-1)!); // its time counts, where the clock was stepped back
-      return { refused: name, levels };
-    }
-    if (slot && !slots.hold(organizationId, slot, now)) return { refused: "slot", levels };
-    taken.forEach(keep);
-    return { refused: null, levels };
-  }
-
   return {
-    decide: async (ask) => decide(ask),
-    renew: async (organizationId, slotId, now) => slots.renew(organizationId, slotId, now),
-    release: async (organizationId, slotId) => slots.release(organizationId, slotId),
-    inFlight: async (organizationId, now) => slots.count(organizationId, now),
+    ...memory,
+    decide(ask) {
+      asked = ask.now;
+      return memory.decide(ask);
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(noting);
       note();
@@ -61,46 +38,44 @@ export function openSqliteLimits(folder: string): LimitStore {
   };
 }
 
-/** By organization: each slot and when its lease ends. */
-function openSlots() {
-  const slots = new Map<string, Map<string, number>>();
-  return {
-    hold(organizationId: string, { id, max }: { id: string; max: number }, now: number): boolean {
-      const held = slots.get(organizationId) ?? new Map<string, number>();
-      if (held.size >= max) endLeases(held, now);
-      if (held.size >= max) return false;
-      slots.set(organizationId, held.set(id, now + LEASE_MS));
-      return true;
-    },
-    renew(organizationId: string, id: string, now: number): boolean {
-      const held = slots.get(organizationId);
-      if (!held?.has(id)) return false;
-      held.set(id, now + LEASE_MS);
-      return true;
-    },
-    release(organizationId: string, id: string): void {
-      const held = slots.get(organizationId);
-      held?.delete(id);
-      if (held?.size === 0) slots.delete(organizationId);
-    },
-    count(organizationId: string, now: number): number {
-      const held = slots.get(organizationId) ?? new Map<string, number>();
-      endLeases(held, now);
-      return held.size;
-    },
-  };
-}
-
-/** No lease lasts longer than it would from now: the clock may have been stepped back. */
-function endLeases(held: Map<string, number>, now: number): void {
-  for (const [id, until] of held) {
-    if (until <= now) held.delete(id);
-    else if (until > now + LEASE_MS) held.set(id, now + LEASE_MS);
+/** The file, and what it had. One that is damaged is only a cache: it is moved aside, and another is made. */
+function openFile(path: string, log: Log): { file: LimitFile; levels: Map<string, Noted> } {
+  try {
+    return load(path);
+  } catch (cause) {
+    if (HINDERED.some((code) => (cause as { code?: string }).code?.startsWith(code))) throw cause;
+    const movedTo = `${path}.damaged`; // the last one: they do not pile up
+    for (const end of ["", "-wal", "-shm"]) {
+      rmSync(movedTo + end, { recursive: true, force: true });
+      if (existsSync(path + end)) renameSync(path + end, movedTo + end);
+    }
+    log.warn("limits_file_damaged", { movedTo, cause });
+    return load(path);
   }
 }
 
-function openFile(folder: string) {
-  const sqlite = new Sqlite(join(folder, "limits.db"));
+/** What says nothing of the file itself. */
+const HINDERED = ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_NOMEM"];
+
+type LimitFile = {
+  save(changed: Map<string, Noted>, now: number): void;
+  close(): void;
+};
+
+function load(path: string): ReturnType<typeof openFile> {
+  const sqlite = new Sqlite(path);
+  try {
+    const file = prepare(sqlite);
+    const rows = sqlite.prepare("select key, points, at, full_at as fullAt from bucket_level").all();
+    const levels = (rows as (Noted & { key: string })[]).map(({ key, ...noted }) => [key, noted] as const);
+    return { file, levels: new Map(levels) };
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+function prepare(sqlite: Sqlite.Database): LimitFile {
   sqlite.pragma("journal_mode = WAL");
   sqlite.pragma("synchronous = NORMAL");
   sqlite.exec(`create table if not exists bucket_level (
@@ -108,12 +83,8 @@ function openFile(folder: string) {
   const save = sqlite.prepare("replace into bucket_level (key, points, at, full_at) values (?, ?, ?, ?)");
   const forget = sqlite.prepare("delete from bucket_level where full_at <= ?");
   return {
-    load() {
-      const rows = sqlite.prepare("select key, points, at, full_at as fullAt from bucket_level").all();
-      return new Map((rows as (Noted & { key: string })[]).map(({ key, ...noted }) => [key, noted]));
-    },
     /** What cannot be noted now is noted with its next change: that a disk is full, the ledger says. */
-    save(changed: Map<string, Noted>, now: number): void {
+    save(changed, now) {
       if (changed.size === 0) return;
       try {
         sqlite.transaction(() => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { LEASE_MS } from "../../src/limit/limits.ts";
 import { openSqliteLimits } from "../../src/limit/sqlite.ts";
+import { openLog } from "../../src/log.ts";
 import { type Cli, openCli } from "../cli/process.ts";
 import { type Ground, openPostgres, openRedis } from "./ground.ts";
 import { type Load, lift, startLoad } from "./load.ts";
@@ -70,7 +71,7 @@ test(
       load,
       rows.map(({ id }) => id),
     );
-    await using limits = openSqliteLimits(folder);
+    await using limits = openSqliteLimits(folder, openLog("silent"));
     const { organizationId } = rows[0]!;
     const now = Date.now() + LEASE_MS;
     const slot = { id: "next", max: 1 };

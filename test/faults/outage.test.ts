@@ -1,4 +1,4 @@
-/** Promise: what the server stands on may go and come back. Limits are then off, sales are then closed, nothing is lost. */
+/** Promise: what the server stands on may go and come back. Limits are then counted by each node, sales are then closed, nothing is lost. */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,0 +1,117 @@
+/**
+ * Limits counted in memory: those of one machine, and those of a node whose shared store does not answer. Slots are
+ * leases, buckets are forgotten once they are full again.
+ */
+import { type Bucket, take } from "./bucket.ts";
+import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
+
+const FORGET_EVERY = 4096; // decisions
+
+/** `fullAt`: when there is nothing to remember of it any more. */
+export type Noted = Bucket & { fullAt: number };
+
+export type MemoryLimits = LimitStore & {
+  /** What another store decided: at most that is left here too, and the slot is held. */
+  follow(ask: Ask, answer: Answer): void;
+  forgetFull(): void;
+};
+
+type Taken = [key: string, bucket: Noted];
+
+/** `buckets` may have some from before; `keep` is told of every change. */
+export function openMemoryLimits(
+  buckets = new Map<string, Noted>(),
+  keep: (key: string, bucket: Noted) => void = () => {},
+): MemoryLimits {
+  const slots = openSlots();
+  let asked = 0;
+  let decisions = 0;
+
+  function put([key, bucket]: Taken): void {
+    buckets.set(key, bucket);
+    keep(key, bucket);
+  }
+
+  function forgetFull(): void {
+    for (const [key, { fullAt }] of buckets) if (fullAt <= asked) buckets.delete(key);
+  }
+
+  function decide({ organizationId, now, take: takes, slot }: Ask): Answer {
+    asked = now;
+    if (++decisions % FORGET_EVERY === 0) forgetFull();
+    const levels: Level[] = [];
+    const taken: Taken[] = [];
+    for (const { bucket: name, cost, perMinute } of takes) {
+      const key = keyOf(organizationId, name);
+      const { admitted, bucket, retryMs, resetMs } = take(buckets.get(key) ?? null, perMinute, { cost, now });
+      levels.push({ points: bucket.points, retryMs, resetMs });
+      taken.push([key, { ...bucket, fullAt: now + resetMs }]);
+      if (admitted) continue;
+      put(taken.at(-1)!); // its time counts, where the clock was stepped back
+      return { refused: name, levels };
+    }
+    if (slot && !slots.hold(organizationId, slot, now)) return { refused: "slot", levels };
+    taken.forEach(put);
+    return { refused: null, levels };
+  }
+
+  return {
+    decide: async (ask) => decide(ask),
+    renew: async (organizationId, slotId, now) => slots.renew(organizationId, slotId, now),
+    release: async (organizationId, slotId) => slots.release(organizationId, slotId),
+    inFlight: async (organizationId, now) => slots.count(organizationId, now),
+    follow({ organizationId, now, take: takes, slot }, { refused, levels }) {
+      asked = now;
+      for (const [at, { points, resetMs }] of levels.entries()) {
+        const { bucket: name, perMinute } = takes[at]!;
+        const key = keyOf(organizationId, name);
+        const own = take(buckets.get(key) ?? null, perMinute, { cost: 0, now });
+        if (points <= own.bucket.points) put([key, { points, at: now, fullAt: now + resetMs }]);
+      }
+      if (slot && refused === null)
+        slots.hold(organizationId, { ...slot, max: Number.POSITIVE_INFINITY }, now);
+    },
+    forgetFull,
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+const keyOf = (organizationId: string, name: string) => `${organizationId} ${name}`;
+
+/** By organization: each slot and when its lease ends. */
+function openSlots() {
+  const slots = new Map<string, Map<string, number>>();
+  return {
+    hold(organizationId: string, { id, max }: { id: string; max: number }, now: number): boolean {
+      const held = slots.get(organizationId) ?? new Map<string, number>();
+      if (held.size >= max) endLeases(held, now);
+      if (held.size >= max) return false;
+      slots.set(organizationId, held.set(id, now + LEASE_MS));
+      return true;
+    },
+    renew(organizationId: string, id: string, now: number): boolean {
+      const held = slots.get(organizationId);
+      if (!held?.has(id)) return false;
+      held.set(id, now + LEASE_MS);
+      return true;
+    },
+    release(organizationId: string, id: string): void {
+      const held = slots.get(organizationId);
+      held?.delete(id);
+      if (held?.size === 0) slots.delete(organizationId);
+    },
+    count(organizationId: string, now: number): number {
+      const held = slots.get(organizationId) ?? new Map<string, number>();
+      endLeases(held, now);
+      return held.size;
+    },
+  };
+}
+
+/** No lease lasts longer than it would from now: the clock may have been stepped back. */
+function endLeases(held: Map<string, number>, now: number): void {
+  for (const [id, until] of held) {
+    if (until <= now) held.delete(id);
+    else if (until > now + LEASE_MS) held.set(id, now + LEASE_MS);
+  }
+}
