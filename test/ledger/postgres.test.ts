@@ -9,7 +9,7 @@ import { differencesOf } from "../../src/ledger/verify.ts";
 import { chargeOf } from "../contract/charges.ts";
 import { type Ground, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
-import { ledgerMonthsContract } from "../contract/ledger-months.ts";
+import { ledgerOddsContract } from "../contract/ledger-odds.ts";
 import { ledgerReadsContract } from "../contract/ledger-reads.ts";
 import { openPostgres as openServer } from "../faults/ground.ts";
 import { heldClock } from "../harness.ts";
@@ -119,7 +119,7 @@ test.skipIf(!server)(
 
 if (server) {
   ledgerContract("postgres", prepare);
-  ledgerMonthsContract("postgres", prepare);
+  ledgerOddsContract("postgres", prepare);
   ledgerReadsContract("postgres", prepare);
   ledgerProperty("postgres", prepare, 60);
 } else {

@@ -6,7 +6,7 @@ import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import { type Ground, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
-import { ledgerMonthsContract } from "../contract/ledger-months.ts";
+import { ledgerOddsContract } from "../contract/ledger-odds.ts";
 import { ledgerReadsContract } from "../contract/ledger-reads.ts";
 
 async function prepare(): Promise<Ground> {
@@ -25,6 +25,6 @@ async function prepare(): Promise<Ground> {
 }
 
 ledgerContract("sqlite", prepare);
-ledgerMonthsContract("sqlite", prepare);
+ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
 ledgerProperty("sqlite", prepare, 2000);

@@ -1,16 +1,16 @@
-/** What every ledger store must do of amounts that are none, and of clocks that are wrong. */
+/** What every ledger store must do with what is wrong: clocks, amounts, texts. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Charge, NewGrant } from "../../src/ledger/book.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
-import { chargeOf } from "./charges.ts";
+import { chargeOf, requestOf } from "./charges.ts";
 import type { Ground } from "./ledger.ts";
 
 const DAY = 86_400;
 
-export function ledgerMonthsContract(name: string, prepare: () => Promise<Ground>) {
-  describe(`${name}, months and amounts`, () => {
+export function ledgerOddsContract(name: string, prepare: () => Promise<Ground>) {
+  describe(`${name}, what is wrong`, () => {
     let ground: Ground;
     let ledger: Ledger;
     let clock = heldClock();
@@ -86,5 +86,18 @@ export function ledgerMonthsContract(name: string, prepare: () => Promise<Ground
         expect(await ledger.credit("org")).toMatchObject({ balanceMicros: 7, purchasedMicros: 10 });
       },
     );
+
+    test("text that no database takes is written as what can be", async () => {
+      const logs = [
+        requestOf({ model: "a\0b" }),
+        requestOf({ voice: "\ud800", userAgent: "\udc00\0" }),
+        requestOf(),
+      ];
+      await Promise.all(logs.map((log) => ledger.log(log)));
+      const [first, second] = await Promise.all(logs.map(({ id }) => ledger.request("org", id)));
+      expect(first!.model).toBe("a\ufffdb");
+      expect([second!.voice, second!.userAgent]).toEqual(["\ufffd", "\ufffd\ufffd"]);
+      expect((await ledger.totals("org")).requests).toBe(3);
+    });
   });
 }
