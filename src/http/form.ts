@@ -6,6 +6,7 @@
 import { Fault, invalidBody } from "../errors.ts";
 import { malformed, type Patience, readChunks } from "./body.ts";
 import { Gathered } from "./gather.ts";
+import { parseJson } from "./json.ts";
 import { boundaryOf, MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";
 
 const MIB = 1024 * 1024;
@@ -152,10 +153,4 @@ function readObject(texts: Texts, name: string): unknown {
   return flattened.length > 0 ? Object.fromEntries(flattened) : undefined;
 }
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
+const readJson = (text: string): unknown => parseJson(text).value;

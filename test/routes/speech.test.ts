@@ -21,6 +21,9 @@ type Refusal = [name: string, body: unknown, status: number, code: string, param
 const refusals: Refusal[] = [
   ["no JSON", "{", 422, "validation_error", null],
   ["an empty body", "", 422, "validation_error", null],
+  ["brackets 60,000 deep", "[".repeat(60_000) + "]".repeat(60_000), 422, "validation_error", null],
+  ["an object 33 deep", `${'{"a":'.repeat(33)}1${"}".repeat(33)}`, 422, "validation_error", null],
+  ["2,001 values", { ...good, more: Array(2001).fill(1) }, 422, "validation_error", null],
   ["a list", [], 422, "validation_error", null],
   ["null", "null", 422, "validation_error", null],
   ["bytes that are no UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), 422, "validation_error", null],
