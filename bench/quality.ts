@@ -51,7 +51,8 @@ export async function benchQuality(): Promise<Row[]> {
         instructions: "",
         claim: soleClaim(),
       };
-      const { bytes } = await renderWhole(engines.studio, utterance, "wav");
+      const { body } = await renderWhole(engines.studio, utterance, "wav");
+      const bytes = Buffer.concat(await Array.fromAsync(body.chunks()));
       scores.push(await score(session, await samplesOf(engines, bytes)));
     }
     rows.push(...rowsOf(`${voice.id} (${voice.engine} ${voice.speaker})`, scores));

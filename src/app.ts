@@ -20,12 +20,18 @@ import { speechRoute } from "./routes/speech.ts";
 import { transcriptionRoute } from "./routes/transcriptions.ts";
 
 const PATIENCE: Patience = { idleMs: 30_000, totalMs: 300_000 };
+const UNREAD_MS = 600_000; // whoever pauses a player stops reading
 
-export type AppOptions = { patience?: Patience; closing?: AbortSignal };
+export type AppOptions = {
+  patience?: Patience;
+  /** The longest that a stream waits for its reader to take more. */
+  unreadMs?: number;
+  closing?: AbortSignal;
+};
 
 export function buildApp(
   parts: Parts,
-  { patience = PATIENCE, closing = new AbortController().signal }: AppOptions = {},
+  { patience = PATIENCE, unreadMs = UNREAD_MS, closing = new AbortController().signal }: AppOptions = {},
 ) {
   const access = openAccess((secret) => parts.accounts.authenticate(secret));
   const { accounts, catalogue, studio, decoder, workshop, ears, live, judge } = parts;
@@ -55,8 +61,8 @@ export function buildApp(
     )
     .use(catalogueRoutes(access, catalogue))
     .use(meRoute({ access, accounts, ledger: parts.ledger }))
-    .use(speechRoute({ metered, catalogue, studio, patience, log }))
-    .use(transcriptionRoute({ metered, catalogue, decoder, workshop, patience, log }))
+    .use(speechRoute({ metered, catalogue, studio, patience, unreadMs, log }))
+    .use(transcriptionRoute({ metered, catalogue, decoder, workshop, patience, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogue, meter, patience, clock }))
     .use(realtimeRoute({ accounts, catalogue, ears, live, judge, meter, clock, log }, { closing, callerOf }));
 }

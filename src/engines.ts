@@ -2,6 +2,7 @@
  * Opens everything that speaks and hears, and no account: the catalogue of what is installed, the workshop that starts
  * an engine by its name, what decodes, encodes and listens.
  */
+import { join } from "node:path";
 import { type Decoder, openDecoder } from "./audio/decode.ts";
 import { buildCatalogue } from "./catalog/catalogue.ts";
 import { type LiveCatalogue, liveCatalogue } from "./catalog/live.ts";
@@ -13,6 +14,7 @@ import { openPool } from "./engine/pool.ts";
 import { soleClaim } from "./engine/queue.ts";
 import { lazily } from "./engine/runner.ts";
 import { type Engine, openWorkshop, type Workshop } from "./engine/workshop.ts";
+import { openSpool } from "./memory/spool.ts";
 import type { TurnJudge } from "./realtime/conductor.ts";
 import { type Ears, openEars } from "./realtime/ears.ts";
 import { liveName, recipes, sileroOf, worker } from "./recipes.ts";
@@ -73,7 +75,7 @@ export function openEngines(config: Config): Engines {
   return {
     catalogue,
     workshop,
-    studio: { workshop, encoders },
+    studio: { workshop, encoders, spool: openSpool(join(config.data.folder, "spool")) },
     decoder,
     ears,
     live: openLive(shelf, (name) => workshop.engine(name)),

@@ -48,6 +48,10 @@ function embeddedRecipes(size: number): Record<string, Pick<Recipe, "options" | 
   return {
     flite: threads("flite", 64 * size),
     espeak: processes("espeak", { size, queueMax: 64 * size }),
+    plan: {
+      options: { size: Math.ceil(size / 4), queueMax: 1024 },
+      start: (given) => openPool(worker("plan"), given),
+    },
     sphinx: threads("sphinx", 16 * size),
     "sphinx-live": threads("sphinx", 1024),
   };

@@ -10,10 +10,10 @@ import { fileURLToPath } from "node:url";
 import { toFloat } from "../src/audio/pcm.ts";
 import { resample } from "../src/audio/resample.ts";
 import { SPEECH_RATE, type SpeechTask } from "../src/engine/task.ts";
-import { amplify, parseDelivery } from "../src/speech/delivery.ts";
-import { trimEdges } from "../src/speech/edges.ts";
-import { stretch } from "../src/speech/stretch.ts";
 import { confine } from "./confine.ts";
+import { amplify, parseDelivery } from "./delivery.ts";
+import { trimEdges } from "./edges.ts";
+import { stretch } from "./stretch.ts";
 
 type Espeak = {
   set_voice(name: string): number;

@@ -9,8 +9,8 @@ import { move } from "piscina";
 import { toFloat } from "../src/audio/pcm.ts";
 import { resample } from "../src/audio/resample.ts";
 import { SPEECH_RATE, type SpeechTask } from "../src/engine/task.ts";
-import { amplify, parseDelivery } from "../src/speech/delivery.ts";
-import { trimEdges } from "../src/speech/edges.ts";
+import { amplify, parseDelivery } from "./delivery.ts";
+import { trimEdges } from "./edges.ts";
 import { runCommand } from "./wasi.ts";
 
 const HEADER_BYTES = 44;

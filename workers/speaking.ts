@@ -5,9 +5,9 @@
 import { move } from "piscina";
 import { resample } from "../src/audio/resample.ts";
 import { SPEECH_RATE, type SpeechTask } from "../src/engine/task.ts";
-import { amplify, type Delivery, parseDelivery } from "../src/speech/delivery.ts";
-import { fitted, trimEdges } from "../src/speech/edges.ts";
-import { stretch } from "../src/speech/stretch.ts";
+import { amplify, type Delivery, parseDelivery } from "./delivery.ts";
+import { fitted, trimEdges } from "./edges.ts";
+import { stretch } from "./stretch.ts";
 
 /** The pace asked for, as much of it as the model takes, and what is left for the samples. */
 export type Pace = { own: number; rest: number; delivery: Delivery };

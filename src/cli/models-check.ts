@@ -11,6 +11,7 @@ import { HEARING_RATE, SPEECH_RATE, type SpeechTask } from "../engine/task.ts";
 import { type Engine, openWorkshop } from "../engine/workshop.ts";
 import { recipes } from "../recipes.ts";
 import { type Installed, openShelf } from "../shelf/shelf.ts";
+import { planSpeech } from "../speech/plan.ts";
 import { say } from "../speech/say.ts";
 import { hear } from "../transcript/hear.ts";
 import { installedPackages, type Surroundings } from "./models.ts";
@@ -68,10 +69,11 @@ async function run({ package: own }: Installed, config: Config): Promise<Ran | n
 async function speakOnce(engine: Engine, name: string, speaker: string): Promise<Ran> {
   const task: SpeechTask = { text: TEXT, speaker, language: "en-US", speed: 1, instructions: "" };
   await engine.run({ ...task, text: "Ready." }, soleClaim());
+  const utterance = { ...task, engine: name, claim: soleClaim() };
   const begun = performance.now();
   let firstSeconds = 0;
   let samples = 0;
-  for await (const part of say(engine, { ...task, engine: name, claim: soleClaim() })) {
+  for await (const part of say(engine, utterance, planSpeech(TEXT, task.language))) {
     firstSeconds ||= (performance.now() - begun) / 1000;
     samples += part.length;
   }

@@ -1,5 +1,5 @@
 /** `loquat speak "text" -o out.wav`: the server's own path from text to a file, without one; `voices list`: who can. */
-import { writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { chooseSpeech } from "../catalog/choose.ts";
@@ -7,6 +7,7 @@ import { voiceObject } from "../catalog/objects.ts";
 import { readConfig } from "../config.ts";
 import { soleClaim } from "../engine/queue.ts";
 import { type Engines, openEngines } from "../engines.ts";
+import type { Spooled } from "../memory/spool.ts";
 import { renderWhole } from "../speech/render.ts";
 import { openCatalogue } from "./models.ts";
 import { printList, UsageError } from "./output.ts";
@@ -45,17 +46,17 @@ export async function speak(args: string[]): Promise<void> {
     instructions: "",
     claim: soleClaim(),
   };
-  const { bytes, audioSeconds } = await renderWhole(engines.studio, utterance, format);
-  write(values.output, bytes);
+  const { body, audioSeconds } = await renderWhole(engines.studio, utterance, format);
+  await write(values.output, body);
   process.stderr.write(`${values.output}: ${audioSeconds.toFixed(2)} s of ${format}, ${voice.id}\n`);
 }
 
 const firstVoice = ({ catalogue }: Engines, model: string) =>
   catalogue.voices.find((voice) => voice.models.includes(model))?.id ?? "none";
 
-function write(path: string, bytes: Uint8Array): void {
+async function write(path: string, body: Spooled): Promise<void> {
   try {
-    writeFileSync(path, bytes);
+    await writeFile(path, body.chunks());
   } catch (error) {
     throw new UsageError(`${path} cannot be written: ${(error as Error).message}`);
   }

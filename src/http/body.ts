@@ -3,7 +3,7 @@
  * nothing beyond the limit of one that lies; a body that stops arriving is given up.
  */
 import { Fault, invalidBody } from "../errors.ts";
-import { Gathered } from "./gather.ts";
+import { Gathered } from "../memory/gathered.ts";
 import { parseJson } from "./json.ts";
 
 export type Patience = {

@@ -4,8 +4,8 @@
  * "null" and "" for absent. File names and part types say nothing: the bytes do.
  */
 import { Fault, invalidBody } from "../errors.ts";
+import { Gathered } from "../memory/gathered.ts";
 import { malformed, type Patience, readChunks } from "./body.ts";
-import { Gathered } from "./gather.ts";
 import { parseJson } from "./json.ts";
 import { boundaryOf, MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";
 

@@ -1,8 +1,8 @@
 /** A metered route: who calls, may they, and what became of it. Whatever is thrown ends the work it was thrown from. */
 import type { Principal, Scope } from "../account/principal.ts";
 import { toFault } from "../errors.ts";
-import type { Budget, Holding } from "../limit/budget.ts";
 import type { Log } from "../log.ts";
+import type { Budget, Holding } from "../memory/budget.ts";
 import type { WorkBucket } from "../usage/admission.ts";
 import type { Meter, Work } from "../usage/meter.ts";
 import { type Access, requireScope } from "./access.ts";

@@ -11,15 +11,27 @@ export type Ending = { status: 200 | 499 } | { status: 502; cause: unknown };
 type End = (ending: Ending) => void;
 type Chunks = AsyncGenerator<Uint8Array, unknown>;
 
+type Sending = {
+  /** How long the reader may take nothing before it is taken to have left. */
+  unreadMs: number;
+  end: End;
+};
+
 /** Raw bytes have no room for an error: a body that fails is broken off, so that nobody takes it for whole. */
-export function byteStream(chunks: Chunks, mediaType: string, end: End): Response {
-  return respond(bodyOf(chunks, null, end), mediaType);
+export function byteStream(
+  chunks: Chunks,
+  { mediaType, ...sending }: Sending & { mediaType: string },
+): Response {
+  return respond(bodyOf(chunks, null, sending), mediaType);
 }
 
 /** Server-sent events; where they fail under way, the last one is the error envelope. */
-export function eventStream(events: Chunks, requestId: string, end: End): Response {
+export function eventStream(
+  events: Chunks,
+  { requestId, ...sending }: Sending & { requestId: string },
+): Response {
   const lastWords = (reason: unknown) => event("error", envelope(interrupted(reason), requestId));
-  return respond(bodyOf(events, lastWords, end), "text/event-stream; charset=utf-8");
+  return respond(bodyOf(events, lastWords, sending), "text/event-stream; charset=utf-8");
 }
 
 /** One server-sent event. `data` stands on one line, which is how line-by-line readers want it. */
@@ -36,18 +48,37 @@ function respond(body: ReadableStream, mediaType: string): Response {
 
 type LastWords = (reason: unknown) => Uint8Array;
 
-function bodyOf(chunks: Chunks, lastWords: LastWords | null, end: End): ReadableStream<Uint8Array> {
+function bodyOf(
+  chunks: Chunks,
+  lastWords: LastWords | null,
+  { unreadMs, end }: Sending,
+): ReadableStream<Uint8Array> {
   let ended = false;
+  let unread: Timer | undefined;
   const endOnce = (ending: Ending) => {
+    clearTimeout(unread);
     if (!ended) end(ending);
     ended = true;
+  };
+  const leave = () => {
+    endOnce({ status: 499 });
+    chunks.return(undefined).catch(() => {});
   };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        clearTimeout(unread);
         try {
           const step = await chunks.next();
-          if (!step.done) return controller.enqueue(step.value);
+          if (ended) return;
+          if (!step.done) {
+            controller.enqueue(step.value);
+            unread = setTimeout(() => {
+              leave();
+              controller.error(new Error("the reader took nothing for too long"));
+            }, unreadMs);
+            return;
+          }
           endOnce({ status: 200 });
           controller.close();
         } catch (reason) {
@@ -58,10 +89,7 @@ function bodyOf(chunks: Chunks, lastWords: LastWords | null, end: End): Readable
           controller.close();
         }
       },
-      cancel() {
-        endOnce({ status: 499 });
-        chunks.return(undefined).catch(() => {});
-      },
+      cancel: leave,
     },
     { highWaterMark: 0 },
   );

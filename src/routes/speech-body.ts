@@ -8,7 +8,7 @@ const SpeechBody = Type.Object({
   input: Type.String({
     minLength: 1,
     maxLength: 8000,
-    description: "The text, counted in Unicode code points.",
+    description: "The text, counted in Unicode code points. It may be up to 30 minutes of speech.",
   }),
   voice: Type.Union([
     Type.String({ minLength: 1, maxLength: 256, description: "A voice id bound to the model." }),

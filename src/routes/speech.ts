@@ -22,12 +22,13 @@ export type SpeechParts = {
   catalogue: Catalogue;
   studio: Studio;
   patience: Patience;
+  unreadMs: number;
   log: Log;
 };
 
 const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
 
-export function speechRoute({ metered, catalogue, studio, patience, log }: SpeechParts) {
+export function speechRoute({ metered, catalogue, studio, patience, unreadMs, log }: SpeechParts) {
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
@@ -44,7 +45,7 @@ export function speechRoute({ metered, catalogue, studio, patience, log }: Speec
           request: id,
           signal: request.signal,
         });
-        const job = { id, work, studio, utterance, chosen, order, log };
+        const job = { id, work, studio, utterance, chosen, order, log, unreadMs };
         return order.streaming ? streamed(job) : whole(job);
       }),
     { parse: "none", detail: bodyDocument },
@@ -82,6 +83,7 @@ type Job = {
   chosen: ChosenSpeech;
   order: SpeechOrder;
   log: Log;
+  unreadMs: number;
 };
 
 const consumedOf = ({ chosen, order }: Job): Consumed => ({
@@ -90,20 +92,34 @@ const consumedOf = ({ chosen, order }: Job): Consumed => ({
   quantity: order.characters,
 });
 
+/** A short answer is handed over at once; a long one is a stream from its file, and keeps its place until it is sent. */
 async function whole(job: Job): Promise<Response> {
   const { work, studio, utterance, chosen } = job;
-  const { bytes, audioSeconds } = await renderWhole(studio, utterance, chosen.format);
-  utterance.claim.signal.throwIfAborted(); // nobody is charged for what nobody gets
-  await work.post(consumedOf(job));
+  const { body, audioSeconds } = await renderWhole(studio, utterance, chosen.format);
+  try {
+    utterance.claim.signal.throwIfAborted(); // nobody is charged for what nobody gets
+    await work.post(consumedOf(job));
+  } catch (cause) {
+    await body.close();
+    throw cause;
+  }
   work.note({ audioSeconds });
   work.started();
+  const mediaType = MEDIA_TYPES[chosen.format];
+  const bytes = body.whole();
+  if (bytes === null)
+    return byteStream(body.chunks(), {
+      mediaType,
+      unreadMs: job.unreadMs,
+      end: (ending) => endAs(job, ending),
+    });
   work.end(200);
-  return new Response(bytes, { headers: { "content-type": MEDIA_TYPES[chosen.format] } });
+  return new Response(bytes, { headers: { "content-type": mediaType } });
 }
 
 /** Charged once there is sound, before the first byte of it leaves. */
 async function streamed(job: Job): Promise<Response> {
-  const { id, work, studio, utterance, chosen, order } = job;
+  const { id, work, studio, utterance, chosen, order, unreadMs } = job;
   const { format, manifest } = chosen;
   const clip = await render(studio, utterance, { format, lengthFirst: manifest.speech.length_first });
   try {
@@ -118,8 +134,8 @@ async function streamed(job: Job): Promise<Response> {
   };
   work.started();
   return order.sse
-    ? eventStream(speechEvents(clip, format, order.characters), id, end)
-    : byteStream(clip.chunks, MEDIA_TYPES[format], end);
+    ? eventStream(speechEvents(clip, format, order.characters), { requestId: id, unreadMs, end })
+    : byteStream(clip.chunks, { mediaType: MEDIA_TYPES[format], unreadMs, end });
 }
 
 const DELTA_LIMIT = 32 * 1024; // bytes of audio in one event; even, so that a PCM delta holds whole samples

@@ -34,6 +34,7 @@ export type TranscriptionParts = {
   decoder: Decoder;
   workshop: Workshop;
   patience: Patience;
+  unreadMs: number;
   log: Log;
 };
 
@@ -44,7 +45,7 @@ const ROUTE = {
 } as const;
 
 export function transcriptionRoute(parts: TranscriptionParts) {
-  const { metered, catalogue, decoder, workshop, patience, log } = parts;
+  const { metered, catalogue, decoder, workshop, patience, unreadMs, log } = parts;
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
@@ -71,7 +72,18 @@ export function transcriptionRoute(parts: TranscriptionParts) {
         const hearing = { samples: recording.samples, spans: null, language, prompt: order.prompt, claim };
         const segments = hearSegments(workshop.engine(chosen.engine), hearing);
         const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
-        const job: Job = { id, work, segments, spoken, durationSeconds, order, post, signal, log };
+        const job: Job = {
+          id,
+          work,
+          segments,
+          spoken,
+          durationSeconds,
+          order,
+          post,
+          signal,
+          log,
+          unreadMs,
+        };
         return order.streaming ? streamed(job) : whole(job);
       }),
     { parse: "none", detail: formDocument },
@@ -89,6 +101,7 @@ type Job = {
   post: (seconds: number) => Promise<void>;
   signal: AbortSignal;
   log: Log;
+  unreadMs: number;
 };
 
 async function decode(decoder: Decoder, file: Uint8Array, claim: Claim): Promise<Decoded> {
@@ -143,7 +156,12 @@ const plain = (text: string) =>
 async function streamed(job: Job): Promise<Response> {
   const first = await job.segments.next();
   job.work.started();
-  return eventStream(transcriptEvents(job, first), job.id, (ending) => endAs(job, ending));
+  const { id, unreadMs } = job;
+  return eventStream(transcriptEvents(job, first), {
+    requestId: id,
+    unreadMs,
+    end: (ending) => endAs(job, ending),
+  });
 }
 
 async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {

@@ -9,11 +9,14 @@
 import type { AudioFormat } from "../audio/encode.ts";
 import { SPEECH_RATE } from "../engine/task.ts";
 import type { Workshop } from "../engine/workshop.ts";
-import { Fault } from "../errors.ts";
+import { Fault, reached } from "../errors.ts";
+import type { Spool, Spooled } from "../memory/spool.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
-import { say, sayMeasured, type Utterance } from "./say.ts";
+import { sayMeasured } from "./measured.ts";
+import { planOf } from "./planner.ts";
+import { say, type Utterance } from "./say.ts";
 
-export type Studio = { workshop: Pick<Workshop, "engine">; encoders: Encoders };
+export type Studio = { workshop: Pick<Workshop, "engine">; encoders: Encoders; spool: Spool };
 
 export type RenderOptions = { format: AudioFormat; lengthFirst: boolean };
 
@@ -23,10 +26,11 @@ export type Clip = { chunks: AsyncGenerator<Uint8Array, Uint8Array | null>; audi
 const SLICE = SPEECH_RATE / 2; // encoded at a time: the first bytes leave before a long segment is done
 
 export async function render(studio: Studio, utterance: Utterance, options: RenderOptions): Promise<Clip> {
-  const speaker = studio.workshop.engine(utterance.engine);
+  const engine = studio.workshop.engine(utterance.engine);
+  const plan = await planOf(studio.workshop.engine("plan"), utterance);
   const { samples, sampleCount } = options.lengthFirst
-    ? await sayMeasured(speaker, utterance)
-    : { samples: say(speaker, utterance), sampleCount: null };
+    ? await sayMeasured({ engine, spool: studio.spool }, utterance, plan)
+    : { samples: say(engine, utterance, plan), sampleCount: null };
   const first = await samples.next();
   if (first.done)
     throw new Fault("inference_unavailable", "The speech engine produced no audio for this input.");
@@ -44,19 +48,24 @@ export async function render(studio: Studio, utterance: Utterance, options: Rend
   return { chunks: encodeAll(open, counted()), audioSeconds: () => count / SPEECH_RATE };
 }
 
-/** The whole clip as one body with true lengths in its header, and its duration. */
+/** The whole clip with true lengths in its header, and its duration. Whoever asks closes `body`, or reads its chunks. */
 export async function renderWhole(
   studio: Studio,
   utterance: Utterance,
   format: AudioFormat,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; audioSeconds: number }> {
+): Promise<{ body: Spooled; audioSeconds: number }> {
   const clip = await render(studio, utterance, { format, lengthFirst: false });
-  const chunks: Uint8Array[] = [];
-  let step = await clip.chunks.next();
-  for (; !step.done; step = await clip.chunks.next()) chunks.push(step.value);
-  const bytes = Buffer.concat(chunks) as Uint8Array<ArrayBuffer>;
-  if (step.value) bytes.set(step.value, 0);
-  return { bytes, audioSeconds: clip.audioSeconds() };
+  const body = studio.spool.open();
+  try {
+    let step = await clip.chunks.next();
+    for (; !step.done; step = await clip.chunks.next()) await reached("The disk", body.append(step.value));
+    if (step.value) await body.patch(step.value);
+    return { body, audioSeconds: clip.audioSeconds() };
+  } catch (cause) {
+    clip.chunks.return(null).catch(() => {});
+    await body.close();
+    throw cause;
+  }
 }
 
 async function* prepend(

@@ -1,6 +1,6 @@
 /** Promise: a form costs no more than its bytes, and what requests hold of recordings is bounded. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openBudget } from "../../src/limit/budget.ts";
+import { openBudget } from "../../src/memory/budget.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
 import { type Field, form } from "./form.ts";
 

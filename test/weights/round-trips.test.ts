@@ -10,6 +10,7 @@ import { soleClaim } from "../../src/engine/queue.ts";
 import { HEARING_RATE, SPEECH_RATE } from "../../src/engine/task.ts";
 import { openEngines } from "../../src/engines.ts";
 import { openShelf } from "../../src/shelf/shelf.ts";
+import { planSpeech } from "../../src/speech/plan.ts";
 import { say } from "../../src/speech/say.ts";
 import { hear } from "../../src/transcript/hear.ts";
 import { joined } from "../../src/transcript/transcript.ts";
@@ -56,7 +57,13 @@ describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
         instructions: "",
         claim: soleClaim(),
       };
-      const said = await Array.fromAsync(say(engines.workshop.engine(voice!.engine), utterance));
+      const said = await Array.fromAsync(
+        say(
+          engines.workshop.engine(voice!.engine),
+          utterance,
+          planSpeech(utterance.text, utterance.language),
+        ),
+      );
       const samples = resample(
         Float32Array.from(said.flatMap((part) => [...part])),
         SPEECH_RATE,

@@ -24,4 +24,9 @@ export class Gathered {
   bytes(): Buffer<ArrayBuffer> {
     return this.#room.subarray(0, this.#sizeBytes) as Buffer<ArrayBuffer>;
   }
+
+  clear(): void {
+    this.#room = Buffer.alloc(0);
+    this.#sizeBytes = 0;
+  }
 }

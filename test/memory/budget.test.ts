@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toFault } from "../../src/errors.ts";
-import { openBudget } from "../../src/limit/budget.ts";
+import { openBudget } from "../../src/memory/budget.ts";
 
 const refusalOf = (act: () => void) => {
   try {

@@ -1,0 +1,104 @@
+/**
+ * Bytes that are made before they are used: in memory while they are few, in a file beyond that. The file has no name
+ * from its beginning, so that nothing of it is left however the process ends.
+ */
+import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { Gathered } from "./gathered.ts";
+
+export type Spool = { open(): Spooled };
+
+export type Spooled = {
+  append(bytes: Uint8Array): Promise<void>;
+  /** Replaces the first bytes. */
+  patch(bytes: Uint8Array): Promise<void>;
+  sizeBytes(): number;
+  /** All of it, where it never left memory. */
+  whole(): Buffer<ArrayBuffer> | null;
+  /** A copy of a run of it, in a buffer of its own. */
+  read(at: number, sizeBytes: number): Promise<Buffer<ArrayBuffer>>;
+  /** From the first byte to the last; closed at the end, or where the reader leaves. */
+  chunks(): AsyncGenerator<Uint8Array, null>;
+  close(): Promise<void>;
+};
+
+const MEMORY_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+
+/** The folder is made when it is first needed. */
+export function openSpool(folder: string): Spool {
+  let opened = 0;
+  const openFile = async (): Promise<FileHandle> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, `${process.pid}-${opened++}`);
+    const file = await open(path, "wx+", 0o600);
+    await unlink(path);
+    return file;
+  };
+  return { open: () => openSpooled(openFile) };
+}
+
+function openSpooled(openFile: () => Promise<FileHandle>): Spooled {
+  const memory = new Gathered();
+  let file: FileHandle | null = null;
+  let sizeBytes = 0;
+  const read = async (at: number, wantedBytes: number) => {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(wantedBytes, sizeBytes - at)));
+    if (file === null) memory.bytes().copy(bytes, 0, at);
+    else await readAll(file, bytes, at);
+    return bytes as Buffer<ArrayBuffer>;
+  };
+  const close = async () => {
+    const ended = file;
+    file = null;
+    await ended?.close();
+  };
+  return {
+    read,
+    close,
+    sizeBytes: () => sizeBytes,
+    whole: () => (file === null ? memory.bytes() : null),
+    async append(bytes) {
+      if (file === null && sizeBytes + bytes.length <= MEMORY_BYTES) memory.append(bytes);
+      else {
+        file ??= await moved(memory, openFile);
+        await writeAll(file, bytes, sizeBytes);
+      }
+      sizeBytes += bytes.length;
+    },
+    async patch(bytes) {
+      if (file === null) memory.bytes().set(bytes, 0);
+      else await writeAll(file, bytes, 0);
+    },
+    async *chunks() {
+      try {
+        for (let at = 0; at < sizeBytes; at += CHUNK_BYTES) yield await read(at, CHUNK_BYTES);
+        return null;
+      } finally {
+        await close();
+      }
+    },
+  };
+}
+
+async function moved(memory: Gathered, openFile: () => Promise<FileHandle>): Promise<FileHandle> {
+  const file = await openFile();
+  await writeAll(file, memory.bytes(), 0);
+  memory.clear();
+  return file;
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
+    done += bytesWritten;
+  }
+}
+
+async function readAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, at + done);
+    if (bytesRead === 0) throw new Error("a spooled file is shorter than what was written to it");
+    done += bytesRead;
+  }
+}
