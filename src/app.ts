@@ -56,7 +56,9 @@ export function buildApp(
         catalogue,
         databaseAnswers: () => accounts.answers(),
         closing: () => closing.aborted,
+        callerOf,
         metrics,
+        clock,
       }),
     )
     .use(catalogueRoutes(access, catalogue))

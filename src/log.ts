@@ -21,7 +21,19 @@ export function openLog(level: Level, write: (line: string) => void = console.er
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
+const TEXT_MAX = 4000; // characters
+
+/** Database errors carry their statement's parameters, hashes of keys and what customers wrote: none is printed. */
 function printable(_name: string, value: unknown): unknown {
+  if (typeof value === "string") return value.slice(0, TEXT_MAX);
   if (!(value instanceof Error)) return value;
-  return { message: value.message, stack: value.stack, ...(value.cause ? { cause: value.cause } : {}) };
+  const { query } = value as { query?: unknown };
+  const message = typeof query === "string" ? `Failed query: ${query}` : value.message;
+  return { message, stack: framesOf(value), ...(value.cause ? { cause: value.cause } : {}) };
+}
+
+/** Where it was thrown; a stack repeats its message first. */
+function framesOf({ stack = "", message }: Error): string {
+  const at = stack.indexOf(message);
+  return at < 0 ? "" : stack.slice(at + message.length).trim();
 }

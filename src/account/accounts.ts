@@ -21,7 +21,7 @@ export type Accounts = Organizations &
     authenticate: Authenticate;
     /** What this installation signs with where its configuration says nothing: made once, the same on every node. */
     installationSecret(): Promise<string>;
-    /** Does the database answer? */
+    /** Does the database answer, and is there room to write? */
     answers(): Promise<boolean>;
   };
 
@@ -37,7 +37,7 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
     installationSecret: () => installationSecret(database),
     async answers() {
       try {
-        await database.query.select({ one: sql`1` }).from(database.tables.installation);
+        await database.probe();
         return true;
       } catch {
         return false;

@@ -49,6 +49,9 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
     connected: (work) => onConnection(pool, (client) => work(async (one) => (await client.query(one)).rows)),
     query: postgres as unknown as Database["query"],
     tables: tables as unknown as Tables,
+    async probe() {
+      await pool.query("update installation set secret = secret");
+    },
     atomically: (statements) =>
       onConnection(pool, (client) =>
         drizzle(client).transaction(async (open) => {

@@ -1,4 +1,5 @@
 /** Opens the SQLite database of a data folder. Every commit is on the disk before it is answered. */
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
@@ -27,6 +28,10 @@ export function openSqlite(folder: string): SqliteDatabase {
     sqlite,
     query: sqlite,
     tables,
+    async probe() {
+      await probeFolder(folder);
+      connection.prepare("select 1 from installation").get();
+    },
     async atomically(statements) {
       sqlite.transaction(
         (transaction) => {
@@ -39,4 +44,18 @@ export function openSqlite(folder: string): SqliteDatabase {
       connection.close();
     },
   };
+}
+
+const PROBE_BYTES = 64 * 1024; // more than any one commit
+
+/** The database itself is not written to: an unchanged row is not written at all, and a lock would be waited for. */
+async function probeFolder(folder: string): Promise<void> {
+  const path = join(folder, `probe-${process.pid}`);
+  try {
+    await using file = await open(path, "w");
+    await file.write(Buffer.alloc(PROBE_BYTES));
+    await file.datasync();
+  } finally {
+    await rm(path, { force: true });
+  }
 }

@@ -15,6 +15,8 @@ export type Tables = typeof accounts & typeof identity & typeof billing;
 export type Database = AsyncDisposable & {
   query: Pick<BetterSQLite3Database<Tables>, "select" | "insert" | "update" | "delete">;
   tables: Tables;
+  /** A write that changes nothing, the way that writes take: fails where there is no room for them. */
+  probe(): Promise<void>;
   /** All of the statements or none. */
   atomically(statements: SQLWrapper[]): Promise<void>;
 };

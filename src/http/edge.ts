@@ -7,6 +7,7 @@ import type { Clock } from "../clock.ts";
 import { envelope, Fault, invalidBody, toFault } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
+import { hostOf } from "./host.ts";
 
 const EXPOSED = [
   "x-request-id",
@@ -25,6 +26,7 @@ export function edge({ clock, log }: EdgeParts) {
     .onRequest(({ request, set }) => {
       set.headers["x-request-id"] = newId("req", clock);
       set.headers["x-content-type-options"] = "nosniff";
+      if (hostOf(request.url) === null && !HOSTLESS.has(request.url)) throw noHost();
       if (isUnder("/api", request)) set.headers["cache-control"] = "no-store";
       if (!isUnder("/v1", request)) return;
       set.headers["access-control-allow-origin"] = "*";
@@ -36,12 +38,18 @@ export function edge({ clock, log }: EdgeParts) {
         code === "NOT_FOUND" ? unknownRoute(request) : code === "PARSE" ? unreadable() : toFault(error);
       const id = set.headers["x-request-id"] as string;
       const told = { id, status: fault.status, code: fault.code };
-      if (fault.status >= 500) log.error("failed", { ...told, cause: fault.cause ?? null });
+      if (request.signal.aborted) log.debug("client_left", { id, cause: fault.cause ?? null });
+      else if (fault.status >= 500) log.error("failed", { ...told, cause: fault.cause ?? null });
       else log.debug("refused", told);
       return Response.json(envelope(fault, id), { status: fault.status, headers: faultHeaders(fault) });
     })
     .as("global");
 }
+
+const HOSTLESS = new Set(["/healthz", "/readyz"]); // as balancers ask that speak HTTP/1.0
+
+const noHost = () =>
+  new Fault("not_found", "The Host header must name this server in four characters or more, port included.");
 
 /** Any page may call the API with a key; what a cookie opens is for pages of this server alone. */
 const isUnder = (folder: string, { url }: Request): boolean =>

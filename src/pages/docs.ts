@@ -5,10 +5,10 @@ import { Elysia } from "elysia";
 import { Fault } from "../errors.ts";
 import { pageHeaders } from "./headers.ts";
 
-const ASSETS: Record<string, string> = {
-  "swagger-ui.css": "text/css; charset=utf-8",
-  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-};
+const ASSETS = new Map([
+  ["swagger-ui.css", "text/css; charset=utf-8"],
+  ["swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
+]);
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -69,7 +69,7 @@ export function docsRoutes(version: string) {
 const hidden = { detail: { hide: true } };
 
 async function asset(name: string): Promise<Response> {
-  const type = ASSETS[name];
+  const type = ASSETS.get(name);
   if (!type) throw new Fault("not_found", `There is nothing at /docs/${name.slice(0, 200)}.`);
   const path = new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
   return new Response(await readFile(path), {

@@ -1,4 +1,5 @@
 /** What every page for a browser is sent with: it loads nothing from elsewhere, and stands in no frame. */
+import { hostOf } from "../http/host.ts";
 
 const policy = (connect: string) =>
   [
@@ -16,10 +17,10 @@ const policy = (connect: string) =>
 
 /** `request` of a page that talks to this host's sockets. */
 export function pageHeaders(request: Request | null = null): Record<string, string> {
-  const host = request ? new URL(request.url).host : "";
+  const host = request ? hostOf(request.url) : null;
   return {
     "cache-control": "no-cache",
-    "content-security-policy": policy(host && ` ws://${host} wss://${host}`),
+    "content-security-policy": policy(host === null ? "" : ` ws://${host} wss://${host}`),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",

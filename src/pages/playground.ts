@@ -6,16 +6,13 @@ import { pageHeaders } from "./headers.ts";
 
 const FOLDER = new URL("../playground/", import.meta.url);
 
-const FILES: Record<string, string> = {
-  "page.html": "text/html; charset=utf-8",
-  "style.css": "text/css; charset=utf-8",
-  ...Object.fromEntries(
-    ["main", "api", "speak", "file", "live", "microphone", "session", "snippets"].map((name) => [
-      `${name}.js`,
-      "text/javascript; charset=utf-8",
-    ]),
-  ),
-};
+const SCRIPTS = ["main", "api", "speak", "file", "live", "microphone", "session", "snippets"];
+
+const FILES = new Map([
+  ["page.html", "text/html; charset=utf-8"],
+  ["style.css", "text/css; charset=utf-8"],
+  ...SCRIPTS.map((name) => [`${name}.js`, "text/javascript; charset=utf-8"] as const),
+]);
 
 export function playgroundRoutes() {
   return new Elysia()
@@ -26,7 +23,7 @@ export function playgroundRoutes() {
 const hidden = { detail: { hide: true } };
 
 async function serve(name: string, request: Request): Promise<Response> {
-  const type = FILES[name];
+  const type = FILES.get(name);
   if (!type) throw new Fault("not_found", `There is nothing at /playground/${name.slice(0, 200)}.`);
   return new Response(await readFile(new URL(name, FOLDER)), {
     headers: { ...pageHeaders(request), "content-type": type },

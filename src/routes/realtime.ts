@@ -1,6 +1,6 @@
 /**
- * GET /v1/realtime: the socket of a live transcription. The upgrade always completes, for a browser cannot read a
- * failed one: whatever is wrong is said on the socket.
+ * GET /v1/realtime: the socket of a live transcription. The upgrade completes, for a browser cannot read a failed one,
+ * and whatever is wrong is said on the socket; only one that offers nothing but its key as subprotocol is refused.
  */
 import { Elysia } from "elysia";
 import { Fault } from "../errors.ts";
@@ -19,6 +19,7 @@ export const SOCKET_LIMITS = {
 
 const TICK_MS = 1000;
 const KEY_PROTOCOL = "openai-insecure-api-key.";
+const SECRET = /api-key|(sk_live|sk_test|ek)_/i;
 
 type Route = { closing: AbortSignal; callerOf: CallerOf };
 
@@ -42,7 +43,8 @@ export function realtimeRoute(parts: CallParts, { closing, callerOf }: Route) {
       const id = set.headers["x-request-id"] as string;
       const protocols = protocolsOf(request);
       const headers: Record<string, string> = { "x-request-id": id };
-      if (protocols.includes("realtime")) headers["sec-websocket-protocol"] = "realtime";
+      const protocol = chosenOf(protocols);
+      if (protocol !== null) headers["sec-websocket-protocol"] = protocol;
       const opening = openingOf(request, protocols, { id, ip: callerOf(request, server) });
       const data = handlers(parts, opening, calls);
       if (!server?.upgrade(request, { headers, data: data as never })) throw upgradeRequired();
@@ -99,7 +101,7 @@ function openingOf(
     id,
     ip,
     secret: () => (authorization === null && key !== undefined ? key : bearer(authorization)),
-    model: query.get("model") || null,
+    model: query.get("model")?.slice(0, 256) || null,
     shape: { beta: isBeta(request, protocols), intent: query.get("intent") === "transcription" },
     userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
   };
@@ -111,9 +113,20 @@ const protocolsOf = (request: Request): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== "");
 
+/**
+ * Null where none was offered. One is always named, for else the first that was offered is, which may be a key: it would
+ * stand in the logs of every proxy on its way.
+ */
+function chosenOf(protocols: string[]): string | null {
+  if (protocols.length === 0) return null;
+  const chosen = protocols.includes("realtime") ? "realtime" : protocols.find((name) => !SECRET.test(name));
+  if (chosen === undefined) throw upgradeRequired('Offer the subprotocol "realtime" beside your key.');
+  return chosen;
+}
+
 const isBeta = (request: Request, protocols: string[]): boolean =>
   /\brealtime=v1\b/.test(request.headers.get("openai-beta") ?? "") ||
   protocols.includes("openai-beta.realtime-v1");
 
-const upgradeRequired = () =>
-  new Fault("upgrade_required", "This is a WebSocket endpoint: connect with ws:// or wss://.");
+const upgradeRequired = (message = "This is a WebSocket endpoint: connect with ws:// or wss://.") =>
+  new Fault("upgrade_required", message);

@@ -95,6 +95,7 @@ test.skipIf(!mounts)(
       await more(load, "200", 10);
       fill(join(disk, "filler"));
       await more(load, "503", 3);
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
       rmSync(join(disk, "filler"));
       await more(load, "200", 10);
       await load.stop();

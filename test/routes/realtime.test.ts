@@ -1,7 +1,7 @@
 /** Promise: a session does what it is told, in order and to the field, in either shape, until it ends. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { type Harness, openHarness } from "../harness.ts";
+import { errorOf, type Harness, openHarness } from "../harness.ts";
 import { dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
 let harness: Harness;
@@ -177,6 +177,25 @@ describe("a session that is open", () => {
       session: { object: "realtime.session" },
     });
     other.close();
+  });
+
+  test("a key is never selected as subprotocol", async () => {
+    const key = `openai-insecure-api-key.${harness.key}`;
+    const other = await dial(harness, { headers: {}, protocols: [key, "something-else"] });
+    await other.until("created");
+    expect(other.socket.protocol).toBe("something-else");
+    other.close();
+    const refused = await harness.ask("/v1/realtime", {
+      headers: {
+        connection: "Upgrade",
+        upgrade: "websocket",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        "sec-websocket-protocol": key,
+      },
+    });
+    expect(refused.headers.get("sec-websocket-protocol")).toBeNull();
+    expect(await errorOf(refused)).toMatchObject({ status: 400, code: "upgrade_required" });
   });
 
   test("selects the subprotocol realtime, and no key comes back", async () => {
