@@ -112,11 +112,13 @@ export type Detail = {
 
 type FaultOptions = { param?: string; details?: Detail[]; retryAfterSeconds?: number; cause?: unknown };
 
+const RETRIED = new Set<Status>([429, 503]);
+
 export class Fault extends Error {
   readonly code: Code;
   readonly param: string | null;
   readonly details: Detail[] | null;
-  /** Whole seconds, 1 to 60; sent as `retry-after`. */
+  /** Whole seconds, 1 to 60; sent as `retry-after`, with every 429 and 503. */
   readonly retryAfterSeconds: number | null;
 
   constructor(code: Code, message: string, options: FaultOptions = {}) {
@@ -125,7 +127,7 @@ export class Fault extends Error {
     this.code = code;
     this.param = options.param ?? null;
     this.details = options.details ?? null;
-    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (RETRIED.has(this.status) ? 1 : null);
   }
 
   get status(): Status {

@@ -1,6 +1,7 @@
 /** A route of the management API as the OpenAPI document says it; the ids of its path are found there without us. */
 import type { TSchema } from "typebox";
 import type { Route } from "../contract/route.ts";
+import { RETRY } from "../http/retry.ts";
 
 const WHO: Record<Route["needs"], string> = {
   anyone: "Needs nothing.",
@@ -19,7 +20,7 @@ export function detailOf({ summary, needs, query, body, reply, redirects, ...rou
     description: `${WHO[needs]}${asked(query)}`,
     tags: ["Console"],
     ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
-    responses: { [status]: { description: summary, ...shown } },
+    responses: { [status]: { description: summary, ...shown }, ...RETRY },
     security: needs === "anyone" ? [] : [{ session: [] }],
   };
 }

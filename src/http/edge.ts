@@ -76,7 +76,7 @@ function faultHeaders(fault: Fault): Record<string, string> {
 }
 
 function unknownRoute(request: Request): Fault {
-  const { pathname } = new URL(request.url);
+  const { pathname } = new URL(request.url, "http://localhost");
   return new Fault(
     "not_found",
     `There is nothing at ${request.method} ${pathname.slice(0, 200)}. See /docs.`,

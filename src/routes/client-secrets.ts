@@ -11,6 +11,7 @@ import type { Clock } from "../clock.ts";
 import { invalidBody } from "../errors.ts";
 import type { Access } from "../http/access.ts";
 import { type Patience, readJson } from "../http/body.ts";
+import { RETRY } from "../http/retry.ts";
 import { newId } from "../ids.ts";
 import { DEFAULTS, sessionObject } from "../realtime/settings.ts";
 import { checker } from "../schema.ts";
@@ -45,7 +46,11 @@ const body = checker(Body);
 const DETAIL = {
   tags: ["Realtime"],
   description:
-    "It opens sessions on WS /v1/realtime, with these settings. Minting one counts as a request of the rate limit, and a key may have 1,000 that have not expired: beyond either 429, with retry-after. The body holds at most 32 KB.",
+    "It opens sessions on WS /v1/realtime, with these settings. Minting one counts as a request of the rate limit, and a key may have 1,000 that have not expired: beyond either 429. The body holds at most 32 KB.",
+  responses: {
+    200: { description: "The secret, when it ends, and the settings of its sessions." },
+    ...RETRY,
+  },
 };
 const requestBody = { required: false, content: { "application/json": { schema: Body as never } } };
 

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Accounts } from "../account/accounts.ts";
 import { Fault, reached } from "../errors.ts";
 import type { Access } from "../http/access.ts";
+import { UNAVAILABLE } from "../http/retry.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { limitsOf, limitsRecord, tierOf } from "../limit/limits.ts";
 
@@ -38,6 +39,15 @@ export function meRoute({ access, accounts, ledger }: MeParts) {
         limits: limitsRecord(limitsOf(credit.purchasedMicros, organization.limitOverrides)),
       };
     },
-    { detail: { summary: "What this key is attached to", tags: ["Catalogue"] } },
+    {
+      detail: {
+        summary: "What this key is attached to",
+        tags: ["Catalogue"],
+        responses: {
+          200: { description: "The key, its project, its organization and the limits." },
+          ...UNAVAILABLE,
+        },
+      },
+    },
   );
 }

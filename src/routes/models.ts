@@ -8,6 +8,7 @@ import type { Catalogue } from "../catalog/catalogue.ts";
 import { modelObject, voiceObject } from "../catalog/objects.ts";
 import { Fault, invalidBody } from "../errors.ts";
 import type { Access } from "../http/access.ts";
+import { UNAVAILABLE } from "../http/retry.ts";
 import { checker } from "../schema.ts";
 
 const ModelsQuery = Type.Object({ type: Type.Optional(Type.Enum(["stt", "tts"])) });
@@ -37,6 +38,7 @@ export function catalogueRoutes(access: Access, catalogue: Catalogue) {
           summary: "List models",
           tags: ["Catalogue"],
           parameters: [queryParameter("type", ["stt", "tts"])],
+          responses: answers("The models."),
         },
       },
     )
@@ -52,7 +54,7 @@ export function catalogueRoutes(access: Access, catalogue: Catalogue) {
         }
         return json(set, JSON.stringify(modelObject(entry)));
       },
-      { detail: { summary: "Retrieve a model", tags: ["Catalogue"] } },
+      { detail: { summary: "Retrieve a model", tags: ["Catalogue"], responses: answers("The model.") } },
     )
     .get(
       "/v1/voices",
@@ -65,6 +67,7 @@ export function catalogueRoutes(access: Access, catalogue: Catalogue) {
           summary: "List voices",
           tags: ["Catalogue"],
           parameters: VOICE_FILTERS.map((name) => queryParameter(name)),
+          responses: answers("The voices."),
         },
       },
     );
@@ -99,6 +102,8 @@ function json(set: Outgoing, body: string): string {
   set.headers["content-type"] = "application/json";
   return body;
 }
+
+const answers = (description: string) => ({ 200: { description }, ...UNAVAILABLE });
 
 function queryParameter(name: string, choices?: string[]) {
   const schema = { type: "string" as const, ...(choices ? { enum: choices } : {}) };

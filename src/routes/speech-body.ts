@@ -1,6 +1,7 @@
 /** The body of a speech call: what stock clients may send, how it reads, and what of it is refused. */
 import Type from "typebox";
 import { invalidBody } from "../errors.ts";
+import { RETRY } from "../http/retry.ts";
 import { checker } from "../schema.ts";
 
 const SpeechBody = Type.Object({
@@ -70,5 +71,5 @@ export const bodyDocument = {
   summary: "Speak a text",
   tags: ["Audio"],
   requestBody: { required: true, content: { "application/json": { schema: SpeechBody as never } } },
-  responses: { 200: { description: "The audio, whole, chunked, or as server-sent events." } },
+  responses: { 200: { description: "The audio, whole, chunked, or as server-sent events." }, ...RETRY },
 };

@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { invalidBody } from "../errors.ts";
 import { type Form, fieldsOf, type Kind } from "../http/form.ts";
+import { RETRY } from "../http/retry.ts";
 import { checker } from "../schema.ts";
 import type { Granularity } from "../transcript/json.ts";
 
@@ -101,5 +102,8 @@ export const formDocument = {
       },
     },
   },
-  responses: { 200: { description: "The transcript in the format asked for, or server-sent events." } },
+  responses: {
+    200: { description: "The transcript in the format asked for, or server-sent events." },
+    ...RETRY,
+  },
 };

@@ -169,6 +169,12 @@ describe("the edge", () => {
       ].sort(),
     );
     expect(JSON.stringify(document.paths["/v1/audio/speech"])).toContain('"maxLength":8000');
+    type Answers = { responses: Record<string, { headers?: object }> };
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const { responses } of Object.values<Answers>(methods as never))
+        if (path !== "/healthz" && path !== "/metrics" && path !== "/readyz")
+          expect([path, Object.keys(responses["503"]?.headers ?? {})]).toEqual([path, ["retry-after"]]);
+    expect(JSON.stringify(document.paths["/v1/audio/speech"])).toContain('"429"');
     const page = await (await fetch(`${harness.url}/docs`)).text();
     for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g)) {
       expect(address).toMatch(/^(\/docs\/|data:)/);

@@ -57,6 +57,7 @@ test("the playground may talk to the sockets of the host it was asked for", asyn
 
 test.each(["/healthz", "/readyz"])("%s is told to a balancer that names no host", async (path) => {
   expect(await raw([`GET ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 200 ");
+  expect(await raw([`PUT ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 404 ");
 });
 
 test.each(["playground", "docs", "assets"])("names of every object are no files of /%s", async (folder) => {
