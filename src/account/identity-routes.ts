@@ -4,6 +4,7 @@
  */
 import { Fault, invalidBody, reached, type Detail as Violation } from "../errors.ts";
 import { isEmail } from "../identity/email.ts";
+import type { Visit } from "../identity/tries.ts";
 import type { Role } from "./memberships.ts";
 import type { Session } from "./principal.ts";
 
@@ -54,18 +55,18 @@ export type OfferedRoute = {
   fields: Fields;
   /** Without a session it answers 401. */
   signedIn: boolean;
-  /** Tried so often in a while, and no more. */
-  limited: boolean;
+  /** Tried so often from an address in a while, and no more; 0: as often as anybody likes. */
+  tries: number;
   /** Says nothing of whether an address is known, by its answer or by how long that takes. */
   quiet: boolean;
 };
 
 const post = (fields: Fields, is: Partial<OfferedRoute> = {}) =>
-  ({ method: "POST", fields, signedIn: true, limited: false, quiet: false, ...is }) as const;
+  ({ method: "POST", fields, signedIn: true, tries: 0, quiet: false, ...is }) as const;
 const get = (fields: Fields, is: Partial<OfferedRoute> = {}) =>
   ({ ...post(fields, is), method: "GET" }) as const;
 
-const door = { signedIn: false, limited: true };
+const door = { signedIn: false, tries: 10 };
 const quietDoor = { ...door, quiet: true };
 
 export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
@@ -73,7 +74,7 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
     { name, email, password: newPassword, organizationName: { ...name, optional: true } },
     quietDoor,
   ),
-  "sign-in/email": post({ email, password }, door),
+  "sign-in/email": post({ email, password }, { ...door, tries: 30 }),
   "sign-out": post({}, { signedIn: false }),
   "verify-email": post(
     { token, password: { ...password, optional: true }, newPassword: { ...newPassword, optional: true } },
@@ -82,7 +83,7 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
   "send-verification-email": post({ email }, quietDoor),
   "request-password-reset": post({ email }, quietDoor),
   "reset-password": post({ token, newPassword }, door),
-  "change-password": post({ currentPassword: password, newPassword }, { limited: true }),
+  "change-password": post({ currentPassword: password, newPassword }, { tries: 10 }),
   "update-user": post({ name }),
   "list-sessions": get({}),
   "revoke-session": post({ token: id }),
@@ -164,14 +165,15 @@ export type Call = {
   session: Session | null;
   request: Request;
   ip: string | null;
+  visit: Visit;
 };
 
-/** Ours alone of the cookies that came, as they are sent. */
-export const cookieOf = (headers: Headers): string | null =>
+/** One of the cookies that came, as it was sent. */
+export const cookieOf = (headers: Headers, name: string): string | null =>
   (headers.get("cookie") ?? "")
     .split(";")
     .map((each) => each.trim())
-    .find((each) => each.startsWith(`${COOKIE}=`)) ?? null;
+    .find((each) => each.startsWith(`${name}=`)) ?? null;
 
 /** A request of what passed, and nothing else of what came. */
 export function remade(call: Call, origin: string): Request {
@@ -181,7 +183,7 @@ export function remade(call: Call, origin: string): Request {
   const headers = new Headers({ "content-type": "application/json" });
   if (ip !== null) headers.set(IP_HEADER, ip);
   headers.set("user-agent", request.headers.get("user-agent")?.slice(0, 256) ?? "");
-  const cookie = cookieOf(request.headers);
+  const cookie = cookieOf(request.headers, COOKIE);
   if (cookie !== null) headers.set("cookie", cookie);
   if (path === "verify-email") {
     url.searchParams.set("token", input.token!);
@@ -218,6 +220,10 @@ export function answer(body: unknown, cookies: string[]): Response {
     );
   return response;
 }
+
+/** Kept as long as browsers keep anything, and sent nowhere but to these routes. */
+export const cookieWith = (name: string, value: string, isSecure: boolean): string =>
+  `${name}=${value}; Max-Age=${COOKIE_SECONDS}; Path=${PREFIX}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 
 /** As long for everybody, so that time tells nothing. */
 export async function slowly<T>(work: Promise<T>): Promise<T> {

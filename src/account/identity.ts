@@ -9,15 +9,20 @@
 import { and, eq } from "drizzle-orm";
 import { type Database, isConflict } from "../db/open.ts";
 import { networkOf, openAttempts } from "../identity/attempts.ts";
+import { DEVICE_COOKIE, deviceOf, readDevice, writeDevice } from "../identity/device.ts";
 import { refuseForeign } from "../identity/foreign.ts";
 import { openHashing } from "../identity/hashing.ts";
+import { openTries, type Tries, type Visit } from "../identity/tries.ts";
 import {
   answer,
   type Call,
+  COOKIE,
   cookieOf,
+  cookieWith,
   faultOf,
   type Input,
   notSignedIn,
+  type OfferedRoute,
   readInput,
   remade,
   routeOf,
@@ -38,25 +43,29 @@ export type Identity = {
   handle(request: Request, ip: string | null): Promise<Response>;
 };
 
+/** From one address: each leaves an account that may never be verified. */
+const SIGN_UPS_A_DAY = 30;
+
 export function openIdentity(parts: IdentityParts): Identity {
   const { database, clock, origin } = parts;
   const people = openPeople(database, clock);
-  const attempts = openAttempts(database, clock);
   const hashing = openHashing();
   const own = ownRoutes(database);
   const permit = permissions(parts);
   const checkProof = openVerification({ ...parts, hashing });
   const secret = once(() => signingSecret(parts));
+  const tries = openTries(openAttempts(database, clock), secret);
+  const { visitOf, welcome } = visiting({ secret, tries, origin });
   const library = once(async () => openLibrary({ ...parts, hashing, secret: await secret() }));
 
   async function session(headers: Headers): Promise<Session | null> {
-    const cookie = cookieOf(headers);
+    const cookie = cookieOf(headers, COOKIE);
     if (cookie === null) return null;
     const found = await (await library()).api.getSession({ headers: new Headers({ cookie }) });
     return found && { id: found.session.id, user: userOf(found.user) };
   }
 
-  async function forward(call: Call): Promise<Response> {
+  async function forward(call: Call, email: string | undefined): Promise<Response> {
     const { route, input } = call;
     const asked = (await library()).handler(remade(call, origin()));
     const response = await asked.catch((error) => {
@@ -64,20 +73,23 @@ export function openIdentity(parts: IdentityParts): Identity {
     });
     const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
     if (!response.ok) throw faultOf(response.status, String(body?.code ?? ""));
-    if (route.path === "sign-in/email") await attempts.forget(route.path, input.email!.toLowerCase());
+    const isIn = route.path === "sign-in/email" || route.path === "verify-email";
     if (route.path === "sign-up/email")
       await people.nameFirst((body as { user: { id: string } }).user.id, input.organizationName ?? null);
-    return answer(shown(route.path, body, call.session), response.headers.getSetCookie());
+    const cookies = response.headers.getSetCookie();
+    if (isIn) cookies.push(await welcome(email!, call.visit));
+    return answer(shown(route.path, body, call.session), cookies);
   }
 
   async function work(call: Call): Promise<Response> {
-    const { route, input } = call;
-    const email = input.email ?? (route.path === "change-password" ? call.session?.user.email : undefined);
-    if (route.limited && email !== undefined) await attempts.count(route.path, email.toLowerCase());
+    const { route, input, visit } = call;
+    let email = input.email ?? (route.path === "change-password" ? call.session?.user.email : undefined);
+    if (route.tries > 0 && email !== undefined) await tries.at(email, visit);
+    if (route.path === "sign-up/email") await tries.inDay(SIGN_UPS_A_DAY, visit);
     await permit(call);
-    if (route.path === "verify-email") await checkProof(input, await secret());
+    if (route.path === "verify-email") email = await checkProof(input, await secret());
     const done = own[route.path];
-    return done ? answer(await done(input, call.session!), []) : forward(call);
+    return done ? answer(await done(input, call.session!), []) : forward(call, email);
   }
 
   return {
@@ -85,14 +97,36 @@ export function openIdentity(parts: IdentityParts): Identity {
     async handle(request, ip) {
       const route = routeOf(request);
       refuseForeign(request, origin());
-      if (route.limited) await safely(attempts.count(route.path, networkOf(ip))); // whatever it is that was sent
+      const visit = await safely(visitOf(route, request, ip));
+      if (route.tries > 0) await safely(tries.arrive(visit)); // whatever it is that was sent
       const input = await readInput(route, request);
       const who = route.signedIn ? await safely(session(request.headers)) : null;
       if (route.signedIn && !who) throw notSignedIn();
-      const done = safely(work({ route, input, session: who, request, ip }));
+      const done = safely(work({ route, input, session: who, request, ip, visit }));
       return route.quiet ? slowly(done) : done;
     },
   };
+}
+
+type Visiting = { secret: () => Promise<string>; tries: Tries; origin: () => string };
+
+/** Which browser comes, and what it is known by the next time. */
+function visiting({ secret, tries, origin }: Visiting) {
+  async function visitOf({ path, tries: most }: OfferedRoute, { headers }: Request, ip: string | null) {
+    const mark = cookieOf(headers, DEVICE_COOKIE)?.slice(DEVICE_COOKIE.length + 1) ?? null;
+    const device = mark === null ? null : readDevice(mark, await secret());
+    return { door: path, most, network: networkOf(ip), device };
+  }
+
+  /** Somebody came in: their browser is known from now on. */
+  async function welcome(email: string, visit: Visit): Promise<string> {
+    await tries.cameIn(email, visit);
+    const key = await secret();
+    const device = writeDevice(deviceOf(email, key, visit.device), key);
+    return cookieWith(DEVICE_COOKIE, device, new URL(origin()).protocol === "https:");
+  }
+
+  return { visitOf, welcome };
 }
 
 /** Made when it is first asked for; where that fails, the next time. */

@@ -7,6 +7,7 @@ import type { BetterAuthOptions } from "better-auth";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { openAttempts } from "../identity/attempts.ts";
 import type { Hashing } from "../identity/hashing.ts";
 import { LINK_SECONDS, signProof } from "../identity/links.ts";
 import type { Mail } from "../identity/mail.ts";
@@ -38,6 +39,9 @@ export type Library = {
   };
 };
 export type LibraryUser = Omit<User, "createdAt"> & { createdAt: Date };
+
+/** To one address in a quarter of an hour, of each kind. */
+const LETTERS_MAX = 5;
 
 type LibraryParts = IdentityParts & { hashing: Hashing; secret: string };
 
@@ -117,10 +121,18 @@ async function storage({ database, clock, origin }: IdentityParts): Promise<Bett
 }
 
 function signingIn(parts: LibraryParts, mail: Mail): BetterAuthOptions {
-  const { hashing, secret, clock } = parts;
+  const { hashing, secret, clock, log } = parts;
+  const attempts = openAttempts(parts.database, clock);
+  /** What strangers may ask for; those before hold what whoever has the address needs. */
+  const atMost = async (letter: string, to: string, send: () => void) => {
+    if ((await attempts.count(`letter ${letter}`, to)) <= LETTERS_MAX) send();
+    else log.warn("mail was not sent", { reason: "too many to one address" });
+  };
   const people = openPeople(parts.database, clock);
-  const proofOf = ({ id: userId, email }: { id: string; email: string }) =>
-    signProof({ email, userId }, secret, unixSeconds(clock));
+  const verify = ({ id: userId, email }: { id: string; email: string }) =>
+    atMost("verify", email, () =>
+      mail.verify(email, signProof({ email, userId }, secret, unixSeconds(clock))),
+    );
   return {
     emailAndPassword: {
       enabled: true,
@@ -129,15 +141,16 @@ function signingIn(parts: LibraryParts, mail: Mail): BetterAuthOptions {
       maxPasswordLength: PASSWORD.max,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: 3600,
-      sendResetPassword: async ({ user, token }) => mail.reset(user.email, token),
-      onExistingUserSignUp: async ({ user }) =>
-        user.emailVerified ? mail.known(user.email) : mail.verify(user.email, proofOf(user)),
+      sendResetPassword: ({ user: { email }, token }) =>
+        atMost("reset", email, () => mail.reset(email, token)),
+      onExistingUserSignUp: ({ user }) =>
+        user.emailVerified ? atMost("known", user.email, () => mail.known(user.email)) : verify(user),
       password: { hash: hashing.hash, verify: ({ password, hash }) => hashing.verify(password, hash) },
     },
     emailVerification: {
       expiresIn: LINK_SECONDS,
       autoSignInAfterVerification: true,
-      sendVerificationEmail: async ({ user }) => mail.verify(user.email, proofOf(user)),
+      sendVerificationEmail: ({ user }) => verify(user),
       beforeEmailVerification: ({ id }) => people.settle(id),
     },
     session: { expiresIn: SESSION_SECONDS, updateAge: 86_400, freshAge: 0 },

@@ -14,8 +14,8 @@ import { openPeople } from "./people.ts";
 
 type VerificationParts = { database: Database; config: IdentityConfig; hashing: Hashing; clock: Clock };
 
-/** Fails where the link, or the password, is not right; what passes may be verified and signed in. */
-export type CheckProof = (input: Input, secret: string) => Promise<void>;
+/** The address that may be verified and signed in; fails where the link, or the password, is not right. */
+export type CheckProof = (input: Input, secret: string) => Promise<string>;
 
 export function openVerification({ database, config, hashing, clock }: VerificationParts): CheckProof {
   const { query, tables } = database;
@@ -43,6 +43,7 @@ export function openVerification({ database, config, hashing, clock }: Verificat
       await people.setPassword(email, await hashing.hash(newPassword));
       await people.nameFirst(userId, null); // which whoever chose the other password had chosen too
     } else if (!(await hashing.verify(password!, hash))) throw faultOf(401, "INVALID_PASSWORD");
+    return email;
   };
 }
 

@@ -1,7 +1,6 @@
 /**
- * How often a door was tried, by address and by e-mail, counted in the database: several nodes count together.
- *
- * A window begins with the first try and ends a quarter of an hour later. Who tries is kept as a hash.
+ * How often something was tried, counted in the database: several nodes count together. A window begins with the first
+ * try. Who tries is kept as a hash. What nobody tries any more is swept.
  */
 import { hash } from "node:crypto";
 import { eq, lte, sql } from "drizzle-orm";
@@ -9,38 +8,44 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 
-const TRIES = 10;
 const WINDOW_SECONDS = 900;
 const RETRY_SECONDS_MAX = 60;
 
+/** So many tries by somebody, and no more; a window is a quarter of an hour unless it is said otherwise. */
+type Bound = { most: number; windowSeconds?: number };
+
 export type Attempts = {
-  /** Counts a try by an address or at an e-mail, and refuses where that was tried too often. */
-  count(door: string, subject: string): Promise<void>;
-  /** Somebody came in: their tries are forgotten. */
+  /** Counts a try by or at `subject`: how many there were in this window, with this one. */
+  count(door: string, subject: string, windowSeconds?: number): Promise<number>;
+  /** Counts a try, and refuses where there were too many. */
+  refuse(door: string, subject: string, bound: Bound): Promise<void>;
+  /** As if nobody had tried. */
   forget(door: string, subject: string): Promise<void>;
 };
 
 export function openAttempts({ query, tables: { attempt } }: Database, clock: Clock): Attempts {
-  async function count(door: string, subject: string): Promise<void> {
+  async function tally(door: string, subject: string, windowSeconds = WINDOW_SECONDS) {
     const [key, now] = [keyOf(door, subject), unixSeconds(clock)];
-    const isOver = lte(attempt.until, now);
+    const [isOver, until] = [lte(attempt.until, now), now + windowSeconds];
     const [row] = await query
       .insert(attempt)
-      .values({ key, count: 1, until: now + WINDOW_SECONDS })
+      .values({ key, count: 1, until })
       .onConflictDoUpdate({
         target: attempt.key,
         set: {
           count: sql`case when ${isOver} then 1 else ${attempt.count} + 1 end`,
-          until: sql`case when ${isOver} then ${sql.param(now + WINDOW_SECONDS, attempt.until)} else ${attempt.until} end`,
+          until: sql`case when ${isOver} then ${sql.param(until, attempt.until)} else ${attempt.until} end`,
         },
       })
       .returning();
-    const { count: tries, until } = row!;
-    if (tries > TRIES) throw tooMany(until - now);
-    if (tries === 1) await query.delete(attempt).where(isOver); // what nobody tries any more
+    return { count: row!.count, leftSeconds: row!.until - now };
   }
   return {
-    count,
+    count: async (door, subject, windowSeconds) => (await tally(door, subject, windowSeconds)).count,
+    async refuse(door, subject, { most, windowSeconds }) {
+      const { count, leftSeconds } = await tally(door, subject, windowSeconds);
+      if (count > most) throw tooMany(leftSeconds);
+    },
     async forget(door, subject) {
       await query.delete(attempt).where(eq(attempt.key, keyOf(door, subject)));
     },

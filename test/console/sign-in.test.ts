@@ -142,75 +142,6 @@ describe("links", () => {
   });
 });
 
-describe("attempts", () => {
-  const wrong = (email: string) => told(signInWith({ email, password: "wrong password" }));
-
-  test("from one address end after ten, and begin again after a quarter of an hour", async () => {
-    await forgetAttempts(door);
-    const tries = await Promise.all(Array.from({ length: 12 }, (_, at) => wrong(`no${at}@example.com`)));
-    expect(tries.filter((answer) => answer === "401 invalid_credentials").length).toBe(10);
-    const refused = await stranger(door).auth(
-      "sign-in/email",
-      { email: bob.email, password: PASSWORD },
-      { headers: { "x-forwarded-for": "203.0.113.7" } },
-    );
-    expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
-    expect(await told(refused)).toBe("429 rate_limit_exceeded");
-    door.clock.pass(15 * 60_000);
-    expect(await wrong(bob.email)).toBe("401 invalid_credentials");
-    door.clock.pass(-15 * 60_000);
-    await forgetAttempts(door);
-  });
-
-  test.each([
-    ["sign-up/email", { name: "A", email: "x", password: PASSWORD }],
-    ["request-password-reset", { email: "x" }],
-    ["send-verification-email", { email: "x" }],
-    ["reset-password", { token: "x", newPassword: PASSWORD }],
-    ["verify-email", { token: "x", password: PASSWORD }],
-  ])("at %s end too", async (path, body) => {
-    await forgetAttempts(door);
-    const answers = await Promise.all(
-      Array.from({ length: 11 }, (_, at) =>
-        stranger(door).auth(
-          path,
-          body && "email" in body ? { ...body, email: `many${at}@example.com` } : body,
-        ),
-      ),
-    );
-    expect(answers.filter(({ status }) => status === 429).length).toBe(1);
-    await forgetAttempts(door);
-  });
-
-  test("at changing a password are counted by who is signed in", async () => {
-    await forgetAttempts(door);
-    const guess = { currentPassword: "wrong password", newPassword: "another password" };
-    const answers = await Promise.all(
-      Array.from({ length: 11 }, () => told(bob.auth("change-password", guess))),
-    );
-    expect(answers.sort().at(-1)).toBe("429 rate_limit_exceeded");
-    await forgetAttempts(door);
-  });
-
-  test("are forgotten for who signs in", async () => {
-    const { identity } = door.parts;
-    const from = async (ip: string, password: string) => {
-      const headers = { "content-type": "application/json" };
-      const body = JSON.stringify({ email: bob.email, password });
-      const request = new Request(`${door.url}/api/auth/sign-in/email`, { method: "POST", headers, body });
-      return identity.handle(request, ip).then(
-        () => "in",
-        ({ code }) => code as string,
-      );
-    };
-    await forgetAttempts(door);
-    for (let at = 0; at < 9; at++) await from(`203.0.113.${at}`, "wrong password");
-    expect(await from("203.0.113.9", PASSWORD)).toBe("in");
-    expect(await from("203.0.113.10", "wrong password")).toBe("invalid_credentials");
-    expect(await from("203.0.113.11", PASSWORD)).toBe("in");
-  });
-});
-
 describe("who may sign up", () => {
   const email = (name: string, domain = "example.com") => `${name}@${domain}`;
   const ask = (to: Harness, address: string) =>
@@ -245,16 +176,15 @@ describe("who may sign up", () => {
 
 test("no log has an address, a password, a token or a cookie", () => {
   const logged = JSON.stringify(door.logged);
-  expect(door.logged.length).toBeGreaterThan(10);
+  expect(door.logged.length).toBeGreaterThan(5);
   expect(/@example\.com|correct horse|wrong password|svc_session|eyJ/.exec(logged)?.[0]).toBeUndefined();
 });
 
 describe("behind a proxy that is trusted", () => {
   test("every caller has tries of their own, and a client's own word counts for nothing", async () => {
     await using proxied = await openDoor({ environment: { LOQUAT_PROXIES: "127.0.0.1" } });
-    let person = 0;
     const tryFrom = async (forwarded: string) => {
-      const body = { email: `nobody${person++}@example.com`, password: "wrong password" };
+      const body = { email: "nobody@example.com", password: "wrong password" };
       const init = { headers: { "x-forwarded-for": forwarded } };
       return (await stranger(proxied).auth("sign-in/email", body, init)).status;
     };

@@ -14,7 +14,6 @@ import {
   signIn,
   signUp,
   stranger,
-  verify,
 } from "../console/people.ts";
 import { errorOf, type Harness } from "../harness.ts";
 
@@ -234,7 +233,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityG
           )
           .then(String, ({ code }) => code);
       const tries = Array.from({ length: 12 }, (_, at) =>
-        ask(at % 2 ? second : (door.parts as typeof second), "ann@example.com", `203.0.113.${at}`),
+        ask(at % 2 ? second : (door.parts as typeof second), "ann@example.com", "203.0.113.7"),
       );
       const codes = (await Promise.all(tries)).sort();
       expect(codes).toEqual([

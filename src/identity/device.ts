@@ -1,0 +1,44 @@
+/**
+ * The mark of a browser that has signed in to an account: a cookie with an id of its own and whose account it was, sealed.
+ * It opens nothing. Whoever has it is counted by it, so that strangers' tries at the account do not keep its owner out.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { randomText } from "../ids.ts";
+
+export const DEVICE_COOKIE = "svc_device";
+const FORM = /^[0-9A-Za-z]{22}\.[\w-]{43}\.[\w-]{43}$/;
+const LENGTH = 22 + 1 + 43 + 1 + 43;
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** `account`: a seal of its e-mail, which the cookie does not tell. */
+export type Device = { id: string; account: string };
+
+export const isDeviceOf = (device: Device | null, email: string, secret: string): device is Device =>
+  device !== null && isSame(device.account, accountOf(email, secret));
+
+/** The browser's own where it is this account's already. */
+export function deviceOf(email: string, secret: string, before: Device | null): Device {
+  return isDeviceOf(before, email, secret)
+    ? before
+    : { id: randomText(BASE62, 22), account: accountOf(email, secret) };
+}
+
+export const writeDevice = ({ id, account }: Device, secret: string): string =>
+  `${id}.${account}.${sealOf(`browser:${id}.${account}`, secret)}`;
+
+/** Null for what this server did not write. */
+export function readDevice(written: string | null, secret: string): Device | null {
+  if (written?.length !== LENGTH || !FORM.test(written)) return null;
+  const [id, account, seal] = written.split(".") as [string, string, string];
+  return isSame(seal, sealOf(`browser:${id}.${account}`, secret)) ? { id, account } : null;
+}
+
+const accountOf = (email: string, secret: string) => sealOf(`account:${email.toLowerCase()}`, secret);
+
+const sealOf = (text: string, secret: string): string =>
+  createHmac("sha256", secret).update(text).digest("base64url");
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
