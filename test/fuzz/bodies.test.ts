@@ -1,0 +1,95 @@
+/** Promise: no JSON body, whatever it holds, makes a route fail or keeps the server busy. */
+import { expect, test } from "bun:test";
+import { ROUTES as AUTH } from "../../src/account/identity-routes.ts";
+import { openGround } from "../console/ground.ts";
+import { forgetAttempts } from "../console/people.ts";
+import { bodyOf, filled, openWorld, ROUTES } from "../console/world.ts";
+import { openHarness } from "../harness.ts";
+import { promptly } from "./promptly.ts";
+import { FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";
+import { oddValue, sent, vary } from "./values.ts";
+
+const SESSION = {
+  type: "transcription",
+  include: ["item.input_audio_transcription.logprobs"],
+  audio: {
+    input: {
+      format: { type: "audio/pcm", rate: 24_000 },
+      transcription: { model: "svc-stt1", language: "en", prompt: "p", keywords: ["k"], delay: "low" },
+      noise_reduction: { type: "near_field" },
+      turn_detection: { type: "server_vad", threshold: 0.5, silence_duration_ms: 200 },
+    },
+  },
+};
+
+const PUBLIC: [path: string, body: object][] = [
+  ["/v1/audio/speech", { model: "svc-tts1", voice: "male-classic", input: "Hi.", response_format: "pcm" }],
+  [
+    "/v1/audio/speech",
+    { model: "svc-tts2", voice: { id: "x" }, input: "Hi.", stream_format: "sse", speed: 1 },
+  ],
+  ["/v1/realtime/client_secrets", { expires_after: { anchor: "created_at", seconds: 60 }, session: SESSION }],
+  ["/v1/realtime/transcription_sessions", { input_audio_format: "pcm16", turn_detection: null }],
+];
+
+test(
+  "the routes for keys",
+  async () => {
+    await using harness = await openHarness();
+    const cases = await fuzz(async (chance) => {
+      const [path, base] = chance.pick(PUBLIC);
+      const body = sent(vary(base, chance), chance);
+      const response = await promptly(() => harness.ask(path, { method: "POST", body }));
+      expect([200, 400, 401, 404, 422, 429]).toContain(response.status);
+      if (chance.once(100)) harness.clock.pass(3_600_000); // secrets end
+    });
+    expect(cases).toBeGreaterThan(0);
+    expect(harness.logged.filter(({ level }) => level === "error")).toEqual([]);
+  },
+  FUZZ_TIMEOUT_MS,
+);
+
+/** Of what the samples hold nothing else is started: no download, no end of the session itself. */
+const HARMLESS = { package: "no-such-package" };
+const NEVER = ["sign-out"];
+
+test(
+  "the routes of the dashboard, for whoever runs the server and owns an organization",
+  async () => {
+    await using ground = await openGround();
+    const { people, ids } = await openWorld(ground, "Fuzz");
+    const operator = await ground.operator("Fuzz-operator");
+    const console = ROUTES.filter(([, { body }]) => body).map(([name, route]) => ({
+      route: filled(name, { ...ids, ...HARMLESS }),
+      sample: bodyOf(name, route) as object,
+      person: route.needs === "operator" ? operator : people.owner,
+    }));
+    const auth = Object.entries(AUTH)
+      .filter(([path, { method }]) => method === "POST" && !NEVER.includes(path))
+      .map(([path, { fields }]) => ({
+        route: `POST /api/auth/${path}`,
+        sample: Object.fromEntries(Object.keys(fields).map((field) => [field, ids[field] ?? "a@b.example"])),
+        person: people.owner,
+      }));
+    const seen = new Set<number>();
+    const cases = await fuzz(async (chance, number) => {
+      const { route, sample, person } = chance.pick([...console, ...auth]);
+      const [method, path] = route.split(" ") as [string, string];
+      const body = sent(vary(chance.once(20) ? oddValue(chance) : sample, chance), chance);
+      const headers = {
+        origin: ground.url,
+        cookie: person.cookie,
+        "x-csrf-token": person.csrf,
+        "content-type": "application/json",
+      };
+      const ask = () => fetch(ground.url + path, { method, headers, body, redirect: "manual" });
+      seen.add((await promptly(ask)).status);
+      if (number % 50 === 0) await forgetAttempts(ground);
+    });
+    expect(cases).toBeGreaterThan(0);
+    expect([...seen].filter((status) => status >= 500)).toEqual([]);
+    expect((await people.owner.ask("GET /api/session")).status).toBe(200);
+    expect(ground.logged.filter(({ level }) => level === "error")).toEqual([]);
+  },
+  FUZZ_TIMEOUT_MS,
+);
