@@ -1,4 +1,5 @@
 /** `bun run bench [NAME …]`: measures, prints a table a bench, fails where a figure misses its target. */
+import { benchAttacks } from "./attacks.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchDecode } from "./decode.ts";
 import { benchEncode } from "./encode.ts";
@@ -28,6 +29,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   pages: benchPages,
   memory: benchMemory,
   quality: benchQuality,
+  attacks: benchAttacks,
 };
 
 const wanted = process.argv.slice(2);
