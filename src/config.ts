@@ -58,7 +58,7 @@ export function readConfig(environment: Environment = process.env): Config {
     http: {
       host: text(environment, "HOST", "127.0.0.1"),
       port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
-      url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/\/+$/, "") ?? null,
+      url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/(?<!\/)\/+$/, "") ?? null,
       proxies: networks(environment, "LOQUAT_PROXIES"),
     },
     identity: {

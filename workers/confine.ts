@@ -69,10 +69,9 @@ function becomeNobody(libc: Libc, status: string): string | null {
 }
 
 function limit(libc: Libc, status: string, cpuSeconds: number | null): string {
-  const bytes = (name: string) => 1024 * Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
   const bounds: [resource: number, value: number][] = [
-    [RESOURCES.addressSpace, bytes("VmSize") + HEADROOM_BYTES],
-    [RESOURCES.data, bytes("VmData") + HEADROOM_BYTES],
+    [RESOURCES.addressSpace, bytesOf(/VmSize:\s+(\d+)/.exec(status)) + HEADROOM_BYTES],
+    [RESOURCES.data, bytesOf(/VmData:\s+(\d+)/.exec(status)) + HEADROOM_BYTES],
     [RESOURCES.fileSize, 0],
     [RESOURCES.core, 0],
     [RESOURCES.openFiles, 0], // no new descriptor: no file and no socket, on any thread
@@ -84,3 +83,5 @@ function limit(libc: Libc, status: string, cpuSeconds: number | null): string {
   }
   return `${HEADROOM_BYTES / MIB} MiB more memory, no new descriptor`;
 }
+
+const bytesOf = (kib: RegExpExecArray | null) => 1024 * Number(kib?.[1]);

@@ -1,8 +1,12 @@
 /**
  * English as it is read aloud: an ordered table of rules, each a pattern and its reading. What no rule knows goes
- * through unchanged. Patterns are linear: none nests one repetition in another.
+ * through unchanged.
+ *
+ * Patterns look at a run of digits or letters from each of its places, which is the square of its length. So none sees a
+ * run of more than `RUN_MAX` characters, and none repeats across spaces.
  */
 import { cardinal, decade, decimal, ordinal, quantity, romanValue, spelled, year } from "./numbers.ts";
+import { boundRuns } from "./runs.ts";
 
 type Rule = [RegExp, (match: string, ...groups: string[]) => string];
 
@@ -189,8 +193,14 @@ const rules: Rule[] = [
   ],
 ];
 
-/** A sentence of English with numbers, money, dates, times, units and abbreviations written out. */
+const RUN_MAX = 256; // more characters without a space are no word, no number and no address
+
+/** English with numbers, money, dates, times, units and abbreviations written out. */
 export function readEnglish(text: string): string {
+  return [...boundRuns(text, RUN_MAX)].map(readPiece).join("");
+}
+
+function readPiece(text: string): string {
   let read = text;
   for (const [pattern, reading] of rules)
     read = read.replace(pattern, (...match) => reading(...(match as [string, ...string[]])));

@@ -1,7 +1,7 @@
 /** What a browser calls itself, in words. */
 
 const BROWSERS: [RegExp, string][] = [
-  [/Edg\w*\//, "Edge"],
+  [/Edg[A-Za-z]{0,9}\//, "Edge"],
   [/OPR\//, "Opera"],
   [/Firefox\/|FxiOS\//, "Firefox"],
   [/Chrome\/|CriOS\//, "Chrome"],

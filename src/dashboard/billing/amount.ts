@@ -16,7 +16,7 @@ export function microsOf(text: string): number | null {
 /** Micros, not negative, as `microsOf` reads them: at least cents, and no zeros after those. */
 export function dollarsOf(micros: number): string {
   const fraction = String(micros % MICROS_PER_DOLLAR).padStart(6, "0");
-  const shown = fraction.slice(0, 2) + fraction.slice(2).replace(/0+$/, "");
+  const shown = fraction.slice(0, 2) + fraction.slice(2).replace(/(?<!0)0+$/, "");
   return `${Math.floor(micros / MICROS_PER_DOLLAR)}.${shown}`;
 }
 

@@ -1,0 +1,154 @@
+/** Promise: no pattern of ours takes more than linear time, whatever text it is given. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Diagnostics } from "recheck";
+import { type Node, SyntaxKind } from "typescript/unstable/ast";
+import { API } from "typescript/unstable/async";
+import { readEnglish } from "../src/speech/english.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const PROJECTS = ["tsconfig.json", "src/dashboard/tsconfig.json"].map((name) => `${ROOT}${name}`);
+const LIMIT_MS = 180_000;
+
+type Pattern = { path: string; source: string; flags: string };
+/** What the tree holds: patterns as they are written, and places that put one together while they run. */
+type Found = { patterns: Pattern[]; composed: string[] };
+
+/**
+ * Files whose patterns only ever see text in which no run without a space is longer than a bound, and never repeat
+ * across spaces, so that each place of the text costs at most the bound.
+ */
+const BOUNDED = ["src/speech/english.ts"];
+/** What may be repeated: a group without groups inside, or a class or character; and the sign that it is, without end. */
+const GROUP = /(\((?:\?:)?[^()]*\))(?:[*+]|\{\d+,\})/g;
+const ATOM = /(\[(?:\\.|[^\]\\])*\]|\\p\{\w+\}|\\?.)([*+]|\{\d+,\})?/g;
+
+process.env.RECHECK_BACKEND = "pure"; // no process, no Java
+process.env.RECHECK_SYNC_BACKEND = "pure";
+const { checkSync } = await import("recheck");
+
+/** What is wrong with a pattern, or null. The verdict does not depend on time: there is no limit but of steps. */
+function fault({ source, flags }: Pick<Pattern, "source" | "flags">): string | null {
+  const outside = source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, "-");
+  if (!/[*+]|\{\d+,\}/.test(outside)) return null; // nothing is repeated without end
+  const limits = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
+  const found: Diagnostics = checkSync(source, flags, limits);
+  if (found.status === "safe") return null;
+  return found.status === "unknown"
+    ? `unknown: ${found.error.kind}`
+    : `${found.complexity.summary}: ${found.attack.pattern}`;
+}
+
+async function patternsOf(): Promise<Found> {
+  const api = new API({ cwd: ROOT });
+  const found: Found = { patterns: [], composed: [] };
+  try {
+    const snapshot = await api.updateSnapshot({ openProjects: PROJECTS });
+    for (const project of snapshot.getProjects()) {
+      for (const file of project.rootFiles) {
+        const path = relative(ROOT, file);
+        if (!/^(src|workers)\//.test(path)) continue;
+        const source = await project.program.getSourceFile(file);
+        if (source) collect(path, source, found);
+      }
+    }
+    return found;
+  } finally {
+    await api.close();
+  }
+}
+
+type Literal = Node & { text: string };
+const textOf = (node: Node | undefined): string | null =>
+  node?.kind === SyntaxKind.StringLiteral || node?.kind === SyntaxKind.NoSubstitutionTemplateLiteral
+    ? (node as Literal).text
+    : null;
+
+function collect(path: string, node: Node, found: Found): void {
+  if (node.kind === SyntaxKind.RegularExpressionLiteral) {
+    const { text } = node as Literal;
+    const end = text.lastIndexOf("/");
+    found.patterns.push({ path, source: text.slice(1, end), flags: text.slice(end + 1) });
+  }
+  if (node.kind === SyntaxKind.NewExpression || node.kind === SyntaxKind.CallExpression) {
+    const { expression, arguments: given = [] } = node as Node & {
+      expression: Literal;
+      arguments?: readonly Node[];
+    };
+    if (expression.kind === SyntaxKind.Identifier && expression.text === "RegExp") {
+      const source = textOf(given[0]);
+      if (source === null) found.composed.push(path);
+      else found.patterns.push({ path, source, flags: textOf(given[1]) ?? "" });
+    }
+  }
+  if (node.kind === SyntaxKind.PropertyAssignment) {
+    const { name, initializer } = node as Node & { name: Literal; initializer: Node };
+    const source = name.text === "pattern" ? textOf(initializer) : null; // of a schema
+    if (source !== null) found.patterns.push({ path, source, flags: "u" });
+  }
+  node.forEachChild((child) => {
+    collect(path, child, found);
+  });
+}
+
+describe("patterns", () => {
+  let found: Found;
+  beforeAll(async () => {
+    found = await patternsOf();
+  }, LIMIT_MS);
+
+  test("are found: as literals, in schemas, in the dashboard", () => {
+    const all = found.patterns.map(({ path }) => path);
+    expect(all).toContain("src/catalog/package.ts");
+    expect(all).toContain("src/phonemes/supertonic.ts");
+    expect(all).toContain("src/dashboard/account/browser.ts");
+    expect(all.length).toBeGreaterThan(150);
+  });
+
+  test(
+    "are linear",
+    () => {
+      const unique = new Map(
+        found.patterns.map((each) => [`${each.path} /${each.source}/${each.flags}`, each]),
+      );
+      const faults = [...unique].flatMap(([name, pattern]) => {
+        const wrong = BOUNDED.includes(pattern.path) ? null : fault(pattern);
+        return wrong === null ? [] : [`${name} is ${wrong}`];
+      });
+      expect(faults).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test("that are put together while they run are in files whose text is bounded", () => {
+    expect(found.composed.filter((path) => !BOUNDED.includes(path))).toEqual([]);
+  });
+
+  test("of bounded text repeat nothing across spaces", () => {
+    const sources = found.patterns.filter(({ path }) => BOUNDED.includes(path)).map(({ source }) => source);
+    const groups = sources.flatMap((source) => [...source.matchAll(GROUP)]).map(([, what]) => what!);
+    const atoms = sources
+      .flatMap((source) => [...source.matchAll(ATOM)])
+      .flatMap(([, what, sign]) => (sign ? [what!] : []));
+    expect(groups.length).toBe(atoms.filter((what) => what === ")").length); // none has a group inside
+    expect(atoms.length).toBeGreaterThan(10);
+    expect([...groups, ...atoms].filter((what) => /^\.$|\[\^| |\\[sSWD]/.test(what))).toEqual([]);
+  });
+});
+
+test.each([
+  [String.raw`^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$`, ""],
+  ["(?<=^|; *)svc_session", ""],
+  [" +$", ""],
+  ["(a|a)*b", ""],
+])("%s is refused", (source, flags) => {
+  expect(fault({ source, flags })).toMatch(/polynomial|exponential/);
+});
+
+test("English is read in slices where a run is too long to be a word, a number or an address", () => {
+  const [ones, twos] = ["1".repeat(256), "2".repeat(256)];
+  expect(readEnglish(`It is ${ones}${twos} or so`)).toBe(
+    `It is ${readEnglish(ones)}${readEnglish(twos)} or so`,
+  );
+});
