@@ -30,7 +30,7 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
     ...openOrganizations(database, clock),
     ...openKeys(database, clock),
     ...openMemberships(database),
-    ...openMembers(database),
+    ...openMembers(database, clock),
     ...openPeople(database, clock),
     ...openClientSecrets(database, clock),
     authenticate: openAuthentication(database, clock),

@@ -37,12 +37,12 @@ const email: Kind = {
   check: (value) => (isEmail(value) ? null : { code: "malformed", message: "must be an e-mail address" }),
 };
 const newPassword: Kind = { check: lengthFrom(PASSWORD.min, PASSWORD.max) };
-const role: Kind = {
+const oneOf = (...choices: string[]): Kind => ({
   check: (value) =>
-    ["owner", "admin", "member"].includes(value)
-      ? null
-      : { code: "not_one_of", message: "must be owner, admin or member" },
-};
+    choices.includes(value) ? null : { code: "not_one_of", message: `must be one of ${choices.join(", ")}` },
+});
+const role = oneOf("owner", "admin", "member");
+const keys: Kind = { ...oneOf("revoke", "keep"), optional: true };
 const id = text(64);
 const token = text(4096);
 const password = text(PASSWORD.max);
@@ -97,8 +97,8 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
   "organization/list-user-invitations": get({}),
   "organization/list-members": get({ organizationId: id }),
   "organization/update-member-role": post({ organizationId: id, memberId: id, role }),
-  "organization/remove-member": post({ organizationId: id, memberIdOrEmail: text(254) }),
-  "organization/leave": post({ organizationId: id }),
+  "organization/remove-member": post({ organizationId: id, memberIdOrEmail: text(254), keys }),
+  "organization/leave": post({ organizationId: id, keys }),
 };
 
 export function routeOf(request: Request): OfferedRoute {
@@ -111,7 +111,7 @@ export function routeOf(request: Request): OfferedRoute {
 }
 
 /** What was sent, of the fields that the route has and no others. */
-export type Input = Record<string, string> & { role?: Role };
+export type Input = Record<string, string> & { role?: Role; keys?: "revoke" | "keep" };
 
 export async function readInput({ method, fields }: OfferedRoute, request: Request): Promise<Input> {
   const sent = method === "GET" ? queryOf(request) : await bodyOf(request);

@@ -7,7 +7,7 @@
  * meant to have.
  */
 import { and, eq } from "drizzle-orm";
-import { type Database, isConflict } from "../db/open.ts";
+import { isConflict } from "../db/open.ts";
 import { networkOf, openAttempts } from "../identity/attempts.ts";
 import { DEVICE_COOKIE, deviceOf, readDevice, writeDevice } from "../identity/device.ts";
 import { refuseForeign } from "../identity/foreign.ts";
@@ -45,12 +45,15 @@ export type Identity = {
 
 /** From one address: each leaves an account that may never be verified. */
 const SIGN_UPS_A_DAY = 30;
+/** By one person: to anybody, and to the same address. */
+const INVITATIONS_AN_HOUR = { most: 20, windowSeconds: 3600 };
+const INVITATIONS_OF_ONE = { most: 3, windowSeconds: 86_400 };
 
 export function openIdentity(parts: IdentityParts): Identity {
   const { database, clock, origin } = parts;
   const people = openPeople(database, clock);
   const hashing = openHashing();
-  const own = ownRoutes(database);
+  const own = ownRoutes(parts);
   const permit = permissions(parts);
   const checkProof = openVerification({ ...parts, hashing });
   const secret = once(() => signingSecret(parts));
@@ -141,9 +144,11 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
+type OwnRoute = (input: Input, session: Session) => Promise<object>;
+
 /** The routes that the library would answer without a lock, or with more than a page should have. */
-function ownRoutes(database: Database): Record<string, (input: Input, session: Session) => Promise<object>> {
-  const members = openMembers(database);
+function ownRoutes({ database, clock }: IdentityParts): Record<string, OwnRoute> {
+  const members = openMembers(database, clock);
   const { session } = database.tables;
   const actor = (input: Input, { user }: Session) => ({
     userId: user.id,
@@ -153,9 +158,9 @@ function ownRoutes(database: Database): Record<string, (input: Input, session: S
     "organization/update-member-role": (input, who) =>
       members.changeRole(actor(input, who), input.memberId!, input.role!),
     "organization/remove-member": async (input, who) => ({
-      member: await members.removeMember(actor(input, who), input.memberIdOrEmail!),
+      member: await members.removeMember(actor(input, who), input.memberIdOrEmail!, input.keys),
     }),
-    "organization/leave": (input, who) => members.leave(actor(input, who)),
+    "organization/leave": (input, who) => members.leave(actor(input, who), input.keys),
     "revoke-session": async ({ token }, { user }) => {
       await database.query.delete(session).where(and(eq(session.id, token!), eq(session.userId, user.id)));
       return { status: true };
@@ -165,15 +170,24 @@ function ownRoutes(database: Database): Record<string, (input: Input, session: S
 
 /** Refuses whom the library does not know to refuse, or not without telling them something. */
 function permissions({ database, clock, config }: IdentityParts): (call: Call) => Promise<unknown> {
-  const members = openMembers(database);
+  const members = openMembers(database, clock);
   const people = openPeople(database, clock);
-  return async ({ route, input, session }) => {
+  const attempts = openAttempts(database, clock);
+  /** Each is a letter to somebody who did not ask for it. */
+  async function mayInvite({ input, session }: Call): Promise<void> {
+    const { id } = session!.user;
+    await attempts.refuse("invitations", id, INVITATIONS_AN_HOUR);
+    await attempts.refuse("invitations", `${id} ${input.email!.toLowerCase()}`, INVITATIONS_OF_ONE);
+  }
+  return async (call) => {
+    const { route, input, session } = call;
     const actor = { userId: session?.user.id ?? "", organizationId: input.organizationId ?? "" };
     switch (route.path) {
       case "sign-up/email":
         return people.admit(input.email!, config);
       case "organization/invite-member":
-        return members.needRole(actor, input.role === "owner" ? "owner" : "admin");
+        await members.needRole(actor, input.role === "owner" ? "owner" : "admin");
+        return mayInvite(call);
       case "organization/list-invitations":
         return members.needRole(actor, "admin");
       case "organization/list-members":

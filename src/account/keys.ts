@@ -28,6 +28,7 @@ type KeyFilter = {
   projectId: string | null;
   environment: Environment | null;
   status: KeyRecord["status"] | null;
+  createdBy?: string | null;
   before: string | null;
   limit: number;
 };
@@ -157,7 +158,7 @@ function changesOf(database: Database, clock: Clock) {
 }
 
 function keysWhere(apiKey: Tables["apiKey"], filter: KeyFilter, now: number) {
-  const { organizationId, projectId, environment, status, before } = filter;
+  const { organizationId, projectId, environment, status, before, createdBy = null } = filter;
   const lasts = or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, now));
   const is = {
     active: and(isNull(apiKey.revokedAt), lasts),
@@ -169,6 +170,7 @@ function keysWhere(apiKey: Tables["apiKey"], filter: KeyFilter, now: number) {
     projectId === null ? undefined : eq(apiKey.projectId, projectId),
     environment === null ? undefined : eq(apiKey.environment, environment),
     status === null ? undefined : is[status],
+    createdBy === null ? undefined : eq(apiKey.createdBy, createdBy),
     before === null ? undefined : lt(apiKey.id, before),
   ];
 }

@@ -40,8 +40,9 @@ export type Library = {
 };
 export type LibraryUser = Omit<User, "createdAt"> & { createdAt: Date };
 
-/** To one address in a quarter of an hour, of each kind. */
-const LETTERS_MAX = 5;
+const FEW = { most: 5, windowSeconds: 900 };
+/** How many letters of a kind go to one address. An invitation is also seen after signing in. */
+const LETTERS = { verify: FEW, known: FEW, reset: FEW, invite: { most: 10, windowSeconds: 86_400 } };
 
 type LibraryParts = IdentityParts & { hashing: Hashing; secret: string };
 
@@ -68,12 +69,13 @@ export async function openLibrary(parts: LibraryParts): Promise<Library> {
     import("../identity/mail.ts"),
   ]);
   const mail = openMail(parts);
+  const letters = boundedLetters(parts);
   const library = betterAuth({
     baseURL: origin(),
     basePath: PREFIX.slice(0, -1),
     secret,
     ...(await storage(parts)),
-    ...signingIn(parts, mail),
+    ...signingIn(parts, { mail, letters }),
     plugins: [
       organization({
         allowUserToCreateOrganization: false,
@@ -81,8 +83,10 @@ export async function openLibrary(parts: LibraryParts): Promise<Library> {
         invitationLimit: 1000,
         invitationExpiresIn: 7 * 86_400,
         requireEmailVerificationOnInvitation: true,
-        sendInvitationEmail: async ({ id, email, organization: { name }, inviter }) =>
-          mail.invite(email, { id, organization: name, inviter: inviter.user.email }),
+        sendInvitationEmail: ({ id, email, organization: { name }, inviter }) =>
+          letters.atMost("invite", email, () =>
+            mail.invite(email, { id, organization: name, inviter: inviter.user.email }),
+          ),
       }),
     ],
     rateLimit: { enabled: false },
@@ -120,14 +124,23 @@ async function storage({ database, clock, origin }: IdentityParts): Promise<Bett
   };
 }
 
-function signingIn(parts: LibraryParts, mail: Mail): BetterAuthOptions {
-  const { hashing, secret, clock, log } = parts;
-  const attempts = openAttempts(parts.database, clock);
-  /** What strangers may ask for; those before hold what whoever has the address needs. */
-  const atMost = async (letter: string, to: string, send: () => void) => {
-    if ((await attempts.count(`letter ${letter}`, to)) <= LETTERS_MAX) send();
-    else log.warn("mail was not sent", { reason: "too many to one address" });
+type Mailing = { mail: Mail; letters: ReturnType<typeof boundedLetters> };
+
+/** Who writes to an address that is not theirs writes so often; the letters before hold what its owner needs. */
+function boundedLetters({ database, clock, log }: LibraryParts) {
+  const attempts = openAttempts(database, clock);
+  return {
+    async atMost(letter: keyof typeof LETTERS, to: string, send: () => void) {
+      const { most, windowSeconds } = LETTERS[letter];
+      if ((await attempts.count(`letter ${letter}`, to, windowSeconds)) <= most) send();
+      else log.warn("mail was not sent", { reason: "too many to one address" });
+    },
   };
+}
+
+function signingIn(parts: LibraryParts, { mail, letters }: Mailing): BetterAuthOptions {
+  const { hashing, secret, clock } = parts;
+  const { atMost } = letters;
   const people = openPeople(parts.database, clock);
   const verify = ({ id: userId, email }: { id: string; email: string }) =>
     atMost("verify", email, () =>

@@ -4,7 +4,8 @@
  *
  * A change of a seat locks its organization first, so that of two owners who leave at once one stays.
  */
-import { and, count, eq, ne, or, sql } from "drizzle-orm";
+import { and, count, eq, isNull, ne, or, sql } from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 import { openMemberships, type Role, reaches } from "./memberships.ts";
@@ -14,6 +15,9 @@ type Member = Tables["member"]["$inferSelect"];
 /** Who wants something, and where. Of an organization that is not theirs they learn nothing. */
 type Actor = { userId: string; organizationId: string };
 
+/** What becomes of the keys that somebody made, when they go. */
+type KeysThen = "revoke" | "keep";
+
 export type Members = {
   /** How many belong to each organization, by its id. */
   memberCounts(): Promise<Map<string, number>>;
@@ -22,15 +26,16 @@ export type Members = {
   needRoleForInvitation(invitationId: string, userId: string): Promise<void>;
   changeRole(actor: Actor, memberId: string, role: Role): Promise<Member>;
   /** By the id of a member, or their e-mail. */
-  removeMember(actor: Actor, idOrEmail: string): Promise<Member>;
-  leave(actor: Actor): Promise<Member>;
+  removeMember(actor: Actor, idOrEmail: string, keys?: KeysThen): Promise<Member>;
+  /** Only admins and owners may leave their keys behind. */
+  leave(actor: Actor, keys?: KeysThen): Promise<Member>;
 };
 
-export function openMembers(database: Database): Members {
+export function openMembers(database: Database, clock: Clock): Members {
   const { query, tables } = database;
   const { member, invitation, user } = tables;
   const needRole = roleNeeds(database);
-  const seats = seatsOf(database);
+  const seats = seatsOf(database, clock);
 
   /** A seat that somebody may touch: an owner's only another owner may. */
   async function seatToManage(actor: Actor, of: ReturnType<typeof eq>): Promise<Member> {
@@ -65,18 +70,19 @@ export function openMembers(database: Database): Members {
       if (role === "owner") await needRole(actor, "owner");
       return seats.change(seat, role);
     },
-    async removeMember(actor, idOrEmail) {
+    async removeMember(actor, idOrEmail, keys = "revoke") {
       const isEmail = idOrEmail.includes("@");
       const of = isEmail ? eq(user.email, idOrEmail.toLowerCase()) : eq(member.id, idOrEmail);
-      return seats.end(await seatToManage(actor, of));
+      return seats.end(await seatToManage(actor, of), keys);
     },
-    async leave({ userId, organizationId }) {
+    async leave({ userId, organizationId }, keys = "revoke") {
       const [seat] = await query
         .select()
         .from(member)
         .where(and(eq(member.userId, userId), eq(member.organizationId, organizationId)));
       if (!seat) throw new Fault("not_found", "There is no such organization.");
-      return seats.end(seat);
+      if (keys === "keep") await needRole({ userId, organizationId }, "admin");
+      return seats.end(seat, keys);
     },
   };
 }
@@ -93,7 +99,8 @@ function roleNeeds(database: Database): Members["needRole"] {
   };
 }
 
-function seatsOf({ query, tables: { member, organization }, atomically }: Database) {
+function seatsOf({ query, tables, atomically }: Database, clock: Clock) {
+  const { member, organization, apiKey } = tables;
   const lock = ({ organizationId: id }: Member) =>
     query.update(organization).set({ id }).where(eq(organization.id, id));
   /** That seat, unless it is the only owner's. */
@@ -105,6 +112,19 @@ function seatsOf({ query, tables: { member, organization }, atomically }: Databa
         sql`(select count(*) from ${member} where ${member.organizationId} = ${organizationId} and ${member.role} = 'owner') > 1`,
       ),
     );
+  /** Of whoever sat there, once nobody sits there any more. */
+  const revocation = ({ id, userId, organizationId }: Member) =>
+    query
+      .update(apiKey)
+      .set({ revokedAt: unixSeconds(clock) })
+      .where(
+        and(
+          eq(apiKey.organizationId, organizationId),
+          eq(apiKey.createdBy, userId),
+          isNull(apiKey.revokedAt),
+          sql`not exists (select 1 from ${member} where ${eq(member.id, id)})`,
+        ),
+      );
   const now = async ({ id }: Member) =>
     (await query.select().from(member).where(eq(member.id, id)))[0] ?? null;
   return {
@@ -114,8 +134,9 @@ function seatsOf({ query, tables: { member, organization }, atomically }: Databa
       if ((await now(seat))?.role !== role) throw lastOwner();
       return { ...seat, role };
     },
-    async end(seat: Member): Promise<Member> {
-      await atomically([lock(seat), query.delete(member).where(spare(seat))]);
+    async end(seat: Member, keys: KeysThen): Promise<Member> {
+      const gone = query.delete(member).where(spare(seat));
+      await atomically([lock(seat), gone, ...(keys === "revoke" ? [revocation(seat)] : [])]);
       if (await now(seat)) throw lastOwner();
       return seat;
     },

@@ -1,5 +1,17 @@
 /** Organizations and their projects. Quota and credit belong to the organization; projects separate reports only. */
-import { and, asc, desc, eq, isNull, type SQL } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  isNull,
+  notInArray,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, isConflict, type Tables } from "../db/open.ts";
 import { Fault } from "../errors.ts";
@@ -17,7 +29,7 @@ export type Organizations = {
   firstStart(): Promise<FirstStart | null>;
   /** The organization of the first start; null before it. */
   firstOrganization(): Promise<string | null>;
-  /** With a user, it is theirs. */
+  /** With a user, it is theirs; who owns too many is refused. */
   createOrganization(name: string, ownerId?: string): Promise<Organization>;
   /** Null when there is no such organization, as below. */
   renameOrganization(id: string, name: string): Promise<Organization | null>;
@@ -40,9 +52,10 @@ export function openOrganizations(database: Database, clock: Clock): Organizatio
 
 function organizationsOf(database: Database, clock: Clock) {
   const { query, tables } = database;
-  const { installation, organization, project, apiKey, member } = tables;
+  const { installation, organization, project, apiKey } = tables;
   const changed = async (id: string, change: Partial<Organization>) =>
     (await query.update(organization).set(change).where(eq(organization.id, id)).returning())[0] ?? null;
+  const founded = founding(database, clock);
   return {
     async firstStart() {
       if ((await query.select().from(installation)).length > 0) return null;
@@ -68,14 +81,9 @@ function organizationsOf(database: Database, clock: Clock) {
     },
     async createOrganization(name: string, ownerId?: string) {
       const { owner, home } = newOrganization(name, clock);
-      const seat = { id: newId("mem", clock), organizationId: owner.id, role: "owner" };
-      await database.atomically([
-        query.insert(organization).values(owner),
-        query.insert(project).values(home),
-        ...(ownerId === undefined
-          ? []
-          : [query.insert(member).values({ ...seat, userId: ownerId, createdAt: new Date(clock.now()) })]),
-      ]);
+      const made = [query.insert(organization).values(owner), query.insert(project).values(home)];
+      if (ownerId === undefined) await database.atomically(made);
+      else if (!(await founded({ made, organizationId: owner.id, ownerId }))) throw tooManyOwned();
       return owner;
     },
     renameOrganization: (id: string, name: string) => changed(id, { name }),
@@ -86,6 +94,44 @@ function organizationsOf(database: Database, clock: Clock) {
     setLimits: (id: string, limitOverrides: Record<string, number> | null) => changed(id, { limitOverrides }),
   };
 }
+
+type Founding = { made: SQLWrapper[]; organizationId: string; ownerId: string };
+
+/** Makes an organization somebody's, unless they own too many: then nothing is made. */
+function founding({ query, tables, atomically }: Database, clock: Clock) {
+  const { organization, project, member, user } = tables;
+  return async ({ made, organizationId, ownerId }: Founding): Promise<boolean> => {
+    const own = query
+      .select({ owned: count() })
+      .from(member)
+      .where(and(eq(member.userId, ownerId), eq(member.role, "owner")));
+    const seat = { id: newId("mem", clock), organizationId, userId: ownerId, role: "owner" };
+    const taken = query
+      .select({ id: member.organizationId })
+      .from(member)
+      .where(eq(member.organizationId, organizationId));
+    await atomically([
+      query.update(user).set({ id: ownerId }).where(eq(user.id, ownerId)), // of two at once one waits
+      ...made,
+      query.insert(member).values({ ...seat, createdAt: new Date(clock.now()) }),
+      query.delete(member).where(and(eq(member.id, seat.id), gt(sql`(${own})`, OWNED_MAX))),
+      query
+        .delete(project)
+        .where(and(eq(project.organizationId, organizationId), notInArray(project.organizationId, taken))),
+      query
+        .delete(organization)
+        .where(and(eq(organization.id, organizationId), notInArray(organization.id, taken))),
+    ]);
+    return (await query.select().from(member).where(eq(member.id, seat.id))).length > 0;
+  };
+}
+
+const OWNED_MAX = 10;
+
+const tooManyOwned = () =>
+  new Fault("rate_limit_exceeded", `Somebody owns ${OWNED_MAX} organizations at most.`, {
+    retryAfterSeconds: 60,
+  });
 
 function projectsOf(database: Database, clock: Clock) {
   const { query, tables } = database;

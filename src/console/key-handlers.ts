@@ -6,7 +6,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { accountRoutes } from "../contract/account-routes.ts";
 import { Fault, invalidBody } from "../errors.ts";
 import { page } from "./cursor.ts";
-import { found, type Handlers, type SealedParts } from "./handler.ts";
+import { found, type Handlers, noSuch, type SealedParts } from "./handler.ts";
 
 type AccountHandlers = Handlers<typeof accountRoutes>;
 type KeyHandlers = Pick<AccountHandlers, Extract<keyof AccountHandlers, `${string}key${string}`>>;
@@ -20,21 +20,35 @@ export function keyHandlers({ accounts, clock, seals }: SealedParts): KeyHandler
     if (role !== "member" || key.created_by === session.user.id) return key;
     throw new Fault("insufficient_role", "Members change the keys that they made themselves.");
   }
+  /** A key that was just made, unless its maker was removed meanwhile: nobody would think of revoking it. */
+  async function stillTheirs<Key extends { id: string }>(made: Key, { organizationId, session }: Belonging) {
+    if ((await accounts.roleIn(organizationId, session.user.id)) !== null) return made;
+    await accounts.revokeKey(made.id);
+    throw noSuch("project");
+  }
   return {
     "GET /api/organizations/:organization/keys": async ({ organizationId, query }) => {
-      const { limit, cursor, project_id = null, environment = null, status = null } = query;
-      const filters = { organizationId, projectId: project_id, environment, status };
+      const {
+        limit,
+        cursor,
+        project_id = null,
+        environment = null,
+        status = null,
+        created_by = null,
+      } = query;
+      const filters = { organizationId, projectId: project_id, environment, status, createdBy: created_by };
       const asked = { seals, filters, limit, cursor };
       return page(asked, (before, limit) => accounts.keysOf({ ...filters, before, limit }));
     },
-    "POST /api/projects/:project/keys": async ({ ids, session, body }) => {
+    "POST /api/projects/:project/keys": async ({ ids, body, ...caller }) => {
       const { name, environment, scopes = SCOPES, expires_at: expiresAt = null } = body;
       checkEnd(expiresAt, clock);
-      const createdBy = session.user.id;
-      return accounts.createKey({ projectId: ids.project, name, environment, scopes, expiresAt, createdBy });
+      const createdBy = caller.session.user.id;
+      const wanted = { projectId: ids.project, name, environment, scopes, expiresAt, createdBy };
+      return stillTheirs(await accounts.createKey(wanted), caller);
     },
-    "POST /api/projects/:project/playground-key": async ({ ids, session }) =>
-      accounts.playgroundKey(ids.project, session.user.id),
+    "POST /api/projects/:project/playground-key": async ({ ids, ...caller }) =>
+      stillTheirs(await accounts.playgroundKey(ids.project, caller.session.user.id), caller),
     "GET /api/keys/:key": async ({ ids }) => found("key", await accounts.key(ids.key)),
     "PATCH /api/keys/:key": async ({ body, ...call }) => {
       const { id } = await handled(call);
@@ -56,6 +70,7 @@ export function keyHandlers({ accounts, clock, seals }: SealedParts): KeyHandler
   };
 }
 
+type Belonging = { organizationId: string; session: { user: { id: string } } };
 type Handling = { ids: { key: string }; role: Role; session: { user: { id: string } } };
 
 function checkEnd(expiresAt: number | null, clock: Clock): void {

@@ -100,6 +100,8 @@ export const accountRoutes = {
       project_id: Type.Optional(Text),
       environment: Type.Optional(Environment),
       status: Type.Optional(Type.Enum(["active", "revoked", "expired"])),
+      /** A user: whose keys are revoked when they leave or are removed, unless `keys` is `keep` there. */
+      created_by: Type.Optional(Text),
       ...Page,
     }),
     reply: listOf(KeyRecord),

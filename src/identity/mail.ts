@@ -37,7 +37,7 @@ type MailParts = {
   log: Log;
 };
 
-/** No name that a stranger chose stands in a letter, but for an invitation's: there a member vouches for it. */
+/** No name that a stranger chose stands in a letter, but for an organization's in an invitation, and of that only words. */
 export function openMail(parts: MailParts): Mail {
   const send = sender(parts);
   const link = (page: string, query: Record<string, string> = {}) => {
@@ -79,19 +79,29 @@ export function openMail(parts: MailParts): Mail {
         button: "Choose another password",
         link: link("reset", { token }),
       }),
-    invite(to, { id, organization, inviter }) {
-      const name = organization.replace(/\s+/g, " ");
+    invite: (to, { id, organization, inviter }) =>
       send({
         to,
-        subject: `You are invited to ${name}`,
-        lines: [`${inviter} invites you to ${name} on Loquat. The invitation holds for 7 days.`],
+        subject: "You are invited to an organization",
+        lines: [
+          `${inviter} invites you to the organization "${plain(organization)}" on Loquat. The invitation holds for 7 days.`,
+          "If you do not know who that is, do nothing.",
+        ],
         button: "See the invitation",
         link: link("invitation", { id }),
-      });
-    },
+      }),
     ...billingLetters(send, link),
   };
 }
+
+const NAME_MAX = 60;
+
+/** What no mail program makes a link of. */
+const plain = (name: string): string =>
+  name
+    .slice(0, NAME_MAX)
+    .replace(/[^\p{L}\p{M}\p{N}&'()-]+/gu, " ")
+    .trim();
 
 type Link = (page: string) => string;
 

@@ -1,7 +1,7 @@
 /** Promise: everybody does in an organization what their role may, and nobody from outside learns of it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { errorOf, type Harness } from "../harness.ts";
-import { invite, openDoor, type Person, signUp } from "./people.ts";
+import { forgetAttempts, invite, letters, mailedLink, openDoor, type Person, signUp } from "./people.ts";
 
 let door: Harness;
 let bob: Person;
@@ -116,4 +116,58 @@ test("who was removed is out at once, and may reject the next invitation", async
   });
   expect(await act(member, "reject-invitation", { invitationId: id })).toBe("200");
   expect(await act(member, "accept-invitation", { invitationId: id })).toBe("404 not_found");
+});
+
+test("who is removed takes their keys along, unless somebody who may says otherwise", async () => {
+  const guest = await signUp(door, "guest@example.com");
+  const project = (await door.parts.accounts.defaultProject(home))!.id;
+  const join = () => invite(bob, guest, { organizationId: home, role: "member" });
+  const make = async () =>
+    (await guest.json<{ id: string }>(`/api/projects/${project}/keys`, { name: "ci", environment: "test" }))
+      .id;
+  const listed = async () => {
+    const path = `/api/organizations/${home}/keys?status=active&created_by=${guest.userId}`;
+    return (await bob.json<{ data: { id: string }[] }>(path)).data.map(({ id }) => id);
+  };
+  const gone = { organizationId: home, memberIdOrEmail: guest.email };
+  await join();
+  const key = await make();
+  expect(await listed()).toEqual([key]);
+  expect(await act(guest, "leave", { organizationId: home, keys: "keep" })).toBe("403 insufficient_role");
+  expect(await act(bob, "remove-member", { ...gone, keys: "burn" })).toBe("422 validation_error");
+  expect(await act(bob, "remove-member", { ...gone, keys: "keep" })).toBe("200");
+  expect(await listed()).toEqual([key]);
+  await join();
+  expect(await act(bob, "remove-member", gone)).toBe("200");
+  expect(await listed()).toEqual([]);
+  await join();
+  await make();
+  expect(await act(guest, "leave", { organizationId: home })).toBe("200");
+  expect(await listed()).toEqual([]);
+});
+
+test("invitations are so many an hour, and three a day to one address", async () => {
+  const host = await signUp(door, "host@example.com");
+  const { id } = await host.json<{ id: string }>("/api/organizations", { name: "https://evil.example/win" });
+  await forgetAttempts(door);
+  const ask = async (email: string) => {
+    const response = await host.auth("organization/invite-member", {
+      organizationId: id,
+      email,
+      role: "member",
+    });
+    if (!response.ok) return told(response);
+    const made = (await response.json()) as { id: string };
+    return act(host, "cancel-invitation", { invitationId: made.id });
+  };
+  const same = [];
+  for (let tries = 0; tries < 4; tries++) same.push(await ask("one@example.com"));
+  expect(same).toEqual(["200", "200", "200", "429 rate_limit_exceeded"]);
+  const many = await Promise.all(Array.from({ length: 20 }, (_, at) => ask(`many${at}@example.com`)));
+  expect(many.filter((answer) => answer === "200").length).toBe(16);
+  expect(many.filter((answer) => answer === "429 rate_limit_exceeded").length).toBe(4);
+  await mailedLink(door, "one@example.com", "invitation");
+  const [letter] = letters(door, "one@example.com");
+  expect(letter!.subject).toBe("You are invited to an organization");
+  expect(letter!.text).not.toMatch(/evil\.example/);
 });

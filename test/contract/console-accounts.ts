@@ -40,8 +40,9 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
         expiresAt,
       });
 
+    const all = { projectId: null, environment: null, status: null, before: null, limit: 100 } as const;
+
     describe("the keys of an organization", () => {
-      const all = { projectId: null, environment: null, status: null, before: null, limit: 100 } as const;
       const listed = async (filter: object = {}) =>
         (await accounts.keysOf({ organizationId, ...all, ...filter })).map(({ id }) => id);
 
@@ -119,6 +120,78 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       expect(await accounts.roleIn(organizationId, person.id)).toBeNull();
       expect(await accounts.renameOrganization(made.id, "Still")).toEqual({ ...made, name: "Still" });
       expect(await accounts.renameOrganization("org_nobody", "x")).toBeNull();
+    });
+
+    describe("somebody", () => {
+      const OWNER = "user_owner";
+      const MEMBER = "user_member";
+      beforeEach(async () => {
+        const at = new Date(clock.now());
+        owner.organizationId = organizationId;
+        for (const id of [OWNER, MEMBER]) {
+          const email = `${id}@example.com`;
+          const row = { id, name: id, email, emailVerified: true, createdAt: at, updatedAt: at };
+          await database.query.insert(database.tables.user).values(row);
+        }
+      });
+      const seat = (userId: string, role: string) =>
+        database.query
+          .insert(database.tables.member)
+          .values({ id: `mem_${userId}`, organizationId, userId, role, createdAt: new Date(clock.now()) });
+      const owner = { userId: OWNER, organizationId: "" };
+      const keyBy = (createdBy: string, projectId = home) =>
+        accounts.createKey({
+          ...{ projectId, name: createdBy, environment: "test", scopes: ["catalog:read"] },
+          ...{ expiresAt: null, createdBy },
+        });
+      const status = async ({ id }: { id: string }) => (await accounts.key(id))!.status;
+
+      test("who is removed takes the keys they made there along, unless they are to be kept", async () => {
+        await seat(OWNER, "owner");
+        await seat(MEMBER, "member");
+        const elsewhere = await accounts.createOrganization("Elsewhere", MEMBER);
+        const away = await keyBy(MEMBER, (await accounts.defaultProject(elsewhere.id))!.id);
+        const [theirs, owners] = [await keyBy(MEMBER), await keyBy(OWNER)];
+        const own = { ...all, organizationId, createdBy: MEMBER };
+        expect((await accounts.keysOf(own)).map(({ id }) => id)).toEqual([theirs.id]);
+        await accounts.removeMember(owner, `mem_${MEMBER}`, "keep");
+        expect(await status(theirs)).toBe("active");
+        await seat(MEMBER, "member");
+        await accounts.removeMember(owner, `mem_${MEMBER}`);
+        expect(await status(theirs)).toBe("revoked");
+        expect([await status(owners), await status(first as never), await status(away)]).toEqual(
+          Array(3).fill("active"),
+        );
+      });
+
+      test("who leaves leaves no key behind, but an admin who says so; and the last owner stays with theirs", async () => {
+        await seat(OWNER, "owner");
+        await seat(MEMBER, "member");
+        const member = { userId: MEMBER, organizationId };
+        const [theirs, owners] = [await keyBy(MEMBER), await keyBy(OWNER)];
+        await expect(accounts.leave(owner)).rejects.toMatchObject({ code: "last_owner" });
+        await expect(accounts.leave(member, "keep")).rejects.toMatchObject({ code: "insufficient_role" });
+        expect([await status(theirs), await status(owners)]).toEqual(["active", "active"]);
+        await accounts.leave(member);
+        expect([await status(theirs), await status(owners)]).toEqual(["revoked", "active"]);
+        await seat(MEMBER, "admin");
+        const kept = await keyBy(MEMBER);
+        await accounts.leave(member, "keep");
+        expect(await status(kept)).toBe("active");
+      });
+
+      test("owns ten organizations and no more, however many are made at once", async () => {
+        await seat(MEMBER, "admin"); // which is nobody's own
+        const made = await Promise.allSettled(
+          Array.from({ length: 14 }, (_, at) => accounts.createOrganization(`${at}`, MEMBER)),
+        );
+        const refused = made.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
+        expect(refused).toEqual(Array(4).fill("rate_limit_exceeded"));
+        expect((await accounts.memberships(MEMBER)).length).toBe(11);
+        expect((await accounts.listOrganizations()).length).toBe(11);
+        await accounts.createOrganization("of the command line");
+        await accounts.createOrganization("another's", OWNER);
+      });
     });
   });
 }

@@ -51,13 +51,15 @@ test("through a server it comes as it was written, in text and in HTML that load
   await using post = await openPostbox();
   open(post.url).invite("bob@example.com", {
     ...{ id: "inv_1", inviter: "ann@example.com" },
-    organization: 'Acme\r\nBcc: eve@example.com <img src="https://evil.example/x.png">',
+    organization: 'You won $1000!\r\nBcc: eve@example.com <img src="https://evil.example/x.png">',
   });
-  const { text, whole } = await post.take("bob@example.com");
-  expect(whole).toContain("You_are_invited_to_Acme");
+  const { text, whole, subject } = await post.take("bob@example.com");
+  expect(subject).toBe("You are invited to an organization");
   expect(text).toContain("https://voice.example.com/invitation?id=inv_1");
   const html = whole.slice(whole.indexOf("<!doctype"));
-  expect(html).toContain("<p>ann@example.com invites you to Acme Bcc: eve@example.com &lt;img");
+  const said = "organization &quot;You won 1000 Bcc eve example com img src https evil&quot; on Loquat.";
+  expect(html).toContain(`<p>ann@example.com invites you to the ${said}`);
+  expect(whole).not.toMatch(/evil\.|:\/\/evil|eve@/);
   expect(html).not.toMatch(/<img|<link|<script|src=(?!&quot;)/);
   expect(whole).not.toMatch(/^Bcc:/im);
   expect(post.received).toEqual([]);

@@ -1,11 +1,12 @@
 /** Inviting, changing a role, removing, leaving: each in a dialog that names who. */
-import { changeAuth } from "../api/answers.ts";
+import { changeAuth, useRead } from "../api/answers.ts";
 import { auth } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Choice, Field, Form } from "../parts/form.tsx";
-import { useMay, useOrganization } from "../shell/session.tsx";
+import { Check, Choice, Field, Form } from "../parts/form.tsx";
+import { Answer } from "../parts/page.tsx";
+import { useMay, useOrganization, useSession } from "../shell/session.tsx";
 import type { Invite } from "./member-invitations.tsx";
 import type { Member } from "./members.tsx";
 
@@ -85,31 +86,72 @@ function Remove({ of: { id, user }, onClose }: Closing & { of: Member }) {
     <Confirm
       title={`Remove ${user.name}?`}
       submit="Remove from the organization"
-      onConfirm={() => changeAuth("organization/remove-member", { organizationId, memberIdOrEmail: id })}
+      onConfirm={({ keep }) =>
+        changeAuth("organization/remove-member", {
+          organizationId,
+          memberIdOrEmail: id,
+          keys: keysThen(keep),
+        })
+      }
       onClose={onClose}
     >
       <p>
-        {user.name} ({user.email}) no longer sees {name}. Keys that they made go on working: revoke those that
-        should not.
+        {user.name} ({user.email}) no longer sees {name}.
       </p>
+      <KeysOf userId={user.id} keeping="Let these keys go on working" />
     </Confirm>
   );
 }
 
 function Leave({ onClose }: Closing) {
   const { id: organizationId, name } = useOrganization();
+  const { user } = useSession();
   return (
     <Confirm
       title={`Leave ${name}?`}
       submit="Leave the organization"
-      onConfirm={async () => {
-        await auth("organization/leave", { organizationId });
+      onConfirm={async ({ keep }) => {
+        await auth("organization/leave", { organizationId, keys: keysThen(keep) });
         location.assign("/"); // a fresh page, which asks nothing about the organization any more
       }}
       onClose={onClose}
     >
-      <p>You no longer see {name}, until somebody invites you again. Keys that you made go on working.</p>
+      <p>You no longer see {name}, until somebody invites you again.</p>
+      <KeysOf userId={user.id} keeping={useMay("admin") ? "Let these keys go on working" : null} />
     </Confirm>
+  );
+}
+
+const keysThen = (keep: string | undefined) => (keep ? "keep" : "revoke");
+
+/** What ends with a member: the keys that they made, unless somebody who may says otherwise. */
+function KeysOf({ userId, keeping }: { userId: string; keeping: string | null }) {
+  const query = { created_by: userId, status: "active" as const, limit: 100 };
+  const ids = { organization: useOrganization().id };
+  const keys = useRead("GET /api/organizations/:organization/keys", { ids, query });
+  return (
+    <Answer of={keys}>
+      {({ data, has_more }) =>
+        data.length === 0 ? (
+          <p>No key is revoked by it.</p>
+        ) : (
+          <>
+            <p>These keys are revoked with it{has_more ? ", and more" : ""}:</p>
+            <ul>
+              {data.map(({ id, name, prefix, last4 }) => (
+                <li key={id}>
+                  {name}{" "}
+                  <code>
+                    {prefix}…{last4}
+                  </code>
+                </li>
+              ))}
+            </ul>
+            {keeping && <Check name="keep" label={keeping} />}
+          </>
+        )
+      }
+    </Answer>
   );
 }
 

@@ -9,7 +9,7 @@ type ConfirmProps = {
   /** The button: what will be done. */
   submit: string;
   /** Closes by itself when it is done; what is refused is said here. */
-  onConfirm: () => Promise<unknown>;
+  onConfirm: (values: Record<string, string>) => Promise<unknown>;
   onClose: () => void;
   children: ReactNode;
 };
@@ -21,8 +21,8 @@ export function Confirm({ title, submit, onConfirm, onClose, children }: Confirm
         submit={submit}
         kind="danger"
         actions={<Button onClick={onClose}>Cancel</Button>}
-        onSubmit={async () => {
-          await onConfirm();
+        onSubmit={async (values) => {
+          await onConfirm(values);
           onClose();
         }}
       >
