@@ -64,7 +64,12 @@ type BillingParts = {
 
 export function openBilling({ config, ...shared }: BillingParts): Billing {
   if (config === null) return withoutPayments(shared.database);
-  const parts = openParts({ ...shared, payments: openPayments(config) });
+  return openBillingWith({ ...shared, payments: openPayments(config) });
+}
+
+/** By a payment service of one's own. */
+export function openBillingWith(shared: Omit<BillingParts, "config"> & { payments: Payments }): Billing {
+  const parts = openParts(shared);
   const { payments, topUps, accounts, customers, purchases, notices } = parts;
   const sweep = openSweep(parts);
   return {

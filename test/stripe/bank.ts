@@ -122,6 +122,10 @@ function customersAt({ vault, emit }: Till) {
       emit("customer.updated", customer);
       return customer;
     },
+    cardsOf: (customerId: string) =>
+      vault
+        .all<Stripe.PaymentMethod & Thing>("payment_method")
+        .filter(({ customer }) => customer === customerId),
     detachCard(id: string) {
       const card = vault.find<Stripe.PaymentMethod & Thing>("payment_method", id);
       if (card.customer === null)

@@ -1,0 +1,247 @@
+/**
+ * One organization with a card that is charged below $5 up to $20, some nodes, and a run of events by chance:
+ * spending, buying, refunds, disputes, webhooks in any order and again, sweeps, visits, lost answers, crashes.
+ *
+ * At every charge it is asked: what was paid for by this card, and what was bought, less what was spent, less what was
+ * taken back before the owner last switched auto-recharge on. Was that below the threshold since the charge's row is
+ * there? If not, the card is charged for a refund, or twice for one cause.
+ */
+
+import { openBillingAccounts } from "../../src/billing/accounts.ts";
+import type { Billing } from "../../src/billing/billing.ts";
+import { openBillingWith } from "../../src/billing/billing.ts";
+import type { Books } from "../../src/books.ts";
+import { openLog } from "../../src/log.ts";
+import type { Chance } from "../fuzz/random.ts";
+import { openBank } from "../stripe/bank.ts";
+import type { CardName } from "../stripe/cards.ts";
+import { directPayments, openDirectBank } from "../stripe/direct.ts";
+import { openReclaims } from "../stripe/reclaims.ts";
+import { openVault, type Thing } from "../stripe/vault.ts";
+import { openOrders } from "./orders.ts";
+import { DOLLAR } from "./town.ts";
+import { checkEnd, type Ground, type Intent, openWatch, type Reclaim, THRESHOLD } from "./watch.ts";
+
+const SETTINGS = { enabled: true, thresholdMicros: THRESHOLD, targetMicros: 20 * DOLLAR };
+const MINUTE_MS = 60_000;
+
+export async function openSchedule(ground: Ground, chance: Chance) {
+  await empty(ground.books);
+  const world = openWorld(ground, chance);
+  await saveCard(
+    ground,
+    world.bank,
+    chance.pick<CardName>(["ok", "ok", "ok", "ok", "declinedLater", "delayed"]),
+  );
+  const switchOn = () => switchOnBy(world);
+  return {
+    deeds: { ...ownDeeds(world), ...bankDeeds(world), ...nodeDeeds(world), switchOn } as Record<
+      string,
+      () => unknown
+    >,
+    steps: world.steps,
+    switchOn,
+    settle: () => settle(world),
+    check: async () => [...world.watch.wrong, ...(await checkEnd(ground, world.vault))],
+  };
+}
+
+type World = ReturnType<typeof openWorld>;
+
+function openWorld(ground: Ground, chance: Chance) {
+  const { books, clock } = ground;
+  const orders = openOrders(chance, clock.now);
+  const events: { body: string; isNew: boolean }[] = [];
+  const vault = openVault(clock.now);
+  const emit = (type: string, object: object) => {
+    const data = { object: vault.shown(object) };
+    events.push({ body: JSON.stringify({ id: vault.made("evt").id, type, data }), isNew: true });
+  };
+  const bank = openBank(vault, emit, () => "http://localhost");
+  const reclaims = openReclaims(vault, emit);
+  const watch = openWatch(ground, vault);
+  const till = openDirectBank({ vault, bank, charging: watch.charging });
+  const shared = { origin: () => "http://localhost", clock, log: openLog("silent") };
+  let nodes = 0;
+  function openNode(): { id: number; billing: Billing } {
+    const id = nodes++;
+    const billing = openBillingWith({
+      payments: directPayments(till, orders.gate(id)),
+      database: orders.database(books.database, id),
+      ledger: orders.ledger(books.ledger, id),
+      ...shared,
+    });
+    return { id, billing };
+  }
+  const living = [openNode(), openNode()];
+  async function steps(count: number): Promise<void> {
+    for (let left = count; left > 0 && (await orders.step()); left--) await watch.look();
+  }
+  return {
+    ...{ ground, chance, orders, events, vault, bank, reclaims, watch, living, openNode, steps },
+    anyone: () => chance.pick(living).billing,
+    /** Somebody's node where nothing waits. */
+    ownNode: () => openBillingWith({ payments: directPayments(till, async () => {}), ...books, ...shared }),
+    intents: () => vault.all<Intent>("payment_intent"),
+    spends: { count: 0 },
+  };
+}
+
+const ignored = (work: Promise<unknown>) => void work.catch(() => {}); // it is told again
+
+async function switchOnBy({ ground, watch, ownNode }: World): Promise<void> {
+  await watch.switchedOn();
+  const owner = ownNode();
+  await owner.setRecharge(ground.organizationId, SETTINGS);
+  await owner[Symbol.asyncDispose]();
+  await watch.look();
+}
+
+function ownDeeds({ ground, chance, watch, anyone, vault, bank, spends }: World) {
+  const { books, organizationId, clock } = ground;
+  return {
+    async spend() {
+      const costMicros = chance.pick([1, 4, 7, 16, 23]) * DOLLAR;
+      const whose = { organizationId, projectId: "proj_1", keyId: "key_1", environment: "live" as const };
+      const what = { requestId: "req", endpoint: "/v1/audio/speech", model: "m", unit: "character" as const };
+      const amounts = { quantity: 1, priceMicros: 1, costMicros, createdAt: Math.floor(clock.now() / 1000) };
+      await books.ledger.charge({ id: `req_${spends.count++}`, ...whose, ...what, ...amounts });
+      watch.spent(costMicros);
+      anyone().charged(organizationId);
+    },
+    buy() {
+      const buyer = { organizationId, userId: "user_1", email: "owner@example.com" };
+      ignored(anyone().startTopUp({ ...buyer, amountMicros: 10 * DOLLAR }));
+    },
+    pay() {
+      const open = vault.all<Thing & { status: string; mode: string }>("checkout.session");
+      const page = open.find(({ status, mode }) => status === "open" && mode === "payment");
+      if (page) bank.pay(page.id, chance.pick(["ok", "ok", "declined"]));
+    },
+    async visit() {
+      const all = await books.database.query.select().from(books.database.tables.topUp);
+      if (all.length > 0) ignored(anyone().topUp(organizationId, chance.pick(all).id));
+    },
+  };
+}
+
+function bankDeeds({ chance, vault, bank, reclaims, intents }: World) {
+  type Charge = Thing & { amount: number; amount_refunded: number; disputed: boolean };
+  return {
+    refund() {
+      const paid = intents().filter(({ status }) => status === "succeeded");
+      if (paid.length === 0) return;
+      const { id, latest_charge } = chance.pick(paid);
+      const { amount, amount_refunded, disputed } = vault.find<Charge>("charge", latest_charge);
+      const left = amount - amount_refunded;
+      if (left < 2 || disputed) return;
+      const cents = chance.once(2) ? left : left >> 1;
+      if (chance.once(3)) reclaims.dispute(id);
+      else reclaims.refund(id, { cents, status: chance.once(4) ? "pending" : "succeeded" });
+    },
+    changeReclaim() {
+      const refund = vault.all<Reclaim>("refund").find(({ status }) => status === "pending");
+      if (refund) reclaims.changeRefund(refund.id, chance.pick(["succeeded", "failed"]));
+      const open = ({ status }: Reclaim) => !["won", "lost"].includes(status);
+      const dispute = vault.all<Reclaim>("dispute").find(open);
+      if (dispute) reclaims.closeDispute(dispute.id, chance.pick(["won", "lost"]));
+    },
+    finish() {
+      const delayed = intents().find(({ status }) => status === "processing");
+      if (delayed) bank.finish(delayed.id, chance.once(2));
+    },
+  };
+}
+
+function nodeDeeds(world: World) {
+  const { ground, chance, orders, events, living, openNode, anyone } = world;
+  return {
+    deliver: () => events.length > 0 && deliver(world, chance.pick(events)),
+    deliverAll() {
+      for (const event of events) if (event.isNew) deliver(world, event);
+    },
+    sweep: () => ignored(anyone().sweep()),
+    pass: () => ground.clock.pass(chance.pick([1000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 16 * MINUTE_MS])),
+    crash() {
+      const [dead] = living.splice(chance.below(living.length), 1, openNode());
+      orders.crash(dead!.id);
+      void dead!.billing[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function deliver({ anyone }: World, event: World["events"][number]): void {
+  const told = anyone().webhook(event.body, "");
+  ignored(
+    told.then(() => {
+      event.isNew = false;
+    }),
+  );
+}
+
+/** Everything is heard, and nobody does anything any more. */
+async function settle(world: World): Promise<void> {
+  const { ground, chance, orders, events, bank, intents, living, anyone, steps } = world;
+  orders.calmDown();
+  for (let round = 0; round < 3; round++) {
+    for (const { id, status } of intents()) if (status === "processing") bank.finish(id, true);
+    for (const event of events) if (event.isNew || chance.once(4)) deliver(world, event);
+    await steps(Number.POSITIVE_INFINITY);
+    ground.clock.pass(30 * MINUTE_MS);
+    bank.expireOld(ground.clock.now());
+    ignored(anyone().sweep());
+    await steps(Number.POSITIVE_INFINITY);
+  }
+  for (const { billing } of living) await billing[Symbol.asyncDispose]();
+}
+
+async function empty({ database: { query, tables } }: Books): Promise<void> {
+  const {
+    stripeEvent,
+    topUp,
+    billingAccount,
+    creditReversal,
+    creditGrant,
+    usageEvent,
+    creditAccount,
+    usageTotal,
+  } = tables;
+  for (const table of [
+    stripeEvent,
+    topUp,
+    billingAccount,
+    creditReversal,
+    creditGrant,
+    usageEvent,
+    creditAccount,
+    usageTotal,
+  ])
+    await query.delete(table);
+}
+
+async function saveCard(
+  { books, organizationId }: Ground,
+  bank: ReturnType<typeof openBank>,
+  name: CardName,
+) {
+  const { id: customerId } = bank.createCustomer({ metadata: { organization_id: organizationId } });
+  const metadata = { organization_id: organizationId };
+  const urls = { success_url: "http://localhost/", cancel_url: "http://localhost/" };
+  const page = bank.createSession({
+    mode: "setup",
+    currency: "usd",
+    customer: customerId,
+    metadata,
+    ...urls,
+  });
+  bank.pay(page.id, name);
+  const card = bank.cardsOf(customerId)[0]!;
+  const columns = {
+    paymentMethodId: card.id,
+    cardBrand: "visa",
+    cardLast4: "4242",
+    cardExpMonth: 1,
+    cardExpYear: 2034,
+  };
+  await openBillingAccounts(books.database).change(organizationId, { customerId, ...columns });
+}

@@ -1,0 +1,46 @@
+/** Promise: a card is never charged for a refund, nor twice for one cause, in any order of what is told and done. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { openBooks } from "../../src/books.ts";
+import { readConfig } from "../../src/config.ts";
+import type { SqliteDatabase } from "../../src/db/open-sqlite.ts";
+import { FUZZ_TIMEOUT_MS, fuzz } from "../fuzz/random.ts";
+import { heldClock } from "../harness.ts";
+import { openSchedule } from "./schedule.ts";
+import type { Ground } from "./watch.ts";
+
+let folder: string;
+let ground: Ground;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "loquat-schedules-"));
+  const clock = heldClock();
+  const books = await openBooks(readConfig({ LOQUAT_DATA: folder }), { clock });
+  (books.database as SqliteDatabase).sqlite.run(sql`pragma synchronous = off`); // nobody pulls the plug here
+  const { id: organizationId } = await books.accounts.createOrganization("Acme");
+  ground = { books, organizationId, clock };
+});
+afterAll(async () => {
+  await ground.books[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+test(
+  "random orders of spending, buying, refunds, disputes, webhooks, sweeps, visits and crashes",
+  async () => {
+    const count = await fuzz(async (chance) => {
+      const schedule = await openSchedule(ground, chance);
+      await schedule.switchOn();
+      for (let left = 6 + chance.below(12); left > 0; left--) {
+        await schedule.deeds[chance.pick(Object.keys(schedule.deeds))]!();
+        await schedule.steps(chance.below(20));
+      }
+      await schedule.settle();
+      expect(await schedule.check()).toEqual([]);
+    });
+    expect(count).toBeGreaterThan(0);
+  },
+  FUZZ_TIMEOUT_MS,
+);
