@@ -103,7 +103,7 @@ export async function fill(database: Ground): Promise<void> {
     const charges = logs.filter(({ status }) => status === 200).map(chargeOf);
     await save(database, requestLog, logs);
     await save(database, usageEvent, charges);
-    await save(database, usageTotal, rollUp(charges, logs, []));
+    await save(database, usageTotal, rollUp({ events: charges, voided: [], logs, known: [] }));
   }
   if ("postgres" in database) await database.postgres.execute("vacuum analyze");
 }

@@ -27,6 +27,7 @@ const work: Work = {
   take: nothing,
   note() {},
   post: nothing,
+  owe: nothing,
   checkCredit: nothing,
   noteProgress() {},
   started() {},

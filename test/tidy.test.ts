@@ -103,7 +103,7 @@ const DOORS: [RegExp, RegExp][] = [
   [/^(elysia|@elysiajs\/.*)$/, /^src\/(app\.ts|http\/|routes\/|console\/|pages\/)/],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
-    /^(src\/(db\/|account\/|identity\/|billing\/|(ledger|limit)\/(sqlite|postgres)\.ts)|bench\/)/,
+    /^(src\/(db\/|account\/|identity\/|billing\/|(ledger|limit)\/(sqlite|postgres|audit)\.ts)|bench\/)/,
   ],
   [/^ioredis$/, /^src\/limit\/redis\.ts$/],
   [/^piscina$/, /^(src\/engine\/pool\.ts|workers\/)/],

@@ -7,7 +7,7 @@ import { systemClock, unixSeconds } from "../clock.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { giveCredit } from "../ledger/adjustment.ts";
 import { grantRecord } from "../ledger/grant-record.ts";
-import { differencesOf } from "../ledger/verify.ts";
+import { differencesOf, sentenceOf } from "../ledger/verify.ts";
 import { openLog } from "../log.ts";
 import { dollars, organizationOf, readDollars, readWhole, withBooks } from "./books.ts";
 import { printLine, printList, UsageError } from "./output.ts";
@@ -79,7 +79,8 @@ export async function ledger(args: string[]): Promise<void> {
   if (positionals.join(" ") !== "verify") throw new UsageError("ledger takes one word: verify.");
   const audit = await withBooks((books) => books.ledger.audit());
   const found = differencesOf(audit);
-  if (values.json || found.length > 0) printList(found, ["of", "what", "stored", "computed"], values.json);
+  if (values.json) printList(found, ["of", "what", "stored", "computed"], true);
+  else if (found.length > 0) for (const difference of found) printLine(sentenceOf(difference));
   else printLine(`${audit.accounts.length} accounts and ${audit.grants.length} grants add up.`);
   if (found.length > 0) process.exitCode = 1;
 }

@@ -2,13 +2,14 @@
  * A batch of writes between loading and saving: what every store does in the same way. Pure, but for the grants it is
  * given, which it changes.
  *
- *   writes ──wantedBy──> ids ──store loads──> found ──bookAll──> outcomes, and the changes to save
+ *   writes ──wantedBy──> ids ──store loads──> found ──bookAll──> outcomes, and the changes to save      (wanted.ts)
  */
 import {
   type Account,
   bookCharge,
   bookGrant,
   bookReversal,
+  bookVoid,
   type Charge,
   type Grant,
   isMoney,
@@ -17,27 +18,12 @@ import {
   type NewReversal,
   newAccount,
   type Reversal,
-  spanOf,
   type UsageEvent,
+  voidEvent,
 } from "./book.ts";
 import type { Outcome, RequestLog, Write } from "./ledger.ts";
-import { type Counted, rollUp, type UsageTotal } from "./rollup.ts";
-
-/** What names a row of an organization. */
-export type Name = [organizationId: string, id: string];
-
-/** What a store has to load: the accounts, the grants that have something left, and what is already booked. */
-export type Wanted = {
-  organizations: string[];
-  /** Those, and others of which something is counted, in one order everywhere: the order their accounts are locked in. */
-  locked: string[];
-  events: Name[];
-  /** What is charged is counted in. */
-  months: { organizationId: string; month: number }[];
-  grants: string[];
-  reversals: string[];
-  logs: Name[];
-};
+import { rollUp, type UsageTotal } from "./rollup.ts";
+import type { Name } from "./wanted.ts";
 
 /** What an organization was charged in a month other than its account's. */
 export type MonthCost = { organizationId: string; month: number; costMicros: number };
@@ -48,15 +34,17 @@ export type Found = {
   grants: Grant[];
   events: UsageEvent[];
   reversals: Reversal[];
-  logs: Counted[];
+  logs: RequestLog[];
 };
 
 export type Changes = {
   accounts: Account[];
-  /** Old ones with less left than before. */
+  /** Old ones with another rest than before. */
   burned: Grant[];
   grants: Grant[];
   events: UsageEvent[];
+  /** Old ones that are taken back, as they are now. */
+  voided: UsageEvent[];
   reversals: Reversal[];
   logs: RequestLog[];
   /** What comes on top of the sums. */
@@ -65,63 +53,24 @@ export type Changes = {
   forgotten: Name[];
 };
 
-export function wantedBy(writes: Write[]): Wanted {
-  const organizations = new Set<string>();
-  const locked = new Set<string>();
-  const wanted: Omit<Wanted, "organizations" | "locked"> = {
-    events: [],
-    months: [],
-    grants: [],
-    reversals: [],
-    logs: [],
-  };
-  for (const write of writes) {
-    if ("forget" in write) continue;
-    const organizationId = organizationOf(write);
-    locked.add(organizationId);
-    if ("log" in write) wanted.logs.push([organizationId, write.log.id]);
-    else organizations.add(organizationId);
-    if ("charge" in write) {
-      wanted.events.push([organizationId, write.charge.id]);
-      wanted.months.push({ organizationId, month: monthOf(write.charge.createdAt) });
-    }
-    if ("grant" in write) wanted.grants.push(write.grant.id);
-    if ("reversal" in write) {
-      wanted.grants.push(write.reversal.grantId);
-      wanted.reversals.push(write.reversal.id);
-    }
-  }
-  return { ...wanted, organizations: [...organizations], locked: [...locked].sort() };
-}
-
-/**
- * The months to add up from the sums of their days, once each: of every charge that is not of its account's month. That
- * is the first one of a new month, or one by a clock that stands in another than the last one's did.
- */
-export function otherMonths({ months }: Wanted, accounts: Account[]) {
-  const counted = new Map(accounts.map(({ organizationId, month }) => [organizationId, month]));
-  const others = new Map<string, { organizationId: string; month: number; from: number; to: number }>();
-  for (const { organizationId, month } of months) {
-    if ((counted.get(organizationId) ?? 0) === 0 || counted.get(organizationId) === month) continue;
-    others.set(`${organizationId} ${month}`, { organizationId, month, ...spanOf(month) });
-  }
-  return [...others.values()];
-}
-
 export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; changes: Changes } {
   const books = openBooks(found);
   const outcomes = writes.map((write) => book(books, write));
-  const { accounts, burned, newGrants, newEvents, newReversals, logs, forgotten } = books;
+  const { accounts, burned, newGrants, newEvents, newReversals, forgotten, voided } = books;
+  const events = [...newEvents.values()];
+  const logs = [...books.logs.values()];
+  const known = found.logs.filter((log) => books.logs.has(nameOf(log)));
   return {
     outcomes,
     changes: {
       accounts: [...accounts.values()],
       burned: [...burned].filter((grant) => !newGrants.includes(grant)),
       grants: newGrants,
-      events: newEvents,
+      events,
+      voided: voided.map(voidEvent),
       reversals: newReversals,
-      logs: [...logs.values()],
-      totals: rollUp(newEvents, [...logs.values()], found.logs),
+      logs,
+      totals: rollUp({ events, voided, logs, known }),
       forgotten,
     },
   };
@@ -138,33 +87,42 @@ type Books = {
   reversals: Map<string, Reversal>;
   burned: Set<Grant>;
   newGrants: Grant[];
-  newEvents: UsageEvent[];
+  newEvents: Map<string, UsageEvent>;
+  /** As they were. */
+  voided: UsageEvent[];
   newReversals: Reversal[];
+  /** As they were loaded. */
+  known: Map<string, RequestLog>;
   logs: Map<string, RequestLog>;
   forgotten: Name[];
 };
 
-const openBooks = ({ accounts, months, grants, events, reversals }: Found): Books => ({
-  accounts: new Map(accounts.map((account) => [account.organizationId, account])),
-  months: new Map(
-    months.map(({ organizationId, month, costMicros }) => [`${organizationId} ${month}`, costMicros]),
-  ),
-  open: Map.groupBy(grants, ({ organizationId }) => organizationId),
-  grants: new Map(grants.map((grant) => [grant.id, grant])),
-  events: new Map(events.map((event) => [nameOf(event), event])),
-  reversals: new Map(reversals.map((reversal) => [reversal.id, reversal])),
-  burned: new Set(),
-  newGrants: [],
-  newEvents: [],
-  newReversals: [],
-  logs: new Map(),
-  forgotten: [],
-});
+function openBooks({ accounts, months, events, reversals, logs, ...found }: Found): Books {
+  const grants = new Map(found.grants.map((grant) => [grant.id, grant])); // some are asked for twice
+  return {
+    accounts: new Map(accounts.map((account) => [account.organizationId, account])),
+    months: new Map(
+      months.map(({ organizationId, month, costMicros }) => [`${organizationId} ${month}`, costMicros]),
+    ),
+    open: Map.groupBy(grants.values(), ({ organizationId }) => organizationId),
+    grants,
+    events: new Map(events.map((event) => [nameOf(event), event])),
+    reversals: new Map(reversals.map((reversal) => [reversal.id, reversal])),
+    burned: new Set(),
+    newGrants: [],
+    newEvents: new Map(),
+    voided: [],
+    newReversals: [],
+    known: new Map(logs.map((log) => [nameOf(log), log])),
+    logs: new Map(),
+    forgotten: [],
+  };
+}
 
 function book(books: Books, write: Write): Outcome {
   if (!isMoney(microsOf(write))) return { error: `${microsOf(write)} micros are no amount of money` };
   if ("log" in write) {
-    books.logs.set(nameOf(write.log), write.log); // the last word on a request is the one that counts
+    noteRequest(books, write.log, 0);
     return { done: true };
   }
   if ("forget" in write) {
@@ -172,7 +130,8 @@ function book(books: Books, write: Write): Outcome {
     return { done: true };
   }
   if ("grant" in write) return give(books, write.grant);
-  if ("charge" in write) return charge(books, write.charge);
+  if ("charge" in write) return charge(books, write.charge, write.request);
+  if ("void" in write) return takeBack(books, write.void);
   if ("reversal" in write) return reverse(books, write.reversal);
   const { organizationId, micros } = write.limit;
   books.accounts.set(organizationId, { ...accountIn(books, organizationId), monthlyLimitMicros: micros });
@@ -191,7 +150,7 @@ function give(books: Books, wanted: NewGrant): Outcome {
   return { grant: { ...grant } };
 }
 
-function charge(books: Books, wanted: Charge): Outcome {
+function charge(books: Books, wanted: Charge, request: RequestLog | undefined): Outcome {
   const { organizationId } = wanted;
   const known = books.events.get(nameOf(wanted));
   if (known) return { event: known };
@@ -204,8 +163,41 @@ function charge(books: Books, wanted: Charge): Outcome {
   books.accounts.set(organizationId, account);
   noteBurns(books, event);
   books.events.set(nameOf(event), event);
-  books.newEvents.push(event);
+  books.newEvents.set(nameOf(event), event);
+  if (request) noteRequest(books, request, event.costMicros);
   return { event };
+}
+
+/** Where the charge was never booked, an event of nothing is, so that it cannot be any more. */
+function takeBack(books: Books, wanted: Charge): Outcome {
+  const name = nameOf(wanted);
+  const event = books.events.get(name);
+  const isNew = books.newEvents.has(name);
+  if (event && event.costMicros === 0 && event.quantity === 0) return { done: true };
+  if (event) {
+    const grants = openIn(books, wanted.organizationId);
+    const account = accountIn(books, wanted.organizationId);
+    books.accounts.set(wanted.organizationId, bookVoid(account, grants, event));
+    for (const grant of grants) books.burned.add(grant);
+    if (!isNew) books.voided.push(event);
+    unnote(books, event);
+  }
+  books.events.set(name, voidEvent(wanted));
+  if (!event || isNew) books.newEvents.set(name, voidEvent(wanted));
+  return { done: true };
+}
+
+/** The last word on a request is the one that counts, but for its cost, which is what it was charged. */
+function noteRequest(books: Books, log: RequestLog, chargedMicros: number): void {
+  const before = books.logs.get(nameOf(log)) ?? books.known.get(nameOf(log));
+  const costMicros = before ? before.costMicros + chargedMicros : log.costMicros;
+  books.logs.set(nameOf(log), { ...log, costMicros });
+}
+
+function unnote(books: Books, { organizationId, requestId, costMicros }: UsageEvent): void {
+  const name = nameOf({ organizationId, id: requestId });
+  const log = books.logs.get(name) ?? books.known.get(name);
+  if (log) books.logs.set(name, { ...log, costMicros: log.costMicros - costMicros });
 }
 
 function reverse(books: Books, wanted: NewReversal): Outcome {
@@ -241,13 +233,6 @@ function noteBurns({ grants, burned }: Books, { burns }: Pick<UsageEvent, "burns
 }
 
 const nameOf = ({ organizationId, id }: { organizationId: string; id: string }) => `${organizationId} ${id}`;
-
-function organizationOf(write: Exclude<Write, { forget: Name[] }>): string {
-  if ("log" in write) return write.log.organizationId;
-  if ("charge" in write) return write.charge.organizationId;
-  if ("reversal" in write) return write.reversal.organizationId;
-  return "grant" in write ? write.grant.organizationId : write.limit.organizationId;
-}
 
 function microsOf(write: Write): number {
   if ("charge" in write) return write.charge.costMicros;

@@ -140,6 +140,48 @@ export function bookReversal(
   return { reversal, account: booked };
 }
 
+/** The event of a charge that nobody pays for: it keeps the charge's id from ever being booked again. */
+export const voidEvent = (charge: Charge): UsageEvent => ({
+  ...charge,
+  quantity: 0,
+  costMicros: 0,
+  overdraftMicros: 0,
+  burns: [],
+  month: monthOf(charge.createdAt),
+});
+
+/**
+ * Takes a booked charge back, as if it had never been: its grants, which are changed, have again what it burned. Of its
+ * overdraft that which later grants settled is theirs again, the newest first; and what came back settles the rest.
+ */
+export function bookVoid(account: Account, grants: Grant[], event: UsageEvent): Account {
+  for (const [id, micros] of event.burns) {
+    grants.find((grant) => grant.id === id)!.remainingMicros += micros;
+  }
+  let owed = account.overdraftMicros - event.overdraftMicros;
+  for (const grant of grants.toSorted((a, b) => b.createdAt - a.createdAt)) {
+    const back = Math.min(Math.max(0, -owed), grant.settledMicros);
+    settle(grant, -back);
+    owed += back;
+  }
+  for (const grant of inBurnOrder(grants, event.createdAt)) {
+    const pays = Math.min(owed, grant.remainingMicros);
+    settle(grant, pays);
+    owed -= pays;
+  }
+  const isCounted = account.month === event.month;
+  return {
+    ...account,
+    overdraftMicros: owed,
+    monthMicros: account.monthMicros - (isCounted ? event.costMicros : 0),
+  };
+}
+
+function settle(grant: Grant, micros: number): void {
+  grant.settledMicros += micros;
+  grant.remainingMicros -= micros;
+}
+
 export const inBurnOrder = (grants: Grant[], now: number): Grant[] =>
   grants.filter((grant) => isLive(grant, now)).sort(byBurnOrder);
 

@@ -3,7 +3,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { RequestQuery, RequestRow } from "../db/request-reads.ts";
 import type { Totals, UsageQuery, UsageRow } from "../db/usage-reads.ts";
 import { reached } from "../errors.ts";
-import type { Name } from "./batch.ts";
+import type { Audit } from "./audit.ts";
 import {
   type Account,
   type Charge,
@@ -18,6 +18,7 @@ import {
   type UsageEvent,
 } from "./book.ts";
 import { openLine } from "./line.ts";
+import type { Name } from "./wanted.ts";
 
 export type { RequestQuery, RequestRow } from "../db/request-reads.ts";
 export type { Dimension, UsageQuery, UsageRow } from "../db/usage-reads.ts";
@@ -48,9 +49,14 @@ export type RequestLog = {
   userAgent: string | null;
 };
 
+/**
+ * `request` is the log of the request that is charged, as far as it is known: it is in the log, and in the counts, from
+ * the transaction of its first charge on. `void` takes a charge back, or keeps it from ever being booked.
+ */
 export type Write =
   | { log: RequestLog }
-  | { charge: Charge }
+  | { charge: Charge; request?: RequestLog | undefined }
+  | { void: Charge }
   | { grant: NewGrant }
   | { reversal: NewReversal }
   | { forget: Name[] }
@@ -79,7 +85,6 @@ type Reads = {
   request(organizationId: string, id: string): Promise<RequestRow | null>;
   /** What the server failed at, of all organizations, newest first. */
   recentErrors(limit: number): Promise<RequestRow[]>;
-  audit(): Promise<Audit>;
 };
 
 type BalancedAccount = Account & { balanceMicros: number };
@@ -100,24 +105,14 @@ export type Store = AsyncDisposable &
       to: number;
       organizationId: string | null;
     }): Promise<ReadonlyMap<string, number>>;
+    /** The request log is looked at from `since` on, in Unix seconds. */
+    audit(since: number): Promise<Audit>;
     /** Request logs from before then, some at a time. */
     oldRequests(before: number): AsyncIterable<Name[]>;
   };
 
-/** Stored figures beside the same figures from the events. */
-export type Audit = {
-  grants: (Grant & { burnedMicros: number })[];
-  accounts: (Account & {
-    uncoveredMicros: number;
-    settledMicros: number;
-    monthCostMicros: number;
-    costMicros: number;
-    /** The cost that the sums of days say. */
-    totalMicros: number;
-  })[];
-  /** Ids of events and reversals whose micros are not what was burned and uncovered. */
-  torn: string[];
-};
+/** Request logs are kept so long; what they came to is kept for ever. */
+export const LOGS_KEPT_SECONDS = 90 * 86_400;
 
 /** `monthMicros` is what this calendar month (UTC) has cost; a null limit is none. */
 export type Credit = {
@@ -134,7 +129,11 @@ export type Ledger = AsyncDisposable &
     credit(organizationId: string): Promise<Credit>;
     /** Everybody's, read at once: answers for an organization what `credit` would. */
     credits(): Promise<(organizationId: string) => Credit>;
-    charge(charge: Charge): Promise<UsageEvent>;
+    charge(charge: Charge, request?: RequestLog): Promise<UsageEvent>;
+    /** A charge for what was delivered already: where the store fails, it waits until it can be booked. */
+    owe(charge: Charge, request: RequestLog): Promise<void>;
+    /** Of a charge that failed: whether or not it was booked after all, it is as if it never was. Waits like `owe`. */
+    cancel(charge: Charge): Promise<void>;
     grant(grant: NewGrant): Promise<Grant>;
     /** The starting credit: once an organization, however often it is given. */
     grantStarting(organizationId: string): Promise<Grant>;
@@ -145,6 +144,8 @@ export type Ledger = AsyncDisposable &
     log(request: RequestLog): Promise<void>;
     /** Deletes the logs of requests from before then, in Unix seconds; the sums stay. */
     forgetRequests(before: number): Promise<void>;
+    /** What is stored beside what the events say, of one moment. */
+    audit(): Promise<Audit>;
   };
 
 export function openLedger(store: Store, clock: Clock): Ledger {
@@ -169,13 +170,19 @@ export function openLedger(store: Store, clock: Clock): Ledger {
       return (organizationId) =>
         creditOf(accounts.get(organizationId) ?? nothing(organizationId), month, costs);
     },
-    charge: async (charge) => (await write<{ event: UsageEvent }>({ charge })).event,
+    charge: async (charge, request) =>
+      (await write<{ event: UsageEvent }>({ charge, request: request && cleaned(request) })).event,
+    async owe(charge, request) {
+      const owed = { charge, request: cleaned(request) };
+      await write(owed).catch(() => write(owed, "patient"));
+    },
+    cancel: async (charge) => void (await write({ void: charge }, "patient")),
     grant,
     grantStarting: (organizationId) => grant(startingGrant(organizationId, unixSeconds(clock))),
     setMonthlyLimit: async (organizationId, micros) =>
       void (await write({ limit: { organizationId, micros } })),
     reverse: async (reversal) => (await write<{ reversal: Reversal }>({ reversal })).reversal,
-    log: async (log) => void (await write({ log: cleaned(log) })),
+    log: async (log) => void (await write({ log: cleaned(log) }, "patient")),
     async forgetRequests(before) {
       for await (const forget of store.oldRequests(before)) await write({ forget });
     },
@@ -186,7 +193,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     requestPage: (query) => store.requestPage(query),
     request: (organizationId, id) => store.request(organizationId, id),
     recentErrors: (limit) => store.recentErrors(limit),
-    audit: () => store.audit(),
+    audit: () => store.audit(unixSeconds(clock) - LOGS_KEPT_SECONDS),
     async [Symbol.asyncDispose]() {
       await line[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();

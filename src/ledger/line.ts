@@ -1,24 +1,25 @@
 /**
  * The line of writes before a store: one batch at a time, and what comes meanwhile is the next.
  *
- * A charge waits for its batch and hears what became of it. A request's log has time: it rides along, or goes alone
- * after a while, and where a batch fails it stays in line, until there are too many. A log never costs a charge its
- * place: after a failure the two go apart, logs fewer and fewer at once until they get through, and one that fails by
- * itself while charges are booked is given up.
+ * Who is urgent, as a charge, waits for the batch and hears what became of it. Who is patient, as a request's log, has
+ * time: it rides along, or goes alone after a while, and where a batch fails it stays in line, until there are too many.
+ * The patient never cost the urgent their place: after a failure the two go apart, the patient fewer and fewer at once
+ * until they get through, and one that fails by itself while the urgent are booked is given up.
  */
 import { reached } from "../errors.ts";
 import type { Outcome, Store, Write } from "./ledger.ts";
 
 const BATCH_MAX = 256;
 const LOGS_MAX = 10_000;
+const PATIENT_MAX = 2 * LOGS_MAX; // what is money finds room where logs find none
 const RIDE_MS = 50;
 const AGAIN_MS = 1000;
 
 type Waiting = { write: Write; resolve: (outcome: never) => void; reject: (reason: unknown) => void };
 
 export type Line = AsyncDisposable & {
-  /** Resolves once it is durable; 503 where the store fails. */
-  write<T extends Outcome>(write: Write): Promise<T>;
+  /** Resolves once it is durable; 503 where the store fails, for the patient only where it is closed meanwhile. */
+  write<T extends Outcome>(write: Write, pace?: "urgent" | "patient"): Promise<T>;
 };
 
 export function openLine(store: Store): Line {
@@ -48,14 +49,16 @@ export function openLine(store: Store): Line {
   }
 
   return {
-    write: (write) =>
+    write: (write, pace = "urgent") =>
       new Promise((resolve, reject) => {
-        const isLog = "log" in write;
-        if (isLog && patient.length >= LOGS_MAX)
-          return reject(new Error("too many requests wait to be logged"));
-        (isLog ? patient : urgent).push({ write, resolve, reject });
-        if (isLog) rideAfter(RIDE_MS);
-        else start();
+        if (pace === "urgent") {
+          urgent.push({ write, resolve, reject });
+          return start();
+        }
+        if (patient.length >= ("log" in write ? LOGS_MAX : PATIENT_MAX))
+          return reject(new Error("too many writes wait for the ledger"));
+        patient.push({ write, resolve, reject });
+        rideAfter(RIDE_MS);
       }),
     async [Symbol.asyncDispose]() {
       closing = true;
@@ -73,32 +76,32 @@ export function openLine(store: Store): Line {
 function openQueues(store: Store) {
   const urgent: Waiting[] = [];
   const patient: Waiting[] = [];
-  /** How many logs go at once; null while they ride along with charges. */
+  /** How many of the patient go at once; null while they ride along. */
   let apart: number | null = null;
 
-  const settleOrReject = async (charges: Waiting[]) => rejectAll(charges, await settle(store, charges));
+  const settleOrReject = async (now: Waiting[]) => rejectAll(now, await settle(store, now));
 
   async function together(): Promise<unknown> {
-    const [charges, logs] = [urgent.splice(0, BATCH_MAX), patient.splice(0, BATCH_MAX)];
-    const failed = await settle(store, [...charges, ...logs]);
+    const [now, later] = [urgent.splice(0, BATCH_MAX), patient.splice(0, BATCH_MAX)];
+    const failed = await settle(store, [...now, ...later]);
     if (failed === null) return null;
-    patient.unshift(...logs);
-    if (logs.length > 0) apart = Math.ceil(logs.length / 2);
-    return charges.length > 0 && logs.length > 0 ? settleOrReject(charges) : rejectAll(charges, failed);
+    patient.unshift(...later);
+    if (later.length > 0) apart = Math.ceil(later.length / 2);
+    return now.length > 0 && later.length > 0 ? settleOrReject(now) : rejectAll(now, failed);
   }
 
-  async function separately(logsMax: number): Promise<unknown> {
-    const charges = urgent.splice(0, BATCH_MAX);
-    const failed = await settleOrReject(charges);
+  async function separately(laterMax: number): Promise<unknown> {
+    const now = urgent.splice(0, BATCH_MAX);
+    const failed = await settleOrReject(now);
     if (failed !== null) return failed;
-    const logs = patient.splice(0, logsMax);
-    const fault = await settle(store, logs);
-    if (fault === null) apart = logsMax * 2 > BATCH_MAX ? null : logsMax * 2;
-    else if (logs.length === 1 && charges.length > 0)
-      rejectAll(logs, fault); // the store works: it is this one
+    const later = patient.splice(0, laterMax);
+    const fault = await settle(store, later);
+    if (fault === null) apart = laterMax * 2 > BATCH_MAX ? null : laterMax * 2;
+    else if (later.length === 1 && now.length > 0)
+      rejectAll(later, fault); // the store works: it is this one
     else {
-      patient.unshift(...logs);
-      apart = Math.ceil(logs.length / 2);
+      patient.unshift(...later);
+      apart = Math.ceil(later.length / 2);
       return fault;
     }
     return null;
@@ -108,7 +111,7 @@ function openQueues(store: Store) {
     urgent,
     patient,
     settleNext: () => (apart === null ? together() : separately(apart)),
-    /** So many logs that they wait for nothing. */
+    /** So many that they wait for nothing. */
     isPressing: () => patient.length >= (apart ?? BATCH_MAX),
   };
 }

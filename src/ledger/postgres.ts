@@ -5,7 +5,7 @@
  * in memory, save and commit. A connection that is lost is tried again with the same ids, so that a commit whose
  * answer never came is not booked twice.
  */
-import { getTableColumns, sql } from "drizzle-orm";
+import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { openLedgerReads } from "../db/ledger-reads.ts";
 import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
@@ -17,28 +17,20 @@ import {
   usageEvent,
   usageTotal,
 } from "../db/postgres.ts";
-import {
-  bookAll,
-  type Changes,
-  type Found,
-  type MonthCost,
-  type Name,
-  otherMonths,
-  type Wanted,
-  wantedBy,
-} from "./batch.ts";
+import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
+import { bookAll, type Changes, type Found, type MonthCost } from "./batch.ts";
 import { newAccount } from "./book.ts";
-import type { Audit, Outcome, Store, Write } from "./ledger.ts";
-
-type Postgres = PostgresDatabase["postgres"];
+import type { Outcome, Store, Write } from "./ledger.ts";
+import { type Name, otherMonths, type Wanted, wantedBy } from "./wanted.ts";
 
 const RETRY_AFTER_MS = [50, 200, 1000];
+const RETRY_FOR_MS = 8000;
 
 export function openPostgresStore(database: PostgresDatabase): Store {
   return {
     ...openLedgerReads(database),
     apply: (writes) => retried(() => applyAll(database.connected, writes)),
-    audit: () => database.postgres.transaction(audit, { isolationLevel: "repeatable read" }),
+    audit: (since) => audit(database, since),
     async [Symbol.asyncDispose]() {},
   };
 }
@@ -86,9 +78,15 @@ function notHeld({ locked }: Wanted, answer: object[]): string[] {
 const ROLLBACK: Statement = { text: "rollback" };
 const COMMIT: Statement = { text: "commit" };
 
-/** Every row by its key: plans are made once a connection, perhaps while the tables are empty, where a scan looks cheap. */
+/**
+ * The server gives up before its client does (`query_timeout`): what the client takes for failed is not booked behind its
+ * back, but for a commit whose answer is lost. Every row by its key: plans are made once a connection, perhaps while the tables are empty, where a
+ * scan looks cheap.
+ */
 const BEGIN: Statement = {
-  text: `begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`,
+  text: `begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+    set local lock_timeout = '2s'; set local statement_timeout = '2s';
+    set local idle_in_transaction_session_timeout = '5s'`,
 };
 
 /** The first failure, once the last has ended: the connection is idle then. */
@@ -120,16 +118,23 @@ const load = ({ organizations, grants, events, logs }: Wanted): Statement => ({
 });
 
 /** What few batches have costs the others nothing. */
-const loadRarely = ({ reversals }: Wanted): Statement[] =>
-  reversals.length === 0
-    ? []
-    : [
-        {
-          name: "ledger_load_reversals",
-          text: "select json_agg(credit_reversal) as reversals from credit_reversal where id = any($1)",
-          values: [reversals],
-        },
-      ];
+const loadRarely = ({ reversals, voiding }: Wanted): Statement[] => [
+  ...(reversals.length === 0 ? [] : [loadReversals(reversals)]),
+  ...(voiding.length === 0 ? [] : [loadSpent(voiding)]),
+];
+
+const loadReversals = (ids: string[]): Statement => ({
+  name: "ledger_load_reversals",
+  text: "select json_agg(credit_reversal) as reversals from credit_reversal where id = any($1)",
+  values: [ids],
+});
+
+const loadSpent = (organizations: string[]): Statement => ({
+  name: "ledger_load_spent",
+  text: `select json_agg(credit_grant) as spent from credit_grant
+    where organization_id = any($1) and remaining_micros = 0`,
+  values: [organizations],
+});
 
 /** Small, for the sums of days are by project, key, model and endpoint alone. */
 const addUp = (months: ReturnType<typeof otherMonths>): Statement => ({
@@ -150,12 +155,12 @@ const addUp = (months: ReturnType<typeof otherMonths>): Statement => ({
 const columnsOf = (names: Name[]) => [names.map(([owner]) => owner), names.map(([, id]) => id)];
 
 function foundIn(loaded: object[][]): Found {
-  const answers = Object.assign({}, ...loaded.flat()) as Partial<Record<keyof Found, object[] | null>>;
-  const { accounts, grants, events, reversals, logs } = answers;
+  type Answers = Partial<Record<keyof Found | "spent", object[] | null>>;
+  const { accounts, grants, spent, events, reversals, logs } = Object.assign({}, ...loaded.flat()) as Answers;
   return {
     accounts: (accounts ?? []).map((each) => fromColumns(creditAccount, each)),
     months: [],
-    grants: (grants ?? []).map((each) => fromColumns(creditGrant, each)),
+    grants: [...(grants ?? []), ...(spent ?? [])].map((each) => fromColumns(creditGrant, each)),
     events: (events ?? []).map((each) => fromColumns(usageEvent, each)),
     reversals: (reversals ?? []).map((each) => fromColumns(creditReversal, each)),
     logs: (logs ?? []).map((each) => fromColumns(requestLog, each)),
@@ -177,7 +182,8 @@ const save = (changes: Changes): Statement => ({
     account as (update credit_account set ${ASSIGN_ACCOUNT}
       from json_populate_recordset(null::credit_account, $1) as changed
       where credit_account.organization_id = changed.organization_id),
-    burned as (update credit_grant set remaining_micros = changed.remaining_micros
+    burned as (update credit_grant
+      set remaining_micros = changed.remaining_micros, settled_micros = changed.settled_micros
       from json_populate_recordset(null::credit_grant, $2) as changed where credit_grant.id = changed.id),
     granted as (insert into credit_grant select * from json_populate_recordset(null::credit_grant, $3)),
     used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
@@ -196,7 +202,7 @@ const save = (changes: Changes): Statement => ({
   ],
 });
 
-function saveRarely({ reversals, forgotten }: Changes): Statement[] {
+function saveRarely({ reversals, voided, forgotten }: Changes): Statement[] {
   const reverse = {
     name: "ledger_reverse",
     text: "insert into credit_reversal select * from json_populate_recordset(null::credit_reversal, $1)",
@@ -208,7 +214,17 @@ function saveRarely({ reversals, forgotten }: Changes): Statement[] {
       where (organization_id, id) in (select * from unnest($1::text[], $2::text[]))`,
     values: columnsOf(forgotten),
   };
-  return [...(reversals.length > 0 ? [reverse] : []), ...(forgotten.length > 0 ? [forget] : [])];
+  const takeBack = {
+    name: "ledger_void",
+    text: `update usage_event set quantity = 0, cost_micros = 0, overdraft_micros = 0, burns = '[]'
+      where (organization_id, id) in (select * from unnest($1::text[], $2::text[]))`,
+    values: columnsOf(voided.map(({ organizationId, id }) => [organizationId, id])),
+  };
+  return [
+    ...(reversals.length > 0 ? [reverse] : []),
+    ...(voided.length > 0 ? [takeBack] : []),
+    ...(forgotten.length > 0 ? [forget] : []),
+  ];
 }
 
 const assign = (table: PgTable, from: string): string =>
@@ -239,10 +255,12 @@ function fromColumns<T extends PgTable>(table: T, row: object): T["$inferSelect"
 }
 
 async function retried<T>(work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + RETRY_FOR_MS;
   for (const waitMs of RETRY_AFTER_MS) {
     try {
       return await work();
-    } catch {
+    } catch (error) {
+      if (performance.now() + waitMs > until) throw error;
       await Bun.sleep(waitMs);
     }
   }
@@ -258,34 +276,12 @@ function isOfTheStore(error: unknown): boolean {
   return !/^(22|23|54)[0-9A-Z]{3}$/.test(code ?? "");
 }
 
-async function audit(database: Pick<Postgres, "select" | "execute">): Promise<Audit> {
-  const burned = await database.execute<{ id: string; micros: string }>(sql`
-    select burn.value ->> 0 as id, sum((burn.value ->> 1)::bigint) as micros
-    from (select burns from usage_event union all select burns from credit_reversal) as paid,
-      jsonb_array_elements(paid.burns) as burn group by 1`);
-  const burnedOf = new Map(burned.rows.map(({ id, micros }) => [id, Number(micros)]));
-  const sumOf = (what: string, from: string) =>
-    sql<number>`(select coalesce(sum(${sql.raw(what)}), 0) from ${sql.raw(from)} as part
-      where part.organization_id = credit_account.organization_id)`.mapWith(Number);
-  const torn = await database.execute<{ id: string }>(sql`
-    select id from (select id, cost_micros as micros, overdraft_micros, burns from usage_event
-      union all select id, amount_micros, overdraft_micros, burns from credit_reversal) as paid
-    where micros <> overdraft_micros +
-      (select coalesce(sum((value ->> 1)::bigint), 0) from jsonb_array_elements(paid.burns))`);
-  const grants = await database.select().from(creditGrant);
-  return {
-    grants: grants.map((grant) => ({ ...grant, burnedMicros: burnedOf.get(grant.id) ?? 0 })),
-    accounts: await database
-      .select({
-        ...getTableColumns(creditAccount),
-        uncoveredMicros: sql<number>`${sumOf("overdraft_micros", "usage_event")} +
-          ${sumOf("overdraft_micros", "credit_reversal")}`.mapWith(Number),
-        settledMicros: sumOf("settled_micros", "credit_grant"),
-        monthCostMicros: sumOf("cost_micros * (part.month = credit_account.month)::int", "usage_event"),
-        costMicros: sumOf("cost_micros", "usage_event"),
-        totalMicros: sumOf("cost_micros * (part.period = 'day')::int", "usage_total"),
-      })
-      .from(creditAccount),
-    torn: torn.rows.map(({ id }) => id),
+async function audit({ postgres, tables }: PostgresDatabase, since: number): Promise<Audit> {
+  const ask = async (query: PostgresDatabase["query"]) => {
+    const answers: Record<string, object[]> = {};
+    for (const [name, asked] of Object.entries(auditQueries({ query, tables }, "postgres", since)))
+      answers[name] = (await asked) as object[];
+    return auditOf(answers as Answers);
   };
+  return postgres.transaction((open) => ask(open as never), { isolationLevel: "repeatable read" });
 }

@@ -30,10 +30,20 @@ export type Counted = Pick<
 const NOTHING: Sums = { requests: 0, errors: 0, characters: 0, audioSeconds: 0, costMicros: 0 };
 const SUMS = Object.keys(NOTHING) as (keyof Sums)[];
 
-/** Of `logs`, `known` are those that were counted before, as they were then. In one order everywhere, which is the order they are locked in. */
-export function rollUp(events: UsageEvent[], logs: Counted[], known: Counted[]): UsageTotal[] {
+type Changed = {
+  events: UsageEvent[];
+  /** Events as they were before they were taken back. */
+  voided: UsageEvent[];
+  logs: Counted[];
+  /** Those of the logs that were counted before, as they were then. */
+  known: Counted[];
+};
+
+/** In one order everywhere, which is the order they are locked in. */
+export function rollUp({ events, voided, logs, known }: Changed): UsageTotal[] {
   const totals = new Map<string, UsageTotal>();
-  for (const event of events) add(totals, event, ofCharge(event));
+  for (const event of events) add(totals, event, ofCharge(event, 1));
+  for (const event of voided) add(totals, event, ofCharge(event, -1));
   for (const log of known) add(totals, log, ofRequest(log, -1));
   for (const log of logs) add(totals, log, ofRequest(log, 1));
   return [...totals]
@@ -42,10 +52,10 @@ export function rollUp(events: UsageEvent[], logs: Counted[], known: Counted[]):
     .map(([, total]) => total);
 }
 
-const ofCharge = ({ unit, quantity, costMicros }: UsageEvent): Sums => ({
+const ofCharge = ({ unit, quantity, costMicros }: UsageEvent, times: 1 | -1): Sums => ({
   ...NOTHING,
-  [unit === "character" ? "characters" : "audioSeconds"]: quantity,
-  costMicros,
+  [unit === "character" ? "characters" : "audioSeconds"]: quantity * times,
+  costMicros: costMicros * times,
 });
 
 /** A client that left is no error. */

@@ -11,16 +11,10 @@ import {
   usageEvent,
   usageTotal,
 } from "../db/sqlite.ts";
-import {
-  bookAll,
-  type Changes,
-  type Found,
-  type MonthCost,
-  otherMonths,
-  type Wanted,
-  wantedBy,
-} from "./batch.ts";
-import type { Audit, Outcome, Store, Write } from "./ledger.ts";
+import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
+import { bookAll, type Changes, type Found, type MonthCost } from "./batch.ts";
+import type { Outcome, Store, Write } from "./ledger.ts";
+import { otherMonths, type Wanted, wantedBy } from "./wanted.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
 
@@ -31,7 +25,7 @@ export function openSqliteStore(
   return {
     ...openLedgerReads(database),
     apply,
-    audit: async () => audit(database.sqlite),
+    audit: async (since) => audit(database, since),
     async [Symbol.asyncDispose]() {},
   };
 }
@@ -72,9 +66,6 @@ function isOfTheStore(error: unknown): boolean {
   return code !== undefined && /^SQLITE_(?!CONSTRAINT|MISMATCH|TOOBIG)/.test(code);
 }
 
-const { id, createdAt, status, organizationId, projectId, keyId, environment, model, endpoint } = requestLog;
-const COUNTED = { id, createdAt, status, organizationId, projectId, keyId, environment, model, endpoint };
-
 function openLoading(database: Sqlite): (wanted: Wanted) => Found {
   const among = (column: Column, list: string) =>
     sql`${column} in (select value from json_each(${sql.placeholder(list)}))`;
@@ -96,13 +87,18 @@ function openLoading(database: Sqlite): (wanted: Wanted) => Found {
     .from(creditGrant)
     .where(and(among(creditGrant.id, "grants"), eq(creditGrant.remainingMicros, 0)))
     .prepare();
+  const all = database
+    .select()
+    .from(creditGrant)
+    .where(and(among(creditGrant.organizationId, "voiding"), eq(creditGrant.remainingMicros, 0)))
+    .prepare();
   const reversals = database
     .select()
     .from(creditReversal)
     .where(among(creditReversal.id, "reversals"))
     .prepare();
   const events = database.select().from(usageEvent).where(named(usageEvent, "events")).prepare();
-  const logs = database.select(COUNTED).from(requestLog).where(named(requestLog, "logs")).prepare();
+  const logs = database.select().from(requestLog).where(named(requestLog, "logs")).prepare();
   const costOf = openAddingUp(database);
   return (wanted) => {
     const lists = {
@@ -111,12 +107,17 @@ function openLoading(database: Sqlite): (wanted: Wanted) => Found {
       events: JSON.stringify(wanted.events),
       reversals: JSON.stringify(wanted.reversals),
       logs: JSON.stringify(wanted.logs),
+      voiding: JSON.stringify(wanted.voiding),
     };
     const known = accounts.all(lists);
     return {
       accounts: known,
       months: otherMonths(wanted, known).map(costOf),
-      grants: [...open.all(lists), ...(wanted.grants.length > 0 ? spent.all(lists) : [])],
+      grants: [
+        ...open.all(lists),
+        ...(wanted.grants.length > 0 ? spent.all(lists) : []),
+        ...(wanted.voiding.length > 0 ? all.all(lists) : []),
+      ],
       events: events.all(lists),
       reversals: wanted.reversals.length > 0 ? reversals.all(lists) : [],
       logs: logs.all(lists),
@@ -154,11 +155,24 @@ function openSaving(database: Sqlite): (changes: Changes) => void {
       .prepare(),
     remaining: database
       .update(creditGrant)
-      .set({ remainingMicros: sql`${sql.placeholder("remainingMicros")}` })
+      .set({
+        remainingMicros: sql`${sql.placeholder("remainingMicros")}`,
+        settledMicros: sql`${sql.placeholder("settledMicros")}`,
+      })
       .where(eq(creditGrant.id, sql.placeholder("id")))
       .prepare(),
     grant: database.insert(creditGrant).values(placeholders(creditGrant)).prepare(),
     event: database.insert(usageEvent).values(placeholders(usageEvent)).prepare(),
+    voided: database
+      .update(usageEvent)
+      .set({ quantity: 0, costMicros: 0, overdraftMicros: 0, burns: [] })
+      .where(
+        and(
+          eq(usageEvent.organizationId, sql.placeholder("organizationId")),
+          eq(usageEvent.id, sql.placeholder("id")),
+        ),
+      )
+      .prepare(),
     reversal: database.insert(creditReversal).values(placeholders(creditReversal)).prepare(),
     log: database
       .insert(requestLog)
@@ -180,11 +194,12 @@ function openSaving(database: Sqlite): (changes: Changes) => void {
       )
       .prepare(),
   };
-  return ({ accounts, burned, grants, events, reversals, logs, totals, forgotten }) => {
+  return ({ accounts, burned, grants, events, voided, reversals, logs, totals, forgotten }) => {
     for (const account of accounts) save.account.run(account);
     for (const grant of burned) save.remaining.run(grant);
     for (const grant of grants) save.grant.run(grant);
     for (const event of events) save.event.run(event);
+    for (const event of voided) save.voided.run(event);
     for (const reversal of reversals) save.reversal.run(reversal);
     for (const log of logs) save.log.run(log);
     for (const total of totals) save.total.run(total);
@@ -217,38 +232,9 @@ function placeholders<T extends SQLiteTable>(table: T): T["$inferInsert"] {
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as T["$inferInsert"];
 }
 
-function audit(database: Sqlite): Audit {
-  const burned = database.all<{ id: string; micros: number }>(sql`
-    select json_extract(burn.value, '$[0]') as id, sum(json_extract(burn.value, '$[1]')) as micros
-    from (select burns from usage_event union all select burns from credit_reversal) as paid,
-      json_each(paid.burns) as burn group by 1`);
-  const burnedOf = new Map(burned.map(({ id, micros }) => [id, micros]));
-  const sumOf = (what: string, from: string) =>
-    sql<number>`(select coalesce(sum(${sql.raw(what)}), 0) from ${sql.raw(from)} as part
-      where part.organization_id = credit_account.organization_id)`;
-  const torn = database.all<{ id: string }>(sql`
-    select id from (select id, cost_micros as micros, overdraft_micros, burns from usage_event
-      union all select id, amount_micros, overdraft_micros, burns from credit_reversal) as paid
-    where micros <> overdraft_micros +
-      (select coalesce(sum(json_extract(value, '$[1]')), 0) from json_each(paid.burns))`);
-  return {
-    grants: database
-      .select()
-      .from(creditGrant)
-      .all()
-      .map((grant) => ({ ...grant, burnedMicros: burnedOf.get(grant.id) ?? 0 })),
-    accounts: database
-      .select({
-        ...getTableColumns(creditAccount),
-        uncoveredMicros: sql<number>`${sumOf("overdraft_micros", "usage_event")} +
-          ${sumOf("overdraft_micros", "credit_reversal")}`,
-        settledMicros: sumOf("settled_micros", "credit_grant"),
-        monthCostMicros: sumOf("cost_micros * (part.month = credit_account.month)", "usage_event"),
-        costMicros: sumOf("cost_micros", "usage_event"),
-        totalMicros: sumOf("cost_micros * (part.period = 'day')", "usage_total"),
-      })
-      .from(creditAccount)
-      .all(),
-    torn: torn.map(({ id }) => id),
-  };
+function audit({ sqlite, tables }: SqliteDatabase, since: number): Audit {
+  return sqlite.transaction((query) => {
+    const asked = Object.entries(auditQueries({ query, tables }, "sqlite", since));
+    return auditOf(Object.fromEntries(asked.map(([name, each]) => [name, each.all()])) as Answers);
+  });
 }

@@ -1,22 +1,49 @@
 /** Reconciliation: what the ledger says, against what its events say. Pure. */
-import type { Audit } from "./ledger.ts";
+import type { Audit } from "./audit.ts";
 
 /** A figure that is not what it must be. Money in micros. */
 export type Difference = { of: string; what: string; stored: number; computed: number };
 
-export function differencesOf({ grants, accounts, torn }: Audit): Difference[] {
+export function differencesOf({ grants, accounts, torn, charged, counts }: Audit): Difference[] {
   const found: Difference[] = torn.map((id) => ({ of: id, what: "cost covered", stored: 0, computed: 0 }));
-  const compare = (of: string, what: string, stored: number, computed: number) => {
+  const compare = (of: string, what: string, [stored, computed]: [number, number]) => {
     if (stored !== computed) found.push({ of, what, stored, computed });
   };
   for (const { id, amountMicros, settledMicros, burnedMicros, remainingMicros } of grants) {
-    compare(id, "remaining", remainingMicros, amountMicros - settledMicros - burnedMicros);
+    compare(id, "remaining", [remainingMicros, amountMicros - settledMicros - burnedMicros]);
   }
   for (const account of accounts) {
     const { organizationId, overdraftMicros, uncoveredMicros, settledMicros } = account;
-    compare(organizationId, "overdraft", overdraftMicros, uncoveredMicros - settledMicros);
-    compare(organizationId, "usage", account.totalMicros, account.costMicros);
-    compare(organizationId, `month ${account.month}`, account.monthMicros, account.monthCostMicros);
+    compare(organizationId, "overdraft", [overdraftMicros, uncoveredMicros - settledMicros]);
+    compare(organizationId, "usage", [account.totalMicros, account.costMicros]);
+    compare(organizationId, `month ${account.month}`, [account.monthMicros, account.monthCostMicros]);
+  }
+  for (const { id, loggedMicros, chargedMicros } of charged) {
+    compare(id, loggedMicros === null ? "not logged" : "logged cost", [loggedMicros ?? 0, chargedMicros]);
+  }
+  for (const { organizationId, summed, logged } of counts) {
+    compare(organizationId, "requests", [summed.requests, logged.requests]);
+    compare(organizationId, "errors", [summed.errors, logged.errors]);
   }
   return found;
+}
+
+/** What is wrong, in one sentence. */
+export function sentenceOf({ of, what, stored, computed }: Difference): string {
+  const micros = `${stored} micros are stored, and its events come to ${computed}`;
+  switch (what) {
+    case "cost covered":
+      return `${of}: what its grants and the overdraft paid is not what it cost.`;
+    case "remaining":
+      return `Grant ${of}: ${stored} micros are said to remain, and what was taken from it leaves ${computed}.`;
+    case "not logged":
+      return `Request ${of} was charged ${computed} micros and is not in the request log.`;
+    case "logged cost":
+      return `Request ${of} was charged ${computed} micros, and the request log says ${stored}.`;
+    case "requests":
+    case "errors":
+      return `Organization ${of}: the sums of its days count ${stored} ${what}, and the request log ${computed}.`;
+    default:
+      return `Organization ${of}, ${what}: ${micros}.`;
+  }
 }

@@ -3,7 +3,7 @@
  *
  *   received ──1 s──> taken (429)        billable ──5 s──> posted ──> is there credit for more? (402)
  */
-import type { Work } from "./meter.ts";
+import type { Consumed, Work } from "./meter.ts";
 
 const TAKE_SECONDS = 1;
 const CHARGE_SECONDS = 5;
@@ -47,25 +47,38 @@ export class Fare {
 
   async #post(seconds: number): Promise<void> {
     if (seconds <= this.#charged) return;
-    const { model } = this.#tariff;
-    const quantity = (this.#byModel.get(model) ?? 0) + seconds - this.#charged;
-    await this.#work.post({ ...this.#tariff, quantity });
+    this.#work.note({ audioSeconds: seconds });
+    const due = this.#due(seconds);
+    await this.#work.post(due);
+    this.#settle(due, seconds);
+  }
+
+  /** Of the model, all of it. */
+  #due(seconds: number): Consumed {
+    const quantity = (this.#byModel.get(this.#tariff.model) ?? 0) + seconds - this.#charged;
+    return { ...this.#tariff, quantity };
+  }
+
+  #settle({ model, quantity }: Consumed, seconds: number): void {
     this.#byModel.set(model, quantity);
     this.#charged = seconds;
-    this.#work.note({ audioSeconds: seconds });
-    this.#work.noteProgress(101);
   }
 
   /** From here on another model's price counts. */
   async change(tariff: Tariff, billableSeconds: number): Promise<void> {
     if (tariff.model === this.#tariff.model) return;
-    await this.finish(billableSeconds);
+    await this.#charging;
+    await this.#post(billableSeconds);
     this.#tariff = tariff;
   }
 
-  /** Charges all of it. */
+  /** Charges all of it, for all of it was heard: where the ledger cannot be reached now, later. */
   async finish(billableSeconds: number): Promise<void> {
     await this.#charging;
-    await this.#post(billableSeconds);
+    if (billableSeconds <= this.#charged) return;
+    this.#work.note({ audioSeconds: billableSeconds });
+    const due = this.#due(billableSeconds);
+    this.#settle(due, billableSeconds);
+    await this.#work.owe(due);
   }
 }

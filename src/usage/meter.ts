@@ -8,7 +8,7 @@
  */
 import type { Principal } from "../account/principal.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
-import { costOf } from "../ledger/book.ts";
+import { type Charge, costOf } from "../ledger/book.ts";
 import type { Ledger, RequestLog } from "../ledger/ledger.ts";
 import { type BucketName, LEASE_MS, type LimitStore, type Limits, limitsOf } from "../limit/limits.ts";
 import type { Log } from "../log.ts";
@@ -42,8 +42,10 @@ export type Work = {
   /** Points of the bucket of its work. */
   take(cost: number): Promise<void>;
   note(notes: Notes): void;
-  /** Durable when it resolves; before that the caller must not have what it pays for. */
+  /** Durable when it resolves; before that the caller must not have what it pays for. Where it fails nothing is charged. */
   post(consumed: Consumed): Promise<void>;
+  /** Charges what the caller has already: where the ledger cannot be reached, as soon as it can. */
+  owe(consumed: Consumed): Promise<void>;
   /** The credit, once more: for work that goes on for long. Throws as `admit` does. */
   checkCredit(): Promise<void>;
   /** What a long work came to so far stands in the request log. */
@@ -103,7 +105,8 @@ function openWork(
   let own: Limits | null = null;
   let notes: Notes = {};
   let firstByteMs: number | null = null;
-  const paid = { charges: 0, micros: 0, byModel: new Map<string, { micros: number; quantity: number }>() };
+  const paid = { micros: 0, byModel: new Map<string, { micros: number; quantity: number }>() };
+  let attempts = 0;
   let ended = false;
   let isNoted = false;
   metrics.count("loquat_requests_total");
@@ -130,6 +133,40 @@ function openWork(
     });
   }
 
+  /** An id of its own for every attempt: what failed is never booked again. */
+  function chargeFor({ model, priceMicros, quantity }: Consumed): Charge {
+    const before = paid.byModel.get(model) ?? { micros: 0, quantity: 0 };
+    const { keyId, projectId, environment } = principal;
+    return {
+      id: `${id}.${attempts++}`,
+      organizationId,
+      projectId,
+      keyId,
+      environment,
+      requestId: id,
+      endpoint: visit.endpoint,
+      model,
+      unit: bucket === "characters" ? "character" : "second",
+      quantity: quantity - before.quantity,
+      priceMicros,
+      costMicros: Math.max(0, costOf(quantity, priceMicros) - before.micros), // a price that falls gives nothing back
+      createdAt: unixSeconds(clock),
+    };
+  }
+
+  /** The request as it stands once it is charged. */
+  const logOf = ({ costMicros }: Charge): RequestLog => ({
+    ...logAs(visit.method === "WS" ? 101 : 200, null),
+    costMicros: paid.micros + costMicros,
+  });
+
+  function settled({ model, quantity }: Consumed, { costMicros }: Charge): void {
+    const before = paid.byModel.get(model)?.micros ?? 0;
+    paid.byModel.set(model, { micros: before + costMicros, quantity });
+    paid.micros += costMicros;
+    charged(organizationId);
+  }
+
   function book(row: RequestLog): void {
     ledger.log(row).catch((cause: unknown) => {
       metrics.count("loquat_ledger_log_failures_total");
@@ -151,31 +188,23 @@ function openWork(
     note(more) {
       notes = { ...notes, ...more };
     },
-    async post({ model, priceMicros, quantity }) {
-      const before = paid.byModel.get(model) ?? { micros: 0, quantity: 0 };
-      const micros = Math.max(before.micros, costOf(quantity, priceMicros)); // a price that falls gives nothing back
-      const costMicros = micros - before.micros;
-      const { keyId, projectId, environment } = principal;
-      const { endpoint } = visit;
-      await ledger.charge({
-        id: `${id}.${paid.charges}`,
-        organizationId,
-        projectId,
-        keyId,
-        environment,
-        requestId: id,
-        endpoint,
-        model,
-        unit: bucket === "characters" ? "character" : "second",
-        quantity: quantity - before.quantity,
-        priceMicros,
-        costMicros,
-        createdAt: unixSeconds(clock),
-      });
-      charged(organizationId);
-      paid.charges++;
-      paid.micros += costMicros;
-      paid.byModel.set(model, { micros, quantity });
+    async post(consumed) {
+      const charge = chargeFor(consumed);
+      try {
+        await ledger.charge(charge, logOf(charge));
+      } catch (error) {
+        ledger.cancel(charge).catch((cause: unknown) => {
+          log.error("a charge that failed could not be taken back", { id: charge.id, cause });
+        });
+        throw error;
+      }
+      settled(consumed, charge);
+    },
+    async owe(consumed) {
+      const charge = chargeFor(consumed);
+      const booked = ledger.owe(charge, logOf(charge));
+      settled(consumed, charge);
+      await booked;
     },
     checkCredit: async () => checkCredit(await ledger.credit(organizationId)),
     noteProgress(status) {
@@ -189,7 +218,7 @@ function openWork(
       if (ended) return;
       ended = true;
       if (held.delete(id)) void limits.release(organizationId, id);
-      const isRefused = status >= 400 && status < 499 && paid.charges === 0 && !isNoted;
+      const isRefused = status >= 400 && status < 499 && attempts === 0 && !isNoted;
       if (isRefused && !refusals.mayLog(organizationId)) {
         metrics.count("loquat_unlogged_refusals_total");
         return;

@@ -1,10 +1,9 @@
 /** Request logs are kept for ninety days, and what they came to for ever; client secrets go when they have expired. */
 import type { ClientSecrets } from "../account/client-secrets.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import { type Ledger, LOGS_KEPT_SECONDS } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
 
-const KEPT_SECONDS = 90 * 86_400;
 const EVERY_MS = 3_600_000;
 
 type RetentionParts = {
@@ -22,7 +21,7 @@ export function openRetention({ ledger, accounts, clock, log }: RetentionParts):
       (cause: unknown) => log.warn(`old ${what} could not be forgotten`, { cause }),
     );
   const forget = async () => {
-    await attempt("requests", ledger.forgetRequests(unixSeconds(clock) - KEPT_SECONDS));
+    await attempt("requests", ledger.forgetRequests(unixSeconds(clock) - LOGS_KEPT_SECONDS));
     await attempt("client secrets", accounts.forgetClientSecrets());
   };
   let last = forget();

@@ -51,3 +51,18 @@ export function requestOf(parts: Partial<RequestLog> = {}): RequestLog {
     ...parts,
   };
 }
+
+/** The request of a charge, as it is logged with it. */
+export const requestFor = ({ requestId, costMicros, ...charge }: Charge, parts: Partial<RequestLog> = {}) =>
+  requestOf({
+    createdAt: charge.createdAt,
+    endpoint: charge.endpoint,
+    organizationId: charge.organizationId,
+    projectId: charge.projectId,
+    keyId: charge.keyId,
+    environment: charge.environment,
+    model: charge.model,
+    costMicros,
+    id: requestId,
+    ...parts,
+  });

@@ -5,7 +5,7 @@ import { type Charge, monthOf, type NewGrant } from "../../src/ledger/book.ts";
 import { type Ledger, openLedger, type RequestLog } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
-import { chargeOf, requestOf } from "./charges.ts";
+import { chargeOf, requestFor, requestOf } from "./charges.ts";
 import type { Ground } from "./ledger.ts";
 
 const DAY = 86_400;
@@ -184,11 +184,13 @@ async function follow(ground: Ground, taken: Step[]): Promise<void> {
       const charges = step.micros.map((costMicros, n) =>
         chargeOf({ id: `${at}.${n}`, requestId: `${at}.${n}`, costMicros, createdAt: now() }),
       );
-      const events = await Promise.all(charges.map((charge) => ledger.charge(charge)));
+      const noted = charges.map((charge) => requestFor(charge));
+      for (const log of noted) model.requests.set(log.id, log);
+      const events = await Promise.all(charges.map((charge, n) => ledger.charge(charge, noted[n])));
       expect(events.map(({ burns }) => burns)).toEqual(expected);
       last = charges.at(-1)!;
     }
-    if (step.kind === "again" && last) await ledger.charge(last);
+    if (step.kind === "again" && last) await ledger.charge(last, requestFor(last));
     const credit = await ledger.credit("org");
     expect(credit.balanceMicros).toBe(model.balance(now()));
     expect(credit.overdraftMicros).toBe(model.overdraft);

@@ -4,7 +4,7 @@ import type { Charge, NewGrant } from "../../src/ledger/book.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
-import { chargeOf, requestOf } from "./charges.ts";
+import { chargeOf, requestFor, requestOf } from "./charges.ts";
 import type { Ground } from "./ledger.ts";
 
 const DAY = 86_400;
@@ -26,8 +26,9 @@ export function ledgerOddsContract(name: string, prepare: () => Promise<Ground>)
       await ground[Symbol.asyncDispose]();
     });
 
+    const book = (charge: Charge) => ledger.charge(charge, requestFor(charge));
     const spend = (costMicros: number, parts: Partial<Charge> = {}) =>
-      ledger.charge(chargeOf({ costMicros, createdAt: now(), ...parts }));
+      book(chargeOf({ costMicros, createdAt: now(), ...parts }));
     const give = (amountMicros: number, parts: Partial<NewGrant> = {}) =>
       ledger.grant({
         id: "grant",

@@ -135,8 +135,8 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Ground>
         chargeOf(log, 1, { unit: "second", quantity: 3.4375 }),
         chargeOf(log, 2, { unit: "second", quantity: 1.25 }),
       ];
-      await Promise.all(charges.map((charge) => ledger.charge(charge)));
-      await ledger.charge(charges[0]!);
+      await Promise.all(charges.map((charge) => ledger.charge(charge, log)));
+      await ledger.charge(charges[0]!, log);
       const sums = { requests: 1, characters: 2, audioSeconds: 4.6875, costMicros: 50 };
       expect(await ledger.totals("org")).toEqual(sums);
       expect(await usage()).toMatchObject([sums]);
@@ -252,7 +252,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Ground>
         await ledger.grant({ ...grant, createdAt: now(), expiresAt, topUpId: null });
       }
       const [paid, free] = [await noted(), await noted()];
-      for (let number = 0; number < 4; number++) await ledger.charge(chargeOf(paid, number));
+      for (let number = 0; number < 4; number++) await ledger.charge(chargeOf(paid, number), paid);
       const payment = {
         quantity: 40,
         unit: "character",
@@ -265,12 +265,12 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Ground>
       };
       const none = { quantity: 0, unit: null, priceMicros: null, overdraftMicros: 0, burns: [] };
       const rows = await ledger.requestPage(everything);
-      expect(rows.find(({ id }) => id === paid.id)).toEqual({ ...paid, payment } as never);
+      expect(rows.find(({ id }) => id === paid.id)).toEqual({ ...paid, costMicros: 40, payment } as never);
       expect(rows.find(({ id }) => id === free.id)).toEqual({ ...free, payment: none } as never);
-      expect(await ledger.request("org", paid.id)).toEqual({ ...paid, payment } as never);
+      expect(await ledger.request("org", paid.id)).toEqual({ ...paid, costMicros: 40, payment } as never);
       expect(await ledger.request("other", paid.id)).toBeNull();
-      await ledger.charge(chargeOf(free, 0, { priceMicros: 5 }));
-      await ledger.charge(chargeOf(free, 1, { priceMicros: 6 }));
+      await ledger.charge(chargeOf(free, 0, { priceMicros: 5 }), free);
+      await ledger.charge(chargeOf(free, 1, { priceMicros: 6 }), free);
       expect((await ledger.request("org", free.id))!.payment.priceMicros).toBeNull();
     });
 
@@ -288,12 +288,12 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Ground>
     test("old requests are forgotten, of all organizations, and the sums stay", async () => {
       const logs = Array.from({ length: 600 }, () => request());
       await Promise.all([...logs, request({ organizationId: "other" })].map((log) => ledger.log(log)));
-      clock.pass(1000);
+      clock.pass(95 * DAY * 1000);
       const kept = await noted();
       await ledger.forgetRequests(kept.createdAt);
       expect(await page()).toEqual([kept.id]);
       expect(await page({ organizationId: "other" })).toEqual([]);
-      expect(await usage()).toMatchObject([{ requests: 601 }]);
+      expect((await ledger.totals("org")).requests).toBe(601);
       expect(await page({ filters: { key: "key" } })).toEqual([kept.id]);
     });
   });

@@ -4,6 +4,7 @@ import type { Charge, NewGrant, NewReversal } from "../../src/ledger/book.ts";
 import { type Ledger, openLedger, type Store } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
+import { requestFor } from "./charges.ts";
 
 /** A database that outlives the stores opened on it. */
 export type Ground = AsyncDisposable & { open(): Promise<Store> };
@@ -54,8 +55,9 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       createdAt: now(),
       ...parts,
     });
+    const book = (on: Ledger, one: Charge) => on.charge(one, requestFor(one));
     const spend = (costMicros: number, parts: Partial<Charge> = {}) =>
-      ledger.charge(charge(costMicros, parts));
+      book(ledger, charge(costMicros, parts));
     const remaining = async () =>
       Object.fromEntries(
         (await ledger.grants("org")).map(({ id, remainingMicros }) => [id, remainingMicros]),
@@ -117,9 +119,9 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
     test("the same charge again, at once or later or by another node, is one charge", async () => {
       await give(100);
       const once = charge(10);
-      const answers = await Promise.all([ledger.charge(once), ledger.charge(once), ledger.charge(once)]);
+      const answers = await Promise.all([book(ledger, once), book(ledger, once), book(ledger, once)]);
       const other = openLedger(await ground.open(), clock);
-      answers.push(await other.charge(once), await ledger.charge(once));
+      answers.push(await book(other, once), await book(ledger, once));
       await other[Symbol.asyncDispose]();
       for (const answer of answers) expect(answer).toEqual(answers[0]!);
       expect((await ledger.credit("org")).balanceMicros).toBe(90);
@@ -270,7 +272,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       await give(1_000_000);
       const other = openLedger(await ground.open(), clock);
       const charges = Array.from({ length: 400 }, () => charge(10));
-      await Promise.all(charges.map((one, at) => (at % 2 ? ledger : other).charge(one)));
+      await Promise.all(charges.map((one, at) => book(at % 2 ? ledger : other, one)));
       await other[Symbol.asyncDispose]();
       expect((await ledger.credit("org")).balanceMicros).toBe(1_000_000 - 4000);
       expect((await ledger.totals("org")).costMicros).toBe(4000);
@@ -285,11 +287,13 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       audit.accounts[0]!.overdraftMicros += 2;
       audit.accounts[0]!.monthMicros += 3;
       audit.accounts[0]!.totalMicros += 4;
+      audit.counts[0]!.summed.errors += 5;
       expect(differencesOf(audit).map(({ what }) => what)).toEqual([
         "remaining",
         "overdraft",
         "usage",
         "month 202601",
+        "errors",
       ]);
     });
   });

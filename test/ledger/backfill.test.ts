@@ -58,7 +58,7 @@ const logs: Counted[] = NUMBERS.map((at) => ({
   model: at % 4 === 3 ? null : `model_${at % 2}`,
   status: [200, 499, 429, 500, 101][at % 5]!,
 }));
-const counted = rollUp(events, logs, []);
+const counted = rollUp({ events, voided: [], logs, known: [] });
 
 const text = (value: string | number | null) => (typeof value === "string" ? `'${value}'` : String(value));
 const inserts = [

@@ -3,14 +3,15 @@ import { afterAll, expect, test } from "bun:test";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { openPostgres, type PostgresDatabase } from "../../src/db/open-postgres.ts";
 import * as tables from "../../src/db/postgres.ts";
-import { openLedger } from "../../src/ledger/ledger.ts";
+import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
-import { chargeOf } from "../contract/charges.ts";
+import { chargeOf, requestFor } from "../contract/charges.ts";
 import { type Ground, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
 import { ledgerOddsContract } from "../contract/ledger-odds.ts";
 import { ledgerReadsContract } from "../contract/ledger-reads.ts";
+import { ledgerVoidsContract } from "../contract/ledger-voids.ts";
 import { openPostgres as openServer } from "../faults/ground.ts";
 import { heldClock } from "../harness.ts";
 
@@ -86,26 +87,30 @@ test.skipIf(!server)(
   async () => {
     const ground = await prepare();
     const clock = heldClock();
-    const charge = (organizationId: string, costMicros: number) => chargeOf({ organizationId, costMicros });
+    const write = (organizationId: string, costMicros: number) => {
+      const charge = chargeOf({ organizationId, costMicros });
+      return { charge, request: requestFor(charge) };
+    };
+    const spend = (on: Ledger, { charge, request }: ReturnType<typeof write>) => on.charge(charge, request);
     await using b = openLedger(await ground.open(), clock);
     await using c = openLedger(await ground.open(), clock);
     let last: Promise<unknown> = Promise.resolve();
     await using a = await openHeldNode(async () => {
       let done = false;
-      last = c.charge(charge("X", 1000)).then(() => {
+      last = spend(c, write("X", 1000)).then(() => {
         done = true;
       });
       await until(async () => done || (await waitsForLock()));
     });
-    await b.charge(charge("Y", 1));
+    await spend(b, write("Y", 1));
     const holder = await openPostgres(server!.url);
     let batch: Promise<unknown> = Promise.resolve();
     await holder.connected(async (ask) => {
       await ask({ text: "begin" });
       await ask({ text: "select from credit_account where organization_id = 'Y' for update" });
-      batch = a.apply([{ charge: charge("X", 1) }, { charge: charge("Y", 1) }]);
+      batch = a.apply([write("X", 1), write("Y", 1)]);
       await until(waitsForLock);
-      await b.charge(charge("X", 100));
+      await spend(b, write("X", 100));
       await ask({ text: "rollback" });
     });
     await batch;
@@ -117,10 +122,42 @@ test.skipIf(!server)(
   },
 );
 
+test.skipIf(!server)(
+  "a charge that was answered as failed is not booked when the database wakes up",
+  async () => {
+    const ground = await prepare();
+    await using ledger = openLedger(await ground.open(), heldClock());
+    const charge = chargeOf({ organizationId: "Z", costMicros: 165 });
+    await ledger.charge({ ...charge, id: "before" }, requestFor(charge));
+    const holder = await openPostgres(server!.url);
+    await holder.connected(async (ask) => {
+      await ask({ text: "begin" });
+      await ask({ text: "lock table usage_event in exclusive mode" });
+      await expect(ledger.charge(charge, requestFor(charge))).rejects.toMatchObject({
+        code: "service_unavailable",
+      });
+      await ask({ text: "rollback" });
+    });
+    await holder[Symbol.asyncDispose]();
+    const isIdle = async () => {
+      const busy =
+        "select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()";
+      return (await server!.query(busy)).length === 0;
+    };
+    await until(isIdle); // what the server still had of it is done
+    expect(await ledger.totals("Z")).toMatchObject({ requests: 1, costMicros: 165 });
+    await ledger.cancel(charge);
+    expect(await ledger.totals("Z")).toMatchObject({ requests: 1, costMicros: 165 });
+    expect(differencesOf(await ledger.audit())).toEqual([]);
+    await ground[Symbol.asyncDispose]();
+  },
+);
+
 if (server) {
   ledgerContract("postgres", prepare);
   ledgerOddsContract("postgres", prepare);
   ledgerReadsContract("postgres", prepare);
+  ledgerVoidsContract("postgres", prepare);
   ledgerProperty("postgres", prepare, 60);
 } else {
   test.skip("the ledger on PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

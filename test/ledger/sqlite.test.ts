@@ -8,6 +8,7 @@ import { type Ground, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
 import { ledgerOddsContract } from "../contract/ledger-odds.ts";
 import { ledgerReadsContract } from "../contract/ledger-reads.ts";
+import { ledgerVoidsContract } from "../contract/ledger-voids.ts";
 
 async function prepare(): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-ledger-"));
@@ -27,4 +28,5 @@ async function prepare(): Promise<Ground> {
 ledgerContract("sqlite", prepare);
 ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
+ledgerVoidsContract("sqlite", prepare);
 ledgerProperty("sqlite", prepare, 2000);

@@ -16,6 +16,9 @@ function kept() {
     async post(consumed) {
       posted.push(consumed);
     },
+    async owe(consumed) {
+      posted.push(consumed);
+    },
     async checkCredit() {},
     noteProgress() {},
     started() {},

@@ -1,0 +1,170 @@
+/**
+ * What `ledger verify` compares: figures that are kept, and the same figures from the events. One set of queries for both
+ * databases; each store asks all of them of one moment.
+ *
+ *   grants, accounts    against events and reversals, for ever
+ *   request log         against events and the sums of days, from the first day on that is kept whole
+ */
+import { and, eq, getTableColumns, gt, gte, type SQL, sql, sum } from "drizzle-orm";
+import type { Database } from "../db/open.ts";
+import { PERIOD_SECONDS } from "../db/usage-reads.ts";
+import type { Account, Grant } from "./book.ts";
+
+/** Stored figures beside the same figures from the events. */
+export type Audit = {
+  grants: (Grant & { burnedMicros: number })[];
+  accounts: (Account & {
+    uncoveredMicros: number;
+    settledMicros: number;
+    monthCostMicros: number;
+    costMicros: number;
+    /** The cost that the sums of days say. */
+    totalMicros: number;
+  })[];
+  /** Ids of events and reversals whose micros are not what was burned and uncovered. */
+  torn: string[];
+  /** Charged requests, and what the log says they cost; null where they are not in it. */
+  charged: { id: string; loggedMicros: number | null; chargedMicros: number }[];
+  /** Requests of an organization in the sums of days, and in the log. */
+  counts: { organizationId: string; summed: Counts; logged: Counts }[];
+};
+
+type Counts = { requests: number; errors: number };
+
+/** How a database takes `burns` apart: rows of them, and what is in a row's `value`. */
+type Dialect = { each: SQL; grant: SQL; micros: SQL };
+
+const DIALECTS = {
+  sqlite: {
+    each: sql`json_each(paid.burns)`,
+    grant: sql`json_extract(value, '$[0]')`,
+    micros: sql`json_extract(value, '$[1]')`,
+  },
+  postgres: {
+    each: sql`jsonb_array_elements(paid.burns)`,
+    grant: sql`value ->> 0`,
+    micros: sql`(value ->> 1)::bigint`,
+  },
+} satisfies Record<string, Dialect>;
+
+const PAID = sql`(select id, cost_micros as micros, overdraft_micros, burns from usage_event
+  union all select id, amount_micros, overdraft_micros, burns from credit_reversal) as paid`;
+
+const number = (what: SQL) => sql<number>`coalesce(${what}, 0)`.mapWith(Number);
+
+type Asked = Pick<Database, "query" | "tables">;
+
+/** From `since` on, in Unix seconds, the request log is whole. */
+export function auditQueries(asked: Asked, dialect: keyof typeof DIALECTS, since: number) {
+  const { query, tables } = asked;
+  const { each, grant, micros } = DIALECTS[dialect];
+  const burned = sql`(select ${grant} as id, ${micros} as micros from ${PAID}, ${each}) as burned`;
+  const covered = sql`(select coalesce(sum(${micros}), 0) from ${each})`;
+  return {
+    burned: query
+      .select({ id: sql<string>`burned.id`, micros: number(sql`sum(burned.micros)`) })
+      .from(burned)
+      .groupBy(sql`burned.id`),
+    torn: query
+      .select({ id: sql<string>`paid.id` })
+      .from(PAID)
+      .where(sql`paid.micros <> paid.overdraft_micros + ${covered}`),
+    grants: query.select().from(tables.creditGrant),
+    accounts: accountsOf(asked),
+    ...requestsOf(asked, since - (since % PERIOD_SECONDS.day) + 2 * PERIOD_SECONDS.day), // a session may be an hour old
+  };
+}
+
+function accountsOf({ query, tables: { creditAccount } }: Asked) {
+  const sumOf = (what: string, from: string) =>
+    number(sql`(select sum(${sql.raw(what)}) from ${sql.raw(from)} as part
+      where part.organization_id = credit_account.organization_id)`);
+  return query
+    .select({
+      ...getTableColumns(creditAccount),
+      uncoveredMicros: sumOf("overdraft_micros", "usage_event"),
+      reversedMicros: sumOf("overdraft_micros", "credit_reversal"),
+      settledMicros: sumOf("settled_micros", "credit_grant"),
+      monthCostMicros: sumOf(
+        "case when part.month = credit_account.month then cost_micros else 0 end",
+        "usage_event",
+      ),
+      costMicros: sumOf("cost_micros", "usage_event"),
+      totalMicros: sumOf("case when part.period = 'day' then cost_micros else 0 end", "usage_total"),
+    })
+    .from(creditAccount);
+}
+
+/** From midnight on. */
+function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: Asked, since: number) {
+  const paid = query
+    .select({
+      owner: usageEvent.organizationId,
+      request: sql<string>`${usageEvent.requestId}`.as("request"),
+      micros: number(sql`sum(${usageEvent.costMicros})`).as("micros"),
+    })
+    .from(usageEvent)
+    .where(gte(usageEvent.createdAt, since))
+    .groupBy(usageEvent.organizationId, usageEvent.requestId)
+    .as("paid");
+  const isLogged = and(eq(requestLog.organizationId, paid.owner), eq(requestLog.id, paid.request));
+  const isSuchDay = and(eq(usageTotal.period, "day"), gte(usageTotal.start, since));
+  const errors = sql`sum(case when ${requestLog.status} >= 400 and ${requestLog.status} <> 499 then 1 else 0 end)`;
+  return {
+    /** One that went on over midnight is left out: only some of its charges are looked at. */
+    charged: query
+      .select({ id: paid.request, loggedMicros: requestLog.costMicros, chargedMicros: paid.micros })
+      .from(paid)
+      .leftJoin(requestLog, isLogged)
+      .where(
+        and(
+          gt(paid.micros, 0),
+          sql`${requestLog.costMicros} is distinct from ${paid.micros}`,
+          sql`coalesce(${requestLog.createdAt}, ${since}) >= ${since}`,
+        ),
+      ),
+    logged: query
+      .select({
+        organizationId: requestLog.organizationId,
+        requests: number(sql`count(*)`),
+        errors: number(errors),
+      })
+      .from(requestLog)
+      .where(gte(requestLog.createdAt, since))
+      .groupBy(requestLog.organizationId),
+    summed: query
+      .select({
+        organizationId: usageTotal.organizationId,
+        requests: sum(usageTotal.requests).mapWith(Number),
+        errors: sum(usageTotal.errors).mapWith(Number),
+      })
+      .from(usageTotal)
+      .where(isSuchDay)
+      .groupBy(usageTotal.organizationId),
+  };
+}
+
+type Queries = ReturnType<typeof auditQueries>;
+export type Answers = { [Name in keyof Queries]: Awaited<Queries[Name]> };
+
+export function auditOf({ burned, torn, grants, accounts, charged, logged, summed }: Answers): Audit {
+  const burnedOf = new Map(burned.map(({ id, micros }) => [id, micros]));
+  const [loggedOf, summedOf] = [logged, summed].map(
+    (rows) => new Map(rows.map(({ organizationId, ...counts }) => [organizationId, counts])),
+  ) as [Map<string, Counts>, Map<string, Counts>];
+  const none = { requests: 0, errors: 0 };
+  return {
+    grants: grants.map((grant) => ({ ...grant, burnedMicros: burnedOf.get(grant.id) ?? 0 })),
+    accounts: accounts.map(({ reversedMicros, uncoveredMicros, ...account }) => ({
+      ...account,
+      uncoveredMicros: uncoveredMicros + reversedMicros,
+    })),
+    torn: torn.map(({ id }) => id),
+    charged,
+    counts: [...new Set([...loggedOf.keys(), ...summedOf.keys()])].map((organizationId) => ({
+      organizationId,
+      summed: summedOf.get(organizationId) ?? none,
+      logged: loggedOf.get(organizationId) ?? none,
+    })),
+  };
+}

@@ -1,0 +1,127 @@
+/** Promise: whoever got nothing is charged nothing, also where the ledger's answer is lost; what was delivered is charged. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqlite } from "../../src/db/open-sqlite.ts";
+import { type Ledger, openLedger, type Write } from "../../src/ledger/ledger.ts";
+import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
+import { differencesOf } from "../../src/ledger/verify.ts";
+import { Fare } from "../../src/usage/fare.ts";
+import { type Meter, openMeter, type Work } from "../../src/usage/meter.ts";
+import { heldClock } from "../harness.ts";
+
+const TARIFF = { model: "svc-stt1", priceMicros: 1_000_000 };
+const clock = heldClock();
+const folder = mkdtempSync(join(tmpdir(), "loquat-meter-"));
+const database = openSqlite(folder);
+const write = openSqliteWriter(database.sqlite);
+/** What becomes of the answers to batches with charges. */
+let answers: "kept" | "lost" | "refused" = "kept";
+let ledger: Ledger;
+let meter: Meter;
+let sequence = 0;
+
+beforeEach(async () => {
+  answers = "kept";
+  const apply = async (writes: Write[]) => {
+    const isMoney = writes.some((one) => "charge" in one);
+    if (answers === "refused" && isMoney) throw new Error("the store is gone");
+    const outcomes = write(writes);
+    if (answers === "lost" && isMoney) throw new Error("the answer was lost");
+    return outcomes;
+  };
+  ledger = openLedger(openSqliteStore(database, apply), clock);
+  const nothing = () => {};
+  const parts = { clock, log: { info: nothing, warn: nothing, error: nothing }, metrics: { count: nothing } };
+  meter = openMeter({ ...parts, ledger, limits: {}, charged: nothing } as never);
+});
+afterEach(async () => {
+  await meter[Symbol.asyncDispose]();
+  await ledger[Symbol.asyncDispose]();
+});
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+function open(bucket: "characters" | "seconds"): { work: Work; organizationId: string } {
+  const organizationId = `org_${++sequence}`;
+  const principal = { organizationId, projectId: "proj", keyId: "key", environment: "live" };
+  const visit = { id: `req_${sequence}`, principal, endpoint: "/v1/audio/speech", method: "POST", bucket };
+  return { work: meter.open({ ...visit, ip: null, userAgent: null, headers: {} } as never), organizationId };
+}
+
+const used = async (organizationId: string) => {
+  const { overdraftMicros } = await ledger.credit(organizationId);
+  return { overdraftMicros, ...(await ledger.totals(organizationId)) };
+};
+
+/** What is patient is written with the next batch, or in a moment. */
+async function settled(): Promise<void> {
+  await ledger.setMonthlyLimit("org_other", null);
+  expect(differencesOf(await ledger.audit())).toEqual([]);
+}
+
+test.each(["lost", "refused"] as const)("a post whose answer is %s charges nothing", async (fate) => {
+  const { work, organizationId } = open("characters");
+  answers = fate;
+  await expect(work.post({ ...TARIFF, quantity: 5 })).rejects.toMatchObject({ code: "service_unavailable" });
+  work.end(503, "service_unavailable");
+  answers = "kept";
+  await settled();
+  expect(await used(organizationId)).toMatchObject({ overdraftMicros: 0, costMicros: 0, characters: 0 });
+  expect(await ledger.request(organizationId, `req_${sequence}`)).toMatchObject({
+    status: 503,
+    costMicros: 0,
+  });
+});
+
+test("one post after another pays for what came on top, and a failed one for nothing", async () => {
+  const { work, organizationId } = open("seconds");
+  await work.post({ ...TARIFF, quantity: 5 });
+  answers = "lost";
+  await expect(work.post({ ...TARIFF, quantity: 7 })).rejects.toThrow();
+  answers = "kept";
+  await work.post({ ...TARIFF, quantity: 11 });
+  await settled();
+  expect(await used(organizationId)).toMatchObject({ overdraftMicros: 11, audioSeconds: 11, requests: 1 });
+});
+
+test("a price that falls while a session goes on gives nothing back", async () => {
+  const { work, organizationId } = open("seconds");
+  await work.post({ ...TARIFF, quantity: 10 });
+  await work.post({ ...TARIFF, priceMicros: 100_000, quantity: 12 });
+  await settled();
+  expect(await used(organizationId)).toMatchObject({ overdraftMicros: 10, audioSeconds: 12 });
+});
+
+test.each(["lost", "refused"] as const)(
+  "the end of a live session is charged once, though the answer is %s",
+  async (fate) => {
+    const { work, organizationId } = open("seconds");
+    const fare = new Fare(work, TARIFF);
+    answers = fate;
+    let refused: unknown = null;
+    fare.charge(6, (reason) => {
+      refused = reason;
+    });
+    while (refused === null) await Bun.sleep(1);
+    const finished = fare.finish(9.5);
+    await ledger.credit(organizationId);
+    setTimeout(() => {
+      answers = "kept";
+    });
+    await finished;
+    work.end(101);
+    await settled();
+    expect(await used(organizationId)).toMatchObject({ overdraftMicros: 10, audioSeconds: 9.5, requests: 1 });
+  },
+);
+
+test("a request is in the log and in the counts as soon as it is charged", async () => {
+  const { work, organizationId } = open("characters");
+  work.note({ model: "svc-tts1", characters: 5 });
+  await work.post({ ...TARIFF, quantity: 5 });
+  expect(await used(organizationId)).toMatchObject({ requests: 1, costMicros: 5 });
+  expect(await ledger.requests(organizationId, 9)).toMatchObject([
+    { model: "svc-tts1", characters: 5, status: 200, costMicros: 5 },
+  ]);
+});
