@@ -1,0 +1,61 @@
+/** Promise: every format that uploads come in is decoded by a process that is confined in every layer there is. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
+import { openDecoder } from "../../src/audio/decode.ts";
+import { toFloat } from "../../src/audio/pcm.ts";
+import { installedFamilies } from "../../src/engine/installed.ts";
+import { openPool } from "../../src/engine/pool.ts";
+import { soleClaim } from "../../src/engine/queue.ts";
+import { HEARING_RATE } from "../../src/engine/task.ts";
+import { FORMATS, packed } from "./packed.ts";
+
+const installed = installedFamilies().has("decode");
+const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
+const script = new URL("../../workers/decode.ts", import.meta.url);
+const path = fileURLToPath(script);
+const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+const mayBeNobody =
+  process.getuid?.() === 0 &&
+  Bun.which("setpriv") !== null &&
+  Bun.spawnSync([...NOBODY, "test", "-r", path]).success;
+const needsUser = installed && mayBeNobody ? "" : " (skipped: needs node-av, and root to become another)";
+
+const wavReader = openPool(new URL("../../workers/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
+afterAll(() => wavReader[Symbol.asyncDispose]());
+const decoder = openDecoder({
+  maxSeconds: 600,
+  timeoutMs: 30_000,
+  childrenMax: 2,
+  wavReader,
+  script,
+  installed,
+});
+
+function expectTone(samples: Float32Array): void {
+  expect(Math.abs(samples.length / HEARING_RATE - 1)).toBeLessThan(0.05);
+  const middle = samples.subarray(4000, 12_000);
+  const power = middle.reduce((sum, value) => sum + value * value, 0) / middle.length;
+  expect(Math.sqrt(2 * power)).toBeCloseTo(0.5, 1);
+}
+
+describe("a tone of a second", () => {
+  test.skipIf(!installed).each(FORMATS.map((format) => [format]))(`as %s${needsFfmpeg}`, async (format) => {
+    const answer = await decoder.decode(await packed(format), soleClaim());
+    if ("refusal" in answer) throw new Error(answer.message);
+    expectTone(answer.samples);
+  });
+
+  test.skipIf(needsUser !== "").each(FORMATS.map((format) => [format]))(
+    `as %s, where the server is an ordinary user's${needsUser}`,
+    async (format) => {
+      const child = Bun.spawn([...NOBODY, process.execPath, path, "600"], {
+        stdin: await packed(format),
+        env: {},
+        cwd: "/",
+        stderr: "ignore",
+      });
+      expectTone(toFloat(new Int16Array(await new Response(child.stdout).arrayBuffer())));
+      expect(await child.exited).toBe(0);
+    },
+  );
+});

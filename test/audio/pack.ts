@@ -1,0 +1,66 @@
+/**
+ * One second of a tone in a format that we do not write ourselves, made by FFmpeg in a process of its own:
+ *
+ *   bun pack.ts <muxer> <encoder> <file>
+ */
+import {
+  AV_CHANNEL_LAYOUT_MONO,
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_SAMPLE_FMT_FLT,
+  AV_SAMPLE_FMT_FLTP,
+} from "node-av/constants";
+import { Codec, CodecContext, FormatContext, Frame, Packet, Rational } from "node-av/lib";
+
+const RATE = 48_000;
+const [muxer = "", encoderName = "", path = ""] = process.argv.slice(2);
+
+const output = new FormatContext();
+check(output.allocOutputContext2(null, muxer, path));
+const codec = Codec.findEncoderByName(encoderName as never)!;
+const encoder = new CodecContext();
+encoder.allocContext3(codec);
+encoder.sampleRate = RATE;
+encoder.sampleFormat = encoderName === "libopus" ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
+encoder.channelLayout = AV_CHANNEL_LAYOUT_MONO;
+encoder.timeBase = new Rational(1, RATE);
+encoder.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER); // the headers of the stream go into the container's
+check(encoder.open2Sync(codec));
+const stream = output.newStream(codec);
+check(stream.codecpar.fromContext(encoder));
+stream.timeBase = new Rational(1, RATE);
+check(output.openOutputSync());
+check(output.writeHeaderSync());
+const packet = new Packet();
+packet.alloc();
+const size = encoder.frameSize || 1024;
+for (let at = 0; at <= RATE; at += size) {
+  const last = at + size > RATE;
+  check(encoder.sendFrameSync(last ? null : frameAt(at)));
+  while (encoder.receivePacketSync(packet) >= 0) {
+    packet.streamIndex = 0;
+    packet.rescaleTs(encoder.timeBase, stream.timeBase);
+    check(output.interleavedWriteFrameSync(packet));
+    packet.unref();
+  }
+  if (last) break;
+}
+check(output.writeTrailerSync());
+output.closeOutputSync();
+process.exit(0);
+
+function frameAt(at: number): Frame {
+  const samples = Float32Array.from({ length: size }, (_, i) => 0.5 * Math.sin((at + i) / 16));
+  const frame = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
+    nbSamples: size,
+    format: encoder.sampleFormat,
+    sampleRate: RATE,
+    channelLayout: AV_CHANNEL_LAYOUT_MONO,
+    timeBase: new Rational(1, RATE),
+  } as never);
+  frame.pts = BigInt(at);
+  return frame;
+}
+
+function check(status: number): void {
+  if (status < 0) throw new Error(`FFmpeg answered ${status}`);
+}

@@ -1,0 +1,65 @@
+/** Promise: an upload that is damaged in any way is answered, promptly, with its sound or with a refusal. */
+import { afterAll, expect, test } from "bun:test";
+import { openDecoder } from "../../src/audio/decode.ts";
+import { installedFamilies } from "../../src/engine/installed.ts";
+import { openPool } from "../../src/engine/pool.ts";
+import { soleClaim } from "../../src/engine/queue.ts";
+import { Fault } from "../../src/errors.ts";
+import { FORMATS, packed } from "../audio/packed.ts";
+import { mutate } from "./mutate.ts";
+import { FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";
+
+const installed = installedFamilies().has("decode");
+const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
+const REFUSALS = ["invalid_audio", "audio_too_long"] as const;
+const TIMEOUT_MS = 60_000;
+const TOGETHER = 4; // uploads of one case: children start while others decode
+
+const wavReader = openPool(new URL("../../workers/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
+afterAll(() => wavReader[Symbol.asyncDispose]());
+const open = (script: URL) =>
+  openDecoder({
+    maxSeconds: 600,
+    timeoutMs: TIMEOUT_MS,
+    childrenMax: TOGETHER,
+    wavReader,
+    script,
+    installed,
+  });
+const decoder = open(new URL("../../workers/decode.ts", import.meta.url));
+
+/** The seconds that were heard, or why none were. */
+async function answer(bytes: Uint8Array, by = decoder): Promise<number | string> {
+  const decoded = await by.decode(bytes, soleClaim());
+  return "refusal" in decoded ? decoded.refusal : decoded.durationSeconds;
+}
+
+test.skipIf(!installed)(
+  `damaged recordings of every format are heard or refused${needsFfmpeg}`,
+  async () => {
+    const originals = await Promise.all(FORMATS.map(packed));
+    const seen = new Set<string>();
+    await fuzz(async (chance) => {
+      const startedMs = performance.now();
+      const uploads = Array.from({ length: TOGETHER }, () => mutate(chance.pick(originals), chance));
+      for (const found of await Promise.all(uploads.map((bytes) => answer(bytes)))) {
+        if (typeof found === "string") expect(REFUSALS as readonly string[]).toContain(found);
+        else expect(found).toBeWithin(Number.MIN_VALUE, 600.001);
+        seen.add(typeof found);
+      }
+      expect(performance.now() - startedMs).toBeLessThan(TIMEOUT_MS / 2); // none was ended for taking too long
+    });
+    expect(seen.size).toBeGreaterThan(0);
+  },
+  FUZZ_TIMEOUT_MS,
+);
+
+test.each(REFUSALS.map((code) => [code]))("%s is the caller's error", (code) => {
+  expect(new Fault(code, "").status).toBe(400);
+});
+
+test.skipIf(!installed)(`a decoder that crashes is a refusal${needsFfmpeg}`, async () => {
+  expect(await answer(Buffer.from("anything"), open(new URL("crash.ts", import.meta.url)))).toBe(
+    "invalid_audio",
+  );
+});

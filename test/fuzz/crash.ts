@@ -1,0 +1,2 @@
+/** A decoder that does not survive its upload. */
+process.kill(process.pid, "SIGSEGV");
