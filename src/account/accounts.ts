@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/open.ts";
 import { Fault } from "../errors.ts";
+import { sweepAccounts } from "../identity/sweep.ts";
 import { type Authenticate, openAuthentication } from "./authenticate.ts";
 import { type ClientSecrets, openClientSecrets } from "./client-secrets.ts";
 import { type Keys, openKeys } from "./keys.ts";
@@ -21,20 +22,27 @@ export type Accounts = Organizations &
     authenticate: Authenticate;
     /** What this installation signs with where its configuration says nothing: made once, the same on every node. */
     installationSecret(): Promise<string>;
+    /** Deletes what has expired: sessions, links, tries, invitations, secrets, accounts that were never verified. */
+    forgetOld(): Promise<void>;
     /** Does the database answer, and is there room to write? */
     answers(): Promise<boolean>;
   };
 
 export function openAccounts(database: Database, clock: Clock): Accounts {
+  const clientSecrets = openClientSecrets(database, clock);
   return {
     ...openOrganizations(database, clock),
     ...openKeys(database, clock),
     ...openMemberships(database),
     ...openMembers(database, clock),
     ...openPeople(database, clock),
-    ...openClientSecrets(database, clock),
+    ...clientSecrets,
     authenticate: openAuthentication(database, clock),
     installationSecret: () => installationSecret(database),
+    async forgetOld() {
+      await clientSecrets.forgetClientSecrets();
+      await sweepAccounts(database, clock);
+    },
     async answers() {
       try {
         await database.probe();

@@ -4,6 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import type { BetterAuthOptions } from "better-auth";
+import { and, desc, eq, notInArray } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
 import type { Database } from "../db/open.ts";
@@ -170,7 +171,14 @@ function signingIn(parts: LibraryParts, { mail, letters }: Mailing): BetterAuthO
     verification: { storeIdentifier: "hashed" },
     user: { additionalFields: { operator: { type: "boolean", input: false, defaultValue: false } } },
     databaseHooks: {
-      session: { create: { after: ({ userId }) => granted(parts, userId) } },
+      session: {
+        create: {
+          async after({ userId }) {
+            await granted(parts, userId);
+            await endOldest(parts, userId);
+          },
+        },
+      },
     },
   };
 }
@@ -183,4 +191,19 @@ async function granted({ database, clock, verified, log }: IdentityParts, userId
   } catch (cause) {
     log.error("the starting credit waits for the next sign-in", { userId, cause });
   }
+}
+
+const SESSIONS_MAX = 50;
+
+/** Of somebody who signs in without end, the newest stay: an id begins with its time. */
+async function endOldest({ database: { query, tables } }: IdentityParts, userId: string): Promise<void> {
+  const { session } = tables;
+  const isTheirs = eq(session.userId, userId);
+  const newest = query
+    .select({ id: session.id })
+    .from(session)
+    .where(isTheirs)
+    .orderBy(desc(session.id))
+    .limit(SESSIONS_MAX);
+  await query.delete(session).where(and(isTheirs, notInArray(session.id, newest)));
 }

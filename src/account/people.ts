@@ -9,11 +9,9 @@ import type { Clock } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
 import { type Database, isConflict, type Tables } from "../db/open.ts";
 import { Fault } from "../errors.ts";
+import { UNVERIFIED_MS } from "../identity/sweep.ts";
 import { newId } from "../ids.ts";
 import { newOrganization } from "./organizations.ts";
-
-/** How long somebody may take to prove their address. */
-const UNVERIFIED_MS = 7 * 86_400_000;
 
 /** Where the name of an organization waits until its founder is verified. */
 const namedBy = (userId: string) => `organization:${userId}`;

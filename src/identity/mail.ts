@@ -5,6 +5,7 @@
  * Without a server for it, each message becomes a file that the operator reads.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Clock } from "../clock.ts";
@@ -13,6 +14,8 @@ import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 
 const TIMEOUT_MS = 10_000;
+const SWEEP_EVERY_MS = 3_600_000;
+const KEPT_MS = 30 * 86_400_000;
 
 /** What is written to whom. `link` is where its one button leads. */
 type Letter = { to: string; subject: string; lines: string[]; button: string; link: string };
@@ -144,12 +147,24 @@ function bySmtp(smtp: Secret): Deliver {
 
 /** As plain text: whoever opens it must be able to copy the link, which mail's own encoding would break in two. */
 function toFolder({ folder, clock, log }: Pick<MailParts, "folder" | "clock" | "log">): Deliver {
+  let sweptMs = Number.NEGATIVE_INFINITY;
   return async ({ to, subject, text }) => {
     const file = join(folder, `${newId("mail", clock)}.txt`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, `To: ${to.address}\nSubject: ${subject}\n\n${text}`, { mode: 0o600 });
     log.info("mail was written, for there is no SMTP_URL", { file });
+    if (clock.now() - sweptMs < SWEEP_EVERY_MS) return;
+    sweptMs = clock.now();
+    await sweepFolder(folder, sweptMs - KEPT_MS);
   };
+}
+
+/** What no link of works any more. */
+async function sweepFolder(folder: string, beforeMs: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    if ((await stat(file)).mtimeMs < beforeMs) await rm(file);
+  }
 }
 
 type Message = ReturnType<typeof messageOf>;

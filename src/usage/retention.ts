@@ -1,5 +1,5 @@
-/** Request logs are kept for ninety days, and what they came to for ever; client secrets go when they have expired. */
-import type { ClientSecrets } from "../account/client-secrets.ts";
+/** Request logs are kept for ninety days, and what they came to for ever; what accounts leave behind goes when it has expired. */
+import type { Accounts } from "../account/accounts.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Ledger, LOGS_KEPT_SECONDS } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
@@ -8,7 +8,7 @@ const EVERY_MS = 3_600_000;
 
 type RetentionParts = {
   ledger: Pick<Ledger, "forgetRequests">;
-  accounts: Pick<ClientSecrets, "forgetClientSecrets">;
+  accounts: Pick<Accounts, "forgetOld">;
   clock: Clock;
   log: Log;
 };
@@ -22,7 +22,7 @@ export function openRetention({ ledger, accounts, clock, log }: RetentionParts):
     );
   const forget = async () => {
     await attempt("requests", ledger.forgetRequests(unixSeconds(clock) - LOGS_KEPT_SECONDS));
-    await attempt("client secrets", accounts.forgetClientSecrets());
+    await attempt("rows of accounts", accounts.forgetOld());
   };
   let last = forget();
   const timer = setInterval(() => {

@@ -4,6 +4,7 @@ import { openPostgres } from "../../src/db/open-postgres.ts";
 import { type AccountGround, accountContract } from "../contract/accounts.ts";
 import { clientSecretContract } from "../contract/client-secrets.ts";
 import { consoleAccountContract } from "../contract/console-accounts.ts";
+import { sweepContract } from "../contract/sweep.ts";
 import { openPostgres as openServer } from "../faults/ground.ts";
 
 let databases = 0;
@@ -23,4 +24,5 @@ if (reachable) {
   accountContract("postgres", prepare);
   consoleAccountContract("postgres", prepare);
   clientSecretContract("postgres", prepare);
+  sweepContract("postgres", prepare);
 } else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

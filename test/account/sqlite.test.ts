@@ -6,6 +6,7 @@ import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { type AccountGround, accountContract } from "../contract/accounts.ts";
 import { clientSecretContract } from "../contract/client-secrets.ts";
 import { consoleAccountContract } from "../contract/console-accounts.ts";
+import { sweepContract } from "../contract/sweep.ts";
 
 async function prepare(): Promise<AccountGround> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-accounts-"));
@@ -24,3 +25,4 @@ async function prepare(): Promise<AccountGround> {
 accountContract("sqlite", prepare);
 consoleAccountContract("sqlite", prepare);
 clientSecretContract("sqlite", prepare);
+sweepContract("sqlite", prepare);

@@ -1,0 +1,90 @@
+/** What becomes of rows that have had their time, on every database: they go, and nothing else does. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Accounts, openAccounts } from "../../src/account/accounts.ts";
+import type { Database } from "../../src/db/open.ts";
+import { heldClock } from "../harness.ts";
+import type { AccountGround } from "./accounts.ts";
+
+const DAY = 86_400_000;
+
+export function sweepContract(store: string, prepare: () => Promise<AccountGround>) {
+  describe(`${store}, after a while`, () => {
+    let ground: AccountGround;
+    let database: Database;
+    let accounts: Accounts;
+    let organizationId: string;
+    const clock = heldClock();
+    beforeEach(async () => {
+      ground = await prepare();
+      database = await ground.open();
+      accounts = openAccounts(database, clock);
+      ({ organizationId } = (await accounts.firstStart())!);
+    });
+    afterEach(async () => {
+      await database[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    });
+
+    const inMs = (ms: number) => new Date(clock.now() + ms);
+    async function newUser(name: string, { ageMs = 0, emailVerified = false } = {}) {
+      const { user, credential } = database.tables;
+      const times = { createdAt: inMs(-ageMs), updatedAt: inMs(-ageMs) };
+      await database.query
+        .insert(user)
+        .values({ id: name, name, email: `${name}@example.com`, emailVerified, ...times });
+      const access = { id: `cred_${name}`, userId: name, accountId: name, providerId: "credential" };
+      await database.query.insert(credential).values({ ...access, password: "x", ...times });
+    }
+    const idsOf = async (table: "user" | "session" | "verification" | "invitation" | "credential") =>
+      (await database.query.select().from(database.tables[table])).map(({ id }) => id).sort();
+
+    test("accounts that were never verified go after a week, and leave nothing", async () => {
+      await newUser("old", { ageMs: 7 * DAY });
+      await newUser("young", { ageMs: 7 * DAY - 1000 });
+      await newUser("verified", { ageMs: 70 * DAY, emailVerified: true });
+      await newUser("seated", { ageMs: 70 * DAY });
+      const seat = { id: "mem_1", organizationId, userId: "seated", role: "owner", createdAt: inMs(0) };
+      await database.query.insert(database.tables.member).values(seat);
+      await accounts.forgetOld();
+      expect(await idsOf("user")).toEqual(["seated", "verified", "young"]);
+      expect(await idsOf("credential")).toEqual(["cred_seated", "cred_verified", "cred_young"]);
+    });
+
+    test("sessions, links, tries, invitations and client secrets go when they have ended", async () => {
+      const { query, tables } = database;
+      const { session, verification, invitation, attempt, clientSecret } = tables;
+      await newUser("ann", { emailVerified: true });
+      const times = { createdAt: inMs(-DAY), updatedAt: inMs(-DAY) };
+      for (const [id, expiresAt] of [
+        ["over", inMs(0)],
+        ["live", inMs(1000)],
+      ] as const) {
+        await query.insert(session).values({ id, userId: "ann", token: id, expiresAt, ...times });
+        await query.insert(verification).values({ id, identifier: id, value: "x", expiresAt, ...times });
+        const until = expiresAt.getTime() / 1000;
+        await query.insert(attempt).values({ key: id, count: 1, until: Math.floor(until) });
+        const asked = { id, organizationId, email: "b@example.com", role: "member", inviterId: "ann" };
+        const endedAt = new Date(expiresAt.getTime() - 30 * DAY);
+        await query
+          .insert(invitation)
+          .values({ ...asked, status: "pending", expiresAt: endedAt, createdAt: inMs(-40 * DAY) });
+        const keyId = (await accounts.listKeys())[0]!.id;
+        const endSeconds = Math.floor(until) - 61;
+        const secret = { hash: Buffer.from(id), keyId, session: {}, createdAt: 0, expiresAt: endSeconds };
+        await query.insert(clientSecret).values(secret);
+      }
+      await accounts.forgetOld();
+      for (const table of ["session", "verification", "invitation"] as const)
+        expect([table, await idsOf(table)]).toEqual([table, ["live"]]);
+      expect((await query.select().from(attempt)).map(({ key }) => key)).toEqual(["live"]);
+      expect((await query.select().from(clientSecret)).map(({ hash }) => hash.toString())).toEqual(["live"]);
+    });
+
+    test("more rows go than one step takes", async () => {
+      const rows = Array.from({ length: 1100 }, (_, at) => ({ key: `try ${at}`, count: 1, until: 0 }));
+      await database.query.insert(database.tables.attempt).values(rows);
+      await accounts.forgetOld();
+      expect(await database.query.select().from(database.tables.attempt)).toEqual([]);
+    });
+  });
+}
