@@ -242,6 +242,21 @@ test("sessions are listed, and ended one by one by their owner alone", async () 
   bob = await signIn(door, bob.email);
 });
 
+test("of the sessions of somebody who signs in without end the newest fifty stay", async () => {
+  const { query, tables } = door.parts.database;
+  const [at, expiresAt] = [new Date(0), new Date(Date.now() + 1_000_000)];
+  const old = Array.from({ length: 60 }, (_, nth) => ({
+    ...{ id: `dsess_0000000${10 + nth}`, token: `old ${nth}`, userId: bob.userId },
+    ...{ expiresAt, createdAt: at, updatedAt: at },
+  }));
+  await query.insert(tables.session).values(old);
+  bob = await signIn(door, bob.email);
+  const left = (await query.select().from(tables.session)).filter(({ userId }) => userId === bob.userId);
+  expect(left.length).toBe(50);
+  expect(left.map(({ id }) => id)).not.toContain("dsess_000000010");
+  await bob.json("/api/auth/list-sessions");
+});
+
 test("no log has an address, a password, a token or a cookie", () => {
   const logged = JSON.stringify(door.logged);
   expect(door.logged.length).toBeGreaterThan(10);

@@ -1,6 +1,15 @@
 /** Promise: a letter says what it should and nothing that a stranger put into it; without a server it is a file. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openMail } from "../../src/identity/mail.ts";
@@ -45,6 +54,23 @@ test("without a server it is a file that its owner alone reads, and the log says
     /^To: ann@example\.com\nSubject: Verify.*\n\n[\s\S]*\nhttps:\/\/voice\.example\.com\/verify\?token=a\.token\n$/,
   );
   expect(JSON.stringify(logged)).not.toMatch(/ann@|a\.token/);
+});
+
+test("a file goes when no link in it works any more", async () => {
+  open().verify("ann@example.com", "a.token");
+  const { file } = (await said(/written/)) as unknown as { file: string };
+  const [old, young] = ["old.txt", "young.txt"].map((name) => join(folder, name)) as [string, string];
+  for (const [path, days] of [
+    [old, 31],
+    [young, 29],
+  ] as const) {
+    writeFileSync(path, "");
+    const seconds = heldClock().now() / 1000 - days * 86_400;
+    utimesSync(path, seconds, seconds);
+  }
+  open().verify("ann@example.com", "a.token");
+  while (existsSync(old)) await Bun.sleep(5);
+  expect([existsSync(young), existsSync(file)]).toEqual([true, true]);
 });
 
 test("through a server it comes as it was written, in text and in HTML that loads nothing", async () => {
