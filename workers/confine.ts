@@ -68,19 +68,15 @@ function becomeNobody(libc: Libc, status: string): string | null {
   return id === undefined ? null : `${id}, which owns nothing`;
 }
 
-function limit(libc: Libc, status: string, cpuSeconds: number | null): string {
-  const bounds: [resource: number, value: number][] = [
-    [RESOURCES.addressSpace, bytesOf(/VmSize:\s+(\d+)/.exec(status)) + HEADROOM_BYTES],
-    [RESOURCES.data, bytesOf(/VmData:\s+(\d+)/.exec(status)) + HEADROOM_BYTES],
-    [RESOURCES.fileSize, 0],
-    [RESOURCES.core, 0],
-    [RESOURCES.openFiles, 0], // no new descriptor: no file and no socket, on any thread
-  ];
-  if (cpuSeconds !== null) bounds.push([RESOURCES.cpu, cpuSeconds]);
-  for (const [resource, value] of bounds) {
-    const set = libc.setrlimit(resource, ptr(BigUint64Array.of(BigInt(value), BigInt(value))));
-    if (set !== 0) throw new Error(`the limit ${resource} could not be set`);
-  }
+/** Of those that are more than nothing a stricter one may stand already: then it stays. */
+function limit(libc: Libc, status: string, cpuSeconds: number | null): string | null {
+  const set = (resource: number, value: number) =>
+    libc.setrlimit(resource, ptr(BigUint64Array.of(BigInt(value), BigInt(value)))) === 0;
+  set(RESOURCES.addressSpace, bytesOf(/VmSize:\s+(\d+)/.exec(status)) + HEADROOM_BYTES);
+  set(RESOURCES.data, bytesOf(/VmData:\s+(\d+)/.exec(status)) + HEADROOM_BYTES);
+  if (cpuSeconds !== null) set(RESOURCES.cpu, cpuSeconds);
+  const { fileSize, core, openFiles } = RESOURCES; // no new descriptor: no file and no socket, on any thread
+  if (![fileSize, core, openFiles].every((resource) => set(resource, 0))) return null;
   return `${HEADROOM_BYTES / MIB} MiB more memory, no new descriptor`;
 }
 

@@ -111,7 +111,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const PLACES = { number: 0, architecture: 4, arguments: 16 };
 
-type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
+export type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
 
 const load = (place: number): Instruction => [LOAD, 0, 0, place];
 const answer = (value: number): Instruction => [ANSWER, 0, 0, value];
@@ -134,7 +134,8 @@ function amongWords(place: number, values: number[]): Instruction[] {
   ];
 }
 
-function program(arch: "x64" | "arm64", self: number): Instruction[] {
+/** The filter of a process whose number is `self`. */
+export function program(arch: "x64" | "arm64", self: number): Instruction[] {
   const numberOf = ([x64, arm64]: Call) => (arch === "x64" ? x64 : arm64);
   const free = Object.values(FREE).map(numberOf);
   return [
