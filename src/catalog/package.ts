@@ -27,8 +27,8 @@ const PackageFile = Type.Object(
     sha256: orNull(Type.String({ pattern: "^[0-9a-f]{64}$" })),
     /** A file of one precision only; absent: every installation has it. */
     variant: Type.Optional(Text),
-    /** Where it is when not under the sources: an address, or a path of theirs that differs from its own. */
-    url: Type.Optional(Text),
+    /** Where it is when not under the sources. */
+    url: Type.Optional(Address),
   },
   closed,
 );
@@ -133,7 +133,14 @@ export function readPackages(folder: string): Map<string, Package> {
 }
 
 export function readPackage(path: string): Package {
-  return parsePackage(basename(path), readFileSync(path, "utf8"));
+  const from = basename(path);
+  let json: string;
+  try {
+    json = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new PackageError(`${from}: cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  return parsePackage(from, json);
 }
 
 /** `from` stands in the messages. */
@@ -154,6 +161,8 @@ export function parsePackage(from: string, json: string): Package {
   const paths = read.files.map(({ path }) => path);
   const twice = paths.find((path, at) => paths.indexOf(path) !== at);
   if (twice) throw refuse(`files name ${twice} twice`);
+  const above = paths.find((path) => paths.some((other) => other.startsWith(`${path}/`)));
+  if (above) throw refuse(`files name ${above}, which is the folder of another`);
   const strange = [...read.variants.cpu, ...read.variants.gpu].find(
     (variant) => !read.files.some((file) => file.variant === variant),
   );

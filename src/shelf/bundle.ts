@@ -8,14 +8,15 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { extract, pack } from "tar-stream";
-import { filesOf, type Package, parsePackage } from "../catalog/package.ts";
+import { filesOf, type Package, PackageError, type PackageFile, parsePackage } from "../catalog/package.ts";
 import { inLock } from "./lock.ts";
 import { requireLicense } from "./pull.ts";
 import type { Installed } from "./shelf.ts";
-import { ShelfError } from "./shelf-error.ts";
+import { diskTrouble, ShelfError } from "./shelf-error.ts";
 import { hashOf, incomingOf, install, isLocked, keepBlob, type Locked, type LockedFile } from "./store.ts";
 
 const MANIFEST = "manifest.json";
+const MANIFEST_MAX_BYTES = 1024 * 1024;
 
 /** The manifest comes first, so that who reads it knows what is to come. */
 export async function exportPackage({ package: own, folder }: Installed, out: string): Promise<void> {
@@ -36,45 +37,65 @@ type Importing = { weights: string; licenseAccepted: boolean };
 /** A bundle that `exportPackage` wrote. */
 export function importBundle(path: string, options: Importing): Promise<Locked> {
   return inLock(options.weights, async () => {
-    const unpacking = extract();
-    const reading = pipeline(createReadStream(path), unpacking);
-    reading.catch(() => {}); // is heard of below
-    const kept: string[] = [];
-    let locked: Locked | null = null;
-    for await (const entry of unpacking) {
-      const { name } = entry.header;
-      if (locked === null) {
-        locked = await manifestOf(path, name, Readable.from(entry));
-        requireLicense(locked, options.licenseAccepted);
-      } else
-        kept.push(await keepEntry({ locked, name, entry: Readable.from(entry), weights: options.weights }));
-    }
-    await reading;
-    if (locked === null) throw new ShelfError(`${path} holds no package: it has no ${MANIFEST}.`);
+    const { locked, kept } = await unpack(path, options).catch((error) => {
+      throw isTold(error) ? error : new ShelfError(`${path} cannot be read: ${(error as Error).message}.`);
+    });
     return finish(locked, kept, options.weights);
   });
 }
 
-async function manifestOf(path: string, name: string, entry: Readable): Promise<Locked> {
-  if (name !== MANIFEST)
-    throw new ShelfError(`${path} holds no package: it does not begin with ${MANIFEST}.`);
+const isTold = (error: unknown) =>
+  error instanceof ShelfError || error instanceof PackageError || diskTrouble(error) !== null;
+
+async function unpack(path: string, { weights, licenseAccepted }: Importing) {
+  const unpacking = extract();
+  const reading = pipeline(createReadStream(path), unpacking);
+  reading.catch(() => {}); // is heard of below
+  const kept: string[] = [];
+  let locked: Locked | null = null;
+  for await (const entry of unpacking) {
+    const { name, size = 0 } = entry.header;
+    if (locked === null) {
+      if (name !== MANIFEST || size > MANIFEST_MAX_BYTES)
+        throw new ShelfError(`${path} holds no package: it does not begin with ${MANIFEST}.`);
+      locked = await manifestOf(path, Readable.from(entry));
+      requireLicense(locked, licenseAccepted);
+    } else kept.push(await keepEntry({ locked, name, size, entry: Readable.from(entry), weights }));
+  }
+  await reading;
+  if (locked === null) throw new ShelfError(`${path} holds no package: it has no ${MANIFEST}.`);
+  return { locked, kept };
+}
+
+async function manifestOf(path: string, entry: Readable): Promise<Locked> {
   const read = parsePackage(path, Buffer.concat(await entry.toArray()).toString());
   if (!isLocked(read)) throw new ShelfError(`${path} does not say the hash of every file.`);
   return read;
 }
 
-type Entry = { locked: Locked; name: string; entry: Readable; weights: string };
+type Entry = { locked: Locked; name: string; size: number; entry: Readable; weights: string };
 
-async function keepEntry({ locked, name, entry, weights }: Entry): Promise<string> {
+async function keepEntry({ locked, name, size, entry, weights }: Entry): Promise<string> {
   const file = locked.files.find(({ path }) => path === name);
   if (!file)
     throw new ShelfError(`${locked.name}: the bundle holds ${name}, which its manifest does not name.`);
+  checkBytes(file, size);
   const to = incomingOf(weights, `import-${file.sha256.slice(0, 24)}`);
   const hash = createHash("sha256");
   entry.on("data", (chunk) => hash.update(chunk));
-  await pipeline(entry, createWriteStream(to));
+  try {
+    await pipeline(entry, createWriteStream(to));
+  } catch (error) {
+    rmSync(to, { force: true });
+    throw error;
+  }
   keep(file, { to, sha256: hash.digest("hex"), weights });
   return name;
+}
+
+function checkBytes({ path, bytes }: PackageFile, found: number): void {
+  if (bytes !== null && bytes !== found)
+    throw new ShelfError(`${path} has ${found} bytes, not the ${bytes} that its manifest says.`);
 }
 
 function keep(
@@ -110,6 +131,7 @@ export function importFolder(folder: string, known: Package | null, options: Imp
     for (const file of filesOf(wanted, variant ?? null)) {
       const from = placeOf(folder, file.path);
       if (from === null) throw new ShelfError(`${folder} lacks ${file.path} of ${wanted.name}.`);
+      checkBytes(file, statSync(from).size);
       const to = incomingOf(options.weights, `import-${basename(file.path)}`);
       await pipeline(createReadStream(from), createWriteStream(to));
       const sha256 = await hashOf(to);

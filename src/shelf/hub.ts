@@ -48,26 +48,33 @@ const REDIRECTS_MOST = 5;
 /** What the hub declares, wherever on the way it does. */
 export async function probe(hub: Hub, url: string): Promise<Probed> {
   return tried(hub, url, async () => {
-    let address = hub.addressOf(url);
+    const address = hub.addressOf(url);
     const found: Probed = { url: address, bytes: null, sha256: null, etag: null, ranges: false };
-    for (let step = 0; step <= REDIRECTS_MOST; step++) {
-      const response = await hub.fetch(address, {
-        method: "HEAD",
-        redirect: "manual",
-        signal: patience(hub),
-      });
-      note(found, response);
-      const next = response.headers.get("location");
-      if (response.status < 300 || response.status >= 400 || next === null) {
-        checkStatus(response, url);
-        found.bytes ??= wholeNumber(response.headers.get("content-length"));
-        found.ranges = response.headers.get("accept-ranges") === "bytes";
-        return found;
-      }
-      address = new URL(next, address).href;
-    }
-    throw new ShelfError(`${url} leads from one address to the next without end.`);
+    const asked = { method: "HEAD", signal: patience(hub) };
+    const response = await reach(hub, url, { asked, met: (each) => note(found, each) });
+    checkStatus(response, url);
+    found.bytes ??= wholeNumber(response.headers.get("content-length"));
+    found.ranges = response.headers.get("accept-ranges") === "bytes";
+    return found;
   });
+}
+
+type Reaching = { asked: RequestInit; met?: (response: Response) => void };
+
+/** Where an address leads in the end. Every step is HTTP: what a redirect names is never a file of this machine. */
+async function reach(hub: Hub, url: string, { asked, met }: Reaching): Promise<Response> {
+  let address = hub.addressOf(url);
+  for (let step = 0; step <= REDIRECTS_MOST; step++) {
+    if (!/^https?:\/\//i.test(address))
+      throw new ShelfError(`${url} leads to ${address}, which is neither http:// nor https://.`);
+    const response = await hub.fetch(address, { ...asked, redirect: "manual" });
+    met?.(response);
+    const next = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || next === null) return response;
+    await response.body?.cancel();
+    address = URL.parse(next, address)?.href ?? next;
+  }
+  throw new ShelfError(`${url} leads from one address to the next without end.`);
 }
 
 function note(found: Probed, { headers }: Response): void {
@@ -156,7 +163,7 @@ async function fetchRange(
     const headers: Record<string, string> = ranged
       ? { range: `bytes=${from + done}-${from + length - 1}` }
       : {};
-    const response = await within(hub.idleMs, hub.fetch(hub.addressOf(url), { headers, signal: hub.signal }));
+    const response = await within(hub.idleMs, reach(hub, url, { asked: { headers, signal: hub.signal } }));
     checkStatus(response, url);
     if (ranged && response.status !== 206)
       throw new ShelfError(`${url} does not keep to the range it was asked for.`);

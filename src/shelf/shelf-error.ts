@@ -11,6 +11,7 @@ const DISK: Record<string, string> = {
   EACCES: `may not be written. ${CHOOSE}`,
   EROFS: `lies on a disk that may only be read. ${CHOOSE}`,
   ENOTDIR: `is no folder. ${CHOOSE}`,
+  EISDIR: "has a folder where a file must be. Take it away.",
 };
 
 /** What is wrong with the disk, where that is it. */

@@ -15,7 +15,7 @@ import { type Package, PackageError, parsePackage } from "../catalog/package.ts"
 export type Installed = { package: Package; folder: string };
 
 export type Shelf = {
-  /** Null where it is not there. One whose manifest is torn counts as not there. */
+  /** Null where it is not there. One whose manifest is torn or cannot be read counts as not there. */
   installed(name: string): Installed | null;
   list(): Installed[];
 };
@@ -50,7 +50,11 @@ export function fileOf(installed: Installed | null, role: string): string | null
 
 /** Another number after every change. */
 export function stampOf(weights: string): number {
-  return statSync(packagesOf(weights), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  try {
+    return statSync(packagesOf(weights)).mtimeMs;
+  } catch {
+    return 0; // not made yet, or out of reach
+  }
 }
 
 function readAll(weights: string): Map<string, Installed> {
@@ -63,13 +67,24 @@ function readAll(weights: string): Map<string, Installed> {
 }
 
 function readInstalled(weights: string, file: string): Installed | null {
+  const json = textOf(join(packagesOf(weights), file));
+  if (json === null) return null;
   try {
-    const json = readFileSync(join(packagesOf(weights), file), "utf8");
     const read = parsePackage(file, json);
-    return { package: read, folder: folderOf(weights, read.name, json) };
+    const isNamed = `${read.name}.json` === file;
+    return isNamed ? { package: read, folder: folderOf(weights, read.name, json) } : null;
   } catch (error) {
-    if (error instanceof PackageError || (error as { code?: string }).code === "ENOENT") return null;
+    if (error instanceof PackageError) return null;
     throw error;
+  }
+}
+
+/** Null where it cannot be read, whatever lies there. */
+export function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
   }
 }
 

@@ -10,8 +10,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -19,7 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Package } from "../catalog/package.ts";
-import { folderOf, namesIn, packagesOf } from "./shelf.ts";
+import { folderOf, namesIn, packagesOf, textOf } from "./shelf.ts";
 
 /** A package of which every file's size and hash is known. */
 export type LockedFile = Package["files"][number] & { bytes: number; sha256: string };
@@ -74,9 +72,9 @@ function linkAll(weights: string, { files }: Locked, folder: string): void {
 
 /** False where it was not installed. */
 export function remove(weights: string, name: string): boolean {
-  const manifest = join(packagesOf(weights), `${name}.json`);
-  if (!existsSync(manifest)) return false;
-  rmSync(manifest);
+  const manifest = `${name}.json`;
+  if (!namesIn(packagesOf(weights)).includes(manifest)) return false;
+  rmSync(join(packagesOf(weights), manifest), { recursive: true }); // also a folder in its place
   sweep(weights);
   return true;
 }
@@ -84,23 +82,25 @@ export function remove(weights: string, name: string): boolean {
 /** Takes away what no installation names any more: folders, then bytes that nothing links to. */
 function sweep(weights: string): void {
   const packages = packagesOf(weights);
-  const named = new Set(
-    namesIn(packages)
-      .filter((name) => name.endsWith(".json"))
-      .map((name) => currentFolder(weights, name)),
-  );
+  const manifests = namesIn(packages).filter((name) => name.endsWith(".json"));
+  const isNamed = manifests.map((name) => foldersOf(weights, name));
   for (const name of namesIn(packages)) {
     const path = join(packages, name);
-    if (!name.endsWith(".json") && !named.has(path)) rmSync(path, { recursive: true, force: true });
+    if (!name.endsWith(".json") && !isNamed.some((named) => named(path)))
+      rmSync(path, { recursive: true, force: true });
   }
   for (const shelf of namesIn(join(weights, "store")))
-    for (const blob of readdirSync(join(weights, "store", shelf))) {
+    for (const blob of namesIn(join(weights, "store", shelf))) {
       const path = join(weights, "store", shelf, blob);
-      if (statSync(path).nlink === 1) rmSync(path);
+      if (statSync(path, { throwIfNoEntry: false })?.nlink === 1) rmSync(path);
     }
 }
 
-function currentFolder(weights: string, file: string): string {
-  const json = readFileSync(join(packagesOf(weights), file), "utf8");
-  return folderOf(weights, file.slice(0, -".json".length), json);
+/** Whether a folder is an installation's: of a manifest that cannot be read, any that has its name. */
+function foldersOf(weights: string, file: string): (path: string) => boolean {
+  const name = file.slice(0, -".json".length);
+  const json = textOf(join(packagesOf(weights), file));
+  if (json === null) return (path) => path.startsWith(join(packagesOf(weights), `${name}@`));
+  const current = folderOf(weights, name, json);
+  return (path) => path === current;
 }

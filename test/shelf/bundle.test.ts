@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportPackage, importBundle, importFolder } from "../../src/shelf/bundle.ts";
 import { openShelf } from "../../src/shelf/shelf.ts";
+import { ShelfError } from "../../src/shelf/shelf-error.ts";
 import { packageOf, shelve } from "../packages/shelf.ts";
 
 const CONTENTS = {
@@ -60,9 +61,24 @@ test("a bundle that ends too soon, or is none, is refused", async () => {
   const bytes = readFileSync(out);
   writeFileSync(out, bytes.subarray(0, bytes.indexOf("a voice") - 512));
   const weights = folder();
-  await expect(importBundle(out, options(weights))).rejects.toThrow();
+  const refusal = () => importBundle(out, options(weights)).catch((error: unknown) => error);
+  expect(await refusal()).toBeInstanceOf(ShelfError); // which a command prints as one line
   writeFileSync(out, "nothing of the kind");
-  await expect(importBundle(out, options(weights))).rejects.toThrow();
+  expect(await refusal()).toBeInstanceOf(ShelfError);
+  rmSync(out);
+  expect(await refusal()).toBeInstanceOf(ShelfError);
+  expect(installed(weights)).toBeNull();
+});
+
+test("a bundle whose manifest lies about sizes is refused, and nothing is installed", async () => {
+  const out = await bundled();
+  const bytes = readFileSync(out);
+  bytes.write('"bytes": 8,', bytes.indexOf('"bytes": 9,'));
+  writeFileSync(out, bytes);
+  const weights = folder();
+  await expect(importBundle(out, options(weights))).rejects.toThrow(
+    "onnx/model.onnx has 9 bytes, not the 8 that its manifest says",
+  );
   expect(installed(weights)).toBeNull();
 });
 
@@ -74,6 +90,10 @@ test("a folder, its files at their paths or side by side, becomes what the known
   const weights = folder();
   await expect(importFolder(from, known, options(weights))).rejects.toThrow("lacks voices/a.bin");
   writeFileSync(join(from, "a.bin"), "another voice");
+  await expect(importFolder(from, known, options(weights))).rejects.toThrow(
+    "voices/a.bin has 13 bytes, not the 7",
+  );
+  writeFileSync(join(from, "a.bin"), "A VOICE");
   await expect(importFolder(from, known, options(weights))).rejects.toThrow("voices/a.bin has the hash");
   expect(existsSync(join(from, "a.bin"))).toBe(true);
   writeFileSync(join(from, "a.bin"), "a voice");

@@ -170,3 +170,20 @@ test("what two packages share is kept once, and as long as one of them is there"
   expect(remove(weights, "twin")).toBe(true);
   expect(existsSync(join(weights, "store", sha256(BIG).slice(0, 2), sha256(BIG)))).toBe(false);
 });
+
+test.each(["file:///etc/passwd", "data:text/plain,secret", "ftp://example.org/a", "/etc/passwd"])(
+  "a file at %s is refused, in a manifest and where a source leads there",
+  async (url) => {
+    const file = { role: "model", path: "model.onnx", bytes: null, sha256: null };
+    const refused = () => packageAt("https://example.org", { files: [{ ...file, url }] });
+    expect(refused).toThrow(/files\.0\.url/);
+    using hub = openHub(FILES);
+    hub.fail = () => new Response(null, { status: 302, headers: { location: url } });
+    if (url.startsWith("/")) return; // of the same hub
+    const own = packageAt(hub.url);
+    await expect(pull(own, optionsOf(shelfOf()))).rejects.toThrow("neither http:// nor https://");
+    hub.fail = ({ range }) =>
+      range ? new Response(null, { status: 302, headers: { location: url } }) : null;
+    await expect(pull(own, optionsOf(shelfOf()))).rejects.toThrow("neither http:// nor https://");
+  },
+);
