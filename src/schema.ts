@@ -3,7 +3,6 @@
  */
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { Clean } from "typebox/value";
 import type { Detail } from "./errors.ts";
 
 type Checked<T> = { value: T; details: null } | { value: null; details: Detail[] };
@@ -11,7 +10,7 @@ type Checked<T> = { value: T; details: null } | { value: null; details: Detail[]
 export type Checker<S extends TSchema> = {
   readonly schema: S;
   check(value: unknown): Checked<Static<S>>;
-  /** What passed, without the properties that the schema does not know. It changes the value itself. */
+  /** A copy of what passed, without the properties that the schema does not know. */
   clean(value: Static<S>): Static<S>;
 };
 
@@ -19,13 +18,32 @@ export function checker<S extends TSchema>(schema: S): Checker<S> {
   const compiled = Compile(schema);
   return {
     schema,
-    clean: (value) => Clean(schema, value) as Static<S>,
+    clean: (value) => known(schema as Shape, value) as Static<S>,
     check(value) {
       if (compiled.Check(value)) return { value: value as Static<S>, details: null };
       return { value: null, details: distinct(compiled.Errors(value).flatMap(toDetails)) };
     },
   };
 }
+
+/** As much of a JSON schema as says which properties there are. */
+type Shape = { properties?: Record<string, Shape>; items?: Shape; anyOf?: Shape[] };
+
+/** The library's own takes a millisecond, for it checks each branch of a union again. */
+function known(shape: Shape, value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const branches = branchesOf(shape);
+  if (Array.isArray(value)) {
+    const items = branches.find((branch) => branch.items)?.items;
+    return items ? value.map((each) => known(items, each)) : value;
+  }
+  if (!branches.some((branch) => branch.properties)) return value;
+  const properties: Record<string, Shape> = Object.assign({}, ...branches.map((branch) => branch.properties));
+  const kept = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
+  return Object.fromEntries(kept.map(([name, each]) => [name, known(properties[name]!, each)]));
+}
+
+const branchesOf = (shape: Shape): Shape[] => shape.anyOf?.flatMap(branchesOf) ?? [shape];
 
 type Violation = { keyword: string; instancePath: string; params: object; message: string };
 
