@@ -67,7 +67,7 @@ export function openEngines(config: Config): Engines {
   const decoder = openDecoder({
     maxSeconds: AUDIO_LIMIT_SECONDS,
     timeoutMs: 60_000,
-    childrenMax: size,
+    childrenMax: Math.max(3, size),
     wavReader,
     script: worker("decode"),
     installed: embedded.has("decode"),

@@ -43,6 +43,7 @@ export function openDecoder(options: DecoderOptions): Decoder {
   const children = openQueue(runnerOf(decodeInChild, options), {
     size: childrenMax,
     queueMax: WAITING_PER_CHILD * childrenMax,
+    shareMax: Math.max(1, Math.floor((childrenMax - 1) / 2)), // of three or more, two organizations leave one
   });
   return {
     async decode(bytes, claim) {

@@ -32,14 +32,28 @@ export type Queue = AsyncDisposable & {
   load(): Load;
 };
 
-export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: RunnerOptions): Queue {
+/** `shareMax` of the tasks that run may be one organization's. */
+type QueueOptions = RunnerOptions & { shareMax?: number };
+
+export function openQueue(
+  runner: Runner,
+  { size, queueMax, reserved = 0, shareMax = size }: QueueOptions,
+): Queue {
   const line = openLine();
+  const shares = openCounts();
   let running = 0;
 
   const roomFor = (urgency: Claim["urgency"]) => (urgency === "realtime" ? size : size - reserved);
 
+  const count = ({ organization }: Claim, change: 1 | -1) => {
+    running += change;
+    shares.change(organization, change);
+  };
+  const mayRun = (urgency: Claim["urgency"], organization: string) =>
+    running < roomFor(urgency) && shares.of(organization) < shareMax;
+
   const feed = () => {
-    while (line.length() > 0 && running < roomFor(line.mostUrgent())) line.next().start();
+    for (let place = line.next(mayRun); place; place = line.next(mayRun)) place.start();
   };
 
   /** Resolves when it is this claim's turn. */
@@ -49,7 +63,7 @@ export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: Runn
         claim,
         start() {
           claim.signal.removeEventListener("abort", leave);
-          running++;
+          count(claim, 1);
           resolve();
         },
         refuse() {
@@ -69,7 +83,7 @@ export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: Runn
 
   /** Sees to it that there is a place for it to wait, or throws. */
   const admit = (claim: Claim) => {
-    if (running < roomFor(claim.urgency)) return;
+    if (mayRun(claim.urgency, claim.organization)) return;
     if (line.lengthOf(claim.organization) >= queueMax / 2) throw queueFull();
     if (line.length() < queueMax) return;
     const displaced = line.lastOfMost(claim);
@@ -85,7 +99,7 @@ export function openQueue(runner: Runner, { size, queueMax, reserved = 0 }: Runn
       try {
         return await runner.run(task, transfer);
       } finally {
-        running--;
+        count(claim, -1);
         feed();
       }
     },
@@ -100,15 +114,13 @@ type Requests = Map<string, Place[]>;
 /** The waiting line itself: maps keep insertion order, so who has had a turn goes to the end of them. */
 function openLine() {
   const classes = URGENCIES.map(() => ({ waiting: new Map<string, Requests>(), rounds: openRounds() }));
-  const lengths = new Map<string, number>();
+  const lengths = openCounts();
   let length = 0;
 
   const classOf = ({ urgency }: Claim) => classes[URGENCIES.indexOf(urgency)]!;
-  const lengthOf = (name: string) => lengths.get(name) ?? 0;
   const count = (organization: string, change: 1 | -1) => {
     length += change;
-    lengths.set(organization, lengthOf(organization) + change);
-    if (lengths.get(organization) === 0) lengths.delete(organization);
+    lengths.change(organization, change);
   };
 
   function add(place: Place): void {
@@ -129,21 +141,24 @@ function openLine() {
     count(organization, -1);
   }
 
-  /** Whose turn it is, taken out of the line. */
-  function next(): Place {
-    const { waiting, rounds } = classes.find(({ waiting }) => waiting.size > 0)!;
-    const organization = rounds.next(waiting.keys());
-    const requests = toEnd(waiting, organization);
-    const place = toEnd(requests, requests.keys().next().value!)[0]!;
-    remove(place);
-    return place;
+  /** Whose turn it is of those that may run, taken out of the line. */
+  function next(mayRun: (urgency: Claim["urgency"], organization: string) => boolean): Place | null {
+    for (const [at, { waiting, rounds }] of classes.entries()) {
+      const organization = rounds.next([...waiting.keys()].filter((name) => mayRun(URGENCIES[at]!, name)));
+      if (organization === null) continue;
+      const requests = toEnd(waiting, organization);
+      const place = toEnd(requests, requests.keys().next().value!)[0]!;
+      remove(place);
+      return place;
+    }
+    return null;
   }
 
   /** The last place of those who hold the most, no more urgent than the claim, if they hold two more than it does. */
   function lastOfMost({ organization, urgency }: Claim): Place | null {
     for (const { waiting } of classes.slice(URGENCIES.indexOf(urgency)).reverse()) {
-      const most = [...waiting.keys()].sort((one, other) => lengthOf(other) - lengthOf(one))[0];
-      if (most === undefined || lengthOf(most) < lengthOf(organization) + 2) continue;
+      const most = [...waiting.keys()].sort((one, other) => lengths.of(other) - lengths.of(one))[0];
+      if (most === undefined || lengths.of(most) < lengths.of(organization) + 2) continue;
       return [...waiting.get(most)!.values()].at(-1)!.at(-1)!;
     }
     return null;
@@ -154,9 +169,21 @@ function openLine() {
     remove,
     next,
     lastOfMost,
-    mostUrgent: () => URGENCIES[classes.findIndex(({ waiting }) => waiting.size > 0)]!,
     length: () => length,
-    lengthOf,
+    lengthOf: lengths.of,
+  };
+}
+
+/** How many of something each organization has. */
+function openCounts() {
+  const counts = new Map<string, number>();
+  const of = (name: string) => counts.get(name) ?? 0;
+  return {
+    of,
+    change(name: string, by: 1 | -1): void {
+      counts.set(name, of(name) + by);
+      if (counts.get(name) === 0) counts.delete(name);
+    },
   };
 }
 
@@ -164,11 +191,11 @@ function openLine() {
 function openRounds() {
   const served = new Set<string>();
   return {
-    next(waiting: Iterable<string>): string {
-      const names = [...waiting];
+    next(names: string[]): string | null {
       const unserved = names.find((name) => !served.has(name));
+      const name = unserved ?? names[0];
+      if (name === undefined) return null;
       if (unserved === undefined) served.clear();
-      const name = unserved ?? names[0]!;
       served.add(name);
       return name;
     },

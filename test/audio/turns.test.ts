@@ -1,6 +1,6 @@
 /** Promise: organizations take turns at the decoders, and nobody's backlog shuts another out. */
 import { afterAll, expect, test } from "bun:test";
-import { openDecoder } from "../../src/audio/decode.ts";
+import { type DecoderOptions, openDecoder } from "../../src/audio/decode.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { openPool } from "../../src/engine/pool.ts";
 import { type Claim, soleClaim } from "../../src/engine/queue.ts";
@@ -13,14 +13,15 @@ const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
 const reader = openPool(new URL("../../workers/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
 afterAll(() => reader[Symbol.asyncDispose]());
 
-const open = (wavReader: Runner = reader) =>
+const open = (options: Partial<DecoderOptions> = {}) =>
   openDecoder({
     maxSeconds: 600,
     timeoutMs: 30_000,
     childrenMax: 1,
-    wavReader,
+    wavReader: reader,
     script: new URL("../../workers/decode.ts", import.meta.url),
     installed,
+    ...options,
   });
 
 test.skipIf(!installed)(
@@ -71,7 +72,7 @@ test("a WAV file is read in turn too, and one organization's do not fill the lin
     },
     async [Symbol.asyncDispose]() {},
   };
-  const decoder = open(slow);
+  const decoder = open({ wavReader: slow });
   const wav = (bytes: number) => Buffer.concat([Buffer.from("RIFF....WAVE"), new Uint8Array(bytes - 12)]);
   const decode = (organization: string, bytes: number) =>
     decoder.decode(wav(bytes), { ...soleClaim(), organization });
@@ -81,3 +82,18 @@ test("a WAV file is read in turn too, and one organization's do not fill the lin
   await late;
   expect([refused.length, reads.indexOf("200"), reads.length]).toEqual([40 - 33, 1, 34]);
 });
+
+test.skipIf(!installed)(
+  `two organizations with slow files leave a decoder to a third${needsFfmpeg}`,
+  async () => {
+    const decoder = open({ childrenMax: 3, script: new URL("stuck.ts", import.meta.url) });
+    const callers = new AbortController();
+    const held = ["a", "a", "a", "b", "b", "b"].map((organization) =>
+      decoder.decode(Buffer.from("slow"), { ...soleClaim(callers.signal), organization }).catch(() => "left"),
+    );
+    const answer = await decoder.decode(Buffer.from("quick"), { ...soleClaim(), organization: "c" });
+    callers.abort();
+    expect(answer).toMatchObject({ durationSeconds: 1 / 16_000 });
+    expect(await Promise.all(held)).toEqual(Array(6).fill("left"));
+  },
+);

@@ -227,3 +227,17 @@ test("places that are kept for live talk are there for it, however much else wai
   await finish();
   await Promise.all([...files, talk]);
 });
+
+test("who has their share of what runs leaves the rest to others, however much waits", async () => {
+  const { runner, order, finish } = openEngine();
+  const queue = openQueue(runner, { size: 3, queueMax: 100, shareMax: 1 });
+  const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
+  const many = Array.from({ length: 4 }, () => [ask("a"), ask("b")]).flat();
+  await new Promise(setImmediate);
+  expect(order).toEqual(["a", "b"]);
+  const late = ask("c");
+  await new Promise(setImmediate);
+  expect(order).toEqual(["a", "b", "c"]);
+  await finish();
+  expect((await Promise.all([...many, late])).length).toBe(9);
+});
