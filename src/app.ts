@@ -40,6 +40,7 @@ export function buildApp(
   const metered = openMetered({ access, meter, budget, callerOf });
   return new Elysia({
     serve: {
+      development: false, // its reports of broken streams are no JSON, and show source
       idleTimeout: 255, // stock clients keep idle sockets for minutes
       reusePort: false, // two servers on one port would split the traffic silently
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // the framework's own refusal has no envelope; ours reads no further
