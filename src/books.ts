@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { type Config, ConfigError } from "./config.ts";
 import type { Database } from "./db/open.ts";
 import { openPostgres, type PostgresDatabase } from "./db/open-postgres.ts";
-import { openSqlite, type SqliteDatabase } from "./db/open-sqlite.ts";
+import { lockFolder, openSqlite, type SqliteDatabase } from "./db/open-sqlite.ts";
 import { openPool } from "./engine/pool.ts";
 import { lazily, type Runner } from "./engine/runner.ts";
 import { type Ledger, openLedger, type Store } from "./ledger/ledger.ts";
@@ -50,9 +50,26 @@ async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteData
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return url === null ? openSqlite(folder) : await openPostgres(url);
   } catch (error) {
-    throw new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
+    throw unusable(name, error);
   }
 }
+
+/** One server at a time on an embedded database: two would count limits twice. Nothing to hold where nodes share one. */
+export function soleServer({ data: { folder, url } }: Config): Disposable | null {
+  if (url !== null) return null;
+  const name = `LOQUAT_DATA: ${folder}`;
+  let lock: Disposable | null;
+  try {
+    lock = lockFolder(folder);
+  } catch (error) {
+    throw unusable(name, error);
+  }
+  if (lock) return lock;
+  throw new ConfigError(`${name} is in use by another server. Stop that one, or set LOQUAT_DATA elsewhere.`);
+}
+
+const unusable = (name: string, error: unknown) =>
+  new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
 
 function storeOf(
   database: SqliteDatabase | PostgresDatabase,

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { buildApp } from "../app.ts";
-import { firstStart } from "../books.ts";
+import { firstStart, soleServer } from "../books.ts";
 import { isEmbedded } from "../catalog/manifest.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { openParts, type Parts } from "../parts.ts";
@@ -20,6 +20,7 @@ type Server = ReturnType<typeof listen>;
 export async function serve(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   const config = readConfig();
+  using _lock = soleServer(config);
   await using parts = await openParts(config);
   const first = await firstStart(parts);
   const greeting = first ? `\n${keepFirstKey(first, config)}` : "";

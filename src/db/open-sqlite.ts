@@ -1,4 +1,10 @@
-/** Opens the SQLite database of a data folder. Every commit is on the disk before it is answered. */
+/**
+ * Opens the SQLite database of a data folder. Every commit is on the disk before it is answered.
+ *
+ * One server at a time uses a folder: a lock of the operating system on a file there, which ends with the process,
+ * however that ends. Commands take no lock: the database itself keeps them apart.
+ */
+import { mkdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,4 +64,31 @@ async function probeFolder(folder: string): Promise<void> {
   } finally {
     await rm(path, { force: true });
   }
+}
+
+/** Null where another process has it. */
+export function lockFolder(folder: string): Disposable | null {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, "server.lock");
+  try {
+    return hold(path);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "SQLITE_BUSY") return null;
+    if (code !== "SQLITE_NOTADB" && code !== "SQLITE_CORRUPT") throw error;
+    rmSync(path); // something else wrote there, so nobody holds it
+    return hold(path);
+  }
+}
+
+/** A transaction that never ends: it writes nothing, and keeps everybody else out. */
+function hold(path: string): Disposable {
+  const file = new Sqlite(path, { timeout: 0 });
+  try {
+    file.exec("begin exclusive");
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return { [Symbol.dispose]: () => void file.close() };
 }

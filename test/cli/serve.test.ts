@@ -1,6 +1,6 @@
 /** Promise: a newcomer's first start hands out one key, and a server that is told to stop loses nothing under way. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Cli, openCli } from "./process.ts";
 
@@ -62,7 +62,11 @@ test("a listener who reads slowly still gets it all", async () => {
 
 test("a port that is taken is told by name", async () => {
   const server = await cli.serve();
-  const { code, err } = await cli.run(["serve"], { PORT: new URL(server.url).port });
+  const elsewhere = join(cli.folder, "elsewhere");
+  const { code, err } = await cli.run(["serve"], {
+    PORT: new URL(server.url).port,
+    LOQUAT_DATA: elsewhere,
+  });
   expect(code).toBe(1);
   expect(err).toMatch(/^PORT \d+ .* is taken/);
 });
@@ -78,4 +82,24 @@ test.each([
   expect(err).toContain(name);
   expect(err).not.toContain("    at ");
   expect(out).toBe("");
+});
+
+test("a second server on the same folder is refused in one line; commands are not", async () => {
+  const first = await cli.serve();
+  const second = await cli.run(["serve"], { PORT: "0" });
+  expect(second).toMatchObject({ code: 1, out: "" });
+  expect(second.err).toMatch(/^LOQUAT_DATA: \S+ is in use by another server\. [^\n]+\n$/);
+  const listed = await cli.run(["credit", "grant", "1"]);
+  expect(listed).toMatchObject({ code: 0, err: "" });
+  expect((await speak(first.url, {})).status).toBe(200);
+
+  await first.stop("SIGKILL"); // a lock that outlives its process would keep everybody out
+  writeFileSync(join(cli.folder, "data", "server.lock"), "not a lock".repeat(1000));
+  const next = await cli.serve();
+  expect((await speak(next.url, {})).status).toBe(200);
+  expect((await cli.run(["serve"], { PORT: "0" })).code).toBe(1);
+  await next.stop("SIGKILL");
+  const last = await cli.serve();
+  expect((await speak(last.url, {})).status).toBe(200);
+  expect(await last.stop()).toBe(0);
 });
