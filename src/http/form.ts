@@ -128,10 +128,15 @@ function readNumber(value: string | undefined): unknown {
   return value === undefined || value.trim() === "" || Number.isNaN(number) ? value : number;
 }
 
-const BOOLEANS: Record<string, boolean> = { true: true, "1": true, false: false, "0": false };
+const BOOLEANS = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
 
 function readBoolean(value: string | undefined): unknown {
-  return value === undefined ? undefined : (BOOLEANS[value.trim().toLowerCase()] ?? value);
+  return value === undefined ? undefined : (BOOLEANS.get(value.trim().toLowerCase()) ?? value);
 }
 
 function readList(texts: Texts, name: string): unknown {
