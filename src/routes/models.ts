@@ -1,6 +1,6 @@
 /**
- * The catalogue routes: GET /v1/models, /v1/models/{id} and /v1/voices. Not metered. The whole list is one string,
- * made once: clients ask for it at every start and on every credential test.
+ * The catalogue routes: GET /v1/models, /v1/models/{id} and /v1/voices. Not metered. The whole list is one string, made
+ * once for each state of the catalogue: clients ask for it at every start and on every credential test.
  */
 import { Elysia } from "elysia";
 import Type from "typebox";
@@ -17,15 +17,15 @@ const modelsQuery = checker(ModelsQuery);
 const VOICE_FILTERS = ["language", "locale", "model"] as const;
 
 export function catalogueRoutes(access: Access, catalogue: Catalogue) {
-  const models = catalogue.entries.map(modelObject);
-  const everyModel = listBody(models);
+  const listed = openListed(catalogue);
   return new Elysia()
     .get(
       "/v1/models",
       async ({ request, set }) => {
         await access(request, "catalog:read");
         const query = queryOf(request);
-        if (query === null) return json(set, everyModel);
+        const { models, body } = listed();
+        if (query === null) return json(set, body);
         const { value, details } = modelsQuery.check(query);
         if (details !== null) throw invalidBody(details);
         return json(
@@ -71,6 +71,20 @@ export function catalogueRoutes(access: Access, catalogue: Catalogue) {
         },
       },
     );
+}
+
+/** The models as objects and as a list's body, made again when the catalogue has other entries. */
+function openListed(catalogue: Catalogue) {
+  const made = () => {
+    const { entries } = catalogue;
+    const models = entries.map(modelObject);
+    return { entries, models, body: listBody(models) };
+  };
+  let current = made();
+  return () => {
+    if (current.entries !== catalogue.entries) current = made();
+    return current;
+  };
 }
 
 type VoiceFilter = { [name in (typeof VOICE_FILTERS)[number]]?: string };

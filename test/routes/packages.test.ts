@@ -87,6 +87,8 @@ describe("speech", () => {
     put("kokoro-82m", "kokoro", { contents: kokoroContents() });
     const { supported_languages } = await seen("svc-tts1", "2026-11-21");
     expect(supported_languages).toContain("ru"); // by the embedded voices, still
+    const listed = (await (await server.ask("/v1/models")).json()) as { data: Model[] };
+    expect(listed.data).toContainEqual(await model("svc-tts1"));
     const spoken = await speak({ model: "svc-tts1", voice: "female-warm", response_format: "pcm" });
     expect(spoken.status).toBe(200);
     const samples = new Int16Array(await spoken.arrayBuffer());
