@@ -130,16 +130,24 @@ export function installedPackages(weights: string, names: string[]): Installed[]
 }
 
 async function verify(names: string[], { weights }: Surroundings): Promise<void> {
-  for (const { package: own, folder } of installedPackages(weights, names)) {
-    for (const { path, sha256, bytes } of own.files) {
-      const file = join(folder, path);
-      const isThere = existsSync(file) && statSync(file).size === bytes;
-      if (isThere && (await hashOf(file)) === sha256) continue;
-      printLine(`damaged  ${own.name}: ${path}. Run \`loquat models rm ${own.name}\` and pull it again.`);
-      process.exitCode = 1;
-    }
-    if (process.exitCode !== 1) printLine(`whole    ${own.name}`);
+  for (const installed of installedPackages(weights, names)) {
+    const { name } = installed.package;
+    const damaged = await damagedFiles(installed);
+    for (const path of damaged)
+      printLine(`damaged  ${name}: ${path}. Run \`loquat models rm ${name}\` and pull it again.`);
+    if (damaged.length > 0) process.exitCode = 1;
+    else printLine(`whole    ${name}`);
   }
+}
+
+async function damagedFiles({ package: own, folder }: Installed): Promise<string[]> {
+  const damaged: string[] = [];
+  for (const { path, sha256, bytes } of own.files) {
+    const file = join(folder, path);
+    const isThere = existsSync(file) && statSync(file).size === bytes;
+    if (!isThere || (await hashOf(file)) !== sha256) damaged.push(path);
+  }
+  return damaged;
 }
 
 async function rm(names: string[], { weights }: Surroundings): Promise<void> {

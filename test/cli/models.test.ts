@@ -4,8 +4,8 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import type { Package } from "../../src/catalog/package.ts";
 import { readConfig } from "../../src/config.ts";
-import { packageOf } from "../packages/shelf.ts";
-import { kokoroContents } from "../packages/voices.ts";
+import { packageOf, shelve } from "../packages/shelf.ts";
+import { kokoroContents, piperContents } from "../packages/voices.ts";
 import { openHub } from "../shelf/hub.ts";
 import { openCli } from "./process.ts";
 
@@ -80,15 +80,20 @@ test("it travels in one file, and what is damaged is found", async () => {
   expect((await run("rm", "kokoro-82m")).out).toBe("removed  kokoro-82m\n");
   expect((await run("import", "kokoro.tar")).out).toContain("installed  kokoro-82m");
   expect((await run("verify")).out).toBe("whole    kokoro-82m\n");
+  const voice = packageOf("piper-de-thorsten", "vits", { contents: piperContents() });
+  shelve(environment.LOQUAT_WEIGHTS, voice, piperContents());
   const [folder] = readdirSync(join(environment.LOQUAT_WEIGHTS, "packages")).filter((name) =>
-    name.includes("@"),
+    name.startsWith("kokoro-82m@"),
   );
   writeFileSync(join(environment.LOQUAT_WEIGHTS, "packages", folder!, "voices/af_heart.bin"), "short");
   const damaged = await run("verify");
   expect(damaged).toMatchObject({
     code: 1,
-    out: expect.stringContaining("damaged  kokoro-82m: voices/af_heart.bin"),
+    out: expect.stringMatching(
+      /^damaged {2}kokoro-82m: voices\/af_heart\.bin\. [^\n]*\nwhole {4}piper-de-thorsten\n$/,
+    ),
   });
+  expect((await run("rm", "piper-de-thorsten")).code).toBe(0);
 });
 
 test("a manifest of one's own joins the others, once", async () => {
