@@ -1,5 +1,6 @@
 /** The command line: which word runs what. Results go to standard output, everything else to standard error. */
 
+import { version } from "../../package.json";
 import { ManifestError } from "../catalog/manifest.ts";
 import { PackageError } from "../catalog/package.ts";
 import { ConfigError, readConfig } from "../config.ts";
@@ -65,17 +66,19 @@ ${Object.values(COMMANDS)
   .map(({ usage }) => `  loquat ${usage}`)
   .join("\n")}
 
-  Every list takes --json. Settings: PORT, HOST, LOQUAT_URL, LOQUAT_PROXIES, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_WEIGHTS, LOQUAT_MIRROR,
+  --help after a command shows how to use it; --version prints the version. Every list takes --json. Settings: PORT, HOST, LOQUAT_URL, LOQUAT_PROXIES, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_WEIGHTS, LOQUAT_MIRROR,
   LOQUAT_THREADS, LOQUAT_DEVICE, LOQUAT_UNLOAD_MINUTES, LOQUAT_MEMORY_MB, LOG_LEVEL, DATABASE_URL, REDIS_URL, LOQUAT_SIGN_UP,
   LOQUAT_SIGN_UP_DOMAINS, LOQUAT_SECRET, SMTP_URL, MAIL_FROM, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET.`;
 
-/** Runs one command; its exit code: 0 done, 1 failed, 2 not understood. */
+const HELP = ["--help", "-h"];
+
+/** Runs one command; its exit code: 0 done, 1 failed, 2 not understood. `--help` is understood anywhere before a `--`. */
 export async function runCommand([name = "help", ...args]: string[]): Promise<number> {
-  if (["help", "--help", "-h"].includes(name)) {
-    process.stdout.write(`${USAGE}\n`);
-    return 0;
-  }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const options = args.slice(0, args.includes("--") ? args.indexOf("--") : args.length);
+  if (["help", ...HELP].includes(name)) return say(USAGE);
+  if (["version", "--version", "-v"].includes(name)) return say(version);
+  if (command && options.some((option) => HELP.includes(option))) return say(`  loquat ${command.usage}`);
   try {
     readConfig(); // a wrong setting is refused before anything is touched
     if (!command) throw new UsageError(`There is no command ${name}.\n\n${USAGE}`);
@@ -90,6 +93,11 @@ export async function runCommand([name = "help", ...args]: string[]): Promise<nu
     process.stderr.write(`${error.message}${usage}\n`);
     return misread ? 2 : 1;
   }
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
 }
 
 /** What the operator can mend; anything else is a bug and shows its stack. */

@@ -131,6 +131,15 @@ describe("what is not understood", () => {
     expect(ran.err).not.toContain("    at ");
   });
 
+  test.each([
+    [["keys", "--help"], /^ {2}loquat keys create /],
+    [["models", "-h"], /^ {2}loquat models list /],
+    [["speak", "--help"], /^ {2}loquat speak "text"/],
+    [["--version"], /^\d+\.\d+\.\d+\n$/],
+  ])("%p is answered", async (args, told) => {
+    expect(await cli.run(args)).toEqual({ code: 0, out: expect.stringMatching(told), err: "" });
+  });
+
   test("help is no failure", async () => {
     const { code, out } = await cli.run(["--help"]);
     expect(code).toBe(0);
