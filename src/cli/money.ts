@@ -7,6 +7,7 @@ import { systemClock, unixSeconds } from "../clock.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { giveCredit } from "../ledger/adjustment.ts";
 import { grantRecord } from "../ledger/grant-record.ts";
+import { roundSeconds } from "../ledger/seconds.ts";
 import { differencesOf, sentenceOf } from "../ledger/verify.ts";
 import { openLog } from "../log.ts";
 import { dollars, organizationOf, readDollars, readWhole, withBooks } from "./books.ts";
@@ -64,11 +65,12 @@ export async function usage(args: string[]): Promise<void> {
   await withBooks(async (books) => {
     const organizationId = await organizationOf(books, values.org);
     const { requests, characters, audioSeconds, costMicros } = await books.ledger.totals(organizationId);
-    const totals = { requests, characters, audio_seconds: audioSeconds, cost_micros: costMicros };
+    const seconds = roundSeconds(audioSeconds);
+    const totals = { requests, characters, audio_seconds: seconds, cost_micros: costMicros };
     printLine(
       values.json
         ? JSON.stringify({ organization_id: organizationId, ...totals }, null, 2)
-        : `${requests} requests billed: ${characters} characters, ${audioSeconds} s of audio, ${dollars(costMicros)}.`,
+        : `${requests} requests billed: ${characters} characters, ${seconds} s of audio, ${dollars(costMicros)}.`,
     );
   });
 }

@@ -3,6 +3,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { usageRoutes } from "../contract/usage-routes.ts";
 import { type Code, type Detail, invalidBody, typeOf } from "../errors.ts";
 import type { Dimension, RequestRow, UsageRow } from "../ledger/ledger.ts";
+import { roundSeconds } from "../ledger/seconds.ts";
 import { type BucketName, limitsOf, tierOf } from "../limit/limits.ts";
 import { perMinuteOf } from "../usage/admission.ts";
 import { page } from "./cursor.ts";
@@ -124,7 +125,7 @@ const sumsRecord = ({ requests, errors, characters, audioSeconds, costMicros }: 
   requests,
   errors,
   characters,
-  audio_seconds: audioSeconds,
+  audio_seconds: roundSeconds(audioSeconds),
   cost_micros: costMicros,
 });
 
