@@ -67,5 +67,10 @@ export function buildApp(
     .use(speechRoute({ metered, catalogue, studio, patience, unreadMs, log }))
     .use(transcriptionRoute({ metered, catalogue, decoder, workshop, patience, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogue, meter, patience, clock }))
-    .use(realtimeRoute({ accounts, catalogue, ears, live, judge, meter, clock, log }, { closing, callerOf }));
+    .use(
+      realtimeRoute(
+        { accounts, catalogue, ears, live, judge, budget, meter, clock, log },
+        { closing, callerOf },
+      ),
+    );
 }

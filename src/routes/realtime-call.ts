@@ -18,15 +18,17 @@ import { requireScope } from "../http/access.ts";
 import { type Frame, Inbox } from "../http/inbox.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
+import type { Budget } from "../memory/budget.ts";
 import { Conductor, type TurnJudge } from "../realtime/conductor.ts";
 import type { Ears } from "../realtime/ears.ts";
 import * as say from "../realtime/events.ts";
 import { Session } from "../realtime/session.ts";
-import { DEFAULTS, type Shape } from "../realtime/settings.ts";
+import { DEFAULTS } from "../realtime/settings.ts";
 import type { LiveRecogniser } from "../transcript/live.ts";
 import { Fare } from "../usage/fare.ts";
 import type { Meter, Work } from "../usage/meter.ts";
 import { audioBytesOf, type ClientEvent, eventIdOf, parseFrame, readEvent } from "./realtime-frames.ts";
+import type { Opening, Socket } from "./realtime-opening.ts";
 import { hearerOf, readUpdate, settle } from "./realtime-settings.ts";
 
 export type CallParts = {
@@ -35,31 +37,14 @@ export type CallParts = {
   ears: Ears;
   live: LiveRecogniser;
   judge: TurnJudge;
+  budget: Budget;
   meter: Meter;
   clock: Clock;
   log: Log;
 };
 
-/** What the request that opened the socket said. */
-export type Opening = {
-  id: string;
-  secret: () => string;
-  model: string | null;
-  shape: Shape;
-  ip: string | null;
-  userAgent: string | null;
-};
-
-export type Socket = {
-  send(text: string): void;
-  close(code: number, reason: string): void;
-  ping(): void;
-  terminate(): void;
-  pause(): void;
-  resume(): void;
-};
-
 const SESSION_SECONDS = 3600;
+const LONG_SECONDS = 10;
 const PING_MS = 30_000;
 const KEY_CHECK_MS = 20_000;
 const LAST_WORDS_MS = 10_000;
@@ -107,7 +92,7 @@ export class Call {
   }
 
   async #begin(): Promise<Running> {
-    const { accounts, catalogue, meter, ears, live, judge, clock } = this.#parts;
+    const { accounts, catalogue, meter, budget, ears, live, judge, clock } = this.#parts;
     const { id, shape, ip, userAgent } = this.#opening;
     const { principal, stored } = await this.#identify(accounts);
     const visit = { id, principal, endpoint: "/v1/realtime", method: "WS", ip, userAgent, headers: {} };
@@ -115,6 +100,7 @@ export class Call {
     this.#work = work;
     requireScope(principal, "realtime:connect");
     await work.admit();
+    this.#inbox.countAgainst(budget.open(principal.organizationId));
     const first = readUpdate({ session: stored });
     const named = { ...first, model: this.#opening.model ?? first.model };
     const { settings, chosen } = settle(catalogue, DEFAULTS, named);
@@ -147,7 +133,11 @@ export class Call {
   receive(frame: Frame): void {
     if (this.#isOver) return;
     this.#isAlive = true;
-    this.#inbox.push(frame);
+    try {
+      this.#inbox.push(frame);
+    } catch (error) {
+      this.#refuse(this.#known(error));
+    }
   }
 
   async #handle(frame: Frame, running: Running): Promise<void> {
@@ -171,9 +161,11 @@ export class Call {
       if (this.#isOver) return session.append(event.bytes.length); // it was under way when the client left
       const seconds = event.bytes.length / bytesPerSecond(session.settings.format);
       await fare.take(session.receivedSeconds + seconds);
+      const isLong = event.bytes.length > LONG_SECONDS * bytesPerSecond(session.settings.format);
       conductor.feed(event.bytes);
       const decided = session.billableSeconds(false) - conductor.unheardSeconds();
       fare.charge(decided, (reason) => this.#refuse(this.#known(reason)));
+      if (isLong) await conductor.drained(); // its memory is counted until then
       return;
     }
     await conductor.drained();

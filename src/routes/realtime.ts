@@ -3,11 +3,17 @@
  * and whatever is wrong is said on the socket; only one that offers nothing but its key as subprotocol is refused.
  */
 import { Elysia } from "elysia";
-import { Fault } from "../errors.ts";
-import { bearer } from "../http/access.ts";
 import type { CallerOf } from "../http/caller.ts";
 import type { Frame } from "../http/inbox.ts";
-import { Call, type CallParts, type Opening, type Socket } from "./realtime-call.ts";
+import { Call, type CallParts } from "./realtime-call.ts";
+import {
+  chosenOf,
+  type Opening,
+  openingOf,
+  protocolsOf,
+  type Socket,
+  upgradeRequired,
+} from "./realtime-opening.ts";
 
 export const SOCKET_LIMITS = {
   maxPayloadLength: 24 * 1024 * 1024,
@@ -18,8 +24,6 @@ export const SOCKET_LIMITS = {
 };
 
 const TICK_MS = 1000;
-const KEY_PROTOCOL = "openai-insecure-api-key.";
-const SECRET = /api-key|(sk_live|sk_test|ek)_/i;
 
 type Route = { closing: AbortSignal; callerOf: CallerOf };
 
@@ -88,45 +92,3 @@ function handlers(parts: CallParts, opening: Opening, calls: Calls): Handlers {
     close: () => call?.leave(),
   };
 }
-
-function openingOf(
-  request: Request,
-  protocols: string[],
-  { id, ip }: { id: string; ip: string | null },
-): Opening {
-  const query = new URL(request.url).searchParams;
-  const authorization = request.headers.get("authorization");
-  const key = protocols.find((name) => name.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
-  return {
-    id,
-    ip,
-    secret: () => (authorization === null && key !== undefined ? key : bearer(authorization)),
-    model: query.get("model")?.slice(0, 256) || null,
-    shape: { beta: isBeta(request, protocols), intent: query.get("intent") === "transcription" },
-    userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
-  };
-}
-
-const protocolsOf = (request: Request): string[] =>
-  (request.headers.get("sec-websocket-protocol") ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-
-/**
- * Null where none was offered. One is always named, for else the first that was offered is, which may be a key: it would
- * stand in the logs of every proxy on its way.
- */
-function chosenOf(protocols: string[]): string | null {
-  if (protocols.length === 0) return null;
-  const chosen = protocols.includes("realtime") ? "realtime" : protocols.find((name) => !SECRET.test(name));
-  if (chosen === undefined) throw upgradeRequired('Offer the subprotocol "realtime" beside your key.');
-  return chosen;
-}
-
-const isBeta = (request: Request, protocols: string[]): boolean =>
-  /\brealtime=v1\b/.test(request.headers.get("openai-beta") ?? "") ||
-  protocols.includes("openai-beta.realtime-v1");
-
-const upgradeRequired = (message = "This is a WebSocket endpoint: connect with ws:// or wss://.") =>
-  new Fault("upgrade_required", message);

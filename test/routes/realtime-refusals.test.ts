@@ -1,5 +1,6 @@
 /** Promise: whatever a client may not say or open has its documented outcome, promptly, and a name. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openBudget } from "../../src/memory/budget.ts";
 import { type Harness, openHarness } from "../harness.ts";
 import { type Client, dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
@@ -191,6 +192,35 @@ describe("what a client may not say", () => {
     client.commit();
     expect((await client.until("completed")).usage).toEqual({ type: "duration", seconds: 20_000 / 48_000 });
     client.close();
+  });
+});
+
+describe("what live audio may hold of the memory", () => {
+  const MIB = 1024 * 1024;
+
+  test("a frame for which its organization has no room left ends the session, and nothing stays held", async () => {
+    const budget = openBudget(8 * MIB);
+    await using own = await openHarness({ own: { live: scriptedLive().live, budget } });
+    const client = await dial(own);
+    await client.until("created");
+    client.append(new Uint8Array(2 * MIB));
+    expect(await client.ended()).toMatchObject({ close: 1013, code: "concurrency_limit_exceeded" });
+    expect(budget.heldBytes()).toBe(0);
+  });
+
+  test("what was heard makes room for more", async () => {
+    const budget = openBudget(8 * MIB);
+    await using own = await openHarness({ own: { live: scriptedLive().live, budget } });
+    const client = await dial(own);
+    client.update(MANUAL);
+    for (let sent = 1; sent <= 4; sent++) {
+      client.append(new Uint8Array(MIB));
+      client.commit();
+      await client.until("completed", sent);
+    }
+    client.close();
+    await client.closed;
+    while (budget.heldBytes() > 0) await Bun.sleep(5);
   });
 });
 
