@@ -30,17 +30,22 @@ import {
   shown,
   slowly,
 } from "./identity-routes.ts";
-import { type IdentityParts, type LibraryUser, openLibrary, signingSecret } from "./library.ts";
+import { type IdentityParts, type Library, type LibraryUser, openLibrary, signingSecret } from "./library.ts";
 import { openMembers } from "./members.ts";
 import { openPeople } from "./people.ts";
 import type { Session, User } from "./principal.ts";
 import { openVerification } from "./verification.ts";
 
+/** Reads the body of a request that may be made, as far as it can be told before. */
+type Whole = (request: Request) => Promise<Request>;
+
 export type Identity = {
+  /** Loads what signing in stands on, so that the first to sign in delays nobody. */
+  warm(): Promise<void>;
   /** Who is signed in; null for nobody. */
   session(headers: Headers): Promise<Session | null>;
   /** The library's own routes, those of them that are offered. */
-  handle(request: Request, ip: string | null): Promise<Response>;
+  handle(request: Request, ip: string | null, whole?: Whole): Promise<Response>;
 };
 
 /** From one address: each leaves an account that may never be verified. */
@@ -60,13 +65,7 @@ export function openIdentity(parts: IdentityParts): Identity {
   const tries = openTries(openAttempts(database, clock), secret);
   const { visitOf, welcome } = visiting({ secret, tries, origin });
   const library = once(async () => openLibrary({ ...parts, hashing, secret: await secret() }));
-
-  async function session(headers: Headers): Promise<Session | null> {
-    const cookie = cookieOf(headers, COOKIE);
-    if (cookie === null) return null;
-    const found = await (await library()).api.getSession({ headers: new Headers({ cookie }) });
-    return found && { id: found.session.id, user: userOf(found.user) };
-  }
+  const session = sessionsOf(library);
 
   async function forward(call: Call, email: string | undefined): Promise<Response> {
     const { route, input } = call;
@@ -96,13 +95,16 @@ export function openIdentity(parts: IdentityParts): Identity {
   }
 
   return {
+    async warm() {
+      await library().catch(() => {}); // whoever comes tries again, and is told
+    },
     session: (headers) => safely(session(headers)),
-    async handle(request, ip) {
+    async handle(request, ip, whole = async (asIs) => asIs) {
       const route = routeOf(request);
       refuseForeign(request, origin());
       const visit = await safely(visitOf(route, request, ip));
       if (route.tries > 0) await safely(tries.arrive(visit)); // whatever it is that was sent
-      const input = await readInput(route, request);
+      const input = await readInput(route, await whole(request));
       const who = route.signedIn ? await safely(session(request.headers)) : null;
       if (route.signedIn && !who) throw notSignedIn();
       const done = safely(work({ route, input, session: who, request, ip, visit }));
@@ -110,6 +112,15 @@ export function openIdentity(parts: IdentityParts): Identity {
     },
   };
 }
+
+const sessionsOf =
+  (library: () => Promise<Library>) =>
+  async (headers: Headers): Promise<Session | null> => {
+    const cookie = cookieOf(headers, COOKIE);
+    if (cookie === null) return null;
+    const found = await (await library()).api.getSession({ headers: new Headers({ cookie }) });
+    return found && { id: found.session.id, user: userOf(found.user) };
+  };
 
 type Visiting = { secret: () => Promise<string>; tries: Tries; origin: () => string };
 

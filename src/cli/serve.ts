@@ -14,6 +14,7 @@ import { printLine } from "./output.ts";
 
 const DRAIN_MS = 10_000;
 const STEP_MS = 20;
+const SETTLED_MS = 1000; // nobody who comes at once is to wait for the code of signing in
 
 type Server = ReturnType<typeof listen>;
 
@@ -30,6 +31,7 @@ export async function serve(args: string[]): Promise<void> {
   parts.address.listensAt(server.url.origin);
   printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}`);
   warm(parts);
+  setTimeout(() => void parts.identity.warm(), SETTLED_MS).unref();
   await stopSignal();
   parts.log.info("closing", { inFlight: server.pendingRequests, sessions: server.pendingWebSockets });
   closing.abort();

@@ -14,7 +14,7 @@ export function authRoutes({ identity, config }: AuthParts) {
   const callerOf = openCallers(config.http.proxies);
   return new Elysia().all(
     "/api/auth/*",
-    async ({ request, server }) => identity.handle(await readWhole(request), callerOf(request, server)),
+    async ({ request, server }) => identity.handle(request, callerOf(request, server), readWhole),
     { parse: "none", detail: { hide: true } },
   );
 }

@@ -30,6 +30,7 @@ export function openSqlite(folder: string): SqliteDatabase {
   connection.pragma("foreign_keys = ON");
   const sqlite = drizzle(connection, { schema: tables });
   migrate(sqlite, { migrationsFolder: MIGRATIONS });
+  keepTriesInMemory(connection);
   return {
     sqlite,
     query: sqlite,
@@ -50,6 +51,18 @@ export function openSqlite(folder: string): SqliteDatabase {
       connection.close();
     },
   };
+}
+
+/**
+ * How often somebody tried a door is written at every try, also by those who are refused: on the disk each would keep the
+ * process waiting for it. There is one server on this database, and a restart may forget. A temporary table comes before
+ * one of the same name, and is written without the lock of the database.
+ */
+function keepTriesInMemory(connection: Sqlite.Database): void {
+  connection.pragma("temp_store = MEMORY");
+  connection.exec(
+    "create temp table attempt (key text primary key, count integer not null, until integer not null)",
+  );
 }
 
 const PROBE_BYTES = 64 * 1024; // more than any one commit

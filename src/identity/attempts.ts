@@ -1,11 +1,11 @@
 /**
- * How often something was tried, counted in the database: several nodes count together. A window begins with the first
- * try. Who tries is kept as a hash. What nobody tries any more is swept.
+ * How often something was tried, counted in the database: several nodes count together, and a single one in the memory of
+ * its embedded database. A window begins with the first try. Who tries is kept as a hash. What is over is swept.
  */
 import { hash } from "node:crypto";
-import { eq, lte, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
-import type { Database } from "../db/open.ts";
+import { type Database, prepared } from "../db/open.ts";
 import { Fault } from "../errors.ts";
 
 const WINDOW_SECONDS = 900;
@@ -23,21 +23,13 @@ export type Attempts = {
   forget(door: string, subject: string): Promise<void>;
 };
 
-export function openAttempts({ query, tables: { attempt } }: Database, clock: Clock): Attempts {
+export function openAttempts(database: Database, clock: Clock): Attempts {
+  const { query, tables } = database;
+  const { attempt } = tables;
+  const step = stepQuery(database);
   async function tally(door: string, subject: string, windowSeconds = WINDOW_SECONDS) {
-    const [key, now] = [keyOf(door, subject), unixSeconds(clock)];
-    const [isOver, until] = [lte(attempt.until, now), now + windowSeconds];
-    const [row] = await query
-      .insert(attempt)
-      .values({ key, count: 1, until })
-      .onConflictDoUpdate({
-        target: attempt.key,
-        set: {
-          count: sql`case when ${isOver} then 1 else ${attempt.count} + 1 end`,
-          until: sql`case when ${isOver} then ${sql.param(until, attempt.until)} else ${attempt.until} end`,
-        },
-      })
-      .returning();
+    const now = unixSeconds(clock);
+    const [row] = await step.execute({ key: keyOf(door, subject), now, until: now + windowSeconds });
     return { count: row!.count, leftSeconds: row!.until - now };
   }
   return {
@@ -51,6 +43,32 @@ export function openAttempts({ query, tables: { attempt } }: Database, clock: Cl
     },
   };
 }
+
+/** One more of them; ready before a storm of them comes. */
+function stepQuery({ query, tables: { attempt } }: Database) {
+  const [key, now, until] = ["key", "now", "until"].map((name) => sql.placeholder(name)) as [
+    Given,
+    Given,
+    Given,
+  ];
+  const isOver = sql`${attempt.until} <= cast(${now} as bigint)`;
+  return prepared(
+    query
+      .insert(attempt)
+      .values({ key, count: 1, until })
+      .onConflictDoUpdate({
+        target: attempt.key,
+        set: {
+          count: sql`case when ${isOver} then 1 else ${attempt.count} + 1 end`,
+          until: sql`case when ${isOver} then cast(${until} as bigint) else ${attempt.until} end`,
+        },
+      })
+      .returning(),
+    "attempt_step",
+  );
+}
+
+type Given = ReturnType<typeof sql.placeholder>;
 
 const keyOf = (door: string, subject: string) => `${door} ${hash("sha256", subject).slice(0, 32)}`;
 

@@ -10,6 +10,7 @@ async function prepare() {
   const server = (await openPostgres(`people_${databases++}`))!;
   return {
     environment: { DATABASE_URL: server.url },
+    isShared: true,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -2,7 +2,7 @@
 import { identityContract } from "../contract/identity.ts";
 import { provingContract } from "../contract/proving.ts";
 
-const prepare = async () => ({ environment: {}, async [Symbol.asyncDispose]() {} });
+const prepare = async () => ({ environment: {}, isShared: false, async [Symbol.asyncDispose]() {} });
 
 identityContract("people in sqlite", prepare);
 provingContract("people in sqlite", prepare);

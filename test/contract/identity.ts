@@ -18,7 +18,11 @@ import {
 import { errorOf, type Harness } from "../harness.ts";
 
 /** An empty database, as the environment that names it. */
-export type IdentityGround = AsyncDisposable & { environment: Record<string, string> };
+export type IdentityGround = AsyncDisposable & {
+  environment: Record<string, string>;
+  /** Several servers may stand on it, and count tries together. */
+  isShared: boolean;
+};
 
 export function identityContract(store: string, prepare: () => Promise<IdentityGround>) {
   describe(store, () => {
@@ -233,7 +237,11 @@ export function identityContract(store: string, prepare: () => Promise<IdentityG
           )
           .then(String, ({ code }) => code);
       const tries = Array.from({ length: 12 }, (_, at) =>
-        ask(at % 2 ? second : (door.parts as typeof second), "ann@example.com", "203.0.113.7"),
+        ask(
+          ground.isShared && at % 2 ? second : (door.parts as typeof second),
+          "ann@example.com",
+          "203.0.113.7",
+        ),
       );
       const codes = (await Promise.all(tries)).sort();
       expect(codes).toEqual([
