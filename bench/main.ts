@@ -5,6 +5,7 @@ import { benchDecode } from "./decode.ts";
 import { benchEncode } from "./encode.ts";
 import { benchFeatures } from "./features.ts";
 import { benchGraphs } from "./graphs.ts";
+import { benchLedgerSchedules } from "./ledger-schedules.ts";
 import { benchMemory } from "./memory.ts";
 import { benchMetered } from "./metered.ts";
 import { benchModels } from "./models.ts";
@@ -24,6 +25,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   graphs: benchGraphs,
   models: benchModels,
   metered: benchMetered,
+  "ledger-schedules": benchLedgerSchedules,
   dashboard: benchDashboard,
   realtime: benchRealtime,
   pages: benchPages,

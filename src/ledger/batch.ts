@@ -178,6 +178,7 @@ function takeBack(books: Books, wanted: Charge): Outcome {
     const grants = openIn(books, wanted.organizationId);
     const account = accountIn(books, wanted.organizationId);
     books.accounts.set(wanted.organizationId, bookVoid(account, grants, event));
+    if (account.month !== event.month) uncount(books, event);
     for (const grant of grants) books.burned.add(grant);
     if (!isNew) books.voided.push(event);
     unnote(books, event);
@@ -192,6 +193,13 @@ function noteRequest(books: Books, log: RequestLog, chargedMicros: number): void
   const before = books.logs.get(nameOf(log)) ?? books.known.get(nameOf(log));
   const costMicros = before ? before.costMicros + chargedMicros : log.costMicros;
   books.logs.set(nameOf(log), { ...log, costMicros });
+}
+
+/** Of a month that was added up for another charge of this batch. */
+function uncount({ months }: Books, { organizationId, month, costMicros }: UsageEvent): void {
+  const name = `${organizationId} ${month}`;
+  const before = months.get(name);
+  if (before !== undefined) months.set(name, before - costMicros);
 }
 
 function unnote(books: Books, { organizationId, requestId, costMicros }: UsageEvent): void {

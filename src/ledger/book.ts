@@ -159,7 +159,7 @@ export function bookVoid(account: Account, grants: Grant[], event: UsageEvent): 
     grants.find((grant) => grant.id === id)!.remainingMicros += micros;
   }
   let owed = account.overdraftMicros - event.overdraftMicros;
-  for (const grant of grants.toSorted((a, b) => b.createdAt - a.createdAt)) {
+  for (const grant of grants.toSorted(byAge)) {
     const back = Math.min(Math.max(0, -owed), grant.settledMicros);
     settle(grant, -back);
     owed += back;
@@ -176,6 +176,9 @@ export function bookVoid(account: Account, grants: Grant[], event: UsageEvent): 
     monthMicros: account.monthMicros - (isCounted ? event.costMicros : 0),
   };
 }
+
+/** The newest first. */
+const byAge = (a: Grant, b: Grant): number => b.createdAt - a.createdAt || (a.id > b.id ? -1 : 1);
 
 function settle(grant: Grant, micros: number): void {
   grant.settledMicros += micros;

@@ -26,10 +26,14 @@ import { type Name, otherMonths, type Wanted, wantedBy } from "./wanted.ts";
 const RETRY_AFTER_MS = [50, 200, 1000];
 const RETRY_FOR_MS = 8000;
 
-export function openPostgresStore(database: PostgresDatabase): Store {
+/** `pause` is waited for before a lost connection is tried again, in milliseconds. */
+export function openPostgresStore(
+  database: PostgresDatabase,
+  pause: (ms: number) => Promise<void> = Bun.sleep,
+): Store {
   return {
     ...openLedgerReads(database),
-    apply: (writes) => retried(() => applyAll(database.connected, writes)),
+    apply: (writes) => retried(() => applyAll(database.connected, writes), pause),
     audit: (since) => audit(database, since),
     async [Symbol.asyncDispose]() {},
   };
@@ -254,14 +258,14 @@ function fromColumns<T extends PgTable>(table: T, row: object): T["$inferSelect"
   return Object.fromEntries(columns.map(([property, { name }]) => [property, values[name]])) as never;
 }
 
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+async function retried<T>(work: () => Promise<T>, pause: (ms: number) => Promise<void>): Promise<T> {
   const until = performance.now() + RETRY_FOR_MS;
   for (const waitMs of RETRY_AFTER_MS) {
     try {
       return await work();
     } catch (error) {
       if (performance.now() + waitMs > until) throw error;
-      await Bun.sleep(waitMs);
+      await pause(waitMs);
     }
   }
   return work();

@@ -1,11 +1,12 @@
 /** The model every ledger store is held to: credit as a child would keep it, under any interleaving. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Charge, monthOf, type NewGrant } from "../../src/ledger/book.ts";
+import { type Charge, monthOf } from "../../src/ledger/book.ts";
 import { type Ledger, openLedger, type RequestLog } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import { chargeOf, requestFor, requestOf } from "./charges.ts";
+import { Model } from "./credit-model.ts";
 import type { Ground } from "./ledger.ts";
 
 const DAY = 86_400;
@@ -53,78 +54,6 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   ),
   { maxLength: 25 },
 );
-
-type Coin = {
-  id: string;
-  left: number;
-  expiresAt: number;
-  createdAt: number;
-  kind: NewGrant["kind"];
-};
-
-/** Credit as a child would keep it: a list of coins, each with its day. */
-class Model {
-  coins: Coin[] = [];
-  overdraft = 0;
-  granted = 0;
-  settled = 0;
-  burned = 0;
-  spent = 0;
-  purchased = 0;
-  months = new Map<number, number>();
-  requests = new Map<string, RequestLog>();
-
-  grant({ id, amountMicros: micros, createdAt, expiresAt, kind }: NewGrant) {
-    if (kind === "purchase") this.purchased += micros;
-    const pays = Math.min(this.overdraft, micros);
-    this.overdraft -= pays;
-    this.settled += pays;
-    this.granted += micros;
-    const ends = expiresAt ?? Number.POSITIVE_INFINITY;
-    this.coins.push({ id, left: micros - pays, expiresAt: ends, createdAt, kind });
-  }
-
-  charge(micros: number, now: number): [string, number][] {
-    this.spent += micros;
-    this.months.set(monthOf(now), (this.months.get(monthOf(now)) ?? 0) + micros);
-    return this.take(micros, now);
-  }
-
-  /** The coin itself first, whatever its day. */
-  reverse(coin: Coin, micros: number, now: number): [string, number][] {
-    if (coin.kind === "purchase") this.purchased = Math.max(0, this.purchased - micros);
-    const own = Math.min(micros, coin.left);
-    coin.left -= own;
-    this.burned += own;
-    return [...(own > 0 ? [[coin.id, own] as [string, number]] : []), ...this.take(micros - own, now)];
-  }
-
-  take(micros: number, now: number): [string, number][] {
-    const burns: [string, number][] = [];
-    for (let owed = micros; owed > 0; ) {
-      const live = this.coins.filter(({ left, expiresAt }) => left > 0 && expiresAt > now);
-      const next = live.reduce<(typeof live)[0] | null>((best, coin) => {
-        if (best === null || coin.expiresAt < best.expiresAt) return coin;
-        if (coin.expiresAt > best.expiresAt || coin.createdAt > best.createdAt) return best;
-        return coin.createdAt < best.createdAt || coin.id < best.id ? coin : best;
-      }, null);
-      if (next === null) {
-        this.overdraft += owed;
-        return burns;
-      }
-      const pays = Math.min(owed, next.left);
-      next.left -= pays;
-      this.burned += pays;
-      owed -= pays;
-      burns.push([next.id, pays]);
-    }
-    return burns;
-  }
-
-  balance(now: number) {
-    return this.coins.reduce((sum, { left, expiresAt }) => sum + (expiresAt > now ? left : 0), 0);
-  }
-}
 
 /** Any interleaving of grants, charges, repeats, time and restarts leaves what the model says. */
 export function ledgerProperty(name: string, prepare: () => Promise<Ground>, runs: number) {

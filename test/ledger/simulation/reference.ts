@@ -1,0 +1,206 @@
+/** The books as the reference model keeps them: told of every batch when it is committed, and compared with what is stored. */
+import {
+  type Account,
+  type Grant,
+  monthOf,
+  type Reversal,
+  type UsageEvent,
+} from "../../../src/ledger/book.ts";
+import type { RequestLog, Write } from "../../../src/ledger/ledger.ts";
+import type { UsageTotal } from "../../../src/ledger/rollup.ts";
+import { type Burns, type Coin, Model } from "../../contract/credit-model.ts";
+
+/** All that is stored of the organizations of a schedule. */
+export type Stored = {
+  accounts: Account[];
+  grants: Grant[];
+  events: UsageEvent[];
+  reversals: Reversal[];
+  logs: RequestLog[];
+  totals: UsageTotal[];
+};
+
+type Event = {
+  id: string;
+  micros: number;
+  quantity: number;
+  burns: Burns;
+  owed: number;
+  at: number;
+  requestId: string;
+};
+
+class Books extends Model {
+  events = new Map<string, Event>();
+  reversals = new Map<string, { burns: Burns; owed: number }>();
+  limit: number | null = 100_000_000;
+  month = 0;
+}
+
+export class Reference {
+  readonly #books = new Map<string, Books>();
+
+  /** Books a committed batch, and says what each of its writes must be answered. */
+  commit(writes: Write[]): object[] {
+    return writes.map((write) => this.#book(write));
+  }
+
+  #of(organizationId: string): Books {
+    const books = this.#books.get(organizationId) ?? new Books();
+    this.#books.set(organizationId, books);
+    return books;
+  }
+
+  #book(write: Write): object {
+    if ("forget" in write) throw new Error("no schedule forgets");
+    if ("log" in write) return note(this.#of(write.log.organizationId), write.log);
+    if ("grant" in write) return give(this.#of(write.grant.organizationId), write.grant);
+    if ("reversal" in write) return reverse(this.#of(write.reversal.organizationId), write.reversal);
+    if ("void" in write) return takeBack(this.#of(write.void.organizationId), write.void);
+    if ("charge" in write) return charge(this.#of(write.charge.organizationId), write);
+    this.#of(write.limit.organizationId).limit = write.limit.micros;
+    return { done: true };
+  }
+
+  /** What is stored and what must be, in the same shape. */
+  compare(organizations: string[], stored: Stored): [stored: object, wanted: object] {
+    return [
+      organizations.map((id) => storedOf(id, stored)),
+      organizations.map((id) => wantedOf(this.#of(id))),
+    ];
+  }
+}
+
+function note(books: Books, log: RequestLog, micros = 0): object {
+  const before = books.requests.get(log.id);
+  books.requests.set(log.id, { ...log, costMicros: before ? before.costMicros + micros : log.costMicros });
+  return { done: true };
+}
+
+function give(books: Books, wanted: Extract<Write, { grant: unknown }>["grant"]): object {
+  if (!books.coins.some(({ id }) => id === wanted.id)) books.grant(wanted);
+  return { grant: { id: wanted.id } };
+}
+
+function reverse(books: Books, wanted: Extract<Write, { reversal: unknown }>["reversal"]): object {
+  const { id, organizationId, grantId, amountMicros, createdAt } = wanted;
+  const known = books.reversals.get(id);
+  if (known) return { reversal: { id, burns: known.burns, overdraftMicros: known.owed } };
+  const coin = books.coins.find((one) => one.id === grantId);
+  if (!coin) return { error: `${organizationId} has no grant ${grantId}` };
+  const before = books.overdraft;
+  const burns = books.reverse(coin, amountMicros, createdAt);
+  const owed = books.overdraft - before;
+  books.reversals.set(id, { burns, owed });
+  return { reversal: { id, burns, overdraftMicros: owed } };
+}
+
+function charge(books: Books, { charge: wanted, request }: Extract<Write, { charge: unknown }>): object {
+  const { id, costMicros: micros, quantity, createdAt: at, requestId } = wanted;
+  if (!books.events.has(id)) {
+    const before = books.overdraft;
+    const burns = books.charge(micros, at);
+    books.month = monthOf(at);
+    books.events.set(id, { id, micros, quantity, burns, owed: books.overdraft - before, at, requestId });
+    if (request) note(books, request, micros);
+  }
+  const event = books.events.get(id)!;
+  return { event: { id, costMicros: event.micros, burns: event.burns, overdraftMicros: event.owed } };
+}
+
+function takeBack(
+  books: Books,
+  { id, createdAt: at, requestId }: Extract<Write, { void: unknown }>["void"],
+): object {
+  const event = books.events.get(id);
+  if (event) books.takeBack(event, at);
+  const log = event && books.requests.get(requestId);
+  if (log) books.requests.set(requestId, { ...log, costMicros: log.costMicros - event.micros });
+  books.events.set(id, { id, micros: 0, quantity: 0, burns: [], owed: 0, at, requestId });
+  return { done: true };
+}
+
+const byId = <T extends { id: string }>(rows: T[]): T[] => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+function wantedOf(books: Books): object {
+  const { overdraft, purchased, limit, month, months, coins, events, requests, reversals } = books;
+  return {
+    account: { overdraft, purchased, limit, month, monthMicros: months.get(month) ?? 0 },
+    grants: byId(coins).map(({ id, left, settled }: Coin) => ({ id, left, settled })),
+    events: byId([...events.values()]).map(({ id, micros, quantity, burns, owed }) => ({
+      id,
+      micros,
+      quantity,
+      burns,
+      owed,
+    })),
+    reversals: byId([...reversals].map(([id, { burns, owed }]) => ({ id, burns, owed }))),
+    logs: byId([...requests.values()]).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
+    days: daysOf([
+      ...[...events.values()].map(({ at, quantity, micros }) => ({ at, requests: 0, quantity, micros })),
+      ...[...requests.values()].map(({ createdAt }) => ({
+        at: createdAt,
+        requests: 1,
+        quantity: 0,
+        micros: 0,
+      })),
+    ]),
+  };
+}
+
+function storedOf(organizationId: string, stored: Stored): object {
+  const own = <T extends { organizationId: string }>(rows: T[]) =>
+    rows.filter((row) => row.organizationId === organizationId);
+  const account = own(stored.accounts)[0];
+  const days = own(stored.totals).filter(({ period }) => period === "day");
+  return {
+    account: {
+      overdraft: account?.overdraftMicros ?? 0,
+      purchased: account?.purchasedMicros ?? 0,
+      limit: account ? account.monthlyLimitMicros : 100_000_000,
+      month: account?.month ?? 0,
+      monthMicros: account?.monthMicros ?? 0,
+    },
+    grants: byId(own(stored.grants)).map(({ id, remainingMicros, settledMicros }) => ({
+      id,
+      left: remainingMicros,
+      settled: settledMicros,
+    })),
+    events: byId(own(stored.events)).map(({ id, costMicros, quantity, burns, overdraftMicros }) => ({
+      id,
+      micros: costMicros,
+      quantity,
+      burns,
+      owed: overdraftMicros,
+    })),
+    reversals: byId(own(stored.reversals)).map(({ id, burns, overdraftMicros }) => ({
+      id,
+      burns,
+      owed: overdraftMicros,
+    })),
+    logs: byId(own(stored.logs)).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
+    days: daysOf(
+      days.map(({ start, requests, characters, costMicros }) => ({
+        at: start,
+        requests,
+        quantity: characters,
+        micros: costMicros,
+      })),
+    ),
+  };
+}
+
+type Counted = { at: number; requests: number; quantity: number; micros: number };
+
+/** Sums of days, those that came to nothing left out. */
+function daysOf(counted: Counted[]): Counted[] {
+  const days = Map.groupBy(counted, ({ at }) => at - (at % 86_400));
+  return [...days]
+    .map(([at, ofDay]) => {
+      const sum = (name: "requests" | "quantity" | "micros") =>
+        ofDay.reduce((total, one) => total + one[name], 0);
+      return { at, requests: sum("requests"), quantity: sum("quantity"), micros: sum("micros") };
+    })
+    .filter(({ requests, quantity, micros }) => requests > 0 || quantity > 0 || micros > 0)
+    .sort((a, b) => a.at - b.at);
+}

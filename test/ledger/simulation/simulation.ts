@@ -1,0 +1,79 @@
+/** Runs schedules, several at a time, each on connections of its own; the first that goes wrong ends it, with its seed. */
+import type { Ground } from "./database.ts";
+import { type Locking, Schedule } from "./schedule.ts";
+
+const LANES = 4;
+const NODES_MAX = 4;
+
+const sound: Locking = (ask) => ask;
+
+/**
+ * As it was up to ce9739a: accounts are made inside the transaction, and one counts as locked where the load that comes
+ * after the lock finds it.
+ */
+export const foundIsLocked: Locking = (ask) => {
+  let organizations: unknown[] = [];
+  let found = Promise.withResolvers<object[]>();
+  let isOpen = false;
+  return async (statement) => {
+    const isBegin = statement.text.startsWith("begin");
+    if (statement.text === "rollback" || (isBegin && isOpen)) return []; // it goes on in the transaction it has
+    isOpen ||= isBegin;
+    if (statement.name === "ledger_lock") {
+      organizations = statement.values ?? [];
+      found = Promise.withResolvers();
+      const { promise, reject } = found;
+      ask(statement).catch(reject);
+      return promise;
+    }
+    if (statement.name === "ledger_load")
+      ask({ ...FOUND, values: organizations }).then(found.resolve, found.reject);
+    return ask(statement);
+  };
+};
+
+const FOUND = {
+  name: "simulation_found",
+  text: "select organization_id from credit_account where organization_id = any($1)",
+};
+
+type Wanted = { from: number; count: number; locking?: Locking; told?: (done: number) => void };
+
+/** Throws what went wrong, with the seed and what happened until then. */
+export async function simulate(
+  ground: Ground,
+  { from, count, locking = sound, told }: Wanted,
+): Promise<void> {
+  let next = from;
+  let failed = false;
+  const lane = async () => {
+    await using stack = new AsyncDisposableStack();
+    const connect = async () => stack.use(await ground.connect());
+    const reader = await connect();
+    const connections = await Promise.all(Array.from({ length: NODES_MAX }, connect));
+    while (next < from + count && !failed) {
+      const seed = next++;
+      await one(seed, { ground, connections, reader, locking }).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
+      told?.(seed - from + 1);
+    }
+  };
+  const lanes = Array.from({ length: Math.min(LANES, count) }, lane);
+  const ends = await Promise.allSettled(lanes);
+  const wrong = ends.find((end) => end.status === "rejected");
+  if (wrong) throw wrong.reason;
+}
+
+async function one(seed: number, parts: ConstructorParameters<typeof Schedule>[1]): Promise<void> {
+  const schedule = new Schedule(seed, parts);
+  try {
+    await schedule.run();
+  } catch (error) {
+    const happened = schedule.trace.join("\n");
+    throw new Error(`SEED=${seed}: ${(error as Error).message}\n${happened}`, { cause: error });
+  } finally {
+    await schedule.end();
+  }
+}

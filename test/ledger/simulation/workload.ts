@@ -1,0 +1,89 @@
+/** What the nodes of one schedule are asked to write, drawn from its seed: batches of a few organizations that meet. */
+import type { Charge } from "../../../src/ledger/book.ts";
+import type { Write } from "../../../src/ledger/ledger.ts";
+import { chargeOf, requestFor, requestOf } from "../../contract/charges.ts";
+
+const DAY = 86_400;
+const START = Date.UTC(2026, 0, 2, 3, 4, 5) / 1000;
+/** Where a node's clock may stand. */
+const CLOCKS = [0, 0, 0, 0, 0, 1, 2 * DAY, 31 * DAY, -31 * DAY, 366 * DAY];
+
+export type Random = { below(end: number): number; chance(share: number): boolean; oneOf<T>(all: T[]): T };
+
+/** The same numbers for the same seed (mulberry32). */
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number) => Math.floor(next() * end);
+  return { below, chance: (share) => next() < share, oneOf: (all) => all[below(all.length)]! };
+}
+
+export type Workload = {
+  organizations: string[];
+  /** For each node its batches, one after the other. */
+  nodes: Write[][][];
+};
+
+/** The organizations' names begin with `name`, which no other schedule on the same database has. */
+export function workloadOf(random: Random, name: string): Workload {
+  const organizations = ["a", "b"].slice(0, 1 + random.below(2)).map((letter) => `${name}_${letter}`);
+  const drawn = { organizations, charges: [] as Charge[], grants: [] as string[], requests: 0 };
+  const nodes: Write[][][] = Array.from({ length: 2 + random.below(3) }, () => []);
+  const batches = nodes.length + random.below(3);
+  for (let at = 0; at < batches; at++) {
+    const now = START + random.oneOf(CLOCKS);
+    const writes = Array.from({ length: 1 + random.below(3) }, () => writeOf(drawn, random, now));
+    nodes[at < nodes.length ? at : random.below(nodes.length)]!.push(writes);
+  }
+  return { organizations, nodes };
+}
+
+type Drawn = { organizations: string[]; charges: Charge[]; grants: string[]; requests: number };
+
+function writeOf(drawn: Drawn, random: Random, now: number): Write {
+  const organizationId = random.oneOf(drawn.organizations);
+  const kind = random.below(20);
+  if (kind < 4) return { grant: grantOf(drawn, random, { organizationId, createdAt: now }) };
+  if (kind < 5 && drawn.grants.length > 0) return { reversal: reversalOf(drawn, random, now) };
+  if (kind < 7) return { log: requestOf({ id: `req_${drawn.requests++}`, organizationId, createdAt: now }) };
+  if (kind < 8) return { limit: { organizationId, micros: random.below(1000) } };
+  if (kind < 10 && drawn.charges.length > 0) return { void: random.oneOf(drawn.charges) };
+  if (kind < 11 && drawn.charges.length > 0) return chargeAgain(random.oneOf(drawn.charges));
+  const costMicros = random.below(400);
+  const requestId = `req_${drawn.requests++}`;
+  const charge = chargeOf({ organizationId, requestId, costMicros, createdAt: now });
+  drawn.charges.push(charge);
+  return chargeAgain(charge);
+}
+
+export const chargeAgain = (charge: Charge): Write => ({ charge, request: requestFor(charge) });
+
+function grantOf(
+  { grants }: Drawn,
+  random: Random,
+  of: { organizationId: string; createdAt: number },
+): Extract<Write, { grant: unknown }>["grant"] {
+  const id = `grant_${of.organizationId}_${grants.length}`;
+  grants.push(`${of.organizationId} ${id}`);
+  const kind = random.chance(0.5) ? "purchase" : "adjustment";
+  const expiresAt = random.chance(0.3) ? of.createdAt + (1 + random.below(3)) * DAY : null;
+  return { ...of, id, kind, amountMicros: 1 + random.below(600), expiresAt, topUpId: null };
+}
+
+function reversalOf({ grants }: Drawn, random: Random, createdAt: number) {
+  const [organizationId, grantId] = random.oneOf(grants).split(" ") as [string, string];
+  const id = `refund_${grantId}`;
+  return {
+    id,
+    organizationId,
+    grantId,
+    kind: "refund",
+    amountMicros: 1 + random.below(300),
+    createdAt,
+  } as const;
+}
