@@ -12,12 +12,16 @@ import { lazily, type Runner } from "./engine/runner.ts";
 import { type Ledger, openLedger, type Store } from "./ledger/ledger.ts";
 import { openPostgresStore } from "./ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "./ledger/sqlite.ts";
+import { readInTurns } from "./ledger/turns.ts";
 
 const WRITER = new URL("../workers/ledger.ts", import.meta.url);
 const READER = new URL("../workers/ledger-reads.ts", import.meta.url);
 
 /** What may take as long as a page may wait; a voice may not. */
 const ASIDE = ["usage", "requestPage", "request", "recentErrors"] as const;
+
+/** Threads, or connections of the pool: two, so that nobody waits for one organization's long read. */
+const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
 
 /** Who may call, what they may spend, how often: everything that speaks and hears nothing. */
 export type Books = AsyncDisposable & { database: Database; accounts: Accounts; ledger: Ledger };
@@ -76,14 +80,16 @@ function storeOf(
   folder: string,
   writer: "thread" | "here",
 ): Store {
-  if ("postgres" in database) return openPostgresStore(database);
+  if ("postgres" in database) return readInTurns(openPostgresStore(database), READS_AT_ONCE.postgres);
   if (writer === "here") {
     const write = openSqliteWriter(database.sqlite);
     return openSqliteStore(database, async (writes) => write(writes));
   }
   const thread = openPool(WRITER, { size: 1, queueMax: 1, data: { folder } });
-  const reader = lazily(() => openPool(READER, { size: 1, queueMax: 256, data: { folder } }));
-  return {
+  const reader = lazily(() =>
+    openPool(READER, { size: READS_AT_ONCE.sqlite, queueMax: 256, data: { folder } }),
+  );
+  const store = {
     ...openSqliteStore(database, (writes) => thread.run({ writes })),
     ...readsOf(reader),
     async [Symbol.asyncDispose]() {
@@ -91,6 +97,7 @@ function storeOf(
       await thread[Symbol.asyncDispose]();
     },
   };
+  return readInTurns(store, READS_AT_ONCE.sqlite);
 }
 
 function readsOf(reader: Runner): Pick<Store, (typeof ASIDE)[number]> {

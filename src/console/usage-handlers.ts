@@ -2,7 +2,7 @@
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { usageRoutes } from "../contract/usage-routes.ts";
 import { type Code, type Detail, invalidBody, typeOf } from "../errors.ts";
-import type { Dimension, RequestRow, UsageRow } from "../ledger/ledger.ts";
+import { type Dimension, type RequestRow, USAGE_ROWS_MAX, type UsageRow } from "../ledger/ledger.ts";
 import { roundSeconds } from "../ledger/seconds.ts";
 import { type BucketName, limitsOf, tierOf } from "../limit/limits.ts";
 import { perMinuteOf } from "../usage/admission.ts";
@@ -16,6 +16,7 @@ const DAY = 24 * HOUR;
 /** What several groups multiply is a table that nobody reads, and the database would take long to make. */
 const RANGE_DAYS = { hour: { one: 31, several: 7 }, day: { one: 400, several: 100 } };
 const SHOWN_DAYS = 30;
+const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: take fewer groups or a shorter time`;
 
 type UsageHandlers = Handlers<typeof usageRoutes>;
 
@@ -34,6 +35,7 @@ export function usageHandlers(parts: SealedParts): UsageHandlers {
         filters: filtersOf(query),
       };
       const rows = await ledger.usage(asked);
+      if (rows.length > USAGE_ROWS_MAX) throw outOfRange("group_by", TOO_MANY_ROWS);
       return { object: "list", data: rows.map((row) => bucketRecord(row, bucket)), totals: totalsOf(rows) };
     },
     "GET /api/organizations/:organization/requests": async ({ organizationId, query }) => {

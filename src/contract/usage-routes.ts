@@ -26,7 +26,7 @@ const Filters = {
 
 export const usageRoutes = {
   "GET /api/organizations/:organization/usage": {
-    summary: "Sums by hour or day, in groups",
+    summary: "Sums by hour or day, in groups; at most 10,000 rows",
     needs: "member",
     query: Type.Object({
       ...Filters,

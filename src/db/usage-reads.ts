@@ -8,6 +8,9 @@ export type Dimension = "project" | "key" | "environment" | "model" | "endpoint"
 
 export type Filters = Partial<Record<Dimension, string>>;
 
+/** One more is answered where there are more, so that whoever asked can be told. */
+export const USAGE_ROWS_MAX = 10_000;
+
 /** Half-open, in Unix seconds; a bucket that is touched counts whole. */
 export type UsageQuery = {
   organizationId: string;
@@ -78,10 +81,10 @@ export function openUsageReads({ query, tables: { usageTotal } }: Database) {
           ),
         )
         .groupBy(...by)
-        .orderBy(...by);
-      return rows
-        .filter((row) => row.requests > 0 || row.characters > 0 || row.audioSeconds > 0 || row.costMicros > 0)
-        .map(({ groups: { start: _start, ...groups }, ...row }) => ({ ...row, groups }));
+        .having(sql`${sums.requests} + ${sums.characters} + ${sums.audioSeconds} + ${sums.costMicros} > 0`)
+        .orderBy(...by)
+        .limit(USAGE_ROWS_MAX + 1);
+      return rows.map(({ groups: { start: _start, ...groups }, ...row }) => ({ ...row, groups }));
     },
     async totals(organizationId: string): Promise<Totals> {
       const ofDays = and(eq(usageTotal.organizationId, organizationId), eq(usageTotal.period, "day"));

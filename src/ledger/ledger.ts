@@ -21,7 +21,7 @@ import { openLine } from "./line.ts";
 import type { Name } from "./wanted.ts";
 
 export type { RequestQuery, RequestRow } from "../db/request-reads.ts";
-export type { Dimension, UsageQuery, UsageRow } from "../db/usage-reads.ts";
+export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/usage-reads.ts";
 
 /** One request that reached an audio endpoint, as the log views show it. `createdAt` in Unix seconds. */
 export type RequestLog = {
