@@ -44,12 +44,16 @@ export type Identity = {
   warm(): Promise<void>;
   /** Who is signed in; null for nobody. */
   session(headers: Headers): Promise<Session | null>;
+  /** Counts a change by somebody who is signed in, and refuses where there were too many in a minute. */
+  mayChange(userId: string): Promise<void>;
   /** The library's own routes, those of them that are offered. */
   handle(request: Request, ip: string | null, whole?: Whole): Promise<Response>;
 };
 
 /** From one address: each leaves an account that may never be verified. */
 const SIGN_UPS_A_DAY = 30;
+/** By one person: each is a write that others wait for. */
+const CHANGES_A_MINUTE = { most: 300, windowSeconds: 60 };
 /** By one person: to anybody, and to the same address. */
 const INVITATIONS_AN_HOUR = { most: 20, windowSeconds: 3600 };
 const INVITATIONS_OF_ONE = { most: 3, windowSeconds: 86_400 };
@@ -62,7 +66,8 @@ export function openIdentity(parts: IdentityParts): Identity {
   const permit = permissions(parts);
   const checkProof = openVerification({ ...parts, hashing });
   const secret = once(() => signingSecret(parts));
-  const tries = openTries(openAttempts(database, clock), secret);
+  const attempts = openAttempts(database, clock);
+  const tries = openTries(attempts, secret);
   const { visitOf, welcome } = visiting({ secret, tries, origin });
   const library = once(async () => openLibrary({ ...parts, hashing, secret: await secret() }));
   const session = sessionsOf(library);
@@ -99,6 +104,7 @@ export function openIdentity(parts: IdentityParts): Identity {
       await library().catch(() => {}); // whoever comes tries again, and is told
     },
     session: (headers) => safely(session(headers)),
+    mayChange: (userId) => safely(attempts.refuse("changes", userId, CHANGES_A_MINUTE)),
     async handle(request, ip, whole = async (asIs) => asIs) {
       const route = routeOf(request);
       refuseForeign(request, origin());
@@ -192,6 +198,8 @@ function permissions({ database, clock, config }: IdentityParts): (call: Call) =
   }
   return async (call) => {
     const { route, input, session } = call;
+    if (session && route.method === "POST")
+      await attempts.refuse("changes", session.user.id, CHANGES_A_MINUTE);
     const actor = { userId: session?.user.id ?? "", organizationId: input.organizationId ?? "" };
     switch (route.path) {
       case "sign-up/email":

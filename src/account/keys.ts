@@ -1,5 +1,5 @@
 /** API keys: making, listing, changing, rotating, revoking. Records are as the API shows them. */
-import { and, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/open.ts";
 import { Fault, invalidBody } from "../errors.ts";
@@ -83,11 +83,15 @@ function keysOf({ query, tables: { apiKey } }: Database, clock: Clock) {
   };
 }
 
-function newKeys({ query, tables: { apiKey, project } }: Database, clock: Clock) {
+function newKeys(database: Database, clock: Clock) {
+  const { query, tables } = database;
+  const { apiKey, project } = tables;
+  const needRoom = roomNeeds(database, clock);
   async function createKey(key: NewKey): Promise<KeyWithSecret> {
     const [owner] = await query.select().from(project).where(eq(project.id, key.projectId));
     if (!owner) throw new Fault("not_found", `There is no project ${key.projectId}.`);
     if (owner.status === "archived") throw new Fault("project_archived", `${owner.name} is archived.`);
+    await needRoom(key.projectId);
     const { row, secret } = newKey(key, owner.organizationId, clock);
     await query.insert(apiKey).values(row);
     return { ...keyRecord(row, clock), secret };
@@ -113,7 +117,26 @@ function newKeys({ query, tables: { apiKey, project } }: Database, clock: Clock)
   };
 }
 
+const NEW_A_DAY = 1000;
+const DAY_SECONDS = 86_400;
+
+/** Fails where a project got too many keys within a day, revoked ones too: each is kept for ever. */
+function roomNeeds({ query, tables: { apiKey } }: Database, clock: Clock) {
+  return async (projectId: string): Promise<void> => {
+    const isNew = gt(apiKey.createdAt, unixSeconds(clock) - DAY_SECONDS);
+    const [made] = await query
+      .select({ keys: count() })
+      .from(apiKey)
+      .where(and(eq(apiKey.projectId, projectId), isNew));
+    if (Number(made!.keys) < NEW_A_DAY) return;
+    throw new Fault("rate_limit_exceeded", `A project gets ${NEW_A_DAY} keys a day at most.`, {
+      retryAfterSeconds: 60,
+    });
+  };
+}
+
 function changesOf(database: Database, clock: Clock) {
+  const needRoom = roomNeeds(database, clock);
   const { query, tables } = database;
   const { apiKey } = tables;
   const rowOf = async (id: string) => (await query.select().from(apiKey).where(eq(apiKey.id, id)))[0] ?? null;
@@ -137,6 +160,7 @@ function changesOf(database: Database, clock: Clock) {
       const old = await rowOf(id);
       if (!old) return null;
       if (shown(old, clock)?.status !== "active") throw notActive(old);
+      await needRoom(old.projectId);
       const { row, secret } = newKey({ ...old, scopes: old.scopes as Scope[] }, old.organizationId, clock);
       const now = unixSeconds(clock);
       const expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + graceSeconds);

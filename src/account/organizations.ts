@@ -83,7 +83,8 @@ function organizationsOf(database: Database, clock: Clock) {
       const { owner, home } = newOrganization(name, clock);
       const made = [query.insert(organization).values(owner), query.insert(project).values(home)];
       if (ownerId === undefined) await database.atomically(made);
-      else if (!(await founded({ made, organizationId: owner.id, ownerId }))) throw tooManyOwned();
+      else if (!(await founded({ made, organizationId: owner.id, ownerId })))
+        throw tooMany("Somebody owns", OWNED_MAX, "organizations");
       return owner;
     },
     renameOrganization: (id: string, name: string) => changed(id, { name }),
@@ -127,11 +128,10 @@ function founding({ query, tables, atomically }: Database, clock: Clock) {
 }
 
 const OWNED_MAX = 10;
+const PROJECTS_MAX = 200;
 
-const tooManyOwned = () =>
-  new Fault("rate_limit_exceeded", `Somebody owns ${OWNED_MAX} organizations at most.`, {
-    retryAfterSeconds: 60,
-  });
+const tooMany = (who: string, most: number, what: string) =>
+  new Fault("rate_limit_exceeded", `${who} ${most} ${what} at most.`, { retryAfterSeconds: 60 });
 
 function projectsOf(database: Database, clock: Clock) {
   const { query, tables } = database;
@@ -140,6 +140,12 @@ function projectsOf(database: Database, clock: Clock) {
     (await query.select().from(project).where(condition))[0] ?? null;
   return {
     async createProject(organizationId: string, name: string) {
+      const [held] = await query
+        .select({ projects: count() })
+        .from(project)
+        .where(eq(project.organizationId, organizationId));
+      if (Number(held!.projects) >= PROJECTS_MAX)
+        throw tooMany("An organization has", PROJECTS_MAX, "projects");
       const row = newProject({ organizationId, name, isDefault: false }, clock);
       await unlessTaken(name, query.insert(project).values(row));
       return row;

@@ -1,7 +1,7 @@
 /**
  * Who may pass: the checks before every route of the management API, in one place and in this order.
  *
- *   signed in? (401) ──> no forgery? (403) ──> theirs? (404) ──> allowed there? (403)
+ *   signed in? (401) ──> no forgery? (403) ──> not too often? (429) ──> theirs? (404) ──> allowed there? (403)
  *
  * An organization that somebody is not in and one that does not exist get the same answer.
  */
@@ -37,6 +37,7 @@ export function openGate(parts: GateParts): Gate {
     const token = request.headers.get("x-csrf-token") ?? "";
     if (request.method !== "GET" && !(await seals.holds("csrf", session.id, token)))
       throw new Fault("csrf_failed", "Send the csrf_token of GET /api/session as X-CSRF-Token.");
+    if (request.method !== "GET") await identity.mayChange(session.user.id);
     for (const [kind, id] of Object.entries(ids)) if (!ID.test(id)) throw noSuch(kind);
     if (needs === "user") return { session };
     if (needs === "operator") return operator(session);

@@ -103,3 +103,23 @@ test("answers are kept by nobody, and open to no other site", async () => {
   const preflight = await fetch(`${ground.url}/api/session`, { method: "OPTIONS" });
   expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
 });
+
+test("who changes something too often is told to wait, by both kinds of routes, and may read", async () => {
+  const hasty = await ground.person("hasty");
+  const ask = (at: number) =>
+    at % 2
+      ? hasty.ask("POST /api/organizations", {})
+      : hasty.ask("POST /api/auth/organization/leave", { organizationId: "org_nobody" });
+  const answers = new Map<number, number>();
+  for (let at = 0; at < 302; at++) {
+    const { status } = await ask(at);
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+  }
+  expect(Object.fromEntries(answers)).toEqual({ 422: 150, 404: 150, 429: 2 });
+  const refused = await ask(1);
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
+  expect((await errorOf(refused)).code).toBe("rate_limit_exceeded");
+  expect((await hasty.ask("GET /api/organizations")).status).toBe(200);
+  ground.clock.pass(60_000);
+  expect((await ask(1)).status).toBe(422);
+});

@@ -138,6 +138,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       id: () => victim.ids.invitation!,
       email: () => "taken@example.com",
       role: () => "owner",
+      keys: () => "revoke",
     };
     const routes = Object.entries(AUTH).filter(([path]) => path.startsWith("organization/"));
     test.each(routes)("%s finds nothing", async (path, route) => {

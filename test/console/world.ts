@@ -59,7 +59,7 @@ export async function openWorld(ground: Ground, name: string): Promise<World> {
     organization,
     cursors,
     secrets,
-    ids: { ...ids, tenant: organization, package: "kokoro-82m" },
+    ids: { ...ids, tenant: organization, package: "kokoro-82m", person: people.member.id },
   };
 }
 
@@ -127,7 +127,12 @@ export const filled = (route: string, ids: Record<string, string>): string =>
   route.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? unknown(route, `an id :${name} in its path`));
 
 /** What a query may name of a world, by the id it is named by; and what is nobody's. */
-const NAMING: Record<string, string> = { project_id: "project", key_id: "key", id: "request" };
+const NAMING: Record<string, string> = {
+  project_id: "project",
+  key_id: "key",
+  id: "request",
+  created_by: "person",
+};
 const HARMLESS = [
   ...["start", "end", "bucket", "group_by", "environment", "model", "endpoint"],
   ...["status", "error_code", "limit", "cursor"],

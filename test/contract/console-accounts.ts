@@ -80,6 +80,30 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       });
     });
 
+    test("a project gets a thousand keys a day, and an organization has two hundred projects", async () => {
+      const { apiKey, project } = database.tables;
+      const [key] = await database.query.select().from(apiKey);
+      const keys = Array.from({ length: 998 }, (_, at) => ({
+        ...key!,
+        id: `key_${at}`,
+        hash: Buffer.from(`${at}`),
+      }));
+      await database.query.insert(apiKey).values(keys);
+      const { id } = await newKey();
+      await expect(newKey()).rejects.toMatchObject({ code: "rate_limit_exceeded" });
+      await expect(accounts.rotateKey(id, 0)).rejects.toMatchObject({ code: "rate_limit_exceeded" });
+      clock.pass(86_400_000);
+      await accounts.rotateKey(id, 0);
+      const [home] = await accounts.listProjects(organizationId);
+      const named = (at: number) => ({ id: `proj_${at}`, name: `${at}`, isDefault: false });
+      const projects = Array.from({ length: 198 }, (_, at) => ({ ...home!, ...named(at) }));
+      await database.query.insert(project).values(projects);
+      await accounts.createProject(organizationId, "the last");
+      await expect(accounts.createProject(organizationId, "one more")).rejects.toMatchObject({
+        code: "rate_limit_exceeded",
+      });
+    });
+
     test("a key that is rotated lives no longer by its grace", async () => {
       const { id } = await newKey(now() + 60);
       await accounts.rotateKey(id, 3600);
