@@ -1,10 +1,12 @@
 /** Promise: what the server stands on may go and come back. Limits are then counted by each node, sales are then closed, nothing is lost. */
-import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Cli, openCli } from "../cli/process.ts";
 import { openPostgres, openRedis } from "./ground.ts";
 import { type Load, lift, startLoad } from "./load.ts";
+
+setDefaultTimeout(240_000); // a busy machine takes its time for a hundred answers
 
 const ground = await openPostgres("outage");
 const redis = await openRedis();

@@ -8,7 +8,7 @@ import { openHarness } from "../harness.ts";
 import { dial, MANUAL, scriptedLive, silence } from "../routes/live.ts";
 import { wordErrors } from "../wer.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const hearing = installedFamilies().has("sphinx");
 const unlessHearing = hearing ? "" : " (skipped: libpocketsphinx is not installed)";
