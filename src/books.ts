@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { type Config, ConfigError } from "./config.ts";
 import type { Database } from "./db/open.ts";
 import { openPostgres, type PostgresDatabase } from "./db/open-postgres.ts";
-import { lockFolder, openSqlite, type SqliteDatabase } from "./db/open-sqlite.ts";
+import { type Done, lockFolder, openSqlite, type SqliteDatabase, writtenBy } from "./db/open-sqlite.ts";
 import { openPool } from "./engine/pool.ts";
 import { lazily, type Runner } from "./engine/runner.ts";
 import { type Ledger, openLedger, type Store } from "./ledger/ledger.ts";
@@ -28,7 +28,7 @@ export type Books = AsyncDisposable & { database: Database; accounts: Accounts; 
 
 type BooksOptions = {
   clock?: Clock;
-  /** Where the embedded ledger writes and reads at length: beside a server's requests, or here, in a command. */
+  /** Where the embedded database is written, and read at length: beside a server's requests, or here, in a command. */
   writer?: "thread" | "here";
 };
 
@@ -37,14 +37,17 @@ export async function openBooks(
   { clock = systemClock, writer = "here" }: BooksOptions = {},
 ): Promise<Books> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(data));
-  const ledger = stack.use(openLedger(storeOf(database, data.folder, writer), clock));
-  const opened = stack.move();
+  const opened = stack.use(await openDatabase(data));
+  const thread = "sqlite" in opened && writer === "thread" ? stack.use(openWriter(data.folder)) : null;
+  const ledger = stack.use(openLedger(storeOf(opened, data.folder, thread), clock));
+  const database =
+    "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run<Done[]>({ jobs })) : opened;
+  const books = stack.move();
   return {
     database,
     accounts: openAccounts(database, clock),
     ledger,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => books.disposeAsync(),
   };
 }
 
@@ -75,17 +78,14 @@ export function soleServer({ data: { folder, url } }: Config): Disposable | null
 const unusable = (name: string, error: unknown) =>
   new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
 
-function storeOf(
-  database: SqliteDatabase | PostgresDatabase,
-  folder: string,
-  writer: "thread" | "here",
-): Store {
+const openWriter = (folder: string) => openPool(WRITER, { size: 1, queueMax: 2, data: { folder } });
+
+function storeOf(database: SqliteDatabase | PostgresDatabase, folder: string, thread: Runner | null): Store {
   if ("postgres" in database) return readInTurns(openPostgresStore(database), READS_AT_ONCE.postgres);
-  if (writer === "here") {
+  if (thread === null) {
     const write = openSqliteWriter(database.sqlite);
     return openSqliteStore(database, async (writes) => write(writes));
   }
-  const thread = openPool(WRITER, { size: 1, queueMax: 1, data: { folder } });
   const reader = lazily(() =>
     openPool(READER, { size: READS_AT_ONCE.sqlite, queueMax: 256, data: { folder } }),
   );
@@ -94,7 +94,6 @@ function storeOf(
     ...readsOf(reader),
     async [Symbol.asyncDispose]() {
       await reader[Symbol.asyncDispose]();
-      await thread[Symbol.asyncDispose]();
     },
   };
   return readInTurns(store, READS_AT_ONCE.sqlite);

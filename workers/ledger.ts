@@ -1,12 +1,13 @@
-/** The one writer of the embedded ledger, on a thread of its own: a sync to the disk never holds up the server. */
+/** The one writer of the embedded database, on a thread of its own: a sync to the disk never holds up the server. */
 import { workerData } from "piscina";
-import { openSqlite } from "../src/db/open-sqlite.ts";
+import { type Done, type Job, openSqlite } from "../src/db/open-sqlite.ts";
 import type { Outcome, Write } from "../src/ledger/ledger.ts";
 import { openSqliteWriter } from "../src/ledger/sqlite.ts";
 
-const { sqlite } = openSqlite(workerData.folder);
+const { sqlite, perform } = openSqlite(workerData.folder);
 const apply = openSqliteWriter(sqlite);
 
-export default function write({ writes }: { writes: Write[] }): Outcome[] {
-  return apply(writes);
+/** Of the ledger, or anything else's. */
+export default function write(task: { writes: Write[] } | { jobs: Job[] }): Outcome[] | Done[] {
+  return "writes" in task ? apply(task.writes) : perform(task.jobs);
 }

@@ -9,15 +9,29 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
+import type { SQLWrapper } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import { SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { drizzle as remote } from "drizzle-orm/sqlite-proxy";
+import { Fault } from "../errors.ts";
 import type { Database } from "./open.ts";
 import * as accounts from "./sqlite.ts";
 import * as billing from "./sqlite-billing.ts";
 import * as identity from "./sqlite-identity.ts";
 
-/** `sqlite` is for stores that know what they stand on. */
-export type SqliteDatabase = Database & { sqlite: BetterSQLite3Database<typeof tables> };
+/** `sqlite` is for stores that know what they stand on, `perform` for the thread that writes. */
+export type SqliteDatabase = Database & {
+  sqlite: BetterSQLite3Database<typeof tables>;
+  /** All in one transaction, each undone where it fails by itself. */
+  perform(jobs: Job[]): Done[];
+};
+
+type Statement = { sql: string; params: unknown[]; method: "run" | "all" | "values" | "get" };
+
+/** Statements that happen together, and the rows of the last one; or why none of them did. */
+export type Job = Statement[];
+export type Done = { rows: unknown[] } | { error: { message: string; code: string } };
 
 const tables = { ...accounts, ...identity, ...billing };
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle/sqlite", import.meta.url));
@@ -33,6 +47,7 @@ export function openSqlite(folder: string): SqliteDatabase {
   keepTriesInMemory(connection);
   return {
     sqlite,
+    perform: performer(connection),
     query: sqlite,
     tables,
     async probe() {
@@ -52,6 +67,104 @@ export function openSqlite(folder: string): SqliteDatabase {
     },
   };
 }
+
+/** What a statement can be wrong about; anything else is trouble of the database, and fails the whole transaction. */
+const OWN_FAULTS = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG)/;
+
+function performer(connection: Sqlite.Database): SqliteDatabase["perform"] {
+  const one = connection.transaction((job: Job) => {
+    let rows: unknown[] = [];
+    for (const { sql, params, method } of job) {
+      const statement = connection.prepare(sql);
+      if (method === "run") statement.run(...params);
+      else if (method === "get") rows = statement.raw().get(...params) as unknown[];
+      else rows = statement.raw().all(...params);
+    }
+    return rows;
+  });
+  const all = connection.transaction((jobs: Job[]) =>
+    jobs.map((job): Done => {
+      try {
+        return { rows: one(job) }; // inside a transaction a savepoint
+      } catch (error) {
+        const { message, code = "" } = error as { message: string; code?: string };
+        if (!OWN_FAULTS.test(code)) throw error;
+        return { error: { message, code } };
+      }
+    }),
+  );
+  return (jobs) => all.immediate(jobs);
+}
+
+/**
+ * The same database, of which only reads are done here: a write waits for the disk, and for another process's
+ * transaction up to `busy_timeout`, and the event loop must not wait with it. What comes while others are written is
+ * the next transaction.
+ */
+export function writtenBy(
+  database: SqliteDatabase,
+  perform: (jobs: Job[]) => Promise<Done[]>,
+): SqliteDatabase {
+  const write = openLine(perform);
+  const dialect = new SQLiteSyncDialect();
+  const away = remote(async (sql, params, method) => ({ rows: await write([{ sql, params, method }]) }), {
+    schema: tables,
+  }) as unknown as Database["query"];
+  const { sqlite } = database;
+  const { attempt } = database.tables; // in this connection's memory
+  const of = (table: SQLiteTable) => (table === attempt ? sqlite : away);
+  const query: Database["query"] = Object.assign(Object.create(sqlite), {
+    insert: (table: SQLiteTable) => of(table).insert(table),
+    update: (table: SQLiteTable) => of(table).update(table),
+    delete: (table: SQLiteTable) => of(table).delete(table),
+  });
+  return {
+    ...database,
+    query,
+    async atomically(statements: SQLWrapper[]) {
+      const queries = statements.map((statement) => dialect.sqlToQuery(statement.getSQL()));
+      await write(queries.map(({ sql, params }) => ({ sql, params, method: "run" as const })));
+    },
+  };
+}
+
+const TOGETHER_MAX = 256;
+const WAITING_MAX = 10_000;
+
+function openLine(perform: (jobs: Job[]) => Promise<Done[]>): (job: Job) => Promise<never[]> {
+  type Waiting = { job: Job; resolve: (rows: never[]) => void; reject: (why: unknown) => void };
+  const waiting: Waiting[] = [];
+  let busy = false;
+
+  async function drain(): Promise<void> {
+    busy = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, TOGETHER_MAX);
+      try {
+        const done = await perform(batch.map(({ job }) => job));
+        for (const [at, { resolve, reject }] of batch.entries()) settle(done[at]!, resolve, reject);
+      } catch (cause) {
+        for (const { reject } of batch) reject(cause);
+      }
+    }
+    busy = false; // in the same step as the last look: whoever comes now starts again
+  }
+
+  function settle(done: Done, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
+    if ("error" in done) reject(Object.assign(new Error(done.error.message), { code: done.error.code }));
+    else resolve(done.rows as never[]);
+  }
+
+  return (job) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length >= WAITING_MAX) return reject(tooBusy());
+      waiting.push({ job, resolve, reject });
+      if (!busy) void drain();
+    });
+}
+
+const tooBusy = () =>
+  new Fault("service_unavailable", "The database is busy. Try again in a moment.", { retryAfterSeconds: 1 });
 
 /**
  * How often somebody tried a door is written at every try, also by those who are refused: on the disk each would keep the

@@ -1,0 +1,83 @@
+/** Promise: the server goes on while its embedded database is locked by another process, and what it writes is written. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { eq } from "drizzle-orm";
+import { type Books, openBooks } from "../../src/books.ts";
+import { readConfig } from "../../src/config.ts";
+import { isConflict } from "../../src/db/open.ts";
+
+let folder: string;
+let books: Books;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "loquat-writes-"));
+  books = await openBooks(readConfig({ LOQUAT_DATA: folder }), { writer: "thread" });
+});
+afterEach(async () => {
+  await books[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const row = (id: string) => ({ id, type: "test", handledAt: 1 });
+const ids = async () => (await query().select().from(events())).map(({ id }) => id).sort();
+const query = () => books.database.query;
+const events = () => books.database.tables.stripeEvent;
+
+test("a write waits for another process's transaction, and nothing else does", async () => {
+  await books.accounts.createOrganization("Before");
+  const other = new Sqlite(join(folder, "loquat.db"));
+  other.exec("begin immediate");
+  let isWritten = false;
+  const written = books.accounts.createOrganization("Waiting").then(() => {
+    isWritten = true;
+  });
+  const inserted = query().insert(events()).values(row("evt_1"));
+  const done = Promise.all([written, inserted]);
+  for (let turn = 0; turn < 20; turn++) {
+    await Bun.sleep(10); // which never returned while the event loop stood for the lock
+    expect(await books.accounts.answers()).toBe(true);
+  }
+  expect(isWritten).toBe(false);
+  other.exec("commit");
+  other.close();
+  await done;
+  expect(await ids()).toEqual(["evt_1"]);
+});
+
+test("what is written is there for the next read, and is answered where that is asked", async () => {
+  const [made] = await query().insert(events()).values(row("evt_1")).returning();
+  expect(made).toEqual(row("evt_1"));
+  const changed = await query()
+    .update(events())
+    .set({ type: "other" })
+    .where(eq(events().id, "evt_1"))
+    .returning();
+  expect(changed.map(({ type }) => type)).toEqual(["other"]);
+  expect(
+    await query().update(events()).set({ type: "x" }).where(eq(events().id, "none")).returning(),
+  ).toEqual([]);
+  expect(await ids()).toEqual(["evt_1"]);
+  await query().delete(events()).where(eq(events().id, "evt_1"));
+  expect(await ids()).toEqual([]);
+});
+
+test("many at once are all written, but for those that conflict", async () => {
+  const wanted = Array.from({ length: 1000 }, (_, at) => `evt_${at % 700}`);
+  const outcomes = await Promise.allSettled(wanted.map((id) => query().insert(events()).values(row(id))));
+  const failed = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  expect(failed.length).toBe(300);
+  expect(failed.every(isConflict)).toBe(true);
+  expect((await ids()).length).toBe(700);
+});
+
+test("all of some statements, or none", async () => {
+  const insert = (id: string) => query().insert(events()).values(row(id));
+  await books.database.atomically([insert("evt_1"), insert("evt_2")]);
+  const refused = await books.database
+    .atomically([insert("evt_3"), insert("evt_1")])
+    .catch((error: unknown) => error);
+  expect(isConflict(refused)).toBe(true);
+  expect(await ids()).toEqual(["evt_1", "evt_2"]);
+});
