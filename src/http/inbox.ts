@@ -11,7 +11,34 @@ type Readable = { pause(): void; resume(): void };
 const WAITING_BYTES = 256 * 1024;
 const FRAME_BYTES = 128; // what one costs besides its content: empty ones fill the memory too
 
-const TURN_MS = 4; // of one socket, before others have theirs
+const TURN_MS = 4; // of all sockets, before everything else of the server has its own
+
+/**
+ * When frames must wait. A socket delivers thousands of them at once, and each would be done before the next is
+ * delivered: so what is done counts from one round of the event loop to the next, and sockets go on one a round.
+ */
+export type Turns = { isOver(): boolean; next(): Promise<void> };
+
+export function openTurns(): Turns {
+  let line = Promise.resolve();
+  let beganMs: number | null = null;
+  return {
+    isOver() {
+      if (beganMs === null) {
+        beganMs = performance.now();
+        setImmediate(() => {
+          beganMs = null;
+        });
+      }
+      return performance.now() - beganMs >= TURN_MS;
+    },
+    next() {
+      line = line.then(() => new Promise((resolve) => setTimeout(resolve, 1)));
+      return line;
+    },
+  };
+}
+
 const LARGE_BYTES = 64 * 1024;
 
 /** Twice, for a large frame is held as its text and as the audio in it. */
@@ -21,17 +48,18 @@ const sizeOf = (frame: Frame): number => frame.length + FRAME_BYTES;
 
 export class Inbox {
   readonly #socket: Readable;
+  readonly #turns: Turns;
   readonly #frames: Frame[] = [];
   #bytes = 0;
   #inHandBytes = 0;
   #holding: Holding | null = null;
-  #turnBeganMs = 0;
   #isClosed = false;
   #wake = () => {};
   isReading = true;
 
-  constructor(socket: Readable) {
+  constructor(socket: Readable, turns: Turns) {
     this.#socket = socket;
+    this.#turns = turns;
   }
 
   /** Once it is known whose they are. Throws where there is no room. */
@@ -42,7 +70,7 @@ export class Inbox {
 
   /** Throws where there is no room for it. */
   push(frame: Frame): void {
-    this.#holding?.take(heldBytes(frame));
+    if (frame.length > LARGE_BYTES) this.#holding?.take(heldBytes(frame));
     this.#frames.push(frame);
     this.#bytes += sizeOf(frame);
     this.#wake();
@@ -55,7 +83,7 @@ export class Inbox {
   async next(): Promise<Frame | null> {
     this.#holding?.giveBack(this.#inHandBytes);
     this.#inHandBytes = 0;
-    await this.#letOthers();
+    if (this.#turns.isOver()) await this.#turns.next();
     while (!this.#isClosed) {
       const frame = this.#frames.shift();
       if (frame !== undefined) {
@@ -70,16 +98,8 @@ export class Inbox {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      this.#turnBeganMs = performance.now();
     }
     return null;
-  }
-
-  /** Frames that wait are done without a pause between them, which would keep everybody else waiting. */
-  async #letOthers(): Promise<void> {
-    if (performance.now() - this.#turnBeganMs < TURN_MS) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#turnBeganMs = performance.now();
   }
 
   close(): void {

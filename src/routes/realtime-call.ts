@@ -15,7 +15,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { bytesPerSecond } from "../engine/hearing.ts";
 import { CODES, type Code, Fault, toFault } from "../errors.ts";
 import { requireScope } from "../http/access.ts";
-import { type Frame, Inbox } from "../http/inbox.ts";
+import { type Frame, Inbox, type Turns } from "../http/inbox.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import type { Budget } from "../memory/budget.ts";
@@ -39,6 +39,7 @@ export type CallParts = {
   judge: TurnJudge;
   budget: Budget;
   meter: Meter;
+  turns: Turns;
   clock: Clock;
   log: Log;
 };
@@ -68,7 +69,7 @@ export class Call {
     this.#parts = parts;
     this.#opening = opening;
     this.#socket = socket;
-    this.#inbox = new Inbox(socket);
+    this.#inbox = new Inbox(socket, parts.turns);
     const now = parts.clock.now();
     this.#due = {
       pingMs: now + PING_MS,

@@ -4,7 +4,7 @@
  */
 import { Elysia } from "elysia";
 import type { CallerOf } from "../http/caller.ts";
-import type { Frame } from "../http/inbox.ts";
+import { type Frame, openTurns } from "../http/inbox.ts";
 import { Call, type CallParts } from "./realtime-call.ts";
 import {
   chosenOf,
@@ -35,7 +35,8 @@ type Handlers = {
   close(): void;
 };
 
-export function realtimeRoute(parts: CallParts, { closing, callerOf }: Route) {
+export function realtimeRoute(given: Omit<CallParts, "turns">, { closing, callerOf }: Route) {
+  const parts = { ...given, turns: openTurns() };
   const calls = openCalls();
   closing.addEventListener("abort", () => {
     for (const call of calls.all) call.shutDown();
