@@ -220,9 +220,11 @@ const added = (sums: Record<string, Column>) =>
     ]),
   );
 
-/** Every column, as the row that met an older one has it. */
+/** Every column but those of its key, whose index would be written again, as the row that met an older one has it. */
 function excluded(table: SQLiteTable) {
-  const columns = Object.entries(getTableColumns(table));
+  const columns = Object.entries(getTableColumns(table)).filter(
+    ([name]) => !/^(id|organizationId)$/.test(name),
+  );
   return Object.fromEntries(columns.map(([name, column]) => [name, sql.raw(`excluded.${column.name}`)]));
 }
 

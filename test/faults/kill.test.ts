@@ -72,6 +72,8 @@ test(
       .from(tables.usageEvent)
       .all();
     await database[Symbol.asyncDispose]();
+    const used = JSON.parse((await cli.run(["usage", "--json"])).out);
+    expect(used.requests).toBe(rows.length);
     expectChargedOnce(
       load,
       rows.map(({ id }) => id),

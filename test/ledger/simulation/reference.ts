@@ -113,6 +113,7 @@ function takeBack(
   { id, createdAt: at, requestId }: Extract<Write, { void: unknown }>["void"],
 ): object {
   const event = books.events.get(id);
+  if (event?.micros === 0 && event.quantity === 0) return { done: true }; // it was taken back before
   if (event) books.takeBack(event, at);
   const log = event && books.requests.get(requestId);
   if (log) books.requests.set(requestId, { ...log, costMicros: log.costMicros - event.micros });

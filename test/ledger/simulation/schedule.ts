@@ -45,7 +45,17 @@ type Node = {
   isKilled: boolean;
 };
 
-type Parts = { ground: Ground; connections: Connection[]; reader: Connection; locking: Locking };
+type Parts = { ground: Ground; seats: Seat[]; reader: Connection; locking: Locking };
+
+/** A connection, and a store that a node of each schedule uses on it, one after the other. */
+export type Seat = { connection: Connection; store: Store; connected: PostgresDatabase["connected"] };
+
+export function seatOn(connection: Connection): Seat {
+  const seat: Seat = { connection, store: null as never, connected: null as never };
+  const database = { ...UNUSED, connected: (work) => seat.connected(work) } as PostgresDatabase;
+  seat.store = openPostgresStore(database, async () => {});
+  return seat;
+}
 
 let runs = 0;
 
@@ -65,15 +75,15 @@ export class Schedule {
     this.#isCrowded = seed % CROWDED === 0;
     const { organizations, nodes } = workloadOf(this.#random, `org_${runs++}_${seed}`);
     this.#organizations = organizations;
-    this.#nodes = nodes.map((todo, at) => this.#nodeOf(`node ${at + 1}`, parts.connections[at]!, todo));
+    this.#nodes = nodes.map((todo, at) => this.#nodeOf(`node ${at + 1}`, parts.seats[at]!, todo));
   }
 
-  #nodeOf(name: string, connection: Connection, todo: Write[][]): Node {
+  #nodeOf(name: string, seat: Seat, todo: Write[][]): Node {
     const node: Node = {
       name,
-      connection,
+      connection: seat.connection,
       todo,
-      store: null as never,
+      store: seat.store,
       writes: null,
       wanted: null,
       asked: [],
@@ -82,11 +92,10 @@ export class Schedule {
     };
     const ask: Ask = (statement) =>
       new Promise((resolve, reject) => node.asked.push({ statement, resolve, reject }));
-    const connected: PostgresDatabase["connected"] = async (work) => {
+    seat.connected = async (work) => {
       if (node.isKilled) throw new Gone();
       return work(this.#parts.locking(ask));
     };
-    node.store = openPostgresStore({ ...UNUSED, connected }, async () => {});
     return node;
   }
 
@@ -110,7 +119,7 @@ export class Schedule {
     return this.#isCrowded || !mayWait || !this.#nodes.some((node) => node.sent);
   }
 
-  /** Leaves no transaction open, however the schedule ended. */
+  /** Leaves no transaction open where the schedule went wrong. */
   async end(): Promise<void> {
     for (const node of this.#nodes) node.isKilled = true;
     await Promise.all(

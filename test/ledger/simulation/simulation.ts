@@ -1,6 +1,6 @@
 /** Runs schedules, several at a time, each on connections of its own; the first that goes wrong ends it, with its seed. */
 import type { Ground } from "./database.ts";
-import { type Locking, Schedule } from "./schedule.ts";
+import { type Locking, Schedule, seatOn } from "./schedule.ts";
 
 const LANES = 4;
 const NODES_MAX = 4;
@@ -51,9 +51,10 @@ export async function simulate(
     const connect = async () => stack.use(await ground.connect());
     const reader = await connect();
     const connections = await Promise.all(Array.from({ length: NODES_MAX }, connect));
+    const seats = connections.map(seatOn);
     while (next < from + count && !failed) {
       const seed = next++;
-      await one(seed, { ground, connections, reader, locking }).catch((error: unknown) => {
+      await one(seed, { ground, seats, reader, locking }).catch((error: unknown) => {
         failed = true;
         throw error;
       });
@@ -71,9 +72,8 @@ async function one(seed: number, parts: ConstructorParameters<typeof Schedule>[1
   try {
     await schedule.run();
   } catch (error) {
+    await schedule.end();
     const happened = schedule.trace.join("\n");
     throw new Error(`SEED=${seed}: ${(error as Error).message}\n${happened}`, { cause: error });
-  } finally {
-    await schedule.end();
   }
 }
