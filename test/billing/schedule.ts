@@ -19,6 +19,7 @@ import { directPayments, openDirectBank } from "../stripe/direct.ts";
 import { openReclaims } from "../stripe/reclaims.ts";
 import { openVault, type Thing } from "../stripe/vault.ts";
 import { openOrders } from "./orders.ts";
+import { spend } from "./spending.ts";
 import { DOLLAR } from "./town.ts";
 import { checkEnd, type Ground, type Intent, openWatch, type Reclaim, THRESHOLD } from "./watch.ts";
 
@@ -102,10 +103,8 @@ function ownDeeds({ ground, chance, watch, anyone, vault, bank, spends }: World)
   return {
     async spend() {
       const costMicros = chance.pick([1, 4, 7, 16, 23]) * DOLLAR;
-      const whose = { organizationId, projectId: "proj_1", keyId: "key_1", environment: "live" as const };
-      const what = { requestId: "req", endpoint: "/v1/audio/speech", model: "m", unit: "character" as const };
-      const amounts = { quantity: 1, priceMicros: 1, costMicros, createdAt: Math.floor(clock.now() / 1000) };
-      await books.ledger.charge({ id: `req_${spends.count++}`, ...whose, ...what, ...amounts });
+      const createdAt = Math.floor(clock.now() / 1000);
+      await spend(books.ledger, { id: `req_${spends.count++}`, organizationId, costMicros, createdAt });
       watch.spent(costMicros);
       anyone().charged(organizationId);
     },
@@ -205,6 +204,7 @@ async function empty({ database: { query, tables } }: Books): Promise<void> {
     usageEvent,
     creditAccount,
     usageTotal,
+    requestLog,
   } = tables;
   for (const table of [
     stripeEvent,
@@ -215,6 +215,7 @@ async function empty({ database: { query, tables } }: Books): Promise<void> {
     usageEvent,
     creditAccount,
     usageTotal,
+    requestLog,
   ])
     await query.delete(table);
 }

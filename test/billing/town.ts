@@ -13,6 +13,7 @@ import { differencesOf } from "../../src/ledger/verify.ts";
 import { openLog } from "../../src/log.ts";
 import { heldClock } from "../harness.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
+import { spend } from "./spending.ts";
 
 const WEBHOOK_SECRET = "whsec_of_the_tests";
 export const DOLLAR = 1_000_000;
@@ -130,11 +131,13 @@ function walletOf(
     },
     async spend(dollars) {
       clock.pass(1000);
-      const id = `req_${charges++}`;
-      const whose = { organizationId, projectId: "proj_1", keyId: "key_1", environment: "live" as const };
-      const what = { requestId: id, endpoint: "/v1/audio/speech", model: "m", unit: "character" as const };
-      const cost = { quantity: 1, priceMicros: 1, costMicros: dollars * DOLLAR };
-      await ledger.charge({ id, ...whose, ...what, ...cost, createdAt: Math.floor(clock.now() / 1000) });
+      const createdAt = Math.floor(clock.now() / 1000);
+      await spend(ledger, {
+        id: `req_${charges++}`,
+        organizationId,
+        costMicros: dollars * DOLLAR,
+        createdAt,
+      });
       billing.charged(organizationId);
     },
     async left() {
