@@ -1,5 +1,5 @@
 /** Promise: whoever got nothing is charged nothing, also where the ledger's answer is lost; what was delivered is charged. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,10 @@ afterEach(async () => {
   await meter[Symbol.asyncDispose]();
   await ledger[Symbol.asyncDispose]();
 });
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function open(bucket: "characters" | "seconds"): { work: Work; organizationId: string } {
   const organizationId = `org_${++sequence}`;
