@@ -10,10 +10,14 @@ import Type, { type Static } from "typebox";
 import { checker } from "../schema.ts";
 
 const closed = { additionalProperties: false };
-const Name = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" });
+/** As long as a file system takes, with what is added. */
+const Name = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$", maxLength: 100 });
 const Text = Type.String({ minLength: 1 });
 /** Inside the package's own folder, always. */
-const Path = Type.String({ pattern: "^(?!.*(^|/)\\.\\.?(/|$))[A-Za-z0-9_][A-Za-z0-9._/@+-]*$" });
+const Path = Type.String({
+  pattern: "^(?!.*(^|/)\\.\\.?(/|$))[A-Za-z0-9_][A-Za-z0-9._/@+-]*$",
+  maxLength: 200,
+});
 const Address = Type.String({ pattern: "^https?://" });
 const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
