@@ -37,11 +37,16 @@ async function openFree() {
       const { balanceMicros, overdraftMicros } = await credit();
       return STARTING - balanceMicros + overdraftMicros;
     },
-    /** The row of the request log that is new since last asked, once there are so many. */
+    /** The row of the request log that is new since last asked, once there are so many and all have ended. */
     async lastRequest(count: number) {
+      const ended = (row: { id: string; status: number; firstByteMs: number | null }) =>
+        harness.logged.some(
+          ({ event, id, status, firstByteMs }) =>
+            event === "request" && id === row.id && status === row.status && firstByteMs === row.firstByteMs,
+        );
       for (;;) {
         const rows = await parts.ledger.requests(organizationId, 100);
-        if (rows.length >= count) {
+        if (rows.length >= count && rows.every(ended)) {
           const fresh = rows.filter(({ id }) => !seen.has(id));
           for (const { id } of rows) seen.add(id);
           return fresh.at(-1)!;

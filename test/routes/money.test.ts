@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
+import { spend } from "../billing/spending.ts";
 import { errorOf } from "../harness.ts";
 import { CHARACTER, COST, drain, freeHarness, good, SECOND, STARTING } from "./free.ts";
 
@@ -180,20 +181,14 @@ describe("credit", () => {
   });
 
   async function spendDownTo(micros: number): Promise<void> {
-    await free.harness.parts.ledger.charge({
-      id: "req_before.0",
-      organizationId: free.harness.organizationId,
-      projectId: "proj",
-      keyId: "key",
-      environment: "live",
-      requestId: "req_before",
-      endpoint: "/v1/audio/speech",
-      model: "svc-tts1",
-      unit: "character",
-      quantity: 1,
-      priceMicros: 1,
+    const { harness } = free;
+    const { organizationId } = harness;
+    const createdAt = Math.floor(harness.clock.now() / 1000);
+    await spend(harness.parts.ledger, {
+      id: "req_before",
+      organizationId,
       costMicros: STARTING - micros,
-      createdAt: Math.floor(free.harness.clock.now() / 1000),
+      createdAt,
     });
   }
 });

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Fault } from "../../src/errors.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
+import { spend } from "../billing/spending.ts";
 import { type Harness, openHarness } from "../harness.ts";
 import { dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
@@ -167,22 +168,12 @@ describe("money that ends in the middle", () => {
   test("credit: what is in flight is finished, then it is said", async () => {
     await using free = await openFree();
     const { harness } = free;
-    const charge = {
-      id: "x",
-      requestId: "x",
+    await spend(harness.parts.ledger, {
+      id: "req_before",
       organizationId: harness.organizationId,
-      projectId: "p",
-      keyId: "k",
-      environment: "live",
-      endpoint: "/",
-      model: "m",
-      unit: "second",
-      quantity: 1,
-      priceMicros: 1,
       costMicros: 5_000_000 - 500,
       createdAt: Math.floor(harness.clock.now() / 1000),
-    } as const;
-    await harness.parts.ledger.charge(charge);
+    });
     const client = await manual(harness);
     client.append(silence(6));
     client.commit();
