@@ -3,6 +3,7 @@ import type { Ground } from "./database.ts";
 import { type Locking, Schedule, seatOn } from "./schedule.ts";
 
 const LANES = 4;
+const ROUND = 500; // schedules between two clearings
 const NODES_MAX = 4;
 
 const sound: Locking = (ask) => ask;
@@ -44,30 +45,49 @@ export async function simulate(
   ground: Ground,
   { from, count, locking = sound, told }: Wanted,
 ): Promise<void> {
-  let next = from;
-  let failed = false;
-  const lane = async () => {
-    await using stack = new AsyncDisposableStack();
-    const connect = async () => stack.use(await ground.connect());
+  await using stack = new AsyncDisposableStack();
+  const connect = async () => stack.use(await ground.connect());
+  const open = async () => {
     const reader = await connect();
     const connections = await Promise.all(Array.from({ length: NODES_MAX }, connect));
-    const seats = connections.map(seatOn);
-    while (next < from + count && !failed) {
+    return { ground, locking, reader, seats: connections.map(seatOn) };
+  };
+  const lanes = await Promise.all(Array.from({ length: Math.min(LANES, count) }, open));
+  const end = from + count;
+  for (let start = from; start < end; start += ROUND) {
+    await inLanes(lanes, { from: start, to: Math.min(end, start + ROUND) }, (seed) =>
+      told?.(seed - from + 1),
+    );
+    await ground.clear();
+  }
+}
+
+type Lane = ConstructorParameters<typeof Schedule>[1];
+
+/** Throws once no lane works any more. */
+async function inLanes(
+  lanes: Lane[],
+  { from, to }: { from: number; to: number },
+  done: (seed: number) => void,
+) {
+  let next = from;
+  let failed = false;
+  const work = async (lane: Lane) => {
+    while (next < to && !failed) {
       const seed = next++;
-      await one(seed, { ground, seats, reader, locking }).catch((error: unknown) => {
+      await one(seed, lane).catch((error: unknown) => {
         failed = true;
         throw error;
       });
-      told?.(seed - from + 1);
+      done(seed);
     }
   };
-  const lanes = Array.from({ length: Math.min(LANES, count) }, lane);
-  const ends = await Promise.allSettled(lanes);
+  const ends = await Promise.allSettled(lanes.map(work));
   const wrong = ends.find((end) => end.status === "rejected");
   if (wrong) throw wrong.reason;
 }
 
-async function one(seed: number, parts: ConstructorParameters<typeof Schedule>[1]): Promise<void> {
+async function one(seed: number, parts: Lane): Promise<void> {
   const schedule = new Schedule(seed, parts);
   try {
     await schedule.run();
