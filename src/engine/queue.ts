@@ -1,10 +1,10 @@
 /**
- * The order in which callers' tasks reach an engine: by urgency, then in turn between organizations, then in turn
- * between an organization's requests. So a long text never holds up another caller's first words.
+ * The order in which callers' tasks reach an engine: live talk first, then in turn between organizations, of each what is
+ * streamed before what can wait, then in turn between an organization's requests. So a long text never holds up another
+ * caller's first words, and no flood of streams another organization's files.
  *
- *   streaming  org A: request 1 ▒▒▒▒▒   request 2 ▒          next: A1, B3, A2, B3, A1 …
- *              org B: request 3 ▒▒
- *   batch      waits until nothing of the above does
+ *   org A: request 1 (streamed) ▒▒▒▒▒   request 2 (streamed) ▒   request 4 (batch) ▒        next: A1, B3, A2, B3, A1 … A4
+ *   org B: request 3 (batch) ▒▒
  *
  * In each round every organization that waits has one turn; who comes late still has one in the round under way, so
  * whoever just had theirs comes after. At most `queueMax` tasks wait, and one organization holds at most half of those
@@ -113,7 +113,9 @@ type Requests = Map<string, Place[]>;
 
 /** The waiting line itself: maps keep insertion order, so who has had a turn goes to the end of them. */
 function openLine() {
-  const classes = URGENCIES.map(() => ({ waiting: new Map<string, Requests>(), rounds: openRounds() }));
+  const classes = URGENCIES.map(() => ({ waiting: new Map<string, Requests>() }));
+  const live = openRounds();
+  const others = openRounds();
   const lengths = openCounts();
   let length = 0;
 
@@ -143,15 +145,17 @@ function openLine() {
 
   /** Whose turn it is of those that may run, taken out of the line. */
   function next(mayRun: (urgency: Claim["urgency"], organization: string) => boolean): Place | null {
-    for (const [at, { waiting, rounds }] of classes.entries()) {
-      const organization = rounds.next([...waiting.keys()].filter((name) => mayRun(URGENCIES[at]!, name)));
-      if (organization === null) continue;
-      const requests = toEnd(waiting, organization);
-      const place = toEnd(requests, requests.keys().next().value!)[0]!;
-      remove(place);
-      return place;
-    }
-    return null;
+    const able = URGENCIES.map((urgency, at) =>
+      [...classes[at]!.waiting.keys()].filter((name) => mayRun(urgency, name)),
+    );
+    const [realtime = [], ...rest] = able;
+    const organization = live.next(realtime) ?? others.next(rest.flat());
+    if (organization === null) return null;
+    const { waiting } = classes[able.findIndex((names) => names.includes(organization))]!;
+    const requests = toEnd(waiting, organization);
+    const place = toEnd(requests, requests.keys().next().value!)[0]!;
+    remove(place);
+    return place;
   }
 
   /** The last place of those who hold the most, no more urgent than the claim, if they hold two more than it does. */
@@ -164,14 +168,7 @@ function openLine() {
     return null;
   }
 
-  return {
-    add,
-    remove,
-    next,
-    lastOfMost,
-    length: () => length,
-    lengthOf: lengths.of,
-  };
+  return { add, remove, next, lastOfMost, length: () => length, lengthOf: lengths.of };
 }
 
 /** How many of something each organization has. */

@@ -72,14 +72,24 @@ describe("the order", () => {
     expect(await orderOf(tasks)).toEqual(["a1", "a1", "a1", "a1", "a1"]);
   });
 
-  test("realtime before streaming before batch", async () => {
+  test("realtime first, then in turn, of each what is streamed before what can wait", async () => {
     const order = await orderOf([
       ["batch", "a", "1"],
       ["streaming", "a", "2"],
       ["batch", "b", "3"],
       ["realtime", "b", "4"],
     ]);
-    expect(order).toEqual(["b4", "a2", "a1", "b3"]);
+    expect(order).toEqual(["b4", "a2", "b3", "a1"]);
+  });
+
+  test("no flood of streams keeps another organization's request waiting", async () => {
+    const flood = Array.from({ length: 50 }, (_, at): [Claim["urgency"], string, string] => [
+      "streaming",
+      "a",
+      String(at),
+    ]);
+    const order = await orderOf([...flood, ["batch", "b", "1"], ["batch", "b", "2"]]);
+    expect(order.slice(0, 4)).toEqual(["a0", "b1", "a1", "b2"]);
   });
 
   test("organizations take turns, whatever one of them has queued", async () => {
