@@ -110,9 +110,14 @@ async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions)
   }
 }
 
+const PIECE_BYTES = 256 * 1024;
+
 async function feed(stdin: FileSink, bytes: Uint8Array): Promise<void> {
   try {
-    await stdin.write(bytes);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      await stdin.write(bytes.subarray(at, at + PIECE_BYTES));
+      await stdin.flush(); // or it would keep a copy of all of them
+    }
     await stdin.end();
   } catch {
     // it ended before it had read it all: its verdict says why

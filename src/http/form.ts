@@ -32,7 +32,8 @@ export async function readForm(request: Request, { patience, hold }: FormReading
   const boundary = boundaryOf(type);
   if (!type.toLowerCase().startsWith("multipart/form-data") || boundary === null)
     throw malformed("malformed", "must be multipart/form-data");
-  const parts = new FormParts(hold);
+  const lengthBytes = Number(request.headers.get("content-length") ?? 0);
+  const parts = new FormParts(hold, Math.min(lengthBytes, FILE_LIMIT));
   const reader = new MultipartReader(boundary, parts);
   try {
     await readChunks(request, { limit: FORM_LIMIT, tooLarge, patience }, (chunk) => reader.push(chunk));
@@ -49,18 +50,21 @@ type Field = { name: string; isFile: boolean; kept: Gathered | null };
 /** Keeps the first part called "file" and the text of all others; files of other names are passed over. */
 class FormParts implements PartVisitor {
   readonly #hold: FormReading["hold"];
+  readonly #foretoldBytes: number;
   readonly #text = new Map<string, string[]>();
   #textBytes = 0;
   #file: Field | null = null;
   #current: Field = { name: "", isFile: false, kept: null };
 
-  constructor(hold: FormReading["hold"]) {
+  constructor(hold: FormReading["hold"], foretoldBytes: number) {
     this.#hold = hold;
+    this.#foretoldBytes = foretoldBytes;
   }
 
   begin({ name, isFile }: Part): void {
     const isTheFile = name === "file" && this.#file === null;
-    this.#current = { name, isFile, kept: isFile && !isTheFile ? null : new Gathered() };
+    const kept = isFile && !isTheFile ? null : new Gathered(isTheFile ? this.#foretoldBytes : 0);
+    this.#current = { name, isFile, kept };
     if (isTheFile) this.#file = this.#current;
   }
 

@@ -21,7 +21,7 @@ export class MultipartError extends Error {
   }
 }
 
-const PARTS_MAX = 1000;
+const PARTS_MAX = 256;
 const HEADERS_MAX = 8192; // bytes, of one part
 const BOUNDARY = /boundary=(?:"([^"]{1,256})"|([^;\s"]{1,256}))/i;
 

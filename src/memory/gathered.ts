@@ -1,9 +1,17 @@
-/** Bytes that arrive in pieces, kept in one buffer that grows by doubling: at most twice their size is ever allocated. */
-const LEAST_BYTES = 4096;
+/**
+ * Bytes that arrive in pieces, kept in one buffer: of the size of the first piece, then of the size that was foretold, then
+ * doubling. What was foretold costs nothing until it is written to.
+ */
+const FORETOLD_FROM_BYTES = 256 * 1024;
 
 export class Gathered {
+  readonly #foretoldBytes: number;
   #room: Buffer = Buffer.alloc(0);
   #sizeBytes = 0;
+
+  constructor(foretoldBytes = 0) {
+    this.#foretoldBytes = foretoldBytes;
+  }
 
   get sizeBytes(): number {
     return this.#sizeBytes;
@@ -12,12 +20,17 @@ export class Gathered {
   append(bytes: Uint8Array): void {
     const needed = this.#sizeBytes + bytes.length;
     if (needed > this.#room.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#room.length, LEAST_BYTES));
+      const larger = Buffer.allocUnsafeSlow(this.#roomFor(needed));
       this.#room.copy(larger, 0, 0, this.#sizeBytes);
       this.#room = larger;
     }
     this.#room.set(bytes, this.#sizeBytes);
     this.#sizeBytes = needed;
+  }
+
+  #roomFor(needed: number): number {
+    const isForetold = needed >= FORETOLD_FROM_BYTES && needed <= this.#foretoldBytes;
+    return isForetold ? this.#foretoldBytes : Math.max(needed, 2 * this.#room.length);
   }
 
   /** A view, not a copy. */

@@ -92,7 +92,7 @@ describe("refused as it arrives", () => {
     ["no closing boundary", `${part}value`],
     ["no name", "--b\r\ncontent-disposition: form-data\r\n\r\nvalue\r\n--b--"],
     ["no disposition", "--b\r\ncontent-type: text/plain\r\n\r\nvalue\r\n--b--"],
-    ["more than 1,000 parts", `${`${part}\r\n`.repeat(1001)}--b--`],
+    ["more than 256 parts", `${`${part}\r\n`.repeat(257)}--b--`],
     ["headers of more than 8 KiB", `--b\r\nx: ${"y".repeat(9000)}\r\n\r\n`],
     ["headers that never end", `--b\r\nx: ${"y".repeat(9000)}`],
   ];
@@ -100,7 +100,7 @@ describe("refused as it arrives", () => {
     expect(() => read([Buffer.from(body)], "b")).toThrow(MultipartError);
   });
 
-  test("1,000 parts are read", () => {
-    expect(read([Buffer.from(`${`${part}\r\n`.repeat(1000)}--b--`)], "b").length).toBe(1000);
+  test("256 parts are read", () => {
+    expect(read([Buffer.from(`${`${part}\r\n`.repeat(256)}--b--`)], "b").length).toBe(256);
   });
 });
