@@ -13,15 +13,15 @@ export function openCallers(proxies: readonly string[]): CallerOf {
   const isTrusted = within(proxies);
   return (request, server) => {
     const address = server?.requestIP(request)?.address ?? null;
-    if (address === null || !isTrusted(plain(address))) return address;
+    if (address === null || !isTrusted(address)) return address;
     const told = (request.headers.get("x-forwarded-for") ?? "").split(",").map(plain);
     const caller = told.findLast((each) => !isTrusted(each)) ?? "";
     return isIP(caller) === 0 ? address : caller;
   };
 }
 
-/** Is an address one of these, or in one of these networks? */
-function within(networks: readonly string[]): (address: string) => boolean {
+/** Is an address one of these, or in one of these networks? Neither is checked here. */
+export function within(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const each of networks) {
     const [address, prefix] = each.split("/") as [string, string?];
@@ -29,7 +29,8 @@ function within(networks: readonly string[]): (address: string) => boolean {
     if (prefix === undefined) list.addAddress(address, kind);
     else list.addSubnet(address, Number(prefix), kind);
   }
-  return (address) => {
+  return (given) => {
+    const address = plain(given);
     const version = isIP(address);
     return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
   };
