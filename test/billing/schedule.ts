@@ -194,29 +194,9 @@ async function settle(world: World): Promise<void> {
   for (const { billing } of living) await billing[Symbol.asyncDispose]();
 }
 
-async function empty({ database: { query, tables } }: Books): Promise<void> {
-  const {
-    stripeEvent,
-    topUp,
-    billingAccount,
-    creditReversal,
-    creditGrant,
-    usageEvent,
-    creditAccount,
-    usageTotal,
-    requestLog,
-  } = tables;
-  for (const table of [
-    stripeEvent,
-    topUp,
-    billingAccount,
-    creditReversal,
-    creditGrant,
-    usageEvent,
-    creditAccount,
-    usageTotal,
-    requestLog,
-  ])
+async function empty({ database: { query, tables: t } }: Books): Promise<void> {
+  const bought = [t.stripeEvent, t.topUp, t.billingAccount, t.creditReversal, t.creditGrant];
+  for (const table of [...bought, t.usageEvent, t.creditAccount, t.usageTotal, t.requestLog])
     await query.delete(table);
 }
 

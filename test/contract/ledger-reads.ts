@@ -11,6 +11,7 @@ import {
 } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
+import { requestOf } from "./charges.ts";
 import type { Ground } from "./ledger.ts";
 
 const HOUR_MS = 3_600_000;
@@ -44,30 +45,17 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Ground>
       await ground[Symbol.asyncDispose]();
     });
 
-    const request = (parts: Partial<RequestLog> = {}): RequestLog => ({
-      id: newId("req", clock),
-      createdAt: now(),
-      durationMs: 12,
-      firstByteMs: null,
-      endpoint: "/v1/audio/speech",
-      method: "POST",
-      status: 200,
-      errorCode: null,
-      organizationId: "org",
-      projectId: "proj",
-      keyId: "key",
-      environment: "live",
-      model: "svc-tts1",
-      voice: null,
-      stream: false,
-      responseFormat: null,
-      characters: null,
-      audioSeconds: 1.5,
-      costMicros: 0,
-      ip: "127.0.0.1",
-      userAgent: null,
-      ...parts,
-    });
+    const request = (parts: Partial<RequestLog> = {}): RequestLog =>
+      requestOf({
+        id: newId("req", clock),
+        createdAt: now(),
+        durationMs: 12,
+        environment: "live",
+        model: "svc-tts1",
+        audioSeconds: 1.5,
+        ip: "127.0.0.1",
+        ...parts,
+      });
     const noted = async (parts: Partial<RequestLog> = {}) => {
       const log = request(parts);
       await ledger.log(log);
