@@ -3,7 +3,8 @@
  * for a word of speech, first without the flood and then under it.
  *
  * The attacker is an organization of its own with the paid tier's ten requests at once, and a flood of them a minute. Its
- * process yields the processor to the server, for it would be another machine. BENCH_ATTACK_SECONDS shortens the rounds.
+ * process yields the processor to the server, for it would be another machine. BENCH_ATTACK_SECONDS shortens the rounds,
+ * BENCH_ATTACKS="many parts,big frames" runs some of the floods.
  */
 import { fileURLToPath } from "node:url";
 import { FLOODS, type FloodName } from "./floods.ts";
@@ -12,6 +13,8 @@ import { quantile, type Row } from "./row.ts";
 import { type Server, startServer } from "./server.ts";
 
 const SECONDS = Number(Bun.env.BENCH_ATTACK_SECONDS ?? 60);
+const NAMES = Object.keys(FLOODS) as FloodName[];
+const WANTED = Bun.env.BENCH_ATTACKS?.split(",").map((name) => name.trim());
 const FLOOD = fileURLToPath(new URL("floods.ts", import.meta.url));
 const EVERY_MS = 100;
 const SETTLE_MS = 5000;
@@ -19,7 +22,9 @@ const BODY = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "
 
 export async function benchAttacks(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const name of Object.keys(FLOODS) as FloodName[]) rows.push(...(await attack(name)));
+  const unknown = WANTED?.find((name) => !NAMES.includes(name as FloodName));
+  if (unknown !== undefined) throw new Error(`BENCH_ATTACKS names no flood: ${unknown}`);
+  for (const name of NAMES) if (WANTED?.includes(name) ?? true) rows.push(...(await attack(name)));
   return rows;
 }
 
