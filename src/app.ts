@@ -47,7 +47,7 @@ export function buildApp(
     },
     websocket: SOCKET_LIMITS,
   })
-    .use(edge({ clock, log }))
+    .use(edge({ clock, log, patience }))
     .use(docsRoutes(version))
     .use(playgroundRoutes())
     .use(dashboardRoutes())

@@ -1,6 +1,6 @@
 /**
  * Request bodies, read with a limit and a patience. Nothing is buffered of a body that says it is too large, and
- * nothing beyond the limit of one that lies; a body that stops arriving is given up.
+ * nothing beyond the limit of one that lies; a body that stops arriving is given up. What is left of a refused one is discarded.
  */
 import { Fault, invalidBody } from "../errors.ts";
 import { Gathered } from "../memory/gathered.ts";
@@ -98,6 +98,43 @@ async function* patiently(
   } finally {
     clearTimeout(idle);
     clearTimeout(total);
-    reader.cancel().catch(() => {}); // what is left of it is of no use
+    if (!isLate) reader.releaseLock(); // what is left of it is discarded with the answer
   }
+}
+
+const DISCARDED_BYTES_PER_MS = 64 * 1024;
+const SILENCE_MS = 2000;
+
+/** Reads what is left of a body; false where it does not come, so that the connection is of no more use. */
+export type Discard = (request: Request) => Promise<boolean>;
+
+/**
+ * For refused requests, before their answer. Left alone, the server would read such a body as fast as it comes, between the
+ * requests of everybody else; closing its connection instead would hide the answer from many clients. So all of them are
+ * read at one pace together.
+ */
+export function openDiscard({ idleMs, totalMs }: Patience, pace = openPace()): Discard {
+  return async (request) => {
+    if (request.body?.locked) return false; // it was given up before
+    try {
+      const patience = { idleMs: Math.min(SILENCE_MS, idleMs), totalMs };
+      for await (const chunk of patiently(request, patience)) await pace(chunk.length);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** Resolves when as many bytes more may be read, of all requests one after another. */
+function openPace() {
+  let line = Promise.resolve();
+  let owedBytes = 0;
+  return (sizeBytes: number): Promise<void> => {
+    owedBytes += sizeBytes;
+    const ms = Math.floor(owedBytes / DISCARDED_BYTES_PER_MS);
+    owedBytes -= ms * DISCARDED_BYTES_PER_MS;
+    if (ms > 0) line = line.then(() => Bun.sleep(ms));
+    return line;
+  };
 }

@@ -7,6 +7,7 @@ import type { Clock } from "../clock.ts";
 import { envelope, Fault, invalidBody, toFault } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
+import { openDiscard, type Patience } from "./body.ts";
 import { hostOf } from "./host.ts";
 
 const EXPOSED = [
@@ -19,9 +20,10 @@ const EXPOSED = [
   ]),
 ].join(", ");
 
-type EdgeParts = { clock: Clock; log: Log };
+type EdgeParts = { clock: Clock; log: Log; patience: Patience };
 
-export function edge({ clock, log }: EdgeParts) {
+export function edge({ clock, log, patience }: EdgeParts) {
+  const discard = openDiscard(patience);
   return new Elysia({ name: "edge" })
     .onRequest(({ request, set }) => {
       set.headers["x-request-id"] = newId("req", clock);
@@ -33,7 +35,7 @@ export function edge({ clock, log }: EdgeParts) {
       set.headers["access-control-expose-headers"] = EXPOSED;
       if (request.method === "OPTIONS") return preflight(request, set.headers as Record<string, string>);
     })
-    .onError(({ code, error, request, set }) => {
+    .onError(async ({ code, error, request, set }) => {
       const fault =
         code === "NOT_FOUND" ? unknownRoute(request) : code === "PARSE" ? unreadable() : toFault(error);
       const id = set.headers["x-request-id"] as string;
@@ -41,7 +43,9 @@ export function edge({ clock, log }: EdgeParts) {
       if (request.signal.aborted) log.debug("client_left", { id, cause: fault.cause ?? null });
       else if (fault.status >= 500) log.error("failed", { ...told, cause: fault.cause ?? null });
       else log.debug("refused", told);
-      return Response.json(envelope(fault, id), { status: fault.status, headers: faultHeaders(fault) });
+      const headers = faultHeaders(fault);
+      if (!(await discard(request))) headers.connection = "close";
+      return Response.json(envelope(fault, id), { status: fault.status, headers });
     })
     .as("global");
 }
