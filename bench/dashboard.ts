@@ -7,15 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgres } from "../src/db/open-postgres.ts";
 import { openSqlite } from "../src/db/open-sqlite.ts";
-import {
-  type Ledger,
-  openLedger,
-  type RequestQuery,
-  type Store,
-  type UsageQuery,
-} from "../src/ledger/ledger.ts";
+import { type Ledger, openLedger, type RequestQuery, type UsageQuery } from "../src/ledger/ledger.ts";
 import { openPostgresStore } from "../src/ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "../src/ledger/sqlite.ts";
+import type { Store } from "../src/ledger/store.ts";
 import { END, fill, idOf, OWNER, RARE_KEY, REQUESTS } from "./dashboard-ground.ts";
 import { withDatabase } from "./postgres.ts";
 import { median, type Row, timed } from "./row.ts";

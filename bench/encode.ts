@@ -1,17 +1,18 @@
 /** The five encoders, each over the same minute of spoken English, as multiples of realtime on one thread. */
 import { type AudioFormat, openEncoder } from "../src/audio/encode.ts";
-import { openPool } from "../src/engine/pool.ts";
-import { SPEECH_RATE, type SpeechTask } from "../src/engine/task.ts";
+import { TTS_SAMPLE_RATE } from "../src/audio/rates.ts";
+import type { SpeechTask } from "../src/engine/protocol/task.ts";
+import { openPool } from "../src/engine/thread-pool.ts";
 import { median, type Row, timed } from "./row.ts";
 import { textOf } from "./texts.ts";
 
 const FORMATS: AudioFormat[] = ["wav", "pcm", "mp3", "flac", "opus"];
 const RUNS = 5;
-const SLICE = SPEECH_RATE / 2;
+const SLICE = TTS_SAMPLE_RATE / 2;
 
 export async function benchEncode(): Promise<Row[]> {
   const samples = await speech();
-  const seconds = samples.length / SPEECH_RATE;
+  const seconds = samples.length / TTS_SAMPLE_RATE;
   const rows: Row[] = [];
   for (const format of FORMATS) {
     const times: number[] = [];
@@ -22,17 +23,17 @@ export async function benchEncode(): Promise<Row[]> {
 }
 
 async function encode(format: AudioFormat, samples: Float32Array): Promise<void> {
-  const encoder = await openEncoder(format, { sampleRate: SPEECH_RATE, sampleCount: null });
+  const encoder = await openEncoder(format, { sampleRate: TTS_SAMPLE_RATE, sampleCount: null });
   for (let at = 0; at < samples.length; at += SLICE) encoder.encode(samples.slice(at, at + SLICE));
   encoder.finish();
 }
 
 /** A minute of it. */
 async function speech(): Promise<Float32Array> {
-  const pool = openPool(new URL("../workers/flite.ts", import.meta.url), { size: 1, queueMax: 10 });
+  const pool = openPool(new URL("../workers/tts/flite/flite.ts", import.meta.url), { size: 1, queueMax: 10 });
   const parts: Float32Array[] = [];
   let count = 0;
-  for (let turn = 0; count < 60 * SPEECH_RATE; turn++) {
+  for (let turn = 0; count < 60 * TTS_SAMPLE_RATE; turn++) {
     const task: SpeechTask = {
       text: textOf(turn),
       speaker: "slt",

@@ -1,7 +1,8 @@
 /** How fast sound becomes the features that models read, on one core. */
-import { kaldiFeatures } from "../src/features/kaldi.ts";
-import { nemoFeatures } from "../src/features/nemo.ts";
-import { openWhisperFeatures } from "../src/features/whisper.ts";
+
+import { nemoFeatures } from "../workers/asr/nemo/features.ts";
+import { kaldiFeatures } from "../workers/features/kaldi.ts";
+import { openWhisperFeatures } from "../workers/features/whisper.ts";
 import { median, type Row, timed } from "./row.ts";
 
 const SECONDS = 30;

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WEIGHTS } from "../test/clips.ts";
 import { writeOnnx } from "../test/onnx.ts";
-import { openGraph } from "../workers/onnx.ts";
-import { openSilero } from "../workers/silero.ts";
+import { openGraph } from "../workers/onnx/session.ts";
+import { openSilero } from "../workers/vad/silero.ts";
 import { median, type Row, timed } from "./row.ts";
 
 const STREAMS = 100;

@@ -4,10 +4,11 @@
  * `bun bench/instant.ts '{"organizations": 1, "events": 0, "metered": true}'` prints its port and a key per
  * organization as a line of JSON.
  */
-import { buildApp } from "../src/app.ts";
+
 import { readConfig } from "../src/config.ts";
 import { openSqlite } from "../src/db/open-sqlite.ts";
-import { openParts, type Parts } from "../src/parts.ts";
+import { buildApp } from "../src/server/app.ts";
+import { openParts, type Parts } from "../src/server/services.ts";
 import type { Meter, Work } from "../src/usage/meter.ts";
 
 /** `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. */

@@ -15,18 +15,18 @@ import {
   WhisperForConditionalGeneration,
 } from "@huggingface/transformers";
 import { KokoroTTS } from "kokoro-js";
-import { soleClaim } from "../src/engine/queue.ts";
-import { HEARING_RATE } from "../src/engine/task.ts";
-import { openWhisperFeatures } from "../src/features/whisper.ts";
-import { kokoroIds } from "../src/phonemes/kokoro.ts";
-import { hear } from "../src/transcript/hear.ts";
+import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
+import { soleClaim } from "../src/engine/scheduler.ts";
+import { hear } from "../src/transcription/recognize.ts";
 import { sherpa } from "../test/oracles/sherpa.ts";
+import { type Contents, openTestShelf } from "../test/packages/model-store.ts";
 import { MELS, nemoContents, nemoOptions, PARAKEET } from "../test/packages/nemo.ts";
 import { openRandom } from "../test/packages/random.ts";
-import { type Contents, openTestShelf } from "../test/packages/shelf.ts";
 import { kokoroContents } from "../test/packages/voices.ts";
 import { manyLetters, WHISPER_MELS, whisperContents } from "../test/packages/whisper.ts";
-import { turned } from "../workers/rows.ts";
+import { openWhisperFeatures } from "../workers/features/whisper.ts";
+import { turned } from "../workers/onnx/tensors.ts";
+import { kokoroIds } from "../workers/tts/kokoro/phonemes.ts";
 import { median, type Row } from "./row.ts";
 
 const SECONDS = 10;
@@ -90,7 +90,7 @@ async function secondsOf(run: Runner): Promise<number> {
 function noise(seed: number): Float32Array {
   const random = openRandom(seed);
   return Float32Array.from(
-    { length: SECONDS * HEARING_RATE },
+    { length: SECONDS * ASR_SAMPLE_RATE },
     (_, at) => (random() - 0.5) * Math.sin(at / 4000),
   );
 }
@@ -119,7 +119,7 @@ function nemoSides(shelf: Shelf, folder: string) {
   shelf.add("tdt", "nemo", { options: nemoOptions("tdt", 5), contents });
   const path = put(join(folder, "tdt"), contents);
   const recognizer = new sherpa!.OfflineRecognizer({
-    featConfig: { sampleRate: HEARING_RATE, featureDim: MELS },
+    featConfig: { sampleRate: ASR_SAMPLE_RATE, featureDim: MELS },
     modelConfig: {
       transducer: { encoder: path("encoder"), decoder: path("decoder"), joiner: path("joiner") },
       modelType: "nemo_transducer",
@@ -131,7 +131,7 @@ function nemoSides(shelf: Shelf, folder: string) {
   const samples = noise(1);
   const one = () => {
     const stream = recognizer.createStream();
-    stream.acceptWaveform({ sampleRate: HEARING_RATE, samples });
+    stream.acceptWaveform({ sampleRate: ASR_SAMPLE_RATE, samples });
     recognizer.decode(stream);
     return recognizer.getResult(stream);
   };

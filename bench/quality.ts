@@ -6,19 +6,19 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InferenceSession, Tensor } from "onnxruntime-node";
+import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
 import { readConfig } from "../src/config.ts";
-import { soleClaim } from "../src/engine/queue.ts";
-import { HEARING_RATE } from "../src/engine/task.ts";
-import { type Engines, openEngines } from "../src/engines.ts";
-import { renderWhole } from "../src/speech/render.ts";
+import { soleClaim } from "../src/engine/scheduler.ts";
+import { type Engines, openEngines } from "../src/server/inference.ts";
+import { renderWhole } from "../src/speech/synthesizer.ts";
 import { median, type Row } from "./row.ts";
 import { textOf } from "./texts.ts";
 
 const SHARED = fileURLToPath(new URL("../../shared", import.meta.url));
 const MODEL = join(SHARED, "models/dnsmos/sig_bak_ovr.onnx");
 const HUMANS = join(SHARED, "audio/speech-en");
-const WINDOW = Math.round(9.01 * HEARING_RATE);
-const HOP = HEARING_RATE;
+const WINDOW = Math.round(9.01 * ASR_SAMPLE_RATE);
+const HOP = ASR_SAMPLE_RATE;
 
 /** Coefficients, highest power first. */
 const SCORES = {

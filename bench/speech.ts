@@ -3,9 +3,11 @@
  *
  * The engine alone is the same worker pool saying the same plans, with nothing around it; both run in turns.
  */
-import { openPool } from "../src/engine/pool.ts";
+
+import { TTS_SAMPLE_RATE } from "../src/audio/rates.ts";
+import type { SpeechTask } from "../src/engine/protocol/task.ts";
 import type { Runner } from "../src/engine/runner.ts";
-import { SPEECH_RATE, type SpeechTask } from "../src/engine/task.ts";
+import { openPool } from "../src/engine/thread-pool.ts";
 import { planSpeech } from "../src/speech/plan.ts";
 import { inParallel, median, quantile, type Row } from "./row.ts";
 import { type Server, startServer } from "./server.ts";
@@ -19,7 +21,7 @@ const ROUNDS = 5;
 export async function benchSpeech(): Promise<Row[]> {
   await using server = await startServer();
   const size = navigator.hardwareConcurrency;
-  const pool = openPool(new URL("../workers/flite.ts", import.meta.url), { size, queueMax: 1000 });
+  const pool = openPool(new URL("../workers/tts/flite/flite.ts", import.meta.url), { size, queueMax: 1000 });
   const rows: Row[] = [];
   try {
     await inParallel(4, 8, async (turn) => void (await whole(server, textOf(turn))));
@@ -84,7 +86,7 @@ async function rateOf(callers: number, make: (text: string) => Promise<number>):
 async function whole(server: Server, input: string): Promise<number> {
   const response = await speak(server, { input });
   const bytes = await response.arrayBuffer();
-  return (bytes.byteLength - 44) / 2 / SPEECH_RATE;
+  return (bytes.byteLength - 44) / 2 / TTS_SAMPLE_RATE;
 }
 
 async function engineOnly(pool: Runner, input: string): Promise<number> {
@@ -93,7 +95,7 @@ async function engineOnly(pool: Runner, input: string): Promise<number> {
     return pool.run<Float32Array>(task);
   });
   const parts = await Promise.all(said);
-  return parts.reduce((sum, { length }) => sum + length, 0) / SPEECH_RATE;
+  return parts.reduce((sum, { length }) => sum + length, 0) / TTS_SAMPLE_RATE;
 }
 
 async function speak({ url, key }: Server, body: object): Promise<Response> {

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { FLACDecoder } from "@wasm-audio-decoders/flac";
+import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
 import { resample } from "../src/audio/resample.ts";
 import { parseWav } from "../src/audio/wav.ts";
-import { HEARING_RATE } from "../src/engine/task.ts";
 
 const SHARED = new URL("../../shared/", import.meta.url);
 const CLIPS = new URL("audio/", SHARED);
@@ -16,7 +16,7 @@ export const hasSilero = existsSync(`${WEIGHTS}/silero-vad/silero_vad.onnx`);
 export const unlessSilero = hasSilero ? "" : " (skipped: the Silero weights are not here)";
 
 /** At 16 kHz, unless said otherwise. */
-export async function clip(path: string, rate = HEARING_RATE): Promise<Float32Array> {
+export async function clip(path: string, rate = ASR_SAMPLE_RATE): Promise<Float32Array> {
   const bytes = readFileSync(new URL(path, CLIPS));
   const { samples, sampleRate } = path.endsWith(".flac") ? await unpackFlac(bytes) : parseWav(bytes, 600)!;
   return resample(samples, sampleRate, rate);

@@ -5,12 +5,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AppOptions, buildApp } from "../src/app.ts";
-import { firstStart } from "../src/books.ts";
 import type { Clock } from "../src/clock.ts";
 import { readConfig } from "../src/config.ts";
 import { openLog } from "../src/log.ts";
-import { openParts, type Parts } from "../src/parts.ts";
+import { type AppOptions, buildApp } from "../src/server/app.ts";
+import { openParts, type Parts } from "../src/server/services.ts";
+import { firstStart } from "../src/server/storage.ts";
 
 type HeldClock = Clock & { pass(ms: number): void };
 

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import type { Diagnostics } from "recheck";
 import { type Node, SyntaxKind } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/async";
-import { readEnglish } from "../src/speech/english.ts";
+import { readEnglish } from "../src/speech/text/english.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const PROJECTS = ["tsconfig.json", "src/dashboard/tsconfig.json"].map((name) => `${ROOT}${name}`);
+const PROJECTS = ["tsconfig.json", "src/web/tsconfig.json"].map((name) => `${ROOT}${name}`);
 const LIMIT_MS = 180_000;
 
 type Pattern = { path: string; source: string; flags: string };
@@ -19,7 +19,7 @@ type Found = { patterns: Pattern[]; composed: string[] };
  * Files whose patterns only ever see text in which no run without a space is longer than a bound, and never repeat
  * across spaces, so that each place of the text costs at most the bound.
  */
-const BOUNDED = ["src/speech/english.ts"];
+const BOUNDED = ["src/speech/text/english.ts"];
 /** What may be repeated: a group without groups inside, or a class or character; and the sign that it is, without end. */
 const GROUP = /(\((?:\?:)?[^()]*\))(?:[*+]|\{\d+,\})/g;
 const ATOM = /(\[(?:\\.|[^\]\\])*\]|\\p\{\w+\}|\\?.)([*+]|\{\d+,\})?/g;
@@ -100,9 +100,9 @@ describe("patterns", () => {
 
   test("are found: as literals, in schemas, in the dashboard", () => {
     const all = found.patterns.map(({ path }) => path);
-    expect(all).toContain("src/catalog/package.ts");
-    expect(all).toContain("src/phonemes/supertonic.ts");
-    expect(all).toContain("src/dashboard/account/browser.ts");
+    expect(all).toContain("src/models/package.ts");
+    expect(all).toContain("workers/tts/supertonic/characters.ts");
+    expect(all).toContain("src/web/account/browser.ts");
     expect(all.length).toBeGreaterThan(150);
   });
 

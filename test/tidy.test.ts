@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { REACHES, ROOTS, WORKERS_REACH } from "./import-map.ts";
+
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const FOLDERS = ["src", "workers", "test", "bench"];
 
@@ -11,109 +13,22 @@ type Source = { path: string; text: string };
 /** Says what is wrong with a file, or nothing. */
 type Rule = (source: Source) => string[];
 
-/** Who may import whom: an area of src, and the areas it may reach. Everyone may reach the files of src itself. */
-const REACHES: Record<string, string[]> = {
-  routes: [
-    "account",
-    "audio",
-    "catalog",
-    "engine",
-    "http",
-    "ledger",
-    "limit",
-    "memory",
-    "realtime",
-    "speech",
-    "transcript",
-    "usage",
-  ],
-  http: ["account", "memory", "usage"],
-  realtime: ["audio", "engine", "transcript"],
-  contract: [],
-  console: [
-    "account",
-    "billing",
-    "catalog",
-    "contract",
-    "engine",
-    "http",
-    "ledger",
-    "limit",
-    "shelf",
-    "usage",
-  ],
-  billing: ["db", "ledger"],
-  pages: ["http"],
-  dashboard: ["contract"],
-  cli: [
-    "account",
-    "audio",
-    "billing",
-    "catalog",
-    "engine",
-    "identity",
-    "ledger",
-    "limit",
-    "memory",
-    "shelf",
-    "speech",
-    "transcript",
-  ],
-  usage: ["account", "ledger", "limit"],
-  speech: ["audio", "catalog", "engine", "memory", "phonemes"],
-  phonemes: [],
-  transcript: ["audio", "catalog", "engine"],
-  features: ["audio", "engine"],
-  decoding: [],
-  catalog: ["engine"],
-  audio: ["engine"],
-  account: ["db", "identity"],
-  identity: ["db"],
-  ledger: ["db"],
-  limit: ["db"],
-  memory: [],
-  engine: [],
-  shelf: ["catalog"],
-  db: [],
-};
-const WORKERS_REACH = [
-  "audio",
-  "catalog",
-  "db",
-  "decoding",
-  "engine",
-  "features",
-  "ledger",
-  "phonemes",
-  "speech",
-  "transcript",
-];
-/** Files of src that see everything; the rest of src's own files see no area. */
-const ROOTS = [
-  "src/main.ts",
-  "src/app.ts",
-  "src/parts.ts",
-  "src/books.ts",
-  "src/engines.ts",
-  "src/recipes.ts",
-];
-
 /** One door per dependency: where its name may be imported. */
 const DOORS: [RegExp, RegExp][] = [
-  [/^(elysia|@elysiajs\/.*)$/, /^src\/(app\.ts|http\/|routes\/|console\/|pages\/)/],
+  [/^(elysia|@elysiajs\/.*)$/, /^src\/(server\/app\.ts|api\/)/],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
-    /^(src\/(db\/|account\/|identity\/|billing\/|(ledger|limit)\/(sqlite|postgres|audit)\.ts)|bench\/)/,
+    /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/(sqlite|postgres|audit)\.ts)|bench\/)/,
   ],
-  [/^ioredis$/, /^src\/limit\/redis\.ts$/],
-  [/^piscina$/, /^(src\/engine\/pool\.ts|workers\/)/],
-  [/^onnxruntime-node$/, /^(workers|bench)\//],
+  [/^ioredis$/, /^src\/limits\/redis\.ts$/],
+  [/^piscina$/, /^(src\/engine\/thread-pool\.ts|workers\/)/],
+  [/^onnxruntime-node$/, /^(workers\/onnx|bench)\//],
   [/^node-av/, /^(workers|test|bench)\//],
-  [/^typebox/, /^src\/(schema\.ts|catalog\/(manifest|package)\.ts|routes\/|contract\/|console\/)/],
+  [/^typebox/, /^src\/(schema\.ts|models\/(manifest|package)\.ts|api\/)/],
   [/^stripe$/, /^src\/billing\/stripe\.ts$/],
-  [/^better-auth/, /^src\/account\/library\.ts$/],
+  [/^better-auth/, /^src\/identity\/better-auth\.ts$/],
   [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
-  [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/dashboard\//],
+  [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/web\//],
 ];
 
 /** Words that belong to one file. */
@@ -161,34 +76,53 @@ const opening: Rule = ({ text }) =>
   /^(#!.*\n)?\/\*\*/.test(text) ? [] : ["opens without a doc comment: say what it owns"];
 
 const place: Rule = ({ path }) => {
-  const [, folder, ...deeper] = path.split("/");
   if (/\/(utils?|helpers?|common|types|misc)(\/|\.ts$)/.test(path))
     return ["is a drawer for anything: name what it holds"];
   if (/\/index\.ts$/.test(path)) return ["is a barrel: import from the file that owns the name"];
-  const rooms = folder === "dashboard" ? 2 : 1; // a program of its own, with areas of its own
-  return path.startsWith("src/") && deeper.length > rooms
-    ? [`lies too deep under ${folder}: src/area/file.ts`]
+  return /^(src|workers)\//.test(path) && path.split("/").length > 5
+    ? ["lies too deep: three folders below the top at most"]
     : [];
 };
 
 const importsOf = (text: string) =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name]) => name!);
 
+const folderOf = (path: string) => path.split("/").slice(0, -1).join("/");
+
 const directions: Rule = ({ path, text }) => {
-  const [top, area, file] = path.split("/");
-  if ((top !== "src" && top !== "workers") || ROOTS.includes(path)) return [];
-  const allowed = top === "workers" ? WORKERS_REACH : file ? (REACHES[area!] ?? []) : [];
+  const folder = folderOf(path);
+  const top = path.split("/")[0]!;
+  if (top !== "src" && top !== "workers") return [];
+  if (path.startsWith("src/web/")) return webDirections({ path, text });
+  const isRoot = ROOTS.includes(path) || ROOTS.includes(folder);
+  const allowed = top === "workers" ? WORKERS_REACH : (REACHES[folder] ?? []);
   return importsOf(text).flatMap((name) => {
     if (!name.startsWith(".")) return [];
     const target = join(path, "..", name);
+    const targetFolder = folderOf(target);
     if (top === "src" && target.startsWith("workers/"))
       return [`imports ${target}: name a worker by its URL`];
-    const [targetTop, targetArea, targetFile] = target.split("/");
-    const own = targetTop !== "src" || !targetFile || (top === "src" && targetArea === area);
-    const root = ROOTS.includes(target) && area !== "cli" && path !== "src/app.ts";
-    return root || !(own || allowed.includes(targetArea!)) ? [`imports ${target}: the arrow turns back`] : [];
+    if (top === "workers" && target.startsWith("workers/")) return [];
+    const isBelow = targetFolder === "src" || targetFolder === "" || targetFolder === folder;
+    const isHigher = targetFolder === "src/cli" || (targetFolder === "src/server" && folder !== "src/cli");
+    if (isRoot && path !== "src/main.ts" && isHigher && targetFolder !== folder)
+      return [`imports ${target}: the arrow turns back`];
+    return isRoot || isBelow || allowed.includes(targetFolder)
+      ? []
+      : [`imports ${target}: the arrow turns back`];
   });
 };
+
+/** The web pages know of the server what the schema of the management API says, and nothing else. */
+const webDirections: Rule = ({ path, text }) =>
+  importsOf(text).flatMap((name) => {
+    const target = join(path, "..", name);
+    return !name.startsWith(".") ||
+      target.startsWith("src/web/") ||
+      /^src\/(api\/management\/schema\/.*|clock\.ts|errors\.ts)$/.test(target)
+      ? []
+      : [`imports ${target}: the arrow turns back`];
+  });
 
 const doors: Rule = ({ path, text }) =>
   importsOf(text).flatMap((name) =>
@@ -247,8 +181,8 @@ describe("the house", () => {
 
   test("an area holds at most 14 files", () => {
     const areas = Map.groupBy(
-      sources.filter(({ path }) => path.startsWith("src/")),
-      ({ path }) => path.split("/").slice(0, -1).join("/"),
+      sources.filter(({ path }) => /^(src|workers)\//.test(path)),
+      ({ path }) => folderOf(path),
     );
     expect([...areas].filter(([, files]) => files.length > 14).map(([area]) => `${area}: split it`)).toEqual(
       [],
@@ -272,12 +206,13 @@ describe("the rules can fail", () => {
     ["parameters", "src/a.ts", "function f(a: A, b: B, c: C, d: D, e: E) {}"],
     ["opening", "src/a.ts", "export const a = 1;"],
     ["place", "src/utils/a.ts", ""],
-    ["place", "src/http/v1/a.ts", ""],
-    ["directions", "src/speech/a.ts", 'import { a } from "../http/a.ts";'],
-    ["directions", "src/http/a.ts", 'import a from "../../workers/a.ts";'],
-    ["directions", "workers/a.ts", 'import { a } from "../src/http/a.ts";'],
+    ["place", "src/api/v1/realtime/frames/a.ts", ""],
+    ["directions", "src/speech/a.ts", 'import { a } from "../api/v1/a.ts";'],
+    ["directions", "src/speech/a.ts", 'import a from "../../workers/tts/a.ts";'],
+    ["directions", "workers/tts/a.ts", 'import { a } from "../../src/api/v1/a.ts";'],
+    ["directions", "src/web/ui/a.tsx", 'import { a } from "../../ledger/a.ts";'],
     ["doors", "src/speech/a.ts", 'import { Elysia } from "elysia";'],
-    ["owned", "src/http/a.ts", "const now = Date.now();"],
+    ["owned", "src/limits/a.ts", "const now = Date.now();"],
     ["machines", "src/a.ts", 'const place = "/home/somebody/x";'],
   ];
   test.each(bad)("%s refuses %s", (name, path, text) => {

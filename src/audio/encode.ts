@@ -1,4 +1,5 @@
 /** Samples to bytes, in each of the five formats. Pure of threads: whoever calls it decides where it runs. */
+import type { Encoder, EncoderOptions } from "./encoder.ts";
 import { toInt16 } from "./pcm.ts";
 import { wavHeader } from "./wav.ts";
 
@@ -11,17 +12,6 @@ export const MEDIA_TYPES: Record<AudioFormat, string> = {
   pcm: "audio/pcm",
   opus: "audio/opus",
 };
-
-/** Any split of the same samples into calls gives the same bytes. */
-export type Encoder = {
-  /** Float32 in [-1, 1], mono. */
-  encode(samples: Float32Array): Uint8Array;
-  /** `head` replaces the first bytes of a body that is still at hand: it knows the true length. */
-  finish(): { tail: Uint8Array; head: Uint8Array | null };
-};
-
-/** `sampleCount` is the clip's exact length where it is known before the first byte. */
-export type EncoderOptions = { sampleRate: number; sampleCount: number | null };
 
 /** Codecs are loaded when first asked for. */
 export async function openEncoder(format: AudioFormat, options: EncoderOptions): Promise<Encoder> {

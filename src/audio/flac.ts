@@ -1,6 +1,6 @@
 /** FLAC, 16 bit: libFLAC, with the clip's length written into STREAMINFO as soon as it is known. */
 import openFlacEncoder from "@audio/encode-flac";
-import type { Encoder, EncoderOptions } from "./encode.ts";
+import type { Encoder, EncoderOptions } from "./encoder.ts";
 import { toInt16 } from "./pcm.ts";
 
 const TOTAL_AT = 21; // 36 bits: the low nibble of this byte and the four after it

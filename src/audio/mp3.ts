@@ -6,7 +6,7 @@
  * Frames are counted from the samples, so a clip of known length has a true Info frame from its first byte.
  */
 import { createMp3Encoder } from "wasm-media-encoders";
-import type { Encoder, EncoderOptions } from "./encode.ts";
+import type { Encoder, EncoderOptions } from "./encoder.ts";
 
 const BITRATE = 64;
 const FRAME_SAMPLES = 576; // MPEG-2 layer III

@@ -3,7 +3,7 @@
  * granule position cuts the padding of the last packet, so a decoder gives back exactly the samples that came in.
  */
 import { Encoder as OpusEncoder } from "@evan/opus";
-import type { Encoder, EncoderOptions } from "./encode.ts";
+import type { Encoder, EncoderOptions } from "./encoder.ts";
 import { OggWriter } from "./ogg.ts";
 import { toInt16 } from "./pcm.ts";
 

@@ -9,20 +9,20 @@
  */
 import type { Clock } from "../clock.ts";
 import type { StripeConfig } from "../config.ts";
-import type { Database } from "../db/open.ts";
+import type { Database } from "../db/database.ts";
 import { Fault, invalidBody } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
-import { type BillingAccount, openBillingAccounts, type TakenBack, UNTROUBLED } from "./accounts.ts";
+import { type BillingAccount, openBillingAccounts, type TakenBack, UNTROUBLED } from "./billing-accounts.ts";
 import { type NewPurchase, openPurchases } from "./checkout.ts";
+import { openSettlement } from "./crediting.ts";
 import { openCustomers } from "./customers.ts";
-import { openNotices } from "./notices.ts";
 import type { Payments } from "./payments.ts";
 import { LEAST_MICROS, openRecharge } from "./recharge.ts";
-import { openSettlement } from "./settle.ts";
+import { openSweep } from "./reconcile-job.ts";
 import { openPayments } from "./stripe.ts";
-import { openSweep } from "./sweep.ts";
 import { openTopUps, type TopUp } from "./top-ups.ts";
+import { openNotices } from "./webhooks.ts";
 
 type RechargeSettings = { enabled: boolean; thresholdMicros: number; targetMicros: number };
 

@@ -7,9 +7,9 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { Fault } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
+import type { Settlement } from "./crediting.ts";
 import type { Customers } from "./customers.ts";
 import type { Payments } from "./payments.ts";
-import type { Settlement } from "./settle.ts";
 import { PENDING_MAX, type TopUp, type TopUps } from "./top-ups.ts";
 
 const OPEN_SECONDS = 60 * 60;

@@ -1,7 +1,7 @@
 /** Who an organization is at the payment service, made when it is first needed, and the card kept there for it. */
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { type BillingAccount, type BillingAccounts, WITHOUT_CARD } from "./accounts.ts";
+import { type BillingAccount, type BillingAccounts, WITHOUT_CARD } from "./billing-accounts.ts";
 import type { Card, Checkout, Payments } from "./payments.ts";
 
 const FRESH_MS = 1000;

@@ -13,9 +13,9 @@
 import { type Clock, unixSeconds } from "../clock.ts";
 import { newId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { BillingAccount, BillingAccounts } from "./accounts.ts";
+import type { BillingAccount, BillingAccounts } from "./billing-accounts.ts";
+import type { Settlement } from "./crediting.ts";
 import type { Payments } from "./payments.ts";
-import type { Settlement } from "./settle.ts";
 import type { TopUp, TopUps } from "./top-ups.ts";
 
 export const LEAST_MICROS = 5_000_000;

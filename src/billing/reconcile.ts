@@ -10,8 +10,8 @@
 import { and, eq, gte, inArray, isNotNull } from "drizzle-orm";
 import { unixSeconds } from "../clock.ts";
 import type { OpenedParts } from "./billing.ts";
+import { grantIdOf, returnIdOf, reverse } from "./crediting.ts";
 import type { Payment, Reclaim } from "./payments.ts";
-import { grantIdOf, returnIdOf, reverse } from "./settle.ts";
 import type { TopUp } from "./top-ups.ts";
 
 /** Something that is not as it must be. `expected` is what Stripe says, `found` what the ledger has; micros. */

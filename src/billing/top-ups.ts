@@ -5,7 +5,7 @@
  *      └──────> failed, expired        one that succeeded stays so
  */
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
-import { type Database, isConflict, type Tables } from "../db/open.ts";
+import { type Database, isConflict, type Tables } from "../db/database.ts";
 
 export type TopUp = Tables["topUp"]["$inferSelect"];
 type NewTopUp = Pick<TopUp, "id" | "organizationId" | "kind" | "amountMicros" | "createdBy" | "createdAt">;

@@ -1,12 +1,12 @@
 /** `loquat admin create|list|revoke|reset`: who runs this server, for whoever has its shell. A password is shown once. */
 import { parseArgs } from "node:util";
-import { PASSWORD } from "../account/identity-routes.ts";
-import { newPassword } from "../account/secret.ts";
-import { type Books, firstStart } from "../books.ts";
+import { newPassword } from "../accounts/secret.ts";
 import { readConfig } from "../config.ts";
 import { isEmail } from "../identity/email.ts";
-import { openHashing } from "../identity/hashing.ts";
-import { keepFirstKey, withBooks } from "./books.ts";
+import { PASSWORD } from "../identity/offered-routes.ts";
+import { openHashing } from "../identity/password-hashing.ts";
+import { type Books, firstStart } from "../server/storage.ts";
+import { keepFirstKey, withBooks } from "./context.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {

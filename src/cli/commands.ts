@@ -1,11 +1,11 @@
 /** The command line: which word runs what. Results go to standard output, everything else to standard error. */
 
 import { version } from "../../package.json";
-import { ManifestError } from "../catalog/manifest.ts";
-import { PackageError } from "../catalog/package.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { Fault } from "../errors.ts";
-import { ShelfError } from "../shelf/shelf-error.ts";
+import { ManifestError } from "../models/manifest.ts";
+import { PackageError } from "../models/package.ts";
+import { ShelfError } from "../models/store/store-error.ts";
 import { UsageError } from "./output.ts";
 
 type Command = (args: string[]) => Promise<void>;

@@ -1,13 +1,13 @@
 /** `loquat doctor`: what is installed, which models are ready, what is missing and how to get it. */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { buildCatalogue } from "../catalog/catalogue.ts";
-import { readManifests } from "../catalog/manifest.ts";
 import { readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import { readiness, sileroReadiness } from "../engine/installed.ts";
-import { sileroOf, worker } from "../recipes.ts";
-import { openShelf, runnable } from "../shelf/shelf.ts";
+import { buildCatalogue } from "../models/catalogue.ts";
+import { readManifests } from "../models/manifest.ts";
+import { openShelf, runnable } from "../models/store/model-store.ts";
+import { sileroOf, worker } from "../server/engine-specs.ts";
 import { printLine } from "./output.ts";
 
 /** What keeps a process that decodes uploads or runs eSpeak NG apart from the server, and where it can be had. */
@@ -61,7 +61,7 @@ export async function doctor(args: string[]): Promise<void> {
 
 /** As a process finds it out that confines itself. */
 async function confinementHere(): Promise<Record<string, string | null>> {
-  const child = Bun.spawn([process.execPath, fileURLToPath(worker("confinement"))], {
+  const child = Bun.spawn([process.execPath, fileURLToPath(worker("sandbox/confinement"))], {
     env: {},
     cwd: "/",
     stdin: "ignore",

@@ -1,9 +1,9 @@
 /** `loquat keys create|list|rotate|revoke`: API keys, for an operator without a browser. A secret is shown once. */
 import { parseArgs } from "node:util";
-import type { KeyWithSecret } from "../account/keys.ts";
-import { isScope, SCOPES, type Scope } from "../account/principal.ts";
-import type { Books } from "../books.ts";
-import { organizationOf, readExpiry, readWhole, withBooks } from "./books.ts";
+import type { KeyWithSecret } from "../accounts/keys.ts";
+import { isScope, SCOPES, type Scope } from "../accounts/principal.ts";
+import type { Books } from "../server/storage.ts";
+import { organizationOf, readExpiry, readWhole, withBooks } from "./context.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {

@@ -3,17 +3,19 @@
  *
  * Both start the engine as the server would. A wrong export is refused by name when its graph opens.
  */
-import type { Family } from "../catalog/package.ts";
+
+import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { type Config, readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
-import { soleClaim } from "../engine/queue.ts";
-import { HEARING_RATE, SPEECH_RATE, type SpeechTask } from "../engine/task.ts";
-import { type Engine, openWorkshop } from "../engine/workshop.ts";
-import { recipes } from "../recipes.ts";
-import { type Installed, openShelf } from "../shelf/shelf.ts";
+import type { SpeechTask } from "../engine/protocol/task.ts";
+import { type Engine, openWorkshop } from "../engine/registry.ts";
+import { soleClaim } from "../engine/scheduler.ts";
+import type { Family } from "../models/package.ts";
+import { type Installed, openShelf } from "../models/store/model-store.ts";
+import { recipes } from "../server/engine-specs.ts";
 import { planSpeech } from "../speech/plan.ts";
-import { say } from "../speech/say.ts";
-import { hear } from "../transcript/hear.ts";
+import { say } from "../speech/synthesize.ts";
+import { hear } from "../transcription/recognize.ts";
 import { installedPackages, type Surroundings } from "./models.ts";
 import { printLine, printTable } from "./output.ts";
 
@@ -78,7 +80,11 @@ async function speakOnce(engine: Engine, name: string, speaker: string): Promise
     samples += part.length;
   }
   if (samples === 0) throw new Error("it says nothing");
-  return { seconds: (performance.now() - begun) / 1000, audioSeconds: samples / SPEECH_RATE, firstSeconds };
+  return {
+    seconds: (performance.now() - begun) / 1000,
+    audioSeconds: samples / TTS_SAMPLE_RATE,
+    firstSeconds,
+  };
 }
 
 /** Ten seconds of a hum: what is heard does not matter, but all of it is run. */
@@ -86,7 +92,7 @@ async function hearOnce(engine: Engine): Promise<Ran> {
   const audioSeconds = 10;
   const hum = () =>
     Float32Array.from(
-      { length: audioSeconds * HEARING_RATE },
+      { length: audioSeconds * ASR_SAMPLE_RATE },
       (_, at) => 0.1 * Math.sin(at / 9) * Math.sin(at / 3000),
     );
   const hearOf = (samples: Float32Array) =>
@@ -99,7 +105,7 @@ async function hearOnce(engine: Engine): Promise<Ran> {
         claim: soleClaim(),
       }),
     );
-  await hearOf(hum().slice(0, HEARING_RATE));
+  await hearOf(hum().slice(0, ASR_SAMPLE_RATE));
   const begun = performance.now();
   await hearOf(hum());
   const seconds = (performance.now() - begun) / 1000;

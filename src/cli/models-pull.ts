@@ -1,11 +1,12 @@
 /** `loquat models pull NAME …`: packages from their sources onto the shelf, with a line that shows how far they are. */
-import type { Package } from "../catalog/package.ts";
+
 import { readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
-import { type Hub, openHub } from "../shelf/hub.ts";
-import { megabytes, type Progress, pull } from "../shelf/pull.ts";
-import { recommended, thisMachine } from "../shelf/recommend.ts";
-import { openShelf } from "../shelf/shelf.ts";
+import type { Package } from "../models/package.ts";
+import { type Hub, openHub } from "../models/store/hub.ts";
+import { openShelf } from "../models/store/model-store.ts";
+import { megabytes, type Progress, pull } from "../models/store/pull.ts";
+import { recommended, thisMachine } from "../models/store/recommend.ts";
 import { knownPackage, type Surroundings } from "./models.ts";
 import { printLine, UsageError } from "./output.ts";
 

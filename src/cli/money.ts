@@ -7,10 +7,10 @@ import { systemClock, unixSeconds } from "../clock.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { giveCredit } from "../ledger/adjustment.ts";
 import { grantRecord } from "../ledger/grant-record.ts";
-import { roundSeconds } from "../ledger/seconds.ts";
 import { differencesOf, sentenceOf } from "../ledger/verify.ts";
 import { openLog } from "../log.ts";
-import { dollars, organizationOf, readDollars, readWhole, withBooks } from "./books.ts";
+import { roundSeconds } from "../usage/seconds.ts";
+import { dollars, organizationOf, readDollars, readWhole, withBooks } from "./context.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {

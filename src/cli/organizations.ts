@@ -1,9 +1,9 @@
 /** `loquat org …` and `loquat project …`: who shares quota and credit, and what separates their reports. */
 import { parseArgs } from "node:util";
-import { type Organization, projectRecord } from "../account/organizations.ts";
-import type { Books } from "../books.ts";
-import { limitsOf, tierOf } from "../limit/limits.ts";
-import { organizationOf, readDollars, readWhole, withBooks } from "./books.ts";
+import { type Organization, projectRecord } from "../accounts/organizations.ts";
+import { limitsOf, tierOf } from "../limits/limits.ts";
+import type { Books } from "../server/storage.ts";
+import { organizationOf, readDollars, readWhole, withBooks } from "./context.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const ORG_OPTIONS = {

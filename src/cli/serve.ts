@@ -4,12 +4,12 @@
  *   SIGTERM or SIGINT -> no new connection -> what is in flight ends (10 s at most) -> parts close -> the loop empties
  */
 import { parseArgs } from "node:util";
-import { buildApp } from "../app.ts";
-import { firstStart, soleServer } from "../books.ts";
-import { isEmbedded } from "../catalog/manifest.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { openParts, type Parts } from "../parts.ts";
-import { keepFirstKey } from "./books.ts";
+import { isEmbedded } from "../models/manifest.ts";
+import { buildApp } from "../server/app.ts";
+import { openParts, type Parts } from "../server/services.ts";
+import { firstStart, soleServer } from "../server/storage.ts";
+import { keepFirstKey } from "./context.ts";
 import { printLine } from "./output.ts";
 
 const DRAIN_MS = 10_000;

@@ -2,13 +2,13 @@
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
-import { chooseSpeech } from "../catalog/choose.ts";
-import { voiceObject } from "../catalog/objects.ts";
 import { readConfig } from "../config.ts";
-import { soleClaim } from "../engine/queue.ts";
-import { type Engines, openEngines } from "../engines.ts";
+import { soleClaim } from "../engine/scheduler.ts";
 import type { Spooled } from "../memory/spool.ts";
-import { renderWhole } from "../speech/render.ts";
+import { chooseSpeech } from "../models/choose.ts";
+import { voiceObject } from "../models/objects.ts";
+import { type Engines, openEngines } from "../server/inference.ts";
+import { renderWhole } from "../speech/synthesizer.ts";
 import { openCatalogue } from "./models.ts";
 import { printList, UsageError } from "./output.ts";
 

@@ -1,15 +1,15 @@
 /** `loquat transcribe FILE`: the server's own path from a file to its text, without a server. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { chooseHearing } from "../catalog/choose.ts";
 import { readConfig } from "../config.ts";
-import { soleClaim } from "../engine/queue.ts";
-import { openEngines } from "../engines.ts";
+import { soleClaim } from "../engine/scheduler.ts";
 import { Fault } from "../errors.ts";
-import { hear } from "../transcript/hear.ts";
-import { jsonBody, verboseBody } from "../transcript/json.ts";
-import { plainText, srt, vtt } from "../transcript/subtitles.ts";
-import { segmentsOf, type Transcript, transcriptOf } from "../transcript/transcript.ts";
+import { chooseHearing } from "../models/choose.ts";
+import { openEngines } from "../server/inference.ts";
+import { hear } from "../transcription/recognize.ts";
+import { jsonBody, verboseBody } from "../transcription/response.ts";
+import { plainText, srt, vtt } from "../transcription/subtitles.ts";
+import { segmentsOf, type Transcript, transcriptOf } from "../transcription/transcript.ts";
 import { UsageError } from "./output.ts";
 
 const OPTIONS = {

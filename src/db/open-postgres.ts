@@ -7,10 +7,10 @@ import { sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool, type PoolClient } from "pg";
-import type { Database, Tables } from "./open.ts";
-import * as accounts from "./postgres.ts";
-import * as billing from "./postgres-billing.ts";
-import * as identity from "./postgres-identity.ts";
+import type { Database, Tables } from "./database.ts";
+import * as billing from "./postgres/billing-tables.ts";
+import * as identity from "./postgres/identity-tables.ts";
+import * as accounts from "./postgres/tables.ts";
 
 type Postgres = NodePgDatabase<typeof tables>;
 

@@ -15,10 +15,10 @@ import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { drizzle as remote } from "drizzle-orm/sqlite-proxy";
 import { Fault } from "../errors.ts";
-import type { Database } from "./open.ts";
-import * as accounts from "./sqlite.ts";
-import * as billing from "./sqlite-billing.ts";
-import * as identity from "./sqlite-identity.ts";
+import type { Database } from "./database.ts";
+import * as billing from "./sqlite/billing-tables.ts";
+import * as identity from "./sqlite/identity-tables.ts";
+import * as accounts from "./sqlite/tables.ts";
 
 /** `sqlite` is for stores that know what they stand on, `perform` for the thread that writes. */
 export type SqliteDatabase = Database & {

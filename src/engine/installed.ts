@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { SPHINX_FILES } from "./sphinx-files.ts";
+import { SPHINX_FILES } from "./pocketsphinx-files.ts";
 
 export type Readiness = { family: string; what: string; missing: string | null; how: string };
 

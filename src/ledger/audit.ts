@@ -6,9 +6,9 @@
  *   request log         against events and the sums of days, from the first day on that is kept whole
  */
 import { and, eq, getTableColumns, gt, gte, type SQL, sql, sum } from "drizzle-orm";
-import type { Database } from "../db/open.ts";
-import { PERIOD_SECONDS } from "../db/usage-reads.ts";
-import type { Account, Grant } from "./book.ts";
+import type { Database } from "../db/database.ts";
+import { PERIOD_SECONDS } from "../db/queries/usage-reads.ts";
+import type { Account, Grant } from "./burn-down.ts";
 
 /** Stored figures beside the same figures from the events. */
 export type Audit = {

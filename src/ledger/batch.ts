@@ -20,10 +20,9 @@ import {
   type Reversal,
   type UsageEvent,
   voidEvent,
-} from "./book.ts";
-import type { Outcome, RequestLog, Write } from "./ledger.ts";
+} from "./burn-down.ts";
 import { rollUp, type UsageTotal } from "./rollup.ts";
-import type { Name } from "./wanted.ts";
+import type { Name, Outcome, RequestLog, Write } from "./store.ts";
 
 /** What an organization was charged in a month other than its account's. */
 export type MonthCost = { organizationId: string; month: number; costMicros: number };

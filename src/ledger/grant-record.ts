@@ -1,5 +1,5 @@
 /** A grant as the API and the command line show it. */
-import { type Grant, isLive } from "./book.ts";
+import { type Grant, isLive } from "./burn-down.ts";
 
 export function grantRecord(grant: Grant, now: number) {
   const status = grant.remainingMicros === 0 ? "depleted" : isLive(grant, now) ? "active" : "expired";

@@ -1,7 +1,7 @@
 /** The ledger as the rest of the server sees it: may this organization spend, and book what it spent. */
 import { type Clock, unixSeconds } from "../clock.ts";
-import type { RequestQuery, RequestRow } from "../db/request-reads.ts";
-import type { Totals, UsageQuery, UsageRow } from "../db/usage-reads.ts";
+import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
+import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
 import { reached } from "../errors.ts";
 import type { Audit } from "./audit.ts";
 import {
@@ -16,62 +16,15 @@ import {
   spanOf,
   startingGrant,
   type UsageEvent,
-} from "./book.ts";
-import { openLine } from "./line.ts";
-import type { Name } from "./wanted.ts";
+} from "./burn-down.ts";
+import type { RequestLog, Store } from "./store.ts";
+import { openLine } from "./write-queue.ts";
 
-export type { RequestQuery, RequestRow } from "../db/request-reads.ts";
-export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/usage-reads.ts";
-
-/** One request that reached an audio endpoint, as the log views show it. `createdAt` in Unix seconds. */
-export type RequestLog = {
-  id: string;
-  createdAt: number;
-  durationMs: number;
-  /** Until the first byte of audio or text; null where none was sent. */
-  firstByteMs: number | null;
-  endpoint: string;
-  method: string;
-  status: number;
-  errorCode: string | null;
-  organizationId: string;
-  projectId: string;
-  keyId: string;
-  environment: "live" | "test";
-  model: string | null;
-  voice: string | null;
-  stream: boolean;
-  responseFormat: string | null;
-  characters: number | null;
-  audioSeconds: number | null;
-  costMicros: number;
-  ip: string | null;
-  userAgent: string | null;
-};
-
-/**
- * `request` is the log of the request that is charged, as far as it is known: it is in the log, and in the counts, from
- * the transaction of its first charge on. `void` takes a charge back, or keeps it from ever being booked.
- */
-export type Write =
-  | { log: RequestLog }
-  | { charge: Charge; request?: RequestLog | undefined }
-  | { void: Charge }
-  | { grant: NewGrant }
-  | { reversal: NewReversal }
-  | { forget: Name[] }
-  | { limit: { organizationId: string; micros: number | null } };
-
-/** What became of a write, in its place; `error` is a bug's message, for one bad write must not fail its batch. */
-export type Outcome =
-  | { event: UsageEvent }
-  | { grant: Grant }
-  | { reversal: Reversal }
-  | { done: true }
-  | { error: string };
+export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
+export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/queries/usage-reads.ts";
 
 /** What is asked of the ledger besides its credit. */
-type Reads = {
+export type Reads = {
   /** All of them, newest first. */
   grants(organizationId: string): Promise<Grant[]>;
   /** Sums by hour or day and group, oldest first; an hour or day that is touched counts whole. */
@@ -87,29 +40,7 @@ type Reads = {
   recentErrors(limit: number): Promise<RequestRow[]>;
 };
 
-type BalancedAccount = Account & { balanceMicros: number };
-
-/** Where it is kept. A store loads and saves; `book.ts` decides. */
-export type Store = AsyncDisposable &
-  Reads & {
-    /** All in one durable transaction. What has an id that is known answers what it answered then. */
-    apply(writes: Write[]): Promise<Outcome[]>;
-    /** Null where nothing was ever booked. `now` in Unix seconds: the balance is what has not expired by then. */
-    account(organizationId: string, now: number): Promise<BalancedAccount | null>;
-    /** Of every organization with which something was ever booked. */
-    accounts(now: number): Promise<BalancedAccount[]>;
-    /** What organizations were charged in a month: one, or all whose accounts count another month. */
-    costs(of: {
-      month: number;
-      from: number;
-      to: number;
-      organizationId: string | null;
-    }): Promise<ReadonlyMap<string, number>>;
-    /** The request log is looked at from `since` on, in Unix seconds. */
-    audit(since: number): Promise<Audit>;
-    /** Request logs from before then, some at a time. */
-    oldRequests(before: number): AsyncIterable<Name[]>;
-  };
+export type BalancedAccount = Account & { balanceMicros: number };
 
 /** Request logs are kept so long; what they came to is kept for ever. */
 export const LOGS_KEPT_SECONDS = 90 * 86_400;

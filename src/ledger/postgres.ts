@@ -7,7 +7,6 @@
  */
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { openLedgerReads } from "../db/ledger-reads.ts";
 import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
 import {
   creditAccount,
@@ -16,12 +15,13 @@ import {
   requestLog,
   usageEvent,
   usageTotal,
-} from "../db/postgres.ts";
+} from "../db/postgres/tables.ts";
+import { openLedgerReads } from "../db/queries/ledger-reads.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
 import { bookAll, type Changes, type Found, type MonthCost } from "./batch.ts";
-import { newAccount } from "./book.ts";
-import type { Outcome, Store, Write } from "./ledger.ts";
-import { type Name, otherMonths, type Wanted, wantedBy } from "./wanted.ts";
+import { newAccount } from "./burn-down.ts";
+import type { Name, Outcome, Store, Write } from "./store.ts";
+import { otherMonths, type Wanted, wantedBy } from "./wanted.ts";
 
 const RETRY_AFTER_MS = [50, 200, 1000];
 const RETRY_FOR_MS = 8000;

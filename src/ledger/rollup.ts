@@ -4,10 +4,10 @@
  *   charge       its characters or seconds, and its cost
  *   request log  one request, perhaps one error; noted again, it counts as it was noted last
  */
-import type { Tables } from "../db/open.ts";
-import { PERIOD_SECONDS } from "../db/usage-reads.ts";
-import type { UsageEvent } from "./book.ts";
-import type { RequestLog } from "./ledger.ts";
+import type { Tables } from "../db/database.ts";
+import { PERIOD_SECONDS } from "../db/queries/usage-reads.ts";
+import type { UsageEvent } from "./burn-down.ts";
+import type { RequestLog } from "./store.ts";
 
 export type UsageTotal = Tables["usageTotal"]["$inferSelect"];
 

@@ -1,8 +1,8 @@
 /** The ledger's SQLite store: reads on the server's thread, writes wherever `apply` runs them, one writer in all. */
 import { and, type Column, eq, getTableColumns, gt, gte, lt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { openLedgerReads } from "../db/ledger-reads.ts";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
+import { openLedgerReads } from "../db/queries/ledger-reads.ts";
 import {
   creditAccount,
   creditGrant,
@@ -10,10 +10,10 @@ import {
   requestLog,
   usageEvent,
   usageTotal,
-} from "../db/sqlite.ts";
+} from "../db/sqlite/tables.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
 import { bookAll, type Changes, type Found, type MonthCost } from "./batch.ts";
-import type { Outcome, Store, Write } from "./ledger.ts";
+import type { Outcome, Store, Write } from "./store.ts";
 import { otherMonths, type Wanted, wantedBy } from "./wanted.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];

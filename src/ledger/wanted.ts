@@ -1,9 +1,6 @@
 /** What a batch of writes needs to be loaded and locked. Pure. */
-import { type Account, monthOf, spanOf } from "./book.ts";
-import type { Write } from "./ledger.ts";
-
-/** What names a row of an organization. */
-export type Name = [organizationId: string, id: string];
+import { type Account, monthOf, spanOf } from "./burn-down.ts";
+import type { Name, Write } from "./store.ts";
 
 /** What a store has to load: the accounts, the grants that have something left, and what is already booked. */
 export type Wanted = {

@@ -4,9 +4,9 @@
  *
  *   begin ──words …──> commit ──words …──> an outcome ──when every earlier one has its own──> told
  */
-import type { Word } from "../engine/task.ts";
+import type { Word } from "../engine/protocol/task.ts";
 import { Fault } from "../errors.ts";
-import { joined } from "../transcript/transcript.ts";
+import { joined } from "../transcription/transcript.ts";
 import * as say from "./events.ts";
 import type { Outbox } from "./outbox.ts";
 

@@ -1,5 +1,5 @@
 /** What a session wants done, in order: events for the client, each with an id of its own, and effects. */
-import type { LiveFormat } from "../engine/hearing.ts";
+import type { LiveFormat } from "../engine/protocol/vad.ts";
 import type { ServerEvent } from "./events.ts";
 
 export type Effect =

@@ -8,15 +8,17 @@
  * Whatever goes in is answered at once and in order; what cannot be throws its fault and changes nothing. An end
  * waits for what was committed before it.
  */
-import type { Heard } from "../engine/hearing.ts";
-import { HEARING_RATE, type Word } from "../engine/task.ts";
+
+import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
+import type { Word } from "../engine/protocol/task.ts";
+import type { Heard } from "../engine/protocol/vad.ts";
 import { Fault, invalidBody } from "../errors.ts";
+import { Received } from "./audio-clock.ts";
 import { Conversation, type Utterance } from "./conversation.ts";
 import * as say from "./events.ts";
-import { type Happening, Listening } from "./listening.ts";
 import { type Effect, Outbox } from "./outbox.ts";
-import { Received } from "./received.ts";
 import { LOGPROBS, type Settings, type Shape, sessionObject, turnRules } from "./settings.ts";
+import { type Happening, Listening } from "./turn-buffer.ts";
 
 type Identity = { id: string; requestId: string; expiresAt: number; shape: Shape };
 /** Why it ends: a fault, or null for the server's own closing. */
@@ -122,7 +124,7 @@ export class Session {
 
   #happen(happening: Happening): void {
     if (happening.event === "started") {
-      this.#open = this.#begin(happening.at / HEARING_RATE, true);
+      this.#open = this.#begin(happening.at / ASR_SAMPLE_RATE, true);
       this.#out.send(say.speechStarted(this.#open.id, toMs(happening.at)));
     } else if (happening.event === "audio") {
       this.#open ??= this.#begin(this.#usedSeconds, false);
@@ -133,7 +135,7 @@ export class Session {
         this.#out.add({ do: "judge", itemId: this.#open!.id });
     } else if (happening.event === "stopped") {
       this.#out.send(say.speechStopped(this.#open!.id, toMs(happening.at)));
-      this.#commit(happening.at / HEARING_RATE, true);
+      this.#commit(happening.at / ASR_SAMPLE_RATE, true);
     } else this.#idle(happening.from, happening.at);
   }
 
@@ -145,10 +147,10 @@ export class Session {
 
   /** Nobody spoke for as long as the client wanted to be told of: an item with nothing in it. */
   #idle(from: number, at: number): void {
-    const utterance = this.#conversation.begin(from / HEARING_RATE, true);
+    const utterance = this.#conversation.begin(from / ASR_SAMPLE_RATE, true);
     this.#out.send(say.timeoutTriggered(utterance.id, toMs(from), toMs(at)));
     utterance.outcome = "completed";
-    this.#conversation.commit(utterance, at / HEARING_RATE);
+    this.#conversation.commit(utterance, at / ASR_SAMPLE_RATE);
     this.#conversation.settle();
   }
 
@@ -275,4 +277,4 @@ export class Session {
   }
 }
 
-const toMs = (samples: number) => Math.round((samples * 1000) / HEARING_RATE);
+const toMs = (samples: number) => Math.round((samples * 1000) / ASR_SAMPLE_RATE);

@@ -4,8 +4,8 @@
  *   update ──deep merge: what is absent stays, null clears──> settings ──> { audio: { input: … } }   the current shape
  *                                                                     └──> { input_audio_format … }  the beta's
  */
-import type { LiveFormat } from "../engine/hearing.ts";
-import type { TurnRules } from "./turns.ts";
+import type { LiveFormat } from "../engine/protocol/vad.ts";
+import type { TurnRules } from "./endpointing.ts";
 
 type ServerVad = {
   type: "server_vad";

@@ -5,9 +5,9 @@
  * the lane it started on, where organizations take turns.
  */
 import { type AudioFormat, openEncoder } from "../audio/encode.ts";
-import { type Claim, openQueue, type Queue } from "../engine/queue.ts";
+import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Runner } from "../engine/runner.ts";
-import { SPEECH_RATE } from "../engine/task.ts";
+import { type Claim, openQueue, type Queue } from "../engine/scheduler.ts";
 
 /** What an encoder leaves at the end: the last bytes, and corrected first bytes for a body not yet sent. */
 type Finish = { tail: Uint8Array; head: Uint8Array | null };
@@ -53,7 +53,7 @@ export function openEncoders(openLane: () => Runner, laneCount: number): Encoder
 }
 
 async function encodeHere({ format, sampleCount }: Clip): Promise<Encoding> {
-  const encoder = await openEncoder(format, { sampleRate: SPEECH_RATE, sampleCount });
+  const encoder = await openEncoder(format, { sampleRate: TTS_SAMPLE_RATE, sampleCount });
   return {
     encode: async (samples) => encoder.encode(samples),
     finish: async () => encoder.finish(),

@@ -5,9 +5,9 @@
  *
  * The first segment is short, so that first audio comes fast; a word is cut only when it alone is too long.
  */
-import { normalizeText, primary } from "./normalize.ts";
-import { cutToFit } from "./pieces.ts";
-import { splitSentences } from "./sentences.ts";
+import { normalizeText, primary } from "./text/normalize.ts";
+import { splitSentences } from "./text/sentences.ts";
+import { cutToFit } from "./text/split-long-sentence.ts";
 
 /** `pauseMs` is the silence after the segment, at the voice's natural pace. */
 export type PlannedSegment = { text: string; pauseMs: number };

@@ -1,7 +1,7 @@
 /** Plans of texts: a short one here and now, a long one on a thread, for a long one of digits takes a tenth of a second. */
-import type { Engine } from "../engine/workshop.ts";
+import type { Engine } from "../engine/registry.ts";
 import { type PlannedSegment, planSpeech } from "./plan.ts";
-import type { Utterance } from "./say.ts";
+import type { Utterance } from "./synthesize.ts";
 
 /** What crosses to the thread. */
 export type PlanTask = { text: string; language: string };

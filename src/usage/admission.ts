@@ -1,8 +1,8 @@
 /** May this organization ask, now? Limits first, then money: each refusal is a fault with what the client needs. */
 import { Fault } from "../errors.ts";
 import type { Credit } from "../ledger/ledger.ts";
-import { goDuration } from "../limit/duration.ts";
-import type { Answer, Ask, BucketName, Level, LimitStore, Limits } from "../limit/limits.ts";
+import { goDuration } from "../limits/duration-text.ts";
+import type { Answer, Ask, BucketName, Level, LimitStore, Limits } from "../limits/limits.ts";
 
 /** The bucket that a request's own work is counted in. */
 export type WorkBucket = Exclude<BucketName, "requests">;

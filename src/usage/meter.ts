@@ -6,11 +6,12 @@
  *
  * Whatever a request was opened for, it is ended once, and its slot is never kept longer than that.
  */
-import type { Principal } from "../account/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
-import { type Charge, costOf } from "../ledger/book.ts";
-import type { Ledger, RequestLog } from "../ledger/ledger.ts";
-import { type BucketName, LEASE_MS, type LimitStore, type Limits, limitsOf } from "../limit/limits.ts";
+import { type Charge, costOf } from "../ledger/burn-down.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { RequestLog } from "../ledger/store.ts";
+import { type BucketName, LEASE_MS, type LimitStore, type Limits, limitsOf } from "../limits/limits.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { askLimits, checkCredit, type WorkBucket } from "./admission.ts";

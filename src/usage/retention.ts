@@ -1,5 +1,5 @@
 /** Request logs are kept for ninety days, and what they came to for ever; what accounts leave behind goes when it has expired. */
-import type { Accounts } from "../account/accounts.ts";
+import type { Accounts } from "../accounts/accounts.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Ledger, LOGS_KEPT_SECONDS } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";

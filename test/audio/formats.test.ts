@@ -1,17 +1,17 @@
 /** Promise: every format that uploads come in is decoded by a process that is confined in every layer there is. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
-import { openDecoder } from "../../src/audio/decode.ts";
 import { toFloat } from "../../src/audio/pcm.ts";
+import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
-import { openPool } from "../../src/engine/pool.ts";
-import { soleClaim } from "../../src/engine/queue.ts";
-import { HEARING_RATE } from "../../src/engine/task.ts";
+import { openDecoder } from "../../src/engine/media-decoder.ts";
+import { soleClaim } from "../../src/engine/scheduler.ts";
+import { openPool } from "../../src/engine/thread-pool.ts";
 import { FORMATS, packed } from "./packed.ts";
 
 const installed = installedFamilies().has("decode");
 const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
-const script = new URL("../../workers/decode.ts", import.meta.url);
+const script = new URL("../../workers/media/decode.ts", import.meta.url);
 const path = fileURLToPath(script);
 const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 const mayBeNobody =
@@ -20,7 +20,7 @@ const mayBeNobody =
   Bun.spawnSync([...NOBODY, "test", "-r", path]).success;
 const needsUser = installed && mayBeNobody ? "" : " (skipped: needs node-av, and root to become another)";
 
-const wavReader = openPool(new URL("../../workers/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
+const wavReader = openPool(new URL("../../workers/media/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
 afterAll(() => wavReader[Symbol.asyncDispose]());
 const decoder = openDecoder({
   maxSeconds: 600,
@@ -32,7 +32,7 @@ const decoder = openDecoder({
 });
 
 function expectTone(samples: Float32Array): void {
-  expect(Math.abs(samples.length / HEARING_RATE - 1)).toBeLessThan(0.05);
+  expect(Math.abs(samples.length / ASR_SAMPLE_RATE - 1)).toBeLessThan(0.05);
   const middle = samples.subarray(4000, 12_000);
   const power = middle.reduce((sum, value) => sum + value * value, 0) / middle.length;
   expect(Math.sqrt(2 * power)).toBeCloseTo(0.5, 1);

@@ -1,15 +1,15 @@
 /** Promise: the routes of billing answer their records, refuse what they must, and show no other organization's. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Compile } from "typebox/compile";
-import type { Session } from "../../src/account/principal.ts";
-import { buildCatalogue } from "../../src/catalog/catalogue.ts";
-import { readManifests } from "../../src/catalog/manifest.ts";
+import type { Session } from "../../src/accounts/principal.ts";
+import { billingHandlers } from "../../src/api/management/handlers/billing-handlers.ts";
+import { billingRoutes } from "../../src/api/management/schema/billing-routes.ts";
+import type { Route } from "../../src/api/management/schema/route.ts";
+import { openAddress } from "../../src/api/middleware/public-origin.ts";
 import { readConfig } from "../../src/config.ts";
-import { billingHandlers } from "../../src/console/billing-handlers.ts";
-import { billingRoutes } from "../../src/contract/billing-routes.ts";
-import type { Route } from "../../src/contract/route.ts";
-import { openAddress } from "../../src/http/address.ts";
-import { openTown, type Town } from "./town.ts";
+import { buildCatalogue } from "../../src/models/catalogue.ts";
+import { readManifests } from "../../src/models/manifest.ts";
+import { openTown, type Town } from "./billing-cluster.ts";
 
 type Path = keyof typeof billingRoutes;
 const AT = "/api/organizations/:organization/billing";

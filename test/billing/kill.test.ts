@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openBilling } from "../../src/billing/billing.ts";
-import { firstStart, openBooks } from "../../src/books.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config.ts";
 import { openLog } from "../../src/log.ts";
+import { firstStart, openBooks } from "../../src/server/storage.ts";
 import { openCli } from "../cli/process.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
-import { DOLLAR, until } from "./town.ts";
+import { DOLLAR, until } from "./billing-cluster.ts";
 
 const SECRET = "whsec_of_the_tests";
 const MINUTES_MS = 180_000;

@@ -2,7 +2,7 @@
  * Chooses the order of everything: whatever nodes do stands at gates, and one gate at a time is opened, by chance.
  * A node that crashes never comes through another gate.
  */
-import type { Database } from "../../src/db/open.ts";
+import type { Database } from "../../src/db/database.ts";
 import { Fault } from "../../src/errors.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Chance } from "../fuzz/random.ts";

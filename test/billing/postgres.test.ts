@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { rechargeContract } from "../contract/billing-recharge.ts";
 import { reclaimContract } from "../contract/billing-reclaims.ts";
 import { topUpContract } from "../contract/billing-top-ups.ts";
-import { openPostgres } from "../faults/ground.ts";
-import { openTown, type Town, until } from "./town.ts";
+import { openPostgres } from "../faults/server-fixture.ts";
+import { openTown, type Town, until } from "./billing-cluster.ts";
 
 let databases = 0;
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { openCli } from "../cli/process.ts";
-import { openTown, type Town } from "./town.ts";
+import { openTown, type Town } from "./billing-cluster.ts";
 
 const DAYS = 7;
 

@@ -7,20 +7,20 @@
  * there? If not, the card is charged for a refund, or twice for one cause.
  */
 
-import { openBillingAccounts } from "../../src/billing/accounts.ts";
 import type { Billing } from "../../src/billing/billing.ts";
 import { openBillingWith } from "../../src/billing/billing.ts";
-import type { Books } from "../../src/books.ts";
+import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
 import { openLog } from "../../src/log.ts";
+import type { Books } from "../../src/server/storage.ts";
 import type { Chance } from "../fuzz/random.ts";
-import { openBank } from "../stripe/bank.ts";
+import { openBank } from "../stripe/accounts.ts";
 import type { CardName } from "../stripe/cards.ts";
 import { directPayments, openDirectBank } from "../stripe/direct.ts";
 import { openReclaims } from "../stripe/reclaims.ts";
-import { openVault, type Thing } from "../stripe/vault.ts";
+import { openVault, type Thing } from "../stripe/stored-cards.ts";
+import { DOLLAR } from "./billing-cluster.ts";
 import { openOrders } from "./orders.ts";
 import { spend } from "./spending.ts";
-import { DOLLAR } from "./town.ts";
 import { checkEnd, type Ground, type Intent, openWatch, type Reclaim, THRESHOLD } from "./watch.ts";
 
 const SETTINGS = { enabled: true, thresholdMicros: THRESHOLD, targetMicros: 20 * DOLLAR };

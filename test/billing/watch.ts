@@ -1,10 +1,11 @@
 /** What must hold of a run by chance: at every charge, and when everything is heard. */
-import type { Books } from "../../src/books.ts";
-import { prepared } from "../../src/db/open.ts";
+
+import { prepared } from "../../src/db/database.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
+import type { Books } from "../../src/server/storage.ts";
 import type { heldClock } from "../harness.ts";
-import type { openVault, Thing } from "../stripe/vault.ts";
-import { DOLLAR } from "./town.ts";
+import type { openVault, Thing } from "../stripe/stored-cards.ts";
+import { DOLLAR } from "./billing-cluster.ts";
 
 export type Ground = { books: Books; organizationId: string; clock: ReturnType<typeof heldClock> };
 

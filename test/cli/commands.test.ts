@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { installedFamilies } from "../../src/engine/installed.ts";
-import { LAYERS } from "../../workers/confine.ts";
+import { LAYERS } from "../../workers/sandbox/confine.ts";
 import { type Cli, openCli } from "./process.ts";
 
 let cli: Cli;

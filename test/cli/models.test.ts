@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Package } from "../../src/catalog/package.ts";
 import { readConfig } from "../../src/config.ts";
-import { packageOf, shelve } from "../packages/shelf.ts";
+import type { Package } from "../../src/models/package.ts";
+import { openHub } from "../models/store/hub.ts";
+import { packageOf, shelve } from "../packages/model-store.ts";
 import { kokoroContents, piperContents } from "../packages/voices.ts";
-import { openHub } from "../shelf/hub.ts";
 import { openCli } from "./process.ts";
 
 const cli = openCli();

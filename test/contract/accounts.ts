@@ -1,8 +1,8 @@
 /** What accounts must do on every database: a key proves exactly who it was made for, for as long as it holds. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Accounts, openAccounts } from "../../src/account/accounts.ts";
-import { SCOPES } from "../../src/account/principal.ts";
-import type { Database } from "../../src/db/open.ts";
+import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
+import { SCOPES } from "../../src/accounts/principal.ts";
+import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
 
 /** An empty database that outlives whoever opens it. */

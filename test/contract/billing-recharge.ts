@@ -1,6 +1,6 @@
 /** What auto-recharge must keep to on every database: one charge in flight, none without need, none forgotten. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DOLLAR, type Town, until } from "../billing/town.ts";
+import { DOLLAR, type Town, until } from "../billing/billing-cluster.ts";
 
 const CHARGE = "POST /v1/payment_intents";
 const MINUTE_MS = 60_000;

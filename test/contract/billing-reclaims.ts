@@ -1,8 +1,8 @@
 /** What refunds and disputes must keep to on every database: credit goes back once, whatever was spent of it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { openBillingAccounts } from "../../src/billing/accounts.ts";
-import { tierOf } from "../../src/limit/limits.ts";
-import { type Town, until } from "../billing/town.ts";
+import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
+import { tierOf } from "../../src/limits/limits.ts";
+import { type Town, until } from "../billing/billing-cluster.ts";
 
 export function reclaimContract(store: string, prepare: () => Promise<Town>) {
   describe(`money that goes back, ${store}`, () => {

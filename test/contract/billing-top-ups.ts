@@ -1,6 +1,6 @@
 /** What buying credit must keep to on every database: whatever Stripe tells, and when, credit is granted once. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Town } from "../billing/town.ts";
+import type { Town } from "../billing/billing-cluster.ts";
 
 const HOUR_MS = 3_600_000;
 

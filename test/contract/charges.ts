@@ -1,6 +1,6 @@
 /** Charges and requests to book, whole but for what a test says of them. */
-import type { Charge } from "../../src/ledger/book.ts";
-import type { RequestLog } from "../../src/ledger/ledger.ts";
+import type { Charge } from "../../src/ledger/burn-down.ts";
+import type { RequestLog } from "../../src/ledger/store.ts";
 
 let sequence = 0;
 

@@ -1,7 +1,7 @@
 /** What a client secret must do on every database: it opens what its key may, no longer than its key, and so many at once. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Accounts, openAccounts } from "../../src/account/accounts.ts";
-import type { Database } from "../../src/db/open.ts";
+import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
+import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
 import type { AccountGround } from "./accounts.ts";
 

@@ -1,7 +1,7 @@
 /** What accounts must do for the dashboard on every database: lists by what they are asked by, and whose is what. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Accounts, openAccounts } from "../../src/account/accounts.ts";
-import type { Database } from "../../src/db/open.ts";
+import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
+import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
 import type { AccountGround } from "./accounts.ts";
 

@@ -1,6 +1,6 @@
 /** Credit as a child would keep it: a list of coins, each with its day. What every ledger store is held to. */
-import { monthOf, type NewGrant } from "../../src/ledger/book.ts";
-import type { RequestLog } from "../../src/ledger/ledger.ts";
+import { monthOf, type NewGrant } from "../../src/ledger/burn-down.ts";
+import type { RequestLog } from "../../src/ledger/store.ts";
 
 export type Coin = {
   id: string;

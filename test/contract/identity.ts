@@ -1,8 +1,8 @@
 /** What signing up, signing in and belonging must keep on every database, for several nodes. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { openIdentity } from "../../src/account/identity.ts";
-import { openParts } from "../../src/parts.ts";
+import { openIdentity } from "../../src/identity/identity.ts";
+import { openParts } from "../../src/server/services.ts";
 import {
   forgetAttempts,
   invite,
@@ -14,7 +14,7 @@ import {
   signIn,
   signUp,
   stranger,
-} from "../console/people.ts";
+} from "../api/management/people.ts";
 import { errorOf, type Harness } from "../harness.ts";
 
 /** An empty database, as the environment that names it. */

@@ -1,8 +1,9 @@
 /** The model every ledger store is held to: credit as a child would keep it, under any interleaving. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Charge, monthOf } from "../../src/ledger/book.ts";
-import { type Ledger, openLedger, type RequestLog } from "../../src/ledger/ledger.ts";
+import { type Charge, monthOf } from "../../src/ledger/burn-down.ts";
+import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
+import type { RequestLog } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import { chargeOf, requestFor, requestOf } from "./charges.ts";

@@ -1,6 +1,6 @@
 /** What every ledger store must do with what is wrong: clocks, amounts, texts. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Charge, NewGrant } from "../../src/ledger/book.ts";
+import type { Charge, NewGrant } from "../../src/ledger/burn-down.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";

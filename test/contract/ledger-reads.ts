@@ -1,14 +1,9 @@
 /** What every ledger store must answer of what was used: sums, single requests, and who paid for them. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { newId } from "../../src/ids.ts";
-import type { Charge } from "../../src/ledger/book.ts";
-import {
-  type Ledger,
-  openLedger,
-  type RequestLog,
-  type RequestQuery,
-  type UsageQuery,
-} from "../../src/ledger/ledger.ts";
+import type { Charge } from "../../src/ledger/burn-down.ts";
+import { type Ledger, openLedger, type RequestQuery, type UsageQuery } from "../../src/ledger/ledger.ts";
+import type { RequestLog } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import { requestOf } from "./charges.ts";

@@ -1,7 +1,8 @@
 /** What every ledger store must do of charges that failed, or whose answer was lost: none of them is ever paid. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Charge, NewGrant } from "../../src/ledger/book.ts";
-import { type Ledger, openLedger, type Store, type Write } from "../../src/ledger/ledger.ts";
+import type { Charge, NewGrant } from "../../src/ledger/burn-down.ts";
+import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
+import type { Store, Write } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import { chargeOf, requestFor } from "./charges.ts";

@@ -1,14 +1,14 @@
 /** What every ledger store must do, whatever it stands on: the contract suite and the model it is held to. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Charge, NewGrant, NewReversal } from "../../src/ledger/book.ts";
-import { type Ledger, openLedger, type Store } from "../../src/ledger/ledger.ts";
+import type { Charge, NewGrant, NewReversal } from "../../src/ledger/burn-down.ts";
+import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
+import type { Store } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import { requestFor } from "./charges.ts";
 
 /** A database that outlives the stores opened on it. */
 export type Ground = AsyncDisposable & { open(): Promise<Store> };
-
 const DAY = 86_400;
 let sequence = 0;
 

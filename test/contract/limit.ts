@@ -1,7 +1,7 @@
 /** What every limit store must do: never admit more than capacity and rate allow, never leak a slot. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Answer, LEASE_MS, type LimitStore } from "../../src/limit/limits.ts";
+import { type Answer, LEASE_MS, type LimitStore } from "../../src/limits/limits.ts";
 
 const START = Date.UTC(2026, 0, 2);
 

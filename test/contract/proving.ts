@@ -10,7 +10,7 @@ import {
   signUp,
   stranger,
   verify,
-} from "../console/people.ts";
+} from "../api/management/people.ts";
 import { errorOf, type Harness } from "../harness.ts";
 import type { IdentityGround } from "./identity.ts";
 

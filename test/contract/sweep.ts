@@ -1,7 +1,7 @@
 /** What becomes of rows that have had their time, on every database: they go, and nothing else does. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Accounts, openAccounts } from "../../src/account/accounts.ts";
-import type { Database } from "../../src/db/open.ts";
+import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
+import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
 import type { AccountGround } from "./accounts.ts";
 

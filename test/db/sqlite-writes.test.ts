@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { eq } from "drizzle-orm";
-import { type Books, openBooks } from "../../src/books.ts";
 import { readConfig } from "../../src/config.ts";
-import { isConflict } from "../../src/db/open.ts";
+import { isConflict } from "../../src/db/database.ts";
+import { type Books, openBooks } from "../../src/server/storage.ts";
 
 let folder: string;
 let books: Books;

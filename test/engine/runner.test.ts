@@ -1,8 +1,8 @@
 /** Promise: threads and processes run what they are given, and the failure of one task is nobody else's. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { openChildren } from "../../src/engine/children.ts";
-import { openPool } from "../../src/engine/pool.ts";
+import { openChildren } from "../../src/engine/process-pool.ts";
 import { lazily, type Runner, type RunnerOptions } from "../../src/engine/runner.ts";
+import { openPool } from "../../src/engine/thread-pool.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
 const KINDS: [name: string, open: (script: URL, options: RunnerOptions) => Runner][] = [
@@ -91,7 +91,7 @@ test("a lazy runner that nobody asked never opened", async () => {
 });
 
 test("a thread that takes several tasks at once has them at once", async () => {
-  const meeting = new URL("./meeting.ts", import.meta.url);
+  const meeting = new URL("./barrier.ts", import.meta.url);
   await using runner = openPool(meeting, { size: 1, queueMax: 10, together: 4 });
   expect(await Promise.all(Array.from({ length: 4 }, () => runner.run<number>({ of: 4 })))).toEqual([
     4, 4, 4, 4,

@@ -1,6 +1,6 @@
 /** An engine that takes its time to load, and has its turn meanwhile. */
 import { workerData } from "piscina";
-import { inTurn } from "../../src/engine/turn.ts";
+import { inTurn } from "../../src/engine/mutex.ts";
 
 inTurn(workerData.turn, () => Bun.sleepSync(200));
 

@@ -1,6 +1,6 @@
 /** An engine that does as it is told, as a thread (by its default export) and as a process (by its messages). */
 import { workerData } from "piscina";
-import { inTurn } from "../../src/engine/turn.ts";
+import { inTurn } from "../../src/engine/mutex.ts";
 
 type Task = {
   wait?: number;

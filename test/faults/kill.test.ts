@@ -3,12 +3,12 @@ import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
-import { LEASE_MS } from "../../src/limit/limits.ts";
-import { openSqliteLimits } from "../../src/limit/sqlite.ts";
+import { LEASE_MS } from "../../src/limits/limits.ts";
+import { openSqliteLimits } from "../../src/limits/sqlite.ts";
 import { openLog } from "../../src/log.ts";
 import { type Cli, openCli } from "../cli/process.ts";
-import { type Ground, openPostgres, openRedis } from "./ground.ts";
 import { type Load, lift, startLoad } from "./load.ts";
+import { type Ground, openPostgres, openRedis } from "./server-fixture.ts";
 
 const KILLS = 20;
 const MINUTES_MS = 180_000;

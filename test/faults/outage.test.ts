@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Cli, openCli } from "../cli/process.ts";
-import { openPostgres, openRedis } from "./ground.ts";
 import { type Load, lift, startLoad } from "./load.ts";
+import { openPostgres, openRedis } from "./server-fixture.ts";
 
 setDefaultTimeout(240_000); // a busy machine takes its time for a hundred answers
 

@@ -3,9 +3,9 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { closing, type Runner } from "../../src/engine/runner.ts";
-import { openEars } from "../../src/realtime/ears.ts";
+import { openEars } from "../../src/realtime/vad-streams.ts";
+import { dial, MANUAL, scriptedLive, silence } from "../api/v1/live.ts";
 import { openHarness } from "../harness.ts";
-import { dial, MANUAL, scriptedLive, silence } from "../routes/live.ts";
 import { wordErrors } from "../wer.ts";
 
 setDefaultTimeout(300_000);

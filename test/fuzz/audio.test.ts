@@ -1,9 +1,9 @@
 /** Promise: an upload that is damaged in any way is answered, promptly, with its sound or with a refusal. */
 import { afterAll, expect, test } from "bun:test";
-import { openDecoder } from "../../src/audio/decode.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
-import { openPool } from "../../src/engine/pool.ts";
-import { soleClaim } from "../../src/engine/queue.ts";
+import { openDecoder } from "../../src/engine/media-decoder.ts";
+import { soleClaim } from "../../src/engine/scheduler.ts";
+import { openPool } from "../../src/engine/thread-pool.ts";
 import { Fault } from "../../src/errors.ts";
 import { FORMATS, packed } from "../audio/packed.ts";
 import { mutate } from "./mutate.ts";
@@ -15,7 +15,7 @@ const REFUSALS = ["invalid_audio", "audio_too_long"] as const;
 const TIMEOUT_MS = 60_000;
 const TOGETHER = 4; // uploads of one case: children start while others decode
 
-const wavReader = openPool(new URL("../../workers/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
+const wavReader = openPool(new URL("../../workers/media/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
 afterAll(() => wavReader[Symbol.asyncDispose]());
 const open = (script: URL) =>
   openDecoder({
@@ -26,7 +26,7 @@ const open = (script: URL) =>
     script,
     installed,
   });
-const decoder = open(new URL("../../workers/decode.ts", import.meta.url));
+const decoder = open(new URL("../../workers/media/decode.ts", import.meta.url));
 
 let count = 0;
 

@@ -1,9 +1,9 @@
 /** Promise: no JSON body, whatever it holds, makes a route fail or keeps the server busy. */
 import { expect, test } from "bun:test";
-import { ROUTES as AUTH } from "../../src/account/identity-routes.ts";
-import { openGround } from "../console/ground.ts";
-import { forgetAttempts } from "../console/people.ts";
-import { bodyOf, filled, openWorld, ROUTES } from "../console/world.ts";
+import { ROUTES as AUTH } from "../../src/identity/offered-routes.ts";
+import { forgetAttempts } from "../api/management/people.ts";
+import { openGround } from "../api/management/server-fixture.ts";
+import { bodyOf, filled, openWorld, ROUTES } from "../api/management/tenants.ts";
 import { openHarness } from "../harness.ts";
 import { promptly } from "./promptly.ts";
 import { FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";

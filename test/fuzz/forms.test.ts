@@ -1,8 +1,8 @@
 /** Promise: no form, whole or broken, makes a transcription fail or keeps the server busy. */
 import { expect, test } from "bun:test";
 import { wavHeader } from "../../src/audio/wav.ts";
+import { type Field, form } from "../api/v1/form.ts";
 import { openHarness } from "../harness.ts";
-import { type Field, form } from "../routes/form.ts";
 import { mutate } from "./mutate.ts";
 import { promptly } from "./promptly.ts";
 import { type Chance, FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";

@@ -1,7 +1,7 @@
 /** Promise: no frame on a live session's socket makes the server fail, hang or work for long. */
 import { expect, test } from "bun:test";
+import { type Client, dial, MANUAL, scriptedLive } from "../api/v1/live.ts";
 import { openHarness } from "../harness.ts";
-import { type Client, dial, MANUAL, scriptedLive } from "../routes/live.ts";
 import { soon } from "./promptly.ts";
 import { type Chance, FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";
 import { sent, vary } from "./values.ts";

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pack } from "tar-stream";
-import { PackageError, parsePackage } from "../../src/catalog/package.ts";
-import { importBundle } from "../../src/shelf/bundle.ts";
-import { openShelf, packagesOf } from "../../src/shelf/shelf.ts";
-import { ShelfError } from "../../src/shelf/shelf-error.ts";
-import { hashOf } from "../../src/shelf/store.ts";
-import { packageOf } from "../packages/shelf.ts";
+import { PackageError, parsePackage } from "../../src/models/package.ts";
+import { importBundle } from "../../src/models/store/bundle.ts";
+import { openShelf, packagesOf } from "../../src/models/store/model-store.ts";
+import { ShelfError } from "../../src/models/store/store-error.ts";
+import { hashOf } from "../../src/models/store/store-writer.ts";
+import { packageOf } from "../packages/model-store.ts";
 import { mutate } from "./mutate.ts";
 import { type Chance, FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";
 

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openMail } from "../../src/identity/mail.ts";
 import { openLog } from "../../src/log.ts";
-import { openPostbox } from "../console/smtp.ts";
+import { openPostbox } from "../api/management/smtp.ts";
 import { heldClock } from "../harness.ts";
 
 let root: string;

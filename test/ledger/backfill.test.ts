@@ -12,9 +12,9 @@ import { migrate as migratePostgres } from "drizzle-orm/node-postgres/migrator";
 import { Client } from "pg";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
-import type { UsageEvent } from "../../src/ledger/book.ts";
+import type { UsageEvent } from "../../src/ledger/burn-down.ts";
 import { type Counted, rollUp } from "../../src/ledger/rollup.ts";
-import { openPostgres as openServer } from "../faults/ground.ts";
+import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-backfill-"));
 const server = await openServer("backfill");

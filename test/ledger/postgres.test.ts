@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { openPostgres, type PostgresDatabase } from "../../src/db/open-postgres.ts";
-import * as tables from "../../src/db/postgres.ts";
+import * as tables from "../../src/db/postgres/tables.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
@@ -12,7 +12,7 @@ import { ledgerProperty } from "../contract/ledger-model.ts";
 import { ledgerOddsContract } from "../contract/ledger-odds.ts";
 import { ledgerReadsContract } from "../contract/ledger-reads.ts";
 import { ledgerVoidsContract } from "../contract/ledger-voids.ts";
-import { openPostgres as openServer } from "../faults/ground.ts";
+import { openPostgres as openServer } from "../faults/server-fixture.ts";
 import { heldClock } from "../harness.ts";
 
 const server = await openServer("ledger");

@@ -11,11 +11,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { env, StyleTextToSpeech2Model, Tensor } from "@huggingface/transformers";
 import { KokoroTTS } from "kokoro-js";
-import { soleClaim } from "../../src/engine/queue.ts";
-import type { SpeechTask } from "../../src/engine/task.ts";
-import { kokoroIds } from "../../src/phonemes/kokoro.ts";
+import type { SpeechTask } from "../../src/engine/protocol/task.ts";
+import { soleClaim } from "../../src/engine/scheduler.ts";
+import { kokoroIds } from "../../workers/tts/kokoro/phonemes.ts";
+import { openTestShelf } from "../packages/model-store.ts";
 import { openRandom } from "../packages/random.ts";
-import { openTestShelf } from "../packages/shelf.ts";
 import { kokoroContents, kokoroFrames } from "../packages/voices.ts";
 
 const VOICE = "af_heart";

@@ -9,13 +9,13 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { soleClaim } from "../../src/engine/queue.ts";
-import type { StreamingAnswer, StreamingTask } from "../../src/engine/streaming.ts";
-import { HEARING_RATE } from "../../src/engine/task.ts";
+import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import type { StreamingAnswer, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
+import { soleClaim } from "../../src/engine/scheduler.ts";
+import { openTestShelf } from "../packages/model-store.ts";
 import { MELS } from "../packages/nemo.ts";
 import { STREAMING, streamingContents } from "../packages/nemo-streaming.ts";
 import { openRandom } from "../packages/random.ts";
-import { openTestShelf } from "../packages/shelf.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const shelf = openTestShelf();
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 function noise(seconds: number): Float32Array {
   const random = openRandom(seconds);
-  return Float32Array.from({ length: seconds * HEARING_RATE }, () => (random() - 0.5) * 0.2);
+  return Float32Array.from({ length: seconds * ASR_SAMPLE_RATE }, () => (random() - 0.5) * 0.2);
 }
 
 async function ours(name: string, samples: Float32Array): Promise<string[]> {
@@ -56,7 +56,7 @@ test.skipIf(!sherpa)(`as sherpa-onnx hears it${unlessSherpa}`, async () => {
       return file;
     };
     const recognizer = new sherpa!.OnlineRecognizer({
-      featConfig: { sampleRate: HEARING_RATE, featureDim: MELS },
+      featConfig: { sampleRate: ASR_SAMPLE_RATE, featureDim: MELS },
       modelConfig: {
         transducer: { encoder: path("encoder"), decoder: path("decoder"), joiner: path("joiner") },
         tokens: path("vocabulary"),
@@ -66,7 +66,7 @@ test.skipIf(!sherpa)(`as sherpa-onnx hears it${unlessSherpa}`, async () => {
     });
     const samples = noise(4 + seed);
     const stream = recognizer.createStream();
-    stream.acceptWaveform({ sampleRate: HEARING_RATE, samples });
+    stream.acceptWaveform({ sampleRate: ASR_SAMPLE_RATE, samples });
     stream.inputFinished?.();
     while (recognizer.isReady(stream)) recognizer.decode(stream);
     const { tokens, timestamps } = recognizer.getResult(stream);

@@ -9,12 +9,12 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { soleClaim } from "../../src/engine/queue.ts";
-import { HEARING_RATE } from "../../src/engine/task.ts";
-import { hear } from "../../src/transcript/hear.ts";
+import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { soleClaim } from "../../src/engine/scheduler.ts";
+import { hear } from "../../src/transcription/recognize.ts";
+import { type Contents, openTestShelf } from "../packages/model-store.ts";
 import { MELS, nemoContents, nemoOptions } from "../packages/nemo.ts";
 import { openRandom } from "../packages/random.ts";
-import { type Contents, openTestShelf } from "../packages/shelf.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const FRAME = 1280; // samples of one frame of the encoder
@@ -54,11 +54,11 @@ function theirs(contents: Contents, name: string, samples: Float32Array): string
       }
     : { nemoCtc: { model: path("encoder") } };
   const recognizer = new sherpa!.OfflineRecognizer({
-    featConfig: { sampleRate: HEARING_RATE, featureDim: MELS },
+    featConfig: { sampleRate: ASR_SAMPLE_RATE, featureDim: MELS },
     modelConfig: { ...model, tokens: path("vocabulary"), numThreads: 1, debug: 0 },
   });
   const stream = recognizer.createStream();
-  stream.acceptWaveform({ sampleRate: HEARING_RATE, samples });
+  stream.acceptWaveform({ sampleRate: ASR_SAMPLE_RATE, samples });
   recognizer.decode(stream);
   const { tokens, timestamps } = recognizer.getResult(stream);
   const words: string[] = [];

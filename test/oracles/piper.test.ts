@@ -9,10 +9,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
-import { soleClaim } from "../../src/engine/queue.ts";
-import { SPEECH_RATE } from "../../src/engine/task.ts";
-import { openTestShelf } from "../packages/shelf.ts";
+import { soleClaim } from "../../src/engine/scheduler.ts";
+import { openTestShelf } from "../packages/model-store.ts";
 import { piperContents, piperVoice } from "../packages/voices.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
@@ -76,7 +76,7 @@ test.skipIf(!sherpa || !hasEspeak)(`as many ids as sherpa-onnx${unlessSherpa}`, 
     });
     const task = { text, language: "de", speaker: "0", speed: 1, instructions: "" };
     const said = await shelf.workshop.engine("piper").run<Float32Array>(task, soleClaim());
-    const seconds = said.length / SPEECH_RATE;
+    const seconds = said.length / TTS_SAMPLE_RATE;
     expect(Math.round((seconds * RATE) / HOP)).toBe(samples.length / HOP);
   }
 });

@@ -7,10 +7,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
-import { soleClaim } from "../../src/engine/queue.ts";
-import { SPEECH_RATE } from "../../src/engine/task.ts";
-import { openTestShelf } from "../packages/shelf.ts";
+import { soleClaim } from "../../src/engine/scheduler.ts";
+import { openTestShelf } from "../packages/model-store.ts";
 import { SUPERTONIC_TABLE, supertonicContents } from "../packages/voices.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
@@ -73,9 +73,9 @@ test.skipIf(!sherpa)(`as sherpa-onnx says it${unlessSherpa}`, async () => {
     const ask = <T>(more: object) =>
       shelf.workshop.engine("supertonic-3").run<T>({ ...task, ...more }, soleClaim());
     const length = await ask<number>({ length: "measure" });
-    expect(length).toBe(Math.round((samples.length * SPEECH_RATE) / sampleRate));
+    expect(length).toBe(Math.round((samples.length * TTS_SAMPLE_RATE) / sampleRate));
     const ours = await ask<Float32Array>({ length });
-    const theirs = resample(samples, sampleRate, SPEECH_RATE);
+    const theirs = resample(samples, sampleRate, TTS_SAMPLE_RATE);
     const worst = ours
       .subarray(200, -200)
       .reduce((most, sample, at) => Math.max(most, Math.abs(sample - theirs[at + 200]!)), 0);

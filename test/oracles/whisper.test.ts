@@ -9,11 +9,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { env, Tensor, WhisperForConditionalGeneration } from "@huggingface/transformers";
-import { specialTokens } from "../../src/decoding/whisper-tokens.ts";
-import { openWhisperFeatures } from "../../src/features/whisper.ts";
-import { turned } from "../../workers/rows.ts";
-import { openWhisperGraphs } from "../../workers/whisper-graphs.ts";
-import { openWriter } from "../../workers/whisper-writer.ts";
+import { openWriter } from "../../workers/asr/whisper/decoder.ts";
+import { openWhisperGraphs } from "../../workers/asr/whisper/graphs.ts";
+import { specialTokens } from "../../workers/asr/whisper/tokens.ts";
+import { openWhisperFeatures } from "../../workers/features/whisper.ts";
+import { turned } from "../../workers/onnx/tensors.ts";
 import { openRandom } from "../packages/random.ts";
 import { WHISPER_IDS, WHISPER_MELS, WHISPER_SUPPRESSED, whisperContents } from "../packages/whisper.ts";
 

@@ -3,8 +3,8 @@
  * phoneme lasts as its number says, so what must come out is known beforehand.
  */
 import { type Graph, writeOnnx } from "../onnx.ts";
+import type { Contents } from "./model-store.ts";
 import { openRandom, weights } from "./random.ts";
-import type { Contents } from "./shelf.ts";
 
 const float = (name: string, value: number) => ({ name, shape: [1], values: Float32Array.of(value) });
 const integer = (name: string, value: number) => ({

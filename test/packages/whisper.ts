@@ -5,8 +5,8 @@
  *   decoder   a running sum of what was read looks at what was heard; keys and values are kept as in the real ones
  */
 import { type Graph, writeOnnx } from "../onnx.ts";
+import type { Contents } from "./model-store.ts";
 import { openRandom, weights } from "./random.ts";
-import type { Contents } from "./shelf.ts";
 
 export const WHISPER_MELS = 80;
 const SIZE = 64;

@@ -1,8 +1,8 @@
 /** Promise: what is done to an engine's samples keeps their sound: edges without clicks, pace without pitch, loudness without clipping. */
 import { describe, expect, test } from "bun:test";
-import { amplify, parseDelivery } from "../../workers/delivery.ts";
-import { trimEdges } from "../../workers/edges.ts";
-import { stretch } from "../../workers/stretch.ts";
+import { amplify, parseDelivery } from "../../workers/tts/prosody.ts";
+import { stretch } from "../../workers/tts/time-stretch.ts";
+import { trimEdges } from "../../workers/tts/trim-silence.ts";
 
 const RATE = 24_000;
 const tone = (seconds: number, hertz = 200, gain = 0.5) =>

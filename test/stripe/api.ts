@@ -1,10 +1,10 @@
 /** The API itself: who may call, with which parameters, and what each call does. */
 import type { IncomingMessage } from "node:http";
-import type { Bank } from "./bank.ts";
+import type { Bank } from "./accounts.ts";
 import { CALLS } from "./calls.ts";
 import { check, type Params, parseForm, Refusal } from "./form.ts";
 import { openKeys } from "./idempotency.ts";
-import { pageOf, type Vault } from "./vault.ts";
+import { pageOf, type Vault } from "./stored-cards.ts";
 
 export type Asked = { method: string; path: string; params: Params; idempotencyKey: string | null };
 

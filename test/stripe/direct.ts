@@ -13,10 +13,10 @@ import {
   paymentOf,
   refundOf,
 } from "../../src/billing/stripe-objects.ts";
-import type { Bank } from "./bank.ts";
+import type { Bank } from "./accounts.ts";
 import { type Params, Refusal } from "./form.ts";
 import { openKeys } from "./idempotency.ts";
-import type { Thing, Vault } from "./vault.ts";
+import type { Thing, Vault } from "./stored-cards.ts";
 
 type Parts = {
   vault: Vault;

@@ -1,7 +1,7 @@
 /** Money that goes back: refunds by whoever runs the server, and disputes by whoever paid. */
 import type Stripe from "stripe";
 import { disputeOf, movementOf, refundOf } from "./objects.ts";
-import type { Thing, Vault } from "./vault.ts";
+import type { Thing, Vault } from "./stored-cards.ts";
 
 type Emit = (type: string, object: object) => void;
 type RefundStatus = "succeeded" | "pending" | "failed" | "canceled";

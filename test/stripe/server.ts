@@ -7,13 +7,13 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Bank, openBank } from "./accounts.ts";
 import { type Asked, nameOf, openApi } from "./api.ts";
-import { type Bank, openBank } from "./bank.ts";
 import type { CardName } from "./cards.ts";
-import { type Courier, openCourier } from "./courier.ts";
 import { checkoutPage } from "./page.ts";
 import { openReclaims, type Reclaims } from "./reclaims.ts";
-import { openVault, type Thing } from "./vault.ts";
+import { openVault, type Thing } from "./stored-cards.ts";
+import { type Courier, openCourier } from "./webhooks.ts";
 
 /**
  * How a call goes wrong. `lost`: it is done and nobody is told; `refused`: a 500 and nothing was done; `hang`: it is

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
-import { type Ledger, openLedger, type Write } from "../../src/ledger/ledger.ts";
+import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
+import type { Write } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
-import { Fare } from "../../src/usage/fare.ts";
 import { type Meter, openMeter, type Work } from "../../src/usage/meter.ts";
+import { Fare } from "../../src/usage/stream-billing.ts";
 import { heldClock } from "../harness.ts";
 
 const TARIFF = { model: "svc-stt1", priceMicros: 1_000_000 };

@@ -1,6 +1,6 @@
 /** Promise: what is refused costs nothing, and a flood of it grows neither the sums, nor the request log, nor the log. */
 import { expect, test } from "bun:test";
-import { COST, drain, freeHarness } from "../routes/free.ts";
+import { COST, drain, freeHarness } from "../api/v1/free.ts";
 
 const free = freeHarness();
 const { speak, transcribe, spent, lastRequest } = free;

@@ -3,17 +3,17 @@
  * than one word in ten wrong. For `npm run test:weights`; elsewhere what is missing is named.
  */
 import { afterAll, describe, expect, test } from "bun:test";
+import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
-import { chooseHearing } from "../../src/catalog/choose.ts";
 import { readConfig } from "../../src/config.ts";
-import { soleClaim } from "../../src/engine/queue.ts";
-import { HEARING_RATE, SPEECH_RATE } from "../../src/engine/task.ts";
-import { openEngines } from "../../src/engines.ts";
-import { openShelf } from "../../src/shelf/shelf.ts";
+import { soleClaim } from "../../src/engine/scheduler.ts";
+import { chooseHearing } from "../../src/models/choose.ts";
+import { openShelf } from "../../src/models/store/model-store.ts";
+import { openEngines } from "../../src/server/inference.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
-import { say } from "../../src/speech/say.ts";
-import { hear } from "../../src/transcript/hear.ts";
-import { joined } from "../../src/transcript/transcript.ts";
+import { say } from "../../src/speech/synthesize.ts";
+import { hear } from "../../src/transcription/recognize.ts";
+import { joined } from "../../src/transcription/transcript.ts";
 import { wordErrors } from "../wer.ts";
 import { SENTENCES } from "./sentences.ts";
 
@@ -66,8 +66,8 @@ describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
       );
       const samples = resample(
         Float32Array.from(said.flatMap((part) => [...part])),
-        SPEECH_RATE,
-        HEARING_RATE,
+        TTS_SAMPLE_RATE,
+        ASR_SAMPLE_RATE,
       );
       const hearing = { samples, spans: null, language, prompt: "", claim: soleClaim() };
       const heard = await Array.fromAsync(hear(engines.workshop.engine(ear!), hearing));

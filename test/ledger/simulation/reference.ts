@@ -5,9 +5,9 @@ import {
   monthOf,
   type Reversal,
   type UsageEvent,
-} from "../../../src/ledger/book.ts";
-import type { RequestLog, Write } from "../../../src/ledger/ledger.ts";
+} from "../../../src/ledger/burn-down.ts";
 import type { UsageTotal } from "../../../src/ledger/rollup.ts";
+import type { RequestLog, Write } from "../../../src/ledger/store.ts";
 import { type Burns, type Coin, Model } from "../../contract/credit-model.ts";
 
 /** All that is stored of the organizations of a schedule. */

@@ -1,6 +1,6 @@
 /** What the nodes of one schedule are asked to write, drawn from its seed: batches of a few organizations that meet. */
-import type { Charge } from "../../../src/ledger/book.ts";
-import type { Write } from "../../../src/ledger/ledger.ts";
+import type { Charge } from "../../../src/ledger/burn-down.ts";
+import type { Write } from "../../../src/ledger/store.ts";
 import { chargeOf, requestFor, requestOf } from "../../contract/charges.ts";
 
 const DAY = 86_400;

@@ -1,0 +1,123 @@
+/**
+ * Proving who a key is: the hot path of every request.
+ *
+ * Look-ups are cached for a second, so that a key revoked by another process is refused within one. A miss is not
+ * cached: a stranger must not fill the memory.
+ */
+import { eq, sql } from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
+import { type Database, prepared, type Tables } from "../db/database.ts";
+import { Fault, reached } from "../errors.ts";
+import { isScope, type Principal } from "./principal.ts";
+import { hashSecret, isSecret } from "./secret.ts";
+
+const FRESH_MS = 1000;
+const CACHE_MAX = 10_000;
+const LAST_USED_STEP_SECONDS = 60;
+
+type Known = {
+  principal: Principal;
+  revoked: boolean;
+  expiresAt: number | null;
+  lastUsedAt: number;
+  readAt: number;
+};
+
+/** Answers the principal of a secret, at once where it is known, or fails with one of the 401 faults. */
+export type Authenticate = (secret: string) => Principal | Promise<Principal>;
+
+export function openAuthentication(database: Database, clock: Clock): Authenticate {
+  const cache = new Map<string, Known>();
+  const look = lookUp(database);
+  const touch = touchQuery(database);
+
+  function judge(known: Known): Principal {
+    const now = unixSeconds(clock);
+    if (known.revoked) throw revoked();
+    if (isExpired(known, now)) throw expired();
+    if (now - known.lastUsedAt >= LAST_USED_STEP_SECONDS) {
+      known.lastUsedAt = now;
+      touch(known.principal.keyId, now);
+    }
+    return known.principal;
+  }
+
+  async function find(hash: Buffer, name: string): Promise<Principal> {
+    const found = await reached("The accounts", look(hash));
+    if (!found) throw invalid();
+    const known = { ...found, readAt: clock.now() };
+    if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value!);
+    cache.set(name, known);
+    return judge(known);
+  }
+
+  return (secret) => {
+    if (!isSecret(secret)) throw invalid();
+    const hash = hashSecret(secret);
+    const name = hash.toString("latin1");
+    const cached = cache.get(name);
+    if (cached && Math.abs(clock.now() - cached.readAt) < FRESH_MS) return judge(cached);
+    cache.delete(name);
+    return find(hash, name);
+  };
+}
+
+function lookUp({ query, tables: { apiKey, project, organization } }: Database) {
+  const byHash = prepared(
+    query
+      .select()
+      .from(apiKey)
+      .innerJoin(project, eq(apiKey.projectId, project.id))
+      .innerJoin(organization, eq(apiKey.organizationId, organization.id))
+      .where(eq(apiKey.hash, sql.placeholder("hash"))),
+    "key_by_hash",
+  );
+  return async (hash: Buffer): Promise<Omit<Known, "readAt"> | null> => {
+    const [row] = await byHash.execute({ hash });
+    if (!row) return null;
+    const { expiresAt, lastUsedAt } = row.api_key;
+    return {
+      principal: principalOf(row),
+      revoked: isRevoked(row),
+      expiresAt,
+      lastUsedAt: lastUsedAt ?? 0,
+    };
+  };
+}
+
+/** A key with what it belongs to. */
+type KeyRow = {
+  api_key: Tables["apiKey"]["$inferSelect"];
+  project: Tables["project"]["$inferSelect"];
+  organization: Tables["organization"]["$inferSelect"];
+};
+
+export function principalOf({ api_key: key, project, organization }: KeyRow): Principal {
+  return {
+    keyId: key.id,
+    organizationId: organization.id,
+    projectId: project.id,
+    environment: key.environment,
+    scopes: new Set(key.scopes.filter(isScope)),
+    limitOverrides: organization.limitOverrides,
+  };
+}
+
+/** By itself or with its project. */
+export const isRevoked = ({ api_key: key, project }: Pick<KeyRow, "api_key" | "project">): boolean =>
+  key.revokedAt !== null || project.status === "archived";
+
+export const isExpired = ({ expiresAt }: { expiresAt: number | null }, now: number): boolean =>
+  expiresAt !== null && expiresAt <= now;
+
+/** When a key was last used is worth no request: where it cannot be noted, it is not. */
+function touchQuery({ query, tables: { apiKey } }: Database) {
+  return (id: string, now: number): void => {
+    const noted = query.update(apiKey).set({ lastUsedAt: now }).where(eq(apiKey.id, id));
+    noted.then(undefined, () => {});
+  };
+}
+
+export const revoked = () => new Fault("api_key_revoked", "This API key was revoked.");
+export const expired = () => new Fault("api_key_expired", "This API key expired.");
+export const invalid = () => new Fault("invalid_api_key", "This API key is not known here.");

@@ -1,0 +1,97 @@
+/**
+ * Ephemeral secrets: what a page in a browser may hold. A key mints one for some minutes; it opens realtime sessions
+ * with the settings it was minted with, as that key, and does nothing else.
+ */
+import { and, count, eq, gt, lt } from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import { Fault, reached } from "../errors.ts";
+import { expired, invalid, isExpired, isRevoked, principalOf, revoked } from "./authenticate.ts";
+import type { Principal } from "./principal.ts";
+import { hashSecret, isClientSecret, newClientSecret } from "./secret.ts";
+
+const FORGOTTEN_SECONDS = 60; // until then an old one is told that it expired
+const LIVE_MAX = 1000; // of one key
+const RETRY_SECONDS = 60;
+
+type NewClientSecret = { keyId: string; session: object; seconds: number };
+
+export type ClientSecrets = {
+  /** The only time the secret is seen. It ends no later than its key; `expiresAt` in Unix seconds. */
+  mintClientSecret(secret: NewClientSecret): Promise<{ secret: string; expiresAt: number }>;
+  /** Who minted it, and the settings; fails with one of the 401 faults. */
+  redeemClientSecret(secret: string): Promise<{ principal: Principal; session: object }>;
+  /** Whether a session that this key opened must end: it was revoked, or it expired. */
+  isKeyRevoked(keyId: string): Promise<boolean>;
+  /** Deletes what expired a while ago. */
+  forgetClientSecrets(): Promise<void>;
+};
+
+export function openClientSecrets(database: Database, clock: Clock): ClientSecrets {
+  const { query, tables } = database;
+  const { clientSecret, apiKey, project, organization } = tables;
+  const forgetClientSecrets = async () => {
+    const before = unixSeconds(clock) - FORGOTTEN_SECONDS;
+    await query.delete(clientSecret).where(lt(clientSecret.expiresAt, before));
+  };
+  return {
+    ...minting(database, clock, forgetClientSecrets),
+    forgetClientSecrets,
+    async redeemClientSecret(secret) {
+      if (!isClientSecret(secret)) throw invalid();
+      const found = query
+        .select()
+        .from(clientSecret)
+        .innerJoin(apiKey, eq(clientSecret.keyId, apiKey.id))
+        .innerJoin(project, eq(apiKey.projectId, project.id))
+        .innerJoin(organization, eq(apiKey.organizationId, organization.id))
+        .where(eq(clientSecret.hash, hashSecret(secret)));
+      const [row] = await reached("The accounts", found);
+      if (!row) throw invalid();
+      const now = unixSeconds(clock);
+      if (isRevoked(row)) throw revoked();
+      if (isExpired(row.api_key, now)) throw expired();
+      if (row.client_secret.expiresAt <= now)
+        throw new Fault("api_key_expired", "This client secret expired. Mint another.");
+      return { principal: principalOf(row), session: row.client_secret.session };
+    },
+    async isKeyRevoked(keyId) {
+      const [row] = await query
+        .select()
+        .from(apiKey)
+        .innerJoin(project, eq(apiKey.projectId, project.id))
+        .where(eq(apiKey.id, keyId));
+      return row === undefined || isRevoked(row) || isExpired(row.api_key, unixSeconds(clock));
+    },
+  };
+}
+
+function minting({ query, tables }: Database, clock: Clock, forgetOld: () => Promise<void>) {
+  const { clientSecret, apiKey } = tables;
+  async function insert({ keyId, session, seconds }: NewClientSecret) {
+    const createdAt = unixSeconds(clock);
+    const [key] = await query.select().from(apiKey).where(eq(apiKey.id, keyId));
+    if (!key) throw invalid();
+    if (isExpired(key, createdAt)) throw expired();
+    const live = and(eq(clientSecret.keyId, keyId), gt(clientSecret.expiresAt, createdAt));
+    const [held] = await query.select({ live: count() }).from(clientSecret).where(live);
+    if (Number(held!.live) >= LIVE_MAX) throw tooMany();
+    const secret = newClientSecret();
+    const expiresAt = Math.min(createdAt + seconds, key.expiresAt ?? Number.POSITIVE_INFINITY);
+    await query
+      .insert(clientSecret)
+      .values({ hash: hashSecret(secret), keyId, session, createdAt, expiresAt });
+    await forgetOld();
+    return { secret, expiresAt };
+  }
+  return { mintClientSecret: (wanted: NewClientSecret) => reached("The accounts", insert(wanted)) };
+}
+
+const tooMany = () =>
+  new Fault(
+    "rate_limit_exceeded",
+    `A key has ${LIVE_MAX} client secrets at once at most. Wait until some end.`,
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  );

@@ -1,0 +1,147 @@
+/**
+ * Changing who belongs to an organization. Admins manage members and invitations, only owners touch owners, and an
+ * organization is never without one.
+ *
+ * A change of a seat locks its organization first, so that of two owners who leave at once one stays.
+ */
+import { and, count, eq, isNull, ne, or, sql } from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { Database, Tables } from "../db/database.ts";
+import { Fault } from "../errors.ts";
+import { openMemberships, type Role, reaches } from "./memberships.ts";
+
+type Member = Tables["member"]["$inferSelect"];
+
+/** Who wants something, and where. Of an organization that is not theirs they learn nothing. */
+type Actor = { userId: string; organizationId: string };
+
+/** What becomes of the keys that somebody made, when they go. */
+type KeysThen = "revoke" | "keep";
+
+export type Members = {
+  /** How many belong to each organization, by its id. */
+  memberCounts(): Promise<Map<string, number>>;
+  /** Fails where somebody is less than that in an organization. */
+  needRole(actor: Actor, least: Role): Promise<void>;
+  needRoleForInvitation(invitationId: string, userId: string): Promise<void>;
+  changeRole(actor: Actor, memberId: string, role: Role): Promise<Member>;
+  /** By the id of a member, or their e-mail. */
+  removeMember(actor: Actor, idOrEmail: string, keys?: KeysThen): Promise<Member>;
+  /** Only admins and owners may leave their keys behind. */
+  leave(actor: Actor, keys?: KeysThen): Promise<Member>;
+};
+
+export function openMembers(database: Database, clock: Clock): Members {
+  const { query, tables } = database;
+  const { member, invitation, user } = tables;
+  const needRole = roleNeeds(database);
+  const seats = seatsOf(database, clock);
+
+  /** A seat that somebody may touch: an owner's only another owner may. */
+  async function seatToManage(actor: Actor, of: ReturnType<typeof eq>): Promise<Member> {
+    await needRole(actor, "admin");
+    const [found] = await query
+      .select({ seat: member })
+      .from(member)
+      .innerJoin(user, eq(member.userId, user.id))
+      .where(and(eq(member.organizationId, actor.organizationId), of));
+    if (!found) throw new Fault("not_found", "There is no such member.");
+    if (found.seat.role === "owner") await needRole(actor, "owner");
+    return found.seat;
+  }
+
+  return {
+    async memberCounts() {
+      const rows = await query
+        .select({ id: member.organizationId, members: count() })
+        .from(member)
+        .groupBy(member.organizationId);
+      return new Map(rows.map(({ id, members }) => [id, Number(members)]));
+    },
+    needRole,
+    async needRoleForInvitation(invitationId, userId) {
+      const [found] = await query.select().from(invitation).where(eq(invitation.id, invitationId));
+      if (!found) throw new Fault("not_found", "There is no such invitation.");
+      const actor = { userId, organizationId: found.organizationId };
+      await needRole(actor, found.role === "owner" ? "owner" : "admin");
+    },
+    async changeRole(actor, memberId, role) {
+      const seat = await seatToManage(actor, eq(member.id, memberId));
+      if (role === "owner") await needRole(actor, "owner");
+      return seats.change(seat, role);
+    },
+    async removeMember(actor, idOrEmail, keys = "revoke") {
+      const isEmail = idOrEmail.includes("@");
+      const of = isEmail ? eq(user.email, idOrEmail.toLowerCase()) : eq(member.id, idOrEmail);
+      return seats.end(await seatToManage(actor, of), keys);
+    },
+    async leave({ userId, organizationId }, keys = "revoke") {
+      const [seat] = await query
+        .select()
+        .from(member)
+        .where(and(eq(member.userId, userId), eq(member.organizationId, organizationId)));
+      if (!seat) throw new Fault("not_found", "There is no such organization.");
+      if (keys === "keep") await needRole({ userId, organizationId }, "admin");
+      return seats.end(seat, keys);
+    },
+  };
+}
+
+function roleNeeds(database: Database): Members["needRole"] {
+  const { roleIn } = openMemberships(database);
+  return async ({ userId, organizationId }, least) => {
+    const role = await roleIn(organizationId, userId);
+    if (role === null) throw new Fault("not_found", "There is no such organization.");
+    if (reaches(role, least)) return;
+    throw least === "owner"
+      ? new Fault("owner_required", "Only an owner may do this.")
+      : new Fault("insufficient_role", "Only an owner or an admin may do this.");
+  };
+}
+
+function seatsOf({ query, tables, atomically }: Database, clock: Clock) {
+  const { member, organization, apiKey } = tables;
+  const lock = ({ organizationId: id }: Member) =>
+    query.update(organization).set({ id }).where(eq(organization.id, id));
+  /** That seat, unless it is the only owner's. */
+  const spare = ({ id, organizationId }: Member) =>
+    and(
+      eq(member.id, id),
+      or(
+        ne(member.role, "owner"),
+        sql`(select count(*) from ${member} where ${member.organizationId} = ${organizationId} and ${member.role} = 'owner') > 1`,
+      ),
+    );
+  /** Of whoever sat there, once nobody sits there any more. */
+  const revocation = ({ id, userId, organizationId }: Member) =>
+    query
+      .update(apiKey)
+      .set({ revokedAt: unixSeconds(clock) })
+      .where(
+        and(
+          eq(apiKey.organizationId, organizationId),
+          eq(apiKey.createdBy, userId),
+          isNull(apiKey.revokedAt),
+          sql`not exists (select 1 from ${member} where ${eq(member.id, id)})`,
+        ),
+      );
+  const now = async ({ id }: Member) =>
+    (await query.select().from(member).where(eq(member.id, id)))[0] ?? null;
+  return {
+    async change(seat: Member, role: Role): Promise<Member> {
+      const changeable = role === "owner" ? eq(member.id, seat.id) : spare(seat);
+      await atomically([lock(seat), query.update(member).set({ role }).where(changeable)]);
+      if ((await now(seat))?.role !== role) throw lastOwner();
+      return { ...seat, role };
+    },
+    async end(seat: Member, keys: KeysThen): Promise<Member> {
+      const gone = query.delete(member).where(spare(seat));
+      await atomically([lock(seat), gone, ...(keys === "revoke" ? [revocation(seat)] : [])]);
+      if (await now(seat)) throw lastOwner();
+      return seat;
+    },
+  };
+}
+
+const lastOwner = () =>
+  new Fault("last_owner", "An organization keeps one owner. Make somebody else an owner first.");

@@ -1,0 +1,63 @@
+/** Who belongs to which organization, and what they may do there. */
+import { and, asc, eq } from "drizzle-orm";
+import type { Database } from "../db/database.ts";
+import type { Organization } from "./organizations.ts";
+
+export type Role = "owner" | "admin" | "member";
+
+const RANKS: Role[] = ["member", "admin", "owner"];
+
+/** May somebody of that role do what needs at least the other? */
+export const reaches = (role: Role, least: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
+
+type Membership = { organization: Organization; role: Role };
+
+export type Memberships = {
+  /** Those of a user, oldest organization first. */
+  memberships(userId: string): Promise<Membership[]>;
+  /** Null for a stranger, and where there is no such organization. */
+  roleIn(organizationId: string, userId: string): Promise<Role | null>;
+  /** The verified e-mail addresses of its owners. */
+  ownersOf(organizationId: string): Promise<string[]>;
+  /** Has nobody made an account and proved its address yet? */
+  isFresh(): Promise<boolean>;
+};
+
+export function openMemberships({ query, tables }: Database): Memberships {
+  const { member, organization, user } = tables;
+  return {
+    async memberships(userId) {
+      const rows = await query
+        .select({ organization, role: member.role })
+        .from(member)
+        .innerJoin(organization, eq(member.organizationId, organization.id))
+        .where(eq(member.userId, userId))
+        .orderBy(asc(organization.createdAt), asc(organization.id));
+      return rows.map(({ role, ...row }) => ({ ...row, role: highest(role) }));
+    },
+    async roleIn(organizationId, userId) {
+      const [row] = await query
+        .select({ role: member.role })
+        .from(member)
+        .where(and(eq(member.organizationId, organizationId), eq(member.userId, userId)));
+      return row ? highest(row.role) : null;
+    },
+    async ownersOf(organizationId) {
+      const rows = await query
+        .select({ email: user.email, role: member.role })
+        .from(member)
+        .innerJoin(user, eq(member.userId, user.id))
+        .where(and(eq(member.organizationId, organizationId), eq(user.emailVerified, true)));
+      return rows.filter(({ role }) => highest(role) === "owner").map(({ email }) => email);
+    },
+    isFresh: async () =>
+      (await query.select({ id: user.id }).from(user).where(eq(user.emailVerified, true)).limit(1)).length ===
+      0,
+  };
+}
+
+/** The library that writes them may write several, with commas. */
+function highest(written: string): Role {
+  const roles = written.split(",");
+  return (["owner", "admin"] as const).find((role) => roles.includes(role)) ?? "member";
+}

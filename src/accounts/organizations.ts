@@ -1,0 +1,223 @@
+/** Organizations and their projects. Quota and credit belong to the organization; projects separate reports only. */
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  isNull,
+  notInArray,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
+import { type Database, isConflict, type Tables } from "../db/database.ts";
+import { Fault } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { type KeyWithSecret, keyRecord, newKey } from "./keys.ts";
+import { SCOPES } from "./principal.ts";
+
+export type Organization = Tables["organization"]["$inferSelect"];
+export type Project = Tables["project"]["$inferSelect"];
+
+export type FirstStart = { organizationId: string; key: KeyWithSecret };
+
+export type Organizations = {
+  /** On an empty database: organization and project "Default" and one live key. Otherwise null. */
+  firstStart(): Promise<FirstStart | null>;
+  /** The organization of the first start; null before it. */
+  firstOrganization(): Promise<string | null>;
+  /** With a user, it is theirs; who owns too many is refused. */
+  createOrganization(name: string, ownerId?: string): Promise<Organization>;
+  /** Null when there is no such organization, as below. */
+  renameOrganization(id: string, name: string): Promise<Organization | null>;
+  organization(id: string): Promise<Organization | null>;
+  listOrganizations(): Promise<Organization[]>;
+  /** Replaces the organization's own limits; null gives it its tier's again. */
+  setLimits(id: string, overrides: Record<string, number> | null): Promise<Organization | null>;
+  createProject(organizationId: string, name: string): Promise<Project>;
+  renameProject(id: string, name: string): Promise<Project | null>;
+  project(id: string): Promise<Project | null>;
+  listProjects(organizationId: string): Promise<Project[]>;
+  defaultProject(organizationId: string): Promise<Project | null>;
+  /** Idempotent; its keys are revoked with it. */
+  archiveProject(id: string): Promise<Project | null>;
+};
+
+export function openOrganizations(database: Database, clock: Clock): Organizations {
+  return { ...organizationsOf(database, clock), ...projectsOf(database, clock) };
+}
+
+function organizationsOf(database: Database, clock: Clock) {
+  const { query, tables } = database;
+  const { installation, organization, project, apiKey } = tables;
+  const changed = async (id: string, change: Partial<Organization>) =>
+    (await query.update(organization).set(change).where(eq(organization.id, id)).returning())[0] ?? null;
+  const founded = founding(database, clock);
+  return {
+    async firstStart() {
+      if ((await query.select().from(installation)).length > 0) return null;
+      const { owner, home } = newOrganization("Default", clock);
+      const wanted = { projectId: home.id, name: "first", environment: "live", expiresAt: null } as const;
+      const { row, secret } = newKey({ ...wanted, scopes: SCOPES }, owner.id, clock);
+      try {
+        await database.atomically([
+          query.insert(installation).values({ id: 1, organizationId: owner.id }),
+          query.insert(organization).values(owner),
+          query.insert(project).values(home),
+          query.insert(apiKey).values(row),
+        ]);
+      } catch (error) {
+        if (isConflict(error)) return null; // another node was first
+        throw error;
+      }
+      return { organizationId: owner.id, key: { ...keyRecord(row, clock), secret } };
+    },
+    async firstOrganization() {
+      const [first] = await query.select().from(installation);
+      return first?.organizationId ?? null;
+    },
+    async createOrganization(name: string, ownerId?: string) {
+      const { owner, home } = newOrganization(name, clock);
+      const made = [query.insert(organization).values(owner), query.insert(project).values(home)];
+      if (ownerId === undefined) await database.atomically(made);
+      else if (!(await founded({ made, organizationId: owner.id, ownerId })))
+        throw tooMany("Somebody owns", OWNED_MAX, "organizations");
+      return owner;
+    },
+    renameOrganization: (id: string, name: string) => changed(id, { name }),
+    organization: async (id: string) =>
+      (await query.select().from(organization).where(eq(organization.id, id)))[0] ?? null,
+    listOrganizations: async () =>
+      query.select().from(organization).orderBy(asc(organization.createdAt), asc(organization.id)),
+    setLimits: (id: string, limitOverrides: Record<string, number> | null) => changed(id, { limitOverrides }),
+  };
+}
+
+type Founding = { made: SQLWrapper[]; organizationId: string; ownerId: string };
+
+/** Makes an organization somebody's, unless they own too many: then nothing is made. */
+function founding({ query, tables, atomically }: Database, clock: Clock) {
+  const { organization, project, member, user } = tables;
+  return async ({ made, organizationId, ownerId }: Founding): Promise<boolean> => {
+    const own = query
+      .select({ owned: count() })
+      .from(member)
+      .where(and(eq(member.userId, ownerId), eq(member.role, "owner")));
+    const seat = { id: newId("mem", clock), organizationId, userId: ownerId, role: "owner" };
+    const taken = query
+      .select({ id: member.organizationId })
+      .from(member)
+      .where(eq(member.organizationId, organizationId));
+    await atomically([
+      query.update(user).set({ id: ownerId }).where(eq(user.id, ownerId)), // of two at once one waits
+      ...made,
+      query.insert(member).values({ ...seat, createdAt: new Date(clock.now()) }),
+      query.delete(member).where(and(eq(member.id, seat.id), gt(sql`(${own})`, OWNED_MAX))),
+      query
+        .delete(project)
+        .where(and(eq(project.organizationId, organizationId), notInArray(project.organizationId, taken))),
+      query
+        .delete(organization)
+        .where(and(eq(organization.id, organizationId), notInArray(organization.id, taken))),
+    ]);
+    return (await query.select().from(member).where(eq(member.id, seat.id))).length > 0;
+  };
+}
+
+const OWNED_MAX = 10;
+const PROJECTS_MAX = 200;
+
+const tooMany = (who: string, most: number, what: string) =>
+  new Fault("rate_limit_exceeded", `${who} ${most} ${what} at most.`, { retryAfterSeconds: 60 });
+
+function projectsOf(database: Database, clock: Clock) {
+  const { query, tables } = database;
+  const { project, apiKey } = tables;
+  const projectWhere = async (condition: SQL | undefined) =>
+    (await query.select().from(project).where(condition))[0] ?? null;
+  return {
+    async createProject(organizationId: string, name: string) {
+      const [held] = await query
+        .select({ projects: count() })
+        .from(project)
+        .where(eq(project.organizationId, organizationId));
+      if (Number(held!.projects) >= PROJECTS_MAX)
+        throw tooMany("An organization has", PROJECTS_MAX, "projects");
+      const row = newProject({ organizationId, name, isDefault: false }, clock);
+      await unlessTaken(name, query.insert(project).values(row));
+      return row;
+    },
+    async renameProject(id: string, name: string) {
+      const renamed = query.update(project).set({ name }).where(eq(project.id, id)).returning();
+      return (await unlessTaken(name, renamed))[0] ?? null;
+    },
+    project: (id: string) => projectWhere(eq(project.id, id)),
+    listProjects: async (organizationId: string) =>
+      query
+        .select()
+        .from(project)
+        .where(eq(project.organizationId, organizationId))
+        .orderBy(desc(project.isDefault), asc(project.createdAt), asc(project.id)),
+    defaultProject: (organizationId: string) =>
+      projectWhere(and(eq(project.organizationId, organizationId), eq(project.isDefault, true))),
+    async archiveProject(id: string) {
+      const found = await projectWhere(eq(project.id, id));
+      if (found?.isDefault) throw new Fault("default_project", `${found.name} is the default project.`);
+      const now = unixSeconds(clock);
+      await database.atomically([
+        query
+          .update(project)
+          .set({ status: "archived", archivedAt: now })
+          .where(and(eq(project.id, id), isNull(project.archivedAt))),
+        query
+          .update(apiKey)
+          .set({ revokedAt: now })
+          .where(and(eq(apiKey.projectId, id), isNull(apiKey.revokedAt))),
+      ]);
+      return projectWhere(eq(project.id, id));
+    },
+  };
+}
+
+async function unlessTaken<T>(name: string, written: PromiseLike<T>): Promise<T> {
+  try {
+    return await written;
+  } catch (error) {
+    if (isConflict(error)) throw new Fault("name_taken", `There is a project ${name} already.`);
+    throw error;
+  }
+}
+
+export function newOrganization(name: string, clock: Clock): { owner: Organization; home: Project } {
+  const createdAt = unixSeconds(clock);
+  const owner: Organization = {
+    id: newId("org", clock),
+    name,
+    status: "active",
+    limitOverrides: null,
+    createdAt,
+  };
+  return { owner, home: newProject({ organizationId: owner.id, name: "Default", isDefault: true }, clock) };
+}
+
+function newProject(given: Pick<Project, "organizationId" | "name" | "isDefault">, clock: Clock): Project {
+  return {
+    id: newId("proj", clock),
+    ...given,
+    status: "active",
+    createdAt: unixSeconds(clock),
+    archivedAt: null,
+  };
+}
+
+export const projectRecord = ({ organizationId, isDefault, createdAt, archivedAt, ...rest }: Project) => ({
+  object: "project" as const,
+  ...rest,
+  organization_id: organizationId,
+  is_default: isDefault,
+  created_at: createdAt,
+  archived_at: archivedAt,
+});

@@ -1,0 +1,102 @@
+/** Who somebody is, and the organizations, projects and keys they work with. */
+import { version } from "../../../../package.json";
+import { type Organization, type Project, projectRecord } from "../../../accounts/organizations.ts";
+import type { User } from "../../../accounts/principal.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
+import { limitsRecord, tierOf } from "../../../limits/limits.ts";
+import type { accountRoutes } from "../schema/account-routes.ts";
+import { type ConsoleParts, found, type Handlers, listed, type SealedParts } from "./handler.ts";
+import { keyHandlers } from "./key-handlers.ts";
+
+type AccountHandlers = Handlers<typeof accountRoutes>;
+
+export function accountHandlers(parts: SealedParts): AccountHandlers {
+  return {
+    ...sessionHandlers(parts),
+    ...organizationHandlers(parts),
+    ...projectHandlers(parts),
+    ...keyHandlers(parts),
+  };
+}
+
+function sessionHandlers({ config, accounts, billing, ledger, seals }: SealedParts) {
+  return {
+    "GET /api/installation": async () => ({
+      object: "installation",
+      version,
+      sign_up: config.identity.signUp,
+      mail: config.identity.smtp ? "smtp" : "folder",
+      payments: billing.available,
+      fresh: await accounts.isFresh(),
+    }),
+    "GET /api/session": async ({ session }) => {
+      const all = await accounts.memberships(session.user.id);
+      const belonging = all.map(async ({ role, organization: { id, name } }) => {
+        const { purchasedMicros } = await ledger.credit(id);
+        return { id, name, role, tier: tierOf(purchasedMicros) };
+      });
+      return {
+        user: userRecord(session.user),
+        organizations: await Promise.all(belonging),
+        csrf_token: await seals.seal("csrf", session.id),
+      };
+    },
+  } satisfies Partial<AccountHandlers>;
+}
+
+function organizationHandlers({ accounts, ledger }: ConsoleParts) {
+  const shown = (organization: Organization | null) =>
+    organizationRecord(found("organization", organization), ledger);
+  return {
+    "GET /api/organizations": async ({ session }) => {
+      const all = await accounts.memberships(session.user.id);
+      return listed(await Promise.all(all.map(({ organization }) => shown(organization))));
+    },
+    "POST /api/organizations": async ({ session, body }) =>
+      shown(await accounts.createOrganization(body.name, session.user.id)),
+    "GET /api/organizations/:organization": async ({ organizationId }) =>
+      shown(await accounts.organization(organizationId)),
+    "PATCH /api/organizations/:organization": async ({ organizationId, body }) =>
+      shown(await accounts.renameOrganization(organizationId, body.name)),
+  } satisfies Partial<AccountHandlers>;
+}
+
+function projectHandlers({ accounts }: ConsoleParts) {
+  const shown = (project: Project | null) => projectRecord(found("project", project));
+  return {
+    "GET /api/organizations/:organization/projects": async ({ organizationId }) =>
+      listed((await accounts.listProjects(organizationId)).map(projectRecord)),
+    "POST /api/organizations/:organization/projects": async ({ organizationId, body }) =>
+      shown(await accounts.createProject(organizationId, body.name)),
+    "GET /api/projects/:project": async ({ ids }) => shown(await accounts.project(ids.project)),
+    "PATCH /api/projects/:project": async ({ ids, body }) =>
+      shown(await accounts.renameProject(ids.project, body.name)),
+    "POST /api/projects/:project/archive": async ({ ids }) =>
+      shown(await accounts.archiveProject(ids.project)),
+  } satisfies Partial<AccountHandlers>;
+}
+
+const userRecord = ({ emailVerified, createdAt, ...user }: User) => ({
+  object: "user" as const,
+  ...user,
+  email_verified: emailVerified,
+  created_at: createdAt,
+});
+
+async function organizationRecord(
+  { id, name, status, createdAt, limitOverrides }: Organization,
+  ledger: Ledger,
+) {
+  const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
+  return {
+    id,
+    object: "organization" as const,
+    name,
+    tier: tierOf(purchasedMicros),
+    status,
+    created_at: createdAt,
+    monthly_spending_limit_micros: monthlyLimitMicros,
+    lifetime_purchased_micros: purchasedMicros,
+    limit_overrides: limitOverrides && limitsRecord(limitOverrides),
+  };
+}

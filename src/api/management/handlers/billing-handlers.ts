@@ -1,0 +1,198 @@
+/** Credit and payment as the dashboard sees them. */
+import type { BillingAccount } from "../../../billing/billing-accounts.ts";
+import type { TopUp } from "../../../billing/top-ups.ts";
+import { unixSeconds } from "../../../clock.ts";
+import { inBurnOrder } from "../../../ledger/burn-down.ts";
+import { grantRecord } from "../../../ledger/grant-record.ts";
+import type { Credit } from "../../../ledger/ledger.ts";
+import { tierOf } from "../../../limits/limits.ts";
+import type { Catalogue } from "../../../models/catalogue.ts";
+import type { billingRoutes } from "../schema/billing-routes.ts";
+import { type ConsoleParts, type Handlers, listed, noSuch } from "./handler.ts";
+
+const LOW_MICROS = 1_000_000;
+
+type BillingHandlers = Handlers<typeof billingRoutes>;
+type BillingParts = Pick<ConsoleParts, "billing" | "ledger" | "catalogue" | "clock" | "address">;
+
+export function billingHandlers(parts: BillingParts): BillingHandlers {
+  return {
+    ...balanceHandlers(parts),
+    ...topUpHandlers(parts),
+    ...cardHandlers(parts),
+    ...invoiceHandlers(parts),
+  };
+}
+
+function balanceHandlers({ billing, ledger, catalogue, clock }: BillingParts) {
+  async function billingRecord(organizationId: string) {
+    const [account, credit] = await Promise.all([
+      billing.account(organizationId),
+      ledger.credit(organizationId),
+    ]);
+    return {
+      object: "billing" as const,
+      balance_micros: credit.balanceMicros,
+      overdraft_micros: credit.overdraftMicros,
+      tier: tierOf(credit.purchasedMicros),
+      lifetime_purchased_micros: credit.purchasedMicros,
+      month_to_date_micros: credit.monthMicros,
+      monthly_spending_limit_micros: credit.monthlyLimitMicros,
+      banner: bannerOf(credit),
+      auto_recharge: rechargeRecord(account),
+      payment_method: cardRecord(account),
+      prices: pricesOf(catalogue),
+      payments: billing.available,
+    };
+  }
+
+  return {
+    "GET /api/organizations/:organization/billing": async ({ organizationId }) =>
+      billingRecord(organizationId),
+    "GET /api/organizations/:organization/banner": async ({ organizationId }) => {
+      const credit = await ledger.credit(organizationId);
+      const { rechargeProblem } = await billing.account(organizationId);
+      return {
+        object: "banner",
+        banner: isAtLimit(credit) ? "spending_limit" : bannerOf(credit),
+        balance_micros: credit.balanceMicros,
+        recharge_problem: rechargeProblem,
+      };
+    },
+    "GET /api/organizations/:organization/billing/grants": async ({ organizationId }) => {
+      const now = unixSeconds(clock);
+      const all = await ledger.grants(organizationId);
+      const live = inBurnOrder(all, now);
+      const over = all.filter((grant) => !live.includes(grant));
+      return listed([...live, ...over].map((grant) => grantRecord(grant, now)));
+    },
+    "PUT /api/organizations/:organization/billing/spending-limit": async ({ organizationId, body }) => {
+      await ledger.setMonthlyLimit(organizationId, body.monthly_spending_limit_micros);
+      return billingRecord(organizationId);
+    },
+  } satisfies Partial<BillingHandlers>;
+}
+
+function topUpHandlers({ billing }: BillingParts) {
+  return {
+    "GET /api/organizations/:organization/billing/top-ups": async ({ organizationId }) =>
+      listed((await billing.topUps(organizationId)).map(topUpRecord)),
+    "POST /api/organizations/:organization/billing/top-ups": async ({ organizationId, session, body }) => {
+      const { id: userId, email } = session.user;
+      const { amount_micros: amountMicros } = body;
+      return topUpRecord(await billing.startTopUp({ organizationId, userId, email, amountMicros }));
+    },
+    "GET /api/organizations/:organization/billing/top-ups/:topUp": async ({ organizationId, ids }) => {
+      const topUp = await billing.topUp(organizationId, ids.topUp);
+      if (!topUp) throw noSuch("top-up");
+      return topUpRecord(topUp);
+    },
+  } satisfies Partial<BillingHandlers>;
+}
+
+function cardHandlers({ billing }: BillingParts) {
+  return {
+    "POST /api/organizations/:organization/billing/payment-method/setup": async ({
+      organizationId,
+      session,
+    }) => billing.startCardSetup({ organizationId, email: session.user.email }),
+    "DELETE /api/organizations/:organization/billing/payment-method": async ({ organizationId }) =>
+      billing.forgetCard(organizationId),
+    "GET /api/organizations/:organization/billing/auto-recharge": async ({ organizationId }) =>
+      rechargeRecord(await billing.account(organizationId)),
+    "PUT /api/organizations/:organization/billing/auto-recharge": async ({ organizationId, body }) => {
+      const { enabled, threshold_micros: thresholdMicros, target_micros: targetMicros } = body;
+      return rechargeRecord(
+        await billing.setRecharge(organizationId, { enabled, thresholdMicros, targetMicros }),
+      );
+    },
+  } satisfies Partial<BillingHandlers>;
+}
+
+function invoiceHandlers({ billing, address }: BillingParts) {
+  async function invoiced(organizationId: string, invoiceId: string): Promise<TopUp> {
+    const topUp = await billing.topUp(organizationId, invoiceId.replace(/^invc_/, "topup_"));
+    if (topUp?.status !== "succeeded" || invoiceIdOf(topUp) !== invoiceId) throw noSuch("invoice");
+    return topUp;
+  }
+
+  return {
+    "GET /api/organizations/:organization/billing/invoices": async ({ organizationId }) => {
+      const paid = (await billing.topUps(organizationId)).filter(({ status }) => status === "succeeded");
+      return listed(paid.map((topUp) => invoiceRecord(topUp, address.origin())));
+    },
+    "GET /api/organizations/:organization/billing/invoices/:invoice": async ({ organizationId, ids }) =>
+      invoiceRecord(await invoiced(organizationId, ids.invoice), address.origin()),
+    "GET /api/organizations/:organization/billing/invoices/:invoice/receipt": async ({
+      organizationId,
+      ids,
+    }) => {
+      const url = await billing.receipt(await invoiced(organizationId, ids.invoice));
+      if (url === null) throw noSuch("receipt");
+      return { url };
+    },
+  } satisfies Partial<BillingHandlers>;
+}
+
+function bannerOf({ balanceMicros }: Credit) {
+  if (balanceMicros <= 0) return "out_of_credits" as const;
+  return balanceMicros < LOW_MICROS ? ("low_balance" as const) : ("none" as const);
+}
+
+const isAtLimit = ({ monthMicros, monthlyLimitMicros }: Credit) =>
+  monthlyLimitMicros !== null && monthMicros >= monthlyLimitMicros;
+
+const pricesOf = ({ entries }: Catalogue) =>
+  entries.map(({ id, shown }) => ({
+    model: id,
+    name: shown.name,
+    unit: shown.type === "tts" ? ("character" as const) : ("second" as const),
+    unit_price_micros: shown.price_micros,
+  }));
+
+const rechargeRecord = (account: BillingAccount) => ({
+  enabled: account.rechargeEnabled,
+  threshold_micros: account.rechargeThresholdMicros,
+  target_micros: account.rechargeTargetMicros,
+  failures: account.rechargeFailures,
+  problem: account.rechargeProblem,
+});
+
+function cardRecord({ cardBrand, cardLast4, cardExpMonth, cardExpYear }: BillingAccount) {
+  if (cardBrand === null || cardLast4 === null || cardExpMonth === null || cardExpYear === null) return null;
+  return { brand: cardBrand, last4: cardLast4, exp_month: cardExpMonth, exp_year: cardExpYear };
+}
+
+const topUpRecord = (topUp: TopUp) => ({
+  id: topUp.id,
+  object: "top_up" as const,
+  kind: topUp.kind,
+  status: topUp.status,
+  amount_micros: topUp.amountMicros,
+  refunded_micros: topUp.refundedMicros,
+  problem: topUp.problem,
+  checkout_url: topUp.status === "pending" ? topUp.checkoutUrl : null,
+  created_at: topUp.createdAt,
+});
+
+const invoiceIdOf = ({ id }: TopUp) => id.replace(/^topup_/, "invc_");
+
+/** What was paid; its number is made of the year and the end of its id, and never changes. */
+function invoiceRecord(topUp: TopUp, origin: string) {
+  const paidAt = topUp.settledAt ?? topUp.createdAt;
+  const id = invoiceIdOf(topUp);
+  const path = `/api/organizations/${topUp.organizationId}/billing/invoices/${id}/receipt`;
+  const isRefunded = topUp.refundedMicros >= topUp.amountMicros;
+  return {
+    id,
+    object: "invoice" as const,
+    number: `${new Date(paidAt * 1000).getUTCFullYear()}-${id.slice(-10).toUpperCase()}`,
+    kind: topUp.kind,
+    amount_micros: topUp.amountMicros,
+    tax_micros: 0,
+    refunded_micros: topUp.refundedMicros,
+    status: isRefunded ? ("refunded" as const) : ("paid" as const),
+    created_at: paidAt,
+    receipt_url: `${origin}${path}`,
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * Where a list goes on: the id of the last row that was seen, for whoever asks with the same filters.
+ *
+ *   base64url of [version, id, hash of the filters] . its seal
+ */
+import { hash } from "node:crypto";
+import { Fault } from "../../../errors.ts";
+import type { Seals } from "../../../identity/hmac.ts";
+import { pageOf } from "./handler.ts";
+
+const VERSION = 1;
+const PAGE = 20;
+
+/** `filters`: everything besides the cursor that decides what the list is. */
+type Asked = { seals: Seals; filters: unknown; limit: number | undefined; cursor: string | undefined };
+
+/** Reads a page with `read`, which answers up to so many rows that come after an id. */
+export async function page<T extends { id: string }>(
+  { seals, filters, limit = PAGE, cursor }: Asked,
+  read: (before: string | null, limit: number) => Promise<T[]>,
+) {
+  const filterHash = hash("sha256", JSON.stringify(filters), "base64url").slice(0, 16);
+  const before = cursor === undefined ? null : await idOf(seals, cursor, filterHash);
+  const rows = await read(before, limit + 1);
+  const shown = rows.slice(0, limit);
+  const next = rows.length > limit ? await cursorAt(seals, shown.at(-1)!.id, filterHash) : null;
+  return pageOf(shown, next);
+}
+
+async function cursorAt(seals: Seals, id: string, filterHash: string): Promise<string> {
+  const text = Buffer.from(JSON.stringify([VERSION, id, filterHash])).toString("base64url");
+  return `${text}.${await seals.seal("cursor", text)}`;
+}
+
+async function idOf(seals: Seals, cursor: string, filterHash: string): Promise<string> {
+  const [text = "", sealed = ""] = cursor.split(".");
+  if (await seals.holds("cursor", text, sealed)) {
+    const [version, id, sameHash] = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (version === VERSION && sameHash === filterHash) return id;
+  }
+  throw new Fault("invalid_cursor", "This cursor belongs to another list. Begin again without one.", {
+    param: "cursor",
+  });
+}

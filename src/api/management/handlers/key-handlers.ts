@@ -1,0 +1,79 @@
+/** Keys: a member's own, and for admins and owners everybody's. */
+import type { KeyRecord } from "../../../accounts/keys.ts";
+import type { Role } from "../../../accounts/memberships.ts";
+import { SCOPES } from "../../../accounts/principal.ts";
+import { type Clock, unixSeconds } from "../../../clock.ts";
+import { Fault, invalidBody } from "../../../errors.ts";
+import type { accountRoutes } from "../schema/account-routes.ts";
+import { page } from "./cursor.ts";
+import { found, type Handlers, noSuch, type SealedParts } from "./handler.ts";
+
+type AccountHandlers = Handlers<typeof accountRoutes>;
+type KeyHandlers = Pick<AccountHandlers, Extract<keyof AccountHandlers, `${string}key${string}`>>;
+
+const YEAR_10000 = 253_402_300_800;
+
+export function keyHandlers({ accounts, clock, seals }: SealedParts): KeyHandlers {
+  /** The key, where the caller may change it. */
+  async function handled({ ids, role, session }: Handling): Promise<KeyRecord> {
+    const key = found("key", await accounts.key(ids.key));
+    if (role !== "member" || key.created_by === session.user.id) return key;
+    throw new Fault("insufficient_role", "Members change the keys that they made themselves.");
+  }
+  /** A key that was just made, unless its maker was removed meanwhile: nobody would think of revoking it. */
+  async function stillTheirs<Key extends { id: string }>(made: Key, { organizationId, session }: Belonging) {
+    if ((await accounts.roleIn(organizationId, session.user.id)) !== null) return made;
+    await accounts.revokeKey(made.id);
+    throw noSuch("project");
+  }
+  return {
+    "GET /api/organizations/:organization/keys": async ({ organizationId, query }) => {
+      const {
+        limit,
+        cursor,
+        project_id = null,
+        environment = null,
+        status = null,
+        created_by = null,
+      } = query;
+      const filters = { organizationId, projectId: project_id, environment, status, createdBy: created_by };
+      const asked = { seals, filters, limit, cursor };
+      return page(asked, (before, limit) => accounts.keysOf({ ...filters, before, limit }));
+    },
+    "POST /api/projects/:project/keys": async ({ ids, body, ...caller }) => {
+      const { name, environment, scopes = SCOPES, expires_at: expiresAt = null } = body;
+      checkEnd(expiresAt, clock);
+      const createdBy = caller.session.user.id;
+      const wanted = { projectId: ids.project, name, environment, scopes, expiresAt, createdBy };
+      return stillTheirs(await accounts.createKey(wanted), caller);
+    },
+    "POST /api/projects/:project/playground-key": async ({ ids, ...caller }) =>
+      stillTheirs(await accounts.playgroundKey(ids.project, caller.session.user.id), caller),
+    "GET /api/keys/:key": async ({ ids }) => found("key", await accounts.key(ids.key)),
+    "PATCH /api/keys/:key": async ({ body, ...call }) => {
+      const { id } = await handled(call);
+      const { expires_at: expiresAt, ...change } = body;
+      if (expiresAt !== undefined) checkEnd(expiresAt, clock);
+      return found(
+        "key",
+        await accounts.updateKey(id, { ...change, ...(expiresAt === undefined ? {} : { expiresAt }) }),
+      );
+    },
+    "POST /api/keys/:key/rotate": async ({ body, ...call }) => {
+      const { id } = await handled(call);
+      return found("key", await accounts.rotateKey(id, body.grace_seconds ?? 0));
+    },
+    "POST /api/keys/:key/revoke": async (call) => {
+      const { id } = await handled(call);
+      return found("key", await accounts.revokeKey(id));
+    },
+  };
+}
+
+type Belonging = { organizationId: string; session: { user: { id: string } } };
+type Handling = { ids: { key: string }; role: Role; session: { user: { id: string } } };
+
+function checkEnd(expiresAt: number | null, clock: Clock): void {
+  if (expiresAt === null || (expiresAt > unixSeconds(clock) && expiresAt < YEAR_10000)) return;
+  throw invalidBody([{ field: "expires_at", code: "out_of_range", message: "must be in the future" }]);
+}

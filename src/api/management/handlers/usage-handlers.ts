@@ -1,0 +1,181 @@
+/** What was used: sums over time, single requests, and how much of the limits is left right now. */
+import { type Clock, unixSeconds } from "../../../clock.ts";
+import { type Code, type Detail, invalidBody, typeOf } from "../../../errors.ts";
+import { type Dimension, type RequestRow, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
+import { type BucketName, limitsOf, tierOf } from "../../../limits/limits.ts";
+import { perMinuteOf } from "../../../usage/admission.ts";
+import { roundSeconds } from "../../../usage/seconds.ts";
+import type { usageRoutes } from "../schema/usage-routes.ts";
+import { page } from "./cursor.ts";
+import { type ConsoleParts, found, type Handlers, type SealedParts } from "./handler.ts";
+
+const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
+const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** What several groups multiply is a table that nobody reads, and the database would take long to make. */
+const RANGE_DAYS = { hour: { one: 31, several: 7 }, day: { one: 400, several: 100 } };
+const SHOWN_DAYS = 30;
+const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: take fewer groups or a shorter time`;
+
+type UsageHandlers = Handlers<typeof usageRoutes>;
+
+export function usageHandlers(parts: SealedParts): UsageHandlers {
+  const { ledger, clock, seals } = parts;
+  return {
+    "GET /api/organizations/:organization/usage": async ({ organizationId, query }) => {
+      const { bucket = "day", group_by } = query;
+      const groupBy = groupsOf(group_by);
+      const range = rangeOf({ ...query, bucket, groups: groupBy.length > 1 ? "several" : "one" }, clock);
+      const asked = {
+        organizationId,
+        ...range,
+        bucket,
+        groupBy,
+        filters: filtersOf(query),
+      };
+      const rows = await ledger.usage(asked);
+      if (rows.length > USAGE_ROWS_MAX) throw outOfRange("group_by", TOO_MANY_ROWS);
+      return { object: "list", data: rows.map((row) => bucketRecord(row, bucket)), totals: totalsOf(rows) };
+    },
+    "GET /api/organizations/:organization/requests": async ({ organizationId, query }) => {
+      const { limit, cursor, start = null, end = null, status = null, error_code = null, id = null } = query;
+      const wanted = { start, end, status, errorCode: error_code, idPrefix: id, filters: filtersOf(query) };
+      const filters = { organizationId, ...wanted };
+      const asked = { seals, filters, limit, cursor };
+      const { data, ...rest } = await page(asked, (before, limit) =>
+        ledger.requestPage({ ...filters, before, limit }),
+      );
+      return { ...rest, data: data.map(requestRecord) };
+    },
+    "GET /api/requests/:request": async ({ organizationId, ids }) =>
+      requestRecord(found("request", await ledger.request(organizationId, ids.request))),
+    "GET /api/organizations/:organization/limits": ({ organizationId }) => limitsNow(parts, organizationId),
+  };
+}
+
+async function limitsNow({ accounts, ledger, limits, clock }: ConsoleParts, organizationId: string) {
+  const organization = found("organization", await accounts.organization(organizationId));
+  const { purchasedMicros, monthlyLimitMicros, monthMicros } = await ledger.credit(organizationId);
+  const own = limitsOf(purchasedMicros, organization.limitOverrides);
+  const now = clock.now();
+  const take = BUCKETS.map((bucket) => ({ bucket, cost: 0, perMinute: perMinuteOf(own, bucket) }));
+  const [{ levels }, inFlight] = await Promise.all([
+    limits.decide({ organizationId, now, take, slot: null }),
+    limits.inFlight(organizationId, now),
+  ]);
+  const gauge = (at: number) => {
+    const { perMinute } = take[at]!;
+    const { points, resetMs } = levels[at] ?? { points: perMinute, resetMs: 0 };
+    return { limit: perMinute, remaining: points, reset_seconds: resetMs / 1000 };
+  };
+  const slots = own.concurrentRequests;
+  return {
+    object: "limits" as const,
+    tier: tierOf(purchasedMicros),
+    requests: gauge(0),
+    characters: gauge(1),
+    seconds: gauge(2),
+    concurrency: { limit: slots, remaining: Math.max(0, slots - inFlight), reset_seconds: 0 },
+    spending: { limit_micros: monthlyLimitMicros, month_to_date_micros: monthMicros },
+  };
+}
+
+type Ranged = { bucket: "hour" | "day"; groups: "one" | "several"; start?: number; end?: number };
+
+/** Unless it is said otherwise, the last days and what there is of today. */
+function rangeOf({ bucket, groups, ...given }: Ranged, clock: Clock): { start: number; end: number } {
+  const end = given.end ?? Math.floor(unixSeconds(clock) / DAY + 1) * DAY;
+  const days = RANGE_DAYS[bucket][groups];
+  const start = given.start ?? end - Math.min(SHOWN_DAYS, days) * DAY;
+  if (start >= end) throw outOfRange("end", "must be after start");
+  if (end - start > days * DAY) throw outOfRange("start", `must be at most ${days} days before end`);
+  return { start, end };
+}
+
+function groupsOf(list = ""): Dimension[] {
+  const names = [...new Set(list.split(",").filter((name) => name !== ""))];
+  return names.map((name) => {
+    const dimension = DIMENSIONS.find((each) => each === name);
+    if (dimension) return dimension;
+    const message = `must be of ${DIMENSIONS.join(", ")}`;
+    throw invalidBody([{ field: "group_by", code: "not_one_of", message }]);
+  });
+}
+
+const outOfRange = (field: string, message: string) =>
+  invalidBody([{ field, code: "out_of_range", message } satisfies Detail]);
+
+type Filtering = {
+  project_id?: string;
+  key_id?: string;
+  environment?: string;
+  model?: string;
+  endpoint?: string;
+};
+
+function filtersOf({ project_id, key_id, environment, model, endpoint }: Filtering) {
+  const given = { project: project_id, key: key_id, environment, model, endpoint };
+  const filters: Partial<Record<Dimension, string>> = {};
+  for (const name of DIMENSIONS) if (given[name] !== undefined) filters[name] = given[name];
+  return filters;
+}
+
+type Sums = Pick<UsageRow, "requests" | "errors" | "characters" | "audioSeconds" | "costMicros">;
+
+const sumsRecord = ({ requests, errors, characters, audioSeconds, costMicros }: Sums) => ({
+  requests,
+  errors,
+  characters,
+  audio_seconds: roundSeconds(audioSeconds),
+  cost_micros: costMicros,
+});
+
+const bucketRecord = ({ start, groups, ...sums }: UsageRow, bucket: "hour" | "day") => ({
+  start,
+  end: start + (bucket === "hour" ? HOUR : DAY),
+  groups: groups as Record<string, string>,
+  ...sumsRecord(sums),
+});
+
+function totalsOf(rows: Sums[]) {
+  const sum = (of: keyof Sums) => rows.reduce((total, row) => total + row[of], 0);
+  return sumsRecord({
+    requests: sum("requests"),
+    errors: sum("errors"),
+    characters: sum("characters"),
+    audioSeconds: sum("audioSeconds"),
+    costMicros: sum("costMicros"),
+  });
+}
+
+export const requestRecord = ({ payment, ...row }: RequestRow) => ({
+  id: row.id,
+  object: "request_log" as const,
+  created_at: row.createdAt,
+  duration_ms: row.durationMs,
+  first_audio_ms: row.firstByteMs,
+  endpoint: row.endpoint,
+  method: row.method,
+  status: row.status,
+  error_type: row.errorCode === null ? null : typeOf(row.errorCode as Code),
+  error_code: row.errorCode,
+  organization_id: row.organizationId,
+  project_id: row.projectId,
+  key_id: row.keyId,
+  environment: row.environment,
+  model: row.model,
+  voice: row.voice,
+  stream: row.stream,
+  response_format: row.responseFormat,
+  characters: row.characters,
+  audio_seconds: row.audioSeconds,
+  billed_quantity: payment.quantity,
+  billed_unit: payment.unit,
+  unit_price_micros: payment.priceMicros,
+  cost_micros: row.costMicros,
+  paid_by: payment.burns.map(([grant_id, amount_micros]) => ({ grant_id, amount_micros })),
+  overdraft_micros: payment.overdraftMicros,
+  ip: row.ip,
+  user_agent: row.userAgent,
+});

@@ -1,0 +1,60 @@
+/** What a caller sent, as its schema says: queries and bodies, of which nothing else goes on to a handler. */
+import type { TSchema } from "typebox";
+import { type Detail, invalidBody } from "../../errors.ts";
+import { checker } from "../../schema.ts";
+import { type Patience, readJson } from "../middleware/body.ts";
+
+const PATIENCE: Patience = { idleMs: 10_000, totalMs: 30_000 };
+
+type Fields = Record<string, unknown>;
+type Shape = TSchema & { properties: Record<string, { type?: string }> };
+
+export type Input = (request: Request) => Promise<Fields | undefined>;
+
+/** Without a schema there is nothing to read. Parameters that are not known are ignored. */
+export function queryInput(schema: TSchema | undefined): Input {
+  if (!schema) return async () => ({});
+  const known = Object.entries((schema as Shape).properties);
+  const checked = checkedBy(schema);
+  return async ({ url }) => {
+    const { searchParams } = new URL(url);
+    const given = known.flatMap(([name, { type }]) => {
+      const text = searchParams.get(name);
+      return text === null ? [] : [[name, type === "integer" ? wholeOf(text) : text] as const];
+    });
+    return checked(Object.fromEntries(given));
+  };
+}
+
+export function bodyInput(schema: TSchema | undefined): Input {
+  if (!schema) return async () => undefined;
+  const names = Object.keys((schema as Shape).properties);
+  const checked = checkedBy(schema);
+  return async (request) => {
+    const body = checked(await readJson(request, PATIENCE, { whenEmpty: {} }));
+    return Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
+  };
+}
+
+function checkedBy(schema: TSchema) {
+  const { check } = checker(schema);
+  return (given: unknown): Fields => {
+    const { value, details } = check(given);
+    if (details !== null) throw invalidBody(details);
+    const bad = Object.entries(value as Fields).flatMap(([field, kept]) => unkeepable(field, kept));
+    if (bad.length > 0) throw invalidBody(bad);
+    return value as Fields;
+  };
+}
+
+/** Text that is no whole number stays text, for the schema to refuse. */
+const wholeOf = (text: string): number | string => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);
+
+/** What is well formed, and yet nothing that a database could keep. */
+function unkeepable(field: string, value: unknown): Detail[] {
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    return [{ field, code: "out_of_range", message: "is too large" }];
+  if (typeof value === "string" && value.includes("\0"))
+    return [{ field, code: "malformed", message: "has a character that is none" }];
+  return [];
+}

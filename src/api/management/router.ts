@@ -1,0 +1,57 @@
+/** The management API as HTTP: every route of the contract, behind its gate. */
+import { Elysia } from "elysia";
+import { openSeals } from "../../identity/hmac.ts";
+import { type Gate, openGate } from "./authorization.ts";
+import { accountHandlers } from "./handlers/account-handlers.ts";
+import { billingHandlers } from "./handlers/billing-handlers.ts";
+import type { ConsoleParts, Handlers } from "./handlers/handler.ts";
+import { operatorHandlers } from "./handlers/operator-handlers.ts";
+import { usageHandlers } from "./handlers/usage-handlers.ts";
+import { bodyInput, queryInput } from "./input.ts";
+import { detailOf } from "./openapi.ts";
+import type { Route } from "./schema/route.ts";
+import { type Contract, contract } from "./schema/routes.ts";
+import { authRoutes } from "./sign-in.ts";
+import { webhookRoute } from "./stripe-webhook.ts";
+
+export function consoleRoutes(given: ConsoleParts) {
+  const parts = { ...given, seals: openSeals(given) };
+  const handlers: Handlers<Contract> = {
+    ...accountHandlers(parts),
+    ...usageHandlers(parts),
+    ...billingHandlers(parts),
+    ...operatorHandlers(parts),
+  };
+  const app = new Elysia();
+  const gate = openGate(parts);
+  for (const [name, route] of Object.entries<Route>(contract)) {
+    const [method, path] = name.split(" ") as [string, string];
+    const answer = answering({ path, ...route }, handlers[name as keyof Contract] as Handler, gate);
+    app.route(method, path, ({ request, params }) => answer(request, params ?? {}), {
+      parse: "none",
+      detail: detailOf(route),
+    });
+  }
+  return app.use(authRoutes(parts)).use(webhookRoute(parts));
+}
+
+/** A handler of any route: what its call is typed as, the gate and the inputs have made sure of. */
+type Handler = (call: object) => Promise<object | undefined>;
+
+function answering(
+  { path, needs, status, redirects, ...route }: Route & { path: string },
+  handler: Handler,
+  gate: Gate,
+) {
+  const first = /:(\w+)/.exec(path)?.[1] ?? null;
+  const [queryOf, bodyOf] = [queryInput(route.query), bodyInput(route.body)];
+  return async (request: Request, ids: Record<string, string>): Promise<Response> => {
+    const caller = await gate({ needs, request, ids, first });
+    const query = await queryOf(request);
+    const body = await bodyOf(request);
+    const reply = await handler({ ...caller, ids, query, body });
+    if (reply === undefined) return new Response(null, { status: 204 });
+    if (redirects) return Response.redirect((reply as { url: string }).url, 302);
+    return Response.json(reply, { status: status ?? 200 });
+  };
+}

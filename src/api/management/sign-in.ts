@@ -1,0 +1,28 @@
+/** The routes of signing in, as HTTP. A body is read with a limit and a patience before anything looks at it. */
+import { Elysia } from "elysia";
+import type { Config } from "../../config.ts";
+import type { Identity } from "../../identity/identity.ts";
+import { malformed, type Patience, readBytes } from "../middleware/body.ts";
+import { openCallers } from "../middleware/client-address.ts";
+
+const BODY_LIMIT = 64 * 1024;
+const PATIENCE: Patience = { idleMs: 10_000, totalMs: 30_000 };
+
+type AuthParts = { identity: Identity; config: Pick<Config, "http"> };
+
+export function authRoutes({ identity, config }: AuthParts) {
+  const callerOf = openCallers(config.http.proxies);
+  return new Elysia().all(
+    "/api/auth/*",
+    async ({ request, server }) => identity.handle(request, callerOf(request, server), readWhole),
+    { parse: "none", detail: { hide: true } },
+  );
+}
+
+async function readWhole(request: Request): Promise<Request> {
+  const { url, method, headers } = request;
+  if (method === "GET" || method === "HEAD") return request;
+  const tooLarge = () => malformed("too_long", `is larger than ${BODY_LIMIT} bytes`);
+  const body = await readBytes(request, { limit: BODY_LIMIT, tooLarge, patience: PATIENCE });
+  return new Request(url, { method, headers, body });
+}

@@ -1,0 +1,21 @@
+/** Where Stripe tells what happened: no session and no token, but a signature over the body as it came. */
+import { Elysia } from "elysia";
+import type { Billing } from "../../billing/billing.ts";
+import { malformed, type Patience, readBytes } from "../middleware/body.ts";
+
+const BODY_LIMIT = 1024 * 1024;
+const PATIENCE: Patience = { idleMs: 10_000, totalMs: 30_000 };
+
+/** Anything but a 2xx, and Stripe tells it again. */
+export function webhookRoute({ billing }: { billing: Billing }) {
+  const tooLarge = () => malformed("too_long", `is larger than ${BODY_LIMIT} bytes`);
+  return new Elysia().post(
+    "/api/billing/stripe-webhook",
+    async ({ request }) => {
+      const bytes = await readBytes(request, { limit: BODY_LIMIT, tooLarge, patience: PATIENCE });
+      await billing.webhook(new TextDecoder().decode(bytes), request.headers.get("stripe-signature"));
+      return { received: true };
+    },
+    { parse: "none", detail: { hide: true } },
+  );
+}

@@ -1,0 +1,140 @@
+/**
+ * Request bodies, read with a limit and a patience. Nothing is buffered of a body that says it is too large, and
+ * nothing beyond the limit of one that lies; a body that stops arriving is given up. What is left of a refused one is discarded.
+ */
+import { Fault, invalidBody } from "../../errors.ts";
+import { Gathered } from "../../memory/gathered.ts";
+import { parseJson } from "./json.ts";
+
+export type Patience = {
+  /** The longest silence between two chunks of a body. */
+  idleMs: number;
+  /** The longest a whole body may take. */
+  totalMs: number;
+};
+
+export type Reading = { limit: number; tooLarge: () => Fault; patience: Patience };
+
+const JSON_LIMIT = 256 * 1024; // 8,000 characters, each escaped as two \uXXXX, and room for the rest
+
+type JsonReading = {
+  /** What no body at all reads as; without it, that is malformed. */
+  whenEmpty?: object;
+  limitBytes?: number;
+};
+
+export async function readJson(
+  request: Request,
+  patience: Patience,
+  { whenEmpty, limitBytes = JSON_LIMIT }: JsonReading = {},
+): Promise<unknown> {
+  const tooLarge = () => malformed("too_long", `is larger than ${limitBytes} bytes`);
+  const bytes = await readBytes(request, { limit: limitBytes, tooLarge, patience });
+  if (bytes.length === 0 && whenEmpty) return whenEmpty;
+  const { value, problem } = parseJson(utf8(bytes));
+  if (problem !== null) throw malformed("malformed", problem);
+  return value;
+}
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw malformed("malformed", "is not valid JSON in UTF-8");
+  }
+}
+
+export async function readBytes(request: Request, reading: Reading): Promise<Buffer<ArrayBuffer>> {
+  const gathered = new Gathered();
+  await readChunks(request, reading, (chunk) => gathered.append(chunk));
+  return gathered.bytes();
+}
+
+/** Calls `take` with each chunk as it arrives; what it throws ends the reading. */
+export async function readChunks(
+  request: Request,
+  { limit, tooLarge, patience }: Reading,
+  take: (chunk: Uint8Array) => void,
+): Promise<void> {
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge();
+  let sizeBytes = 0;
+  for await (const chunk of patiently(request, patience)) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > limit) throw tooLarge();
+    take(chunk);
+  }
+}
+
+/** A body that cannot be read as what it should be. */
+export function malformed(code: "malformed" | "too_long", message: string): Fault {
+  return invalidBody([{ field: "", code, message }]);
+}
+
+/** One timer each for the silence and for the whole: a body in a million pieces costs no more of them. */
+async function* patiently(
+  request: Request,
+  { idleMs, totalMs }: Patience,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  if (!request.body) return;
+  const reader = request.body.getReader();
+  let isLate = false;
+  const giveUp = () => {
+    isLate = true;
+    reader.cancel().catch(() => {}); // which ends the read that waits
+  };
+  const idle = setTimeout(giveUp, idleMs);
+  const total = setTimeout(giveUp, totalMs);
+  try {
+    for (;;) {
+      const step = await reader.read();
+      if (isLate) throw malformed("malformed", "did not arrive in time");
+      if (step.done) return;
+      idle.refresh();
+      yield step.value;
+    }
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    throw malformed("malformed", isLate ? "did not arrive in time" : "ended before it was complete");
+  } finally {
+    clearTimeout(idle);
+    clearTimeout(total);
+    if (!isLate) reader.releaseLock(); // what is left of it is discarded with the answer
+  }
+}
+
+const DISCARDED_BYTES_PER_MS = 64 * 1024;
+const SILENCE_MS = 2000;
+
+/** Reads what is left of a body; false where it does not come, so that the connection is of no more use. */
+export type Discard = (request: Request) => Promise<boolean>;
+
+/**
+ * For refused requests, before their answer. Left alone, the server would read such a body as fast as it comes, between the
+ * requests of everybody else; closing its connection instead would hide the answer from many clients. So all of them are
+ * read at one pace together.
+ */
+export function openDiscard({ idleMs, totalMs }: Patience, pace = openPace()): Discard {
+  return async (request) => {
+    if (request.body?.locked) return false; // it was given up before
+    try {
+      const patience = { idleMs: Math.min(SILENCE_MS, idleMs), totalMs };
+      for await (const chunk of patiently(request, patience)) await pace(chunk.length);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** Resolves when as many bytes more may be read, of all requests one after another. */
+function openPace() {
+  let line = Promise.resolve();
+  let owedBytes = 0;
+  return (sizeBytes: number): Promise<void> => {
+    owedBytes += sizeBytes;
+    const ms = Math.floor(owedBytes / DISCARDED_BYTES_PER_MS);
+    owedBytes -= ms * DISCARDED_BYTES_PER_MS;
+    if (ms > 0) line = line.then(() => Bun.sleep(ms));
+    return line;
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * What every response has in common: the request id, CORS, and the error envelope. Whatever is thrown behind this
+ * edge becomes a row of the error table; whatever is not in the table says nothing of itself.
+ */
+import { Elysia } from "elysia";
+import type { Clock } from "../../clock.ts";
+import { envelope, Fault, invalidBody, toFault } from "../../errors.ts";
+import { newId } from "../../ids.ts";
+import type { Log } from "../../log.ts";
+import { openDiscard, type Patience } from "./body.ts";
+import { hostOf } from "./host.ts";
+
+const EXPOSED = [
+  "x-request-id",
+  "retry-after",
+  ...["requests", "characters", "seconds"].flatMap((resource) => [
+    `x-ratelimit-limit-${resource}`,
+    `x-ratelimit-remaining-${resource}`,
+    `x-ratelimit-reset-${resource}`,
+  ]),
+].join(", ");
+
+type EdgeParts = { clock: Clock; log: Log; patience: Patience };
+
+export function edge({ clock, log, patience }: EdgeParts) {
+  const discard = openDiscard(patience);
+  return new Elysia({ name: "edge" })
+    .onRequest(({ request, set }) => {
+      set.headers["x-request-id"] = newId("req", clock);
+      set.headers["x-content-type-options"] = "nosniff";
+      if (hostOf(request.url) === null && !HOSTLESS.has(request.url)) throw noHost();
+      if (isUnder("/api", request)) set.headers["cache-control"] = "no-store";
+      if (!isUnder("/v1", request)) return;
+      set.headers["access-control-allow-origin"] = "*";
+      set.headers["access-control-expose-headers"] = EXPOSED;
+      if (request.method === "OPTIONS") return preflight(request, set.headers as Record<string, string>);
+    })
+    .onError(async ({ code, error, request, set }) => {
+      const fault =
+        code === "NOT_FOUND" ? unknownRoute(request) : code === "PARSE" ? unreadable() : toFault(error);
+      const id = set.headers["x-request-id"] as string;
+      const told = { id, status: fault.status, code: fault.code };
+      if (request.signal.aborted) log.debug("client_left", { id, cause: fault.cause ?? null });
+      else if (fault.status >= 500) log.error("failed", { ...told, cause: fault.cause ?? null });
+      else log.debug("refused", told);
+      const headers = faultHeaders(fault);
+      if (!(await discard(request))) headers.connection = "close";
+      return Response.json(envelope(fault, id), { status: fault.status, headers });
+    })
+    .as("global");
+}
+
+const HOSTLESS = new Set(["/healthz", "/readyz"]); // as balancers ask that speak HTTP/1.0
+
+const noHost = () =>
+  new Fault("not_found", "The Host header must name this server in four characters or more, port included.");
+
+/** Any page may call the API with a key; what a cookie opens is for pages of this server alone. */
+const isUnder = (folder: string, { url }: Request): boolean =>
+  url.startsWith(`${folder}/`, url.indexOf("/", "https://".length));
+
+function preflight(request: Request, headers: Record<string, string>): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...headers,
+      "access-control-allow-methods": "GET, POST, OPTIONS",
+      "access-control-allow-headers":
+        request.headers.get("access-control-request-headers") ?? "authorization, content-type",
+      "access-control-max-age": "86400",
+    },
+  });
+}
+
+function faultHeaders(fault: Fault): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (fault.retryAfterSeconds !== null) headers["retry-after"] = String(fault.retryAfterSeconds);
+  if (fault.status === 409) headers["x-should-retry"] = "false"; // stock clients would repeat a conflict
+  return headers;
+}
+
+function unknownRoute(request: Request): Fault {
+  const { pathname } = new URL(request.url, "http://localhost");
+  return new Fault(
+    "not_found",
+    `There is nothing at ${request.method} ${pathname.slice(0, 200)}. See /docs.`,
+  );
+}
+
+const unreadable = () => invalidBody([{ field: "", code: "malformed", message: "could not be read" }]);

@@ -1,0 +1,115 @@
+/**
+ * Frames of a socket that wait for their turn. Where they are too many, no more are read until all are done; large ones
+ * count against what their organization may hold until they are done.
+ */
+import type { Holding } from "../../memory/budget.ts";
+
+export type Frame = string | Buffer;
+
+type Readable = { pause(): void; resume(): void };
+
+const WAITING_BYTES = 256 * 1024;
+const FRAME_BYTES = 128; // what one costs besides its content: empty ones fill the memory too
+
+const TURN_MS = 4; // of all sockets, before everything else of the server has its own
+
+/**
+ * When frames must wait. A socket delivers thousands of them at once, and each would be done before the next is
+ * delivered: so what is done counts from one round of the event loop to the next, and sockets go on one a round.
+ */
+export type Turns = { isOver(): boolean; next(): Promise<void> };
+
+export function openTurns(): Turns {
+  let line = Promise.resolve();
+  let beganMs: number | null = null;
+  return {
+    isOver() {
+      if (beganMs === null) {
+        beganMs = performance.now();
+        setImmediate(() => {
+          beganMs = null;
+        });
+      }
+      return performance.now() - beganMs >= TURN_MS;
+    },
+    next() {
+      line = line.then(() => new Promise((resolve) => setTimeout(resolve, 1)));
+      return line;
+    },
+  };
+}
+
+const LARGE_BYTES = 64 * 1024;
+
+/** Twice, for a large frame is held as its text and as the audio in it. */
+const heldBytes = (frame: Frame): number => (frame.length > LARGE_BYTES ? 2 * frame.length : 0);
+
+const sizeOf = (frame: Frame): number => frame.length + FRAME_BYTES;
+
+export class Inbox {
+  readonly #socket: Readable;
+  readonly #turns: Turns;
+  readonly #frames: Frame[] = [];
+  #bytes = 0;
+  #inHandBytes = 0;
+  #holding: Holding | null = null;
+  #isClosed = false;
+  #wake = () => {};
+  isReading = true;
+
+  constructor(socket: Readable, turns: Turns) {
+    this.#socket = socket;
+    this.#turns = turns;
+  }
+
+  /** Once it is known whose they are. Throws where there is no room. */
+  countAgainst(holding: Holding): void {
+    this.#holding = holding;
+    for (const frame of this.#frames) holding.take(heldBytes(frame));
+  }
+
+  /** Throws where there is no room for it. */
+  push(frame: Frame): void {
+    if (frame.length > LARGE_BYTES) this.#holding?.take(heldBytes(frame));
+    this.#frames.push(frame);
+    this.#bytes += sizeOf(frame);
+    this.#wake();
+    if (this.#bytes <= WAITING_BYTES || !this.isReading) return;
+    this.isReading = false;
+    this.#socket.pause();
+  }
+
+  /** The next frame, or null once it is closed. */
+  async next(): Promise<Frame | null> {
+    this.#holding?.giveBack(this.#inHandBytes);
+    this.#inHandBytes = 0;
+    if (this.#turns.isOver()) await this.#turns.next();
+    while (!this.#isClosed) {
+      const frame = this.#frames.shift();
+      if (frame !== undefined) {
+        this.#bytes -= sizeOf(frame);
+        this.#inHandBytes = heldBytes(frame);
+        return frame;
+      }
+      if (!this.isReading) {
+        this.isReading = true;
+        this.#socket.resume();
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return null;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#holding?.release();
+    this.#wake();
+  }
+
+  /** What nobody took. */
+  rest(): Frame[] {
+    return this.#frames.splice(0);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * A streamed body: pulled as fast as the client reads, ended by the client's leaving, and honest about failure.
+ *
+ * `end` is called exactly once, with what happened.
+ */
+import { envelope, Fault, toFault } from "../../errors.ts";
+
+/** How a body ended, as the status it is logged with: whole, left by its listener (499), or failed under way. */
+export type Ending = { status: 200 | 499 } | { status: 502; cause: unknown };
+
+type End = (ending: Ending) => void;
+type Chunks = AsyncGenerator<Uint8Array, unknown>;
+
+type Sending = {
+  /** How long the reader may take nothing before it is taken to have left. */
+  unreadMs: number;
+  end: End;
+};
+
+/** Raw bytes have no room for an error: a body that fails is broken off, so that nobody takes it for whole. */
+export function byteStream(
+  chunks: Chunks,
+  { mediaType, ...sending }: Sending & { mediaType: string },
+): Response {
+  return respond(bodyOf(chunks, null, sending), mediaType);
+}
+
+/** Server-sent events; where they fail under way, the last one is the error envelope. */
+export function eventStream(
+  events: Chunks,
+  { requestId, ...sending }: Sending & { requestId: string },
+): Response {
+  const lastWords = (reason: unknown) => event("error", envelope(interrupted(reason), requestId));
+  return respond(bodyOf(events, lastWords, sending), "text/event-stream; charset=utf-8");
+}
+
+/** One server-sent event. `data` stands on one line, which is how line-by-line readers want it. */
+export function event(name: string, data: object): Uint8Array {
+  return utf8.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+const utf8 = new TextEncoder();
+
+function respond(body: ReadableStream, mediaType: string): Response {
+  const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" };
+  return new Response(body, { headers: { ...headers, "content-type": mediaType } });
+}
+
+type LastWords = (reason: unknown) => Uint8Array;
+
+function bodyOf(
+  chunks: Chunks,
+  lastWords: LastWords | null,
+  { unreadMs, end }: Sending,
+): ReadableStream<Uint8Array> {
+  let ended = false;
+  let unread: Timer | undefined;
+  const endOnce = (ending: Ending) => {
+    clearTimeout(unread);
+    if (!ended) end(ending);
+    ended = true;
+  };
+  const leave = () => {
+    endOnce({ status: 499 });
+    chunks.return(undefined).catch(() => {});
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        clearTimeout(unread);
+        try {
+          const step = await chunks.next();
+          if (ended) return;
+          if (!step.done) {
+            controller.enqueue(step.value);
+            unread = setTimeout(() => {
+              leave();
+              controller.error(new Error("the reader took nothing for too long"));
+            }, unreadMs);
+            return;
+          }
+          endOnce({ status: 200 });
+          controller.close();
+        } catch (reason) {
+          if (ended) return; // the client left while we worked
+          endOnce({ status: 502, cause: reason });
+          if (lastWords === null) return controller.error(reason);
+          controller.enqueue(lastWords(reason));
+          controller.close();
+        }
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A stream that an engine ended never says less than that it was interrupted. */
+function interrupted(reason: unknown): Fault {
+  const fault = toFault(reason);
+  if (!["internal_error", "inference_unavailable", "transcription_failed"].includes(fault.code)) return fault;
+  return new Fault("stream_interrupted", "The engine stopped before the end.", { cause: reason });
+}

@@ -1,0 +1,30 @@
+/** What every page for a browser is sent with: it loads nothing from elsewhere, and stands in no frame. */
+import { hostOf } from "../middleware/host.ts";
+
+const policy = (connect: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "media-src blob:",
+    `connect-src 'self'${connect}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join("; ");
+
+/** `request` of a page that talks to this host's sockets. */
+export function pageHeaders(request: Request | null = null): Record<string, string> {
+  const host = request ? hostOf(request.url) : null;
+  return {
+    "cache-control": "no-cache",
+    "content-security-policy": policy(host === null ? "" : ` ws://${host} wss://${host}`),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "permissions-policy": "camera=(), geolocation=(), payment=()",
+    "cross-origin-opener-policy": "same-origin",
+  };
+}

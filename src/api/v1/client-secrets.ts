@@ -1,0 +1,100 @@
+/**
+ * POST /v1/realtime/client_secrets, and the beta's /v1/realtime/transcription_sessions: a secret that a browser may
+ * hold, which opens realtime sessions with these settings for a while. It costs one request of the organization's rate
+ * and nothing else.
+ */
+import { Elysia } from "elysia";
+import Type from "typebox";
+import type { Accounts } from "../../accounts/accounts.ts";
+import type { Clock } from "../../clock.ts";
+import { invalidBody } from "../../errors.ts";
+import { newId } from "../../ids.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
+import { DEFAULTS, sessionObject } from "../../realtime/settings.ts";
+import { checker } from "../../schema.ts";
+import type { Meter } from "../../usage/meter.ts";
+import type { Access } from "../middleware/authentication.ts";
+import { type Patience, readJson } from "../middleware/body.ts";
+import { RETRY } from "../middleware/retry-after.ts";
+import { readSession, settle, updateOf } from "./realtime/settings-schema.ts";
+
+export type ClientSecretParts = {
+  access: Access;
+  accounts: Accounts;
+  catalogue: Catalogue;
+  meter: Meter;
+  patience: Patience;
+  clock: Clock;
+};
+
+const LIFE_SECONDS = 600;
+const BODY_LIMIT = 32 * 1024;
+
+const Body = Type.Object({
+  expires_after: Type.Optional(
+    Type.Union([
+      Type.Object({
+        anchor: Type.Optional(Type.Enum(["created_at"])),
+        seconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 7200, default: LIFE_SECONDS })),
+      }),
+      Type.Null(),
+    ]),
+  ),
+});
+const body = checker(Body);
+
+const DETAIL = {
+  tags: ["Realtime"],
+  description:
+    "It opens sessions on WS /v1/realtime, with these settings. Minting one counts as a request of the rate limit, and a key may have 1,000 that have not expired: beyond either 429. The body holds at most 32 KB.",
+  responses: {
+    200: { description: "The secret, when it ends, and the settings of its sessions." },
+    ...RETRY,
+  },
+};
+const requestBody = { required: false, content: { "application/json": { schema: Body as never } } };
+
+type Call = { request: Request; set: { headers: Record<string, string | number> } };
+
+export function clientSecretRoutes(parts: ClientSecretParts) {
+  const { access, accounts, catalogue, meter, patience, clock } = parts;
+
+  async function receive({ request, set }: Call): Promise<{ keyId: string; given: unknown }> {
+    const principal = await access(request, "realtime:connect");
+    await meter.takeRequest(principal, set.headers);
+    const given = await readJson(request, patience, { whenEmpty: {}, limitBytes: BODY_LIMIT });
+    return { keyId: principal.keyId, given };
+  }
+  async function mint(keyId: string, told: unknown, seconds: number) {
+    const session = readSession({ session: told ?? {} });
+    const { settings } = settle(catalogue, DEFAULTS, updateOf(session));
+    const { secret, expiresAt } = await accounts.mintClientSecret({ keyId, session, seconds });
+    return { settings, value: secret, expires_at: expiresAt };
+  }
+  const shown = (settings: typeof DEFAULTS, beta: boolean) =>
+    sessionObject(settings, { id: newId("sess", clock), expiresAt: 0 }, { beta, intent: true });
+
+  return new Elysia()
+    .post(
+      "/v1/realtime/client_secrets",
+      async (call) => {
+        const { keyId, given } = await receive(call);
+        const { value: checked, details } = body.check(given);
+        if (details !== null) throw invalidBody(details);
+        const { session } = given as { session?: unknown };
+        const seconds = checked.expires_after?.seconds ?? LIFE_SECONDS;
+        const { settings, ...minted } = await mint(keyId, session, seconds);
+        return { ...minted, session: shown(settings, false) };
+      },
+      { parse: "none", detail: { ...DETAIL, summary: "Mint a secret for a browser", requestBody } },
+    )
+    .post(
+      "/v1/realtime/transcription_sessions",
+      async (call) => {
+        const { keyId, given } = await receive(call);
+        const { settings, ...client_secret } = await mint(keyId, given, LIFE_SECONDS);
+        return { ...shown(settings, true), client_secret };
+      },
+      { parse: "none", detail: { ...DETAIL, summary: "Mint a secret for a browser, in the beta's shape" } },
+    );
+}

@@ -1,0 +1,53 @@
+/** GET /v1/me: what the calling key is attached to. Not metered. */
+import { Elysia } from "elysia";
+import type { Accounts } from "../../accounts/accounts.ts";
+import { Fault, reached } from "../../errors.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { limitsOf, limitsRecord, tierOf } from "../../limits/limits.ts";
+import type { Access } from "../middleware/authentication.ts";
+import { UNAVAILABLE } from "../middleware/retry-after.ts";
+
+export type MeParts = { access: Access; accounts: Accounts; ledger: Ledger };
+
+export function meRoute({ access, accounts, ledger }: MeParts) {
+  return new Elysia().get(
+    "/v1/me",
+    async ({ request }) => {
+      const { keyId, projectId, organizationId } = await access(request, null);
+      const [key, project, organization, credit] = await reached(
+        "The accounts",
+        Promise.all([
+          accounts.key(keyId),
+          accounts.project(projectId),
+          accounts.organization(organizationId),
+          ledger.credit(organizationId),
+        ]),
+      );
+      if (!key || !project || !organization)
+        throw new Fault("invalid_api_key", "This API key is not known here.");
+      const { organization_id, project_id, created_by, revoked_at, rotated_from, ...shownKey } = key;
+      return {
+        object: "key_context",
+        key: shownKey,
+        project: { id: project.id, object: "project", name: project.name, status: project.status },
+        organization: {
+          id: organization.id,
+          object: "organization",
+          name: organization.name,
+          tier: tierOf(credit.purchasedMicros),
+        },
+        limits: limitsRecord(limitsOf(credit.purchasedMicros, organization.limitOverrides)),
+      };
+    },
+    {
+      detail: {
+        summary: "What this key is attached to",
+        tags: ["Catalogue"],
+        responses: {
+          200: { description: "The key, its project, its organization and the limits." },
+          ...UNAVAILABLE,
+        },
+      },
+    },
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * The catalogue routes: GET /v1/models, /v1/models/{id} and /v1/voices. Not metered. The whole list is one string, made
+ * once for each state of the catalogue: clients ask for it at every start and on every credential test.
+ */
+import { Elysia } from "elysia";
+import Type from "typebox";
+import { Fault, invalidBody } from "../../errors.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
+import { modelObject, voiceObject } from "../../models/objects.ts";
+import { checker } from "../../schema.ts";
+import type { Access } from "../middleware/authentication.ts";
+import { UNAVAILABLE } from "../middleware/retry-after.ts";
+
+const ModelsQuery = Type.Object({ type: Type.Optional(Type.Enum(["stt", "tts"])) });
+const modelsQuery = checker(ModelsQuery);
+
+const VOICE_FILTERS = ["language", "locale", "model"] as const;
+
+export function catalogueRoutes(access: Access, catalogue: Catalogue) {
+  const listed = openListed(catalogue);
+  return new Elysia()
+    .get(
+      "/v1/models",
+      async ({ request, set }) => {
+        await access(request, "catalog:read");
+        const query = queryOf(request);
+        const { models, body } = listed();
+        if (query === null) return json(set, body);
+        const { value, details } = modelsQuery.check(query);
+        if (details !== null) throw invalidBody(details);
+        return json(
+          set,
+          listBody(models.filter(({ type }) => value.type === undefined || type === value.type)),
+        );
+      },
+      {
+        detail: {
+          summary: "List models",
+          tags: ["Catalogue"],
+          parameters: [queryParameter("type", ["stt", "tts"])],
+          responses: answers("The models."),
+        },
+      },
+    )
+    .get(
+      "/v1/models/:model",
+      async ({ request, params, set }) => {
+        await access(request, "catalog:read");
+        const entry = catalogue.find(params.model);
+        if (!entry || entry.shown.status === "retired") {
+          throw new Fault("model_not_found", `There is no model ${params.model.slice(0, 256)}.`, {
+            param: "model",
+          });
+        }
+        return json(set, JSON.stringify(modelObject(entry)));
+      },
+      { detail: { summary: "Retrieve a model", tags: ["Catalogue"], responses: answers("The model.") } },
+    )
+    .get(
+      "/v1/voices",
+      async ({ request, set }) => {
+        await access(request, "catalog:read");
+        return json(set, listBody(voicesLike(catalogue, queryOf(request) ?? {}).map(voiceObject)));
+      },
+      {
+        detail: {
+          summary: "List voices",
+          tags: ["Catalogue"],
+          parameters: VOICE_FILTERS.map((name) => queryParameter(name)),
+          responses: answers("The voices."),
+        },
+      },
+    );
+}
+
+/** The models as objects and as a list's body, made again when the catalogue has other entries. */
+function openListed(catalogue: Catalogue) {
+  const made = () => {
+    const { entries } = catalogue;
+    const models = entries.map(modelObject);
+    return { entries, models, body: listBody(models) };
+  };
+  let current = made();
+  return () => {
+    if (current.entries !== catalogue.entries) current = made();
+    return current;
+  };
+}
+
+type VoiceFilter = { [name in (typeof VOICE_FILTERS)[number]]?: string };
+
+/** Filters combine with AND; a language compares by its primary subtag. */
+function voicesLike({ voices, find }: Catalogue, { language, locale, model }: VoiceFilter) {
+  const primary = language?.toLowerCase().split(/[-_]/)[0];
+  const modelId = model === undefined ? undefined : (find(model)?.id ?? model);
+  return voices.filter(
+    (voice) =>
+      (primary === undefined || voice.language === primary) &&
+      (locale === undefined || voice.locale.toLowerCase() === locale.toLowerCase()) &&
+      (modelId === undefined || voice.models.includes(modelId)),
+  );
+}
+
+/** The query as an object, or null where there is none, which is nearly always. */
+function queryOf(request: Request): Record<string, string> | null {
+  const at = request.url.indexOf("?");
+  return at < 0 ? null : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
+}
+
+const listBody = (data: object[]) => JSON.stringify({ object: "list", data });
+
+type Outgoing = { headers: Record<string, string | number> };
+
+/** Text and a header, not a `Response`: the framework would build that one twice, which halves the requests a second. */
+function json(set: Outgoing, body: string): string {
+  set.headers["content-type"] = "application/json";
+  return body;
+}
+
+const answers = (description: string) => ({ 200: { description }, ...UNAVAILABLE });
+
+function queryParameter(name: string, choices?: string[]) {
+  const schema = { type: "string" as const, ...(choices ? { enum: choices } : {}) };
+  return { name, in: "query" as const, required: false, schema };
+}

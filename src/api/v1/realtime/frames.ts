@@ -1,0 +1,124 @@
+/**
+ * What a client says on the socket: one JSON object a frame, checked and read into what a session understands. Only
+ * audio may be large; it is cut out of its frame, so that no parser sees more than a little text.
+ *
+ *   {"type":"input_audio_buffer.append","audio":" ── megabytes of base64 ── "}
+ *   └────────────── parsed ────────────────────┘ └──────── cut out ───────┘└┘
+ */
+import Type from "typebox";
+import { Fault, invalidBody } from "../../../errors.ts";
+import { checker } from "../../../schema.ts";
+import type { Frame } from "../../middleware/frame-queue.ts";
+import { parseJson } from "../../middleware/json.ts";
+import { readUpdate, type Update } from "./settings-schema.ts";
+
+export type ClientEvent =
+  | { do: "append"; bytes: Uint8Array }
+  /** `reply` is what the answer is called. */
+  | { do: "update"; update: Update; reply: string }
+  | { do: "commit" | "clear" | "nothing" }
+  | { do: "retrieve" | "delete"; itemId: string };
+
+const APPEND = "input_audio_buffer.append";
+const PARSED_MAX = 64 * 1024; // characters
+const AUDIO_STARTS_WITHIN = 256; // characters
+
+/** A JSON object with a string `type`, or a fault. */
+export function parseFrame(frame: Frame): Record<string, unknown> & { type: string } {
+  if (typeof frame !== "string") throw invalid("Frames are JSON text, not binary.");
+  const { text, audio } = frame.length > PARSED_MAX ? cutAudio(frame) : { text: frame, audio: null };
+  const { value, problem } = parseJson(text);
+  if (problem !== null) throw invalid(`The frame ${problem}.`);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid("A frame holds one JSON object.");
+  const event = value as { type?: unknown; audio?: unknown };
+  if (typeof event.type !== "string") throw invalid("An event needs a type.", "type");
+  if (audio === null) return event as { type: string };
+  if (event.type !== APPEND || event.audio !== "") throw tooLarge();
+  return { ...event, type: APPEND, audio };
+}
+
+/** A large frame's audio as it stands in it, and its text with that audio left empty. */
+function cutAudio(frame: string): { text: string; audio: string } {
+  const opening = /"audio"\s*:\s*"/.exec(frame.slice(0, AUDIO_STARTS_WITHIN));
+  if (!opening) throw tooLarge();
+  const start = opening.index + opening[0].length;
+  const end = frame.indexOf('"', start);
+  const text = frame.slice(0, start) + frame.slice(end);
+  if (end < 0 || text.length > PARSED_MAX) throw tooLarge();
+  return { text, audio: frame.slice(start, end) };
+}
+
+const tooLarge = () =>
+  invalid(
+    `Only ${APPEND} may be longer than ${PARSED_MAX} characters, with its audio among the first ${AUDIO_STARTS_WITHIN}.`,
+  );
+
+export function eventIdOf({ event_id: id }: Record<string, unknown>): string | null {
+  return typeof id === "string" ? id.slice(0, 512) : null;
+}
+
+export function readEvent(event: Record<string, unknown> & { type: string }): ClientEvent {
+  switch (event.type) {
+    case APPEND:
+      return { do: "append", bytes: decode(event.audio) };
+    case "session.update":
+      return { do: "update", update: readUpdate(event), reply: "session.updated" };
+    case "transcription_session.update":
+      return { do: "update", update: readUpdate(event), reply: "transcription_session.updated" };
+    case "input_audio_buffer.commit":
+      return { do: "commit" };
+    case "input_audio_buffer.clear":
+      return { do: "clear" };
+    case "conversation.item.retrieve":
+      return { do: "retrieve", itemId: itemOf(event) };
+    case "conversation.item.delete":
+      return { do: "delete", itemId: itemOf(event) };
+    case "output_audio_buffer.clear":
+      return { do: "nothing" };
+    default:
+      throw invalid(unknownType(event.type), "type");
+  }
+}
+
+/** How much audio a frame holds, whatever else may be wrong with it. */
+export function audioBytesOf(frame: Frame): number {
+  try {
+    const event = readEvent(parseFrame(frame));
+    return event.do === "append" ? event.bytes.length : 0;
+  } catch {
+    return 0;
+  }
+}
+
+const SPEAKING = /^(response\.(create|cancel)|conversation\.item\.(create|truncate))$/;
+
+function unknownType(type: string): string {
+  if (SPEAKING.test(type))
+    return `Transcription sessions do not generate responses, so ${type} means nothing here.`;
+  return `Unknown event type ${type.slice(0, 100)}.`;
+}
+
+function decode(audio: unknown): Uint8Array {
+  if (typeof audio !== "string") {
+    const code = audio === undefined ? "required" : "wrong_type";
+    throw invalidBody([{ field: "audio", code, message: "must be a string of base64" }]);
+  }
+  try {
+    return Uint8Array.fromBase64(audio);
+  } catch {
+    throw invalidBody([{ field: "audio", code: "malformed", message: "is not valid base64" }]);
+  }
+}
+
+const itemEvent = checker(Type.Object({ item_id: Type.String({ maxLength: 512 }) }));
+
+function itemOf(event: object): string {
+  const { value, details } = itemEvent.check(event);
+  if (details !== null) throw invalidBody(details);
+  return value.item_id;
+}
+
+function invalid(message: string, param?: string): Fault {
+  return new Fault("invalid_event", message, param === undefined ? {} : { param });
+}

@@ -1,0 +1,67 @@
+/** What the request that opens a live session's socket says: whose key, which model, in which shape. */
+import { Fault } from "../../../errors.ts";
+import type { Shape } from "../../../realtime/settings.ts";
+import { bearer } from "../../middleware/authentication.ts";
+
+const KEY_PROTOCOL = "openai-insecure-api-key.";
+const SECRET = /api-key|(sk_live|sk_test|ek)_/i;
+
+export type Opening = {
+  id: string;
+  secret: () => string;
+  model: string | null;
+  shape: Shape;
+  ip: string | null;
+  userAgent: string | null;
+};
+
+export type Socket = {
+  send(text: string): void;
+  close(code: number, reason: string): void;
+  ping(): void;
+  terminate(): void;
+  pause(): void;
+  resume(): void;
+};
+
+export function openingOf(
+  request: Request,
+  protocols: string[],
+  { id, ip }: { id: string; ip: string | null },
+): Opening {
+  const query = new URL(request.url).searchParams;
+  const authorization = request.headers.get("authorization");
+  const key = protocols.find((name) => name.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
+  return {
+    id,
+    ip,
+    secret: () => (authorization === null && key !== undefined ? key : bearer(authorization)),
+    model: query.get("model")?.slice(0, 256) || null,
+    shape: { beta: isBeta(request, protocols), intent: query.get("intent") === "transcription" },
+    userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
+  };
+}
+
+export const protocolsOf = (request: Request): string[] =>
+  (request.headers.get("sec-websocket-protocol") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+/**
+ * Null where none was offered. One is always named, for else the first that was offered is, which may be a key: it would
+ * stand in the logs of every proxy on its way.
+ */
+export function chosenOf(protocols: string[]): string | null {
+  if (protocols.length === 0) return null;
+  const chosen = protocols.includes("realtime") ? "realtime" : protocols.find((name) => !SECRET.test(name));
+  if (chosen === undefined) throw upgradeRequired('Offer the subprotocol "realtime" beside your key.');
+  return chosen;
+}
+
+const isBeta = (request: Request, protocols: string[]): boolean =>
+  /\brealtime=v1\b/.test(request.headers.get("openai-beta") ?? "") ||
+  protocols.includes("openai-beta.realtime-v1");
+
+export const upgradeRequired = (message = "This is a WebSocket endpoint: connect with ws:// or wss://.") =>
+  new Fault("upgrade_required", message);

@@ -1,0 +1,88 @@
+/**
+ * GET /v1/realtime: the socket of a live transcription. The upgrade completes, for a browser cannot read a failed one,
+ * and whatever is wrong is said on the socket; only one that offers nothing but its key as subprotocol is refused.
+ */
+import { Elysia } from "elysia";
+import type { CallerOf } from "../../middleware/client-address.ts";
+import { type Frame, openTurns } from "../../middleware/frame-queue.ts";
+import { Call, type CallParts } from "./call.ts";
+import { chosenOf, type Opening, openingOf, protocolsOf, type Socket, upgradeRequired } from "./handshake.ts";
+
+export const SOCKET_LIMITS = {
+  maxPayloadLength: 24 * 1024 * 1024,
+  idleTimeout: 120,
+  backpressureLimit: 1024 * 1024,
+  closeOnBackpressureLimit: true, // a client that reads nothing must not fill the memory
+  perMessageDeflate: false,
+};
+
+const TICK_MS = 1000;
+
+type Route = { closing: AbortSignal; callerOf: CallerOf };
+
+/** What the framework's socket handlers look for. */
+type Handlers = {
+  open(socket: Socket): void;
+  message(socket: Socket, frame: Frame): void;
+  pong(): void;
+  close(): void;
+};
+
+export function realtimeRoute(given: Omit<CallParts, "turns">, { closing, callerOf }: Route) {
+  const parts = { ...given, turns: openTurns() };
+  const calls = openCalls();
+  closing.addEventListener("abort", () => {
+    for (const call of calls.all) call.shutDown();
+  });
+  return new Elysia().get(
+    "/v1/realtime",
+    ({ request, server, set }) => {
+      if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw upgradeRequired();
+      const id = set.headers["x-request-id"] as string;
+      const protocols = protocolsOf(request);
+      const headers: Record<string, string> = { "x-request-id": id };
+      const protocol = chosenOf(protocols);
+      if (protocol !== null) headers["sec-websocket-protocol"] = protocol;
+      const opening = openingOf(request, protocols, { id, ip: callerOf(request, server) });
+      const data = handlers(parts, opening, calls);
+      if (!server?.upgrade(request, { headers, data: data as never })) throw upgradeRequired();
+    },
+    { detail: { hide: true } }, // OpenAPI has no word for a socket
+  );
+}
+
+type Calls = ReturnType<typeof openCalls>;
+
+/** The conversations under way, and the second hand that each of them needs. */
+function openCalls() {
+  const all = new Set<Call>();
+  let ticking: Timer | null = null;
+  const tick = () => {
+    for (const call of all) call.tick();
+  };
+  return {
+    all,
+    async run(call: Call): Promise<void> {
+      ticking ??= setInterval(tick, TICK_MS);
+      all.add(call);
+      await call.run();
+      all.delete(call);
+      if (all.size > 0 || !ticking) return;
+      clearInterval(ticking);
+      ticking = null;
+    },
+  };
+}
+
+function handlers(parts: CallParts, opening: Opening, calls: Calls): Handlers {
+  let call: Call | null = null;
+  return {
+    open(socket) {
+      call = new Call(parts, opening, socket);
+      void calls.run(call);
+    },
+    message: (_socket, frame) => call?.receive(frame),
+    pong: () => call?.pong(),
+    close: () => call?.leave(),
+  };
+}

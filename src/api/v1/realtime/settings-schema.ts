@@ -1,0 +1,146 @@
+/**
+ * A session's settings as clients send them, in a `session.update` or to mint a client secret: nested, or flat as in
+ * the beta, or both. Fields of sessions that speak (voice, tools, instructions) are ignored.
+ */
+import Type, { type TSchema } from "typebox";
+import type { LiveFormat } from "../../../engine/protocol/vad.ts";
+import { invalidBody } from "../../../errors.ts";
+import { type Catalogue, isHearing } from "../../../models/catalogue.ts";
+import { type ChosenHearing, chooseRealtime } from "../../../models/choose.ts";
+import type { Hearer } from "../../../realtime/session-runner.ts";
+import { type Change, changed, EAGERNESS, type Settings } from "../../../realtime/settings.ts";
+import { checker } from "../../../schema.ts";
+
+/** What an update asks for. `model` must be one of ours; `hint` counts where it is. */
+export type Update = { change: Change; model: string | null; hint: string | null };
+
+const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+const name = nullable(Type.String({ maxLength: 256 }));
+const texts = nullable(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 }));
+const flag = nullable(Type.Boolean());
+const ms = (minimum: number, maximum: number) => nullable(Type.Integer({ minimum, maximum }));
+
+const format = nullable(
+  Type.Object({
+    type: Type.Enum(["audio/pcm", "audio/pcmu", "audio/pcma"]),
+    rate: nullable(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+  }),
+);
+const transcription = nullable(
+  Type.Object({
+    model: name,
+    language: name,
+    prompt: nullable(Type.String({ maxLength: 4000 })),
+    languages: texts,
+    keywords: texts,
+    delay: nullable(Type.Enum(["minimal", "low", "medium", "high", "xhigh"])),
+  }),
+);
+const noiseReduction = nullable(
+  Type.Object({ type: Type.Enum(["near_field", "far_field"]), strength: nullable(Type.Number()) }),
+);
+const turnDetection = nullable(
+  Type.Object({
+    type: nullable(Type.Enum(["server_vad", "semantic_vad"])),
+    threshold: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+    prefix_padding_ms: ms(0, 30_000), // all of it is kept, of every session
+    silence_duration_ms: ms(0, 600_000),
+    idle_timeout_ms: ms(5000, 30_000),
+    eagerness: nullable(Type.Enum([...EAGERNESS])),
+    create_response: flag, // of sessions that answer: kept, and without effect
+    interrupt_response: flag,
+  }),
+);
+const input = nullable(
+  Type.Object({ format, transcription, noise_reduction: noiseReduction, turn_detection: turnDetection }),
+);
+
+const session = Type.Object({
+  type: name,
+  model: name,
+  include: nullable(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 10 })),
+  audio: nullable(Type.Object({ input })),
+  input_audio_format: nullable(Type.Enum(["pcm16", "g711_ulaw", "g711_alaw"])),
+  input_audio_transcription: transcription,
+  input_audio_noise_reduction: noiseReduction,
+  turn_detection: turnDetection,
+});
+
+const body = checker(Type.Object({ session }));
+
+/** Reads `{ session: … }` and keeps of it what has a meaning here. */
+export function readSession(value: unknown): Session {
+  const { value: checked, details } = body.check(value);
+  if (details !== null) throw invalidBody(details);
+  return body.clean(checked).session;
+}
+
+export const readUpdate = (value: unknown): Update => updateOf(readSession(value));
+
+export function updateOf(session: Session): Update {
+  const nested = session.audio?.input ?? {};
+  const told = { ...flat(session), ...defined(nested) };
+  const { model, prompt, ...transcribing } = told.transcription ?? {};
+  const change = defined({
+    format: told.format ? readFormat(told.format) : undefined,
+    transcription: defined({ ...transcribing, prompt: prompt ?? undefined }),
+    noiseReduction: told.noise_reduction,
+    turnDetection: told.turn_detection && readTurns(told.turn_detection),
+    include: session.include,
+  }) as Change;
+  const isTranscription = session.type === "transcription";
+  const named = isTranscription ? (session.model ?? model) : session.model;
+  return { change, model: named ?? null, hint: isTranscription ? null : (model ?? null) };
+}
+
+type Session = Type.Static<typeof session>;
+
+/** The beta's names. */
+function flat(told: Session) {
+  const named = { pcm16: "audio/pcm", g711_ulaw: "audio/pcmu", g711_alaw: "audio/pcma" } as const;
+  const { input_audio_format: name } = told;
+  return defined({
+    format: name ? { type: named[name], rate: null } : undefined,
+    transcription: told.input_audio_transcription,
+    noise_reduction: told.input_audio_noise_reduction,
+    turn_detection: told.turn_detection,
+  });
+}
+
+function readFormat({ type, rate }: NonNullable<Type.Static<typeof format>>): LiveFormat {
+  return type === "audio/pcm" ? { type, rate: rate ?? 24_000 } : { type };
+}
+
+/** Null leaves a number as it is, but for the time-out, which it switches off. */
+function readTurns(turns: NonNullable<Type.Static<typeof turnDetection>>): Change["turnDetection"] {
+  const { idle_timeout_ms: idle, eagerness, ...rest } = turns;
+  const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value != null));
+  if (known.type === "semantic_vad" || (known.type === undefined && eagerness != null))
+    return { type: "semantic_vad", ...(eagerness == null ? {} : { eagerness }) };
+  return { ...known, ...(idle === undefined ? {} : { idle_timeout_ms: idle }) };
+}
+
+function defined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** The settings an update leads to, and what will run. Throws where the catalogue has nothing for them. */
+export function settle(
+  catalogue: Catalogue,
+  settings: Settings,
+  { change, model, hint }: Update,
+): { settings: Settings; chosen: ChosenHearing } {
+  const next = changed(settings, change);
+  const entry = hint === null ? null : catalogue.find(hint);
+  const wanted = model ?? (entry && isHearing(entry) ? entry.id : next.transcription.model);
+  const chosen = chooseRealtime(catalogue, { model: wanted, language: next.transcription.language });
+  next.transcription = { ...next.transcription, model: chosen.model };
+  return { settings: next, chosen };
+}
+
+/** Who hears, by what was chosen and what the client says of it. */
+export const hearerOf = ({ engine, language }: ChosenHearing, { transcription }: Settings): Hearer => ({
+  engine,
+  language,
+  prompt: transcription.prompt,
+});

@@ -1,0 +1,75 @@
+/** The body of a speech call: what stock clients may send, how it reads, and what of it is refused. */
+import Type from "typebox";
+import { invalidBody } from "../../errors.ts";
+import { checker } from "../../schema.ts";
+import { RETRY } from "../middleware/retry-after.ts";
+
+const SpeechBody = Type.Object({
+  model: Type.String({ minLength: 1, maxLength: 256, description: "A TTS model id." }),
+  input: Type.String({
+    minLength: 1,
+    maxLength: 8000,
+    description: "The text, counted in Unicode code points. It may be up to 30 minutes of speech.",
+  }),
+  voice: Type.Union([
+    Type.String({ minLength: 1, maxLength: 256, description: "A voice id bound to the model." }),
+    Type.Object({ id: Type.String({ minLength: 1, maxLength: 256 }) }),
+  ]),
+  response_format: Type.Optional(Type.String({ maxLength: 256, default: "wav" })),
+  speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4, default: 1 })),
+  stream: Type.Optional(Type.Boolean({ default: false })),
+  stream_format: Type.Optional(
+    Type.Enum(["audio", "sse"], { description: "Either value turns streaming on." }),
+  ),
+  language: Type.Optional(Type.String({ maxLength: 256, description: "The language of input, as a tag." })),
+  instructions: Type.Optional(Type.String({ maxLength: 1000, description: "How to say it." })),
+});
+
+const speechBody = checker(SpeechBody);
+
+export type SpeechOrder = {
+  model: string;
+  voice: string;
+  format: string;
+  speed: number;
+  streaming: boolean;
+  sse: boolean;
+  text: string;
+  characters: number;
+  language: string | null;
+  instructions: string;
+};
+
+export function readOrder(body: unknown): SpeechOrder {
+  const { value, details } = speechBody.check(withoutNulls(body));
+  if (details !== null) throw invalidBody(details);
+  if (value.input.trim() === "") {
+    throw invalidBody([{ field: "input", code: "too_short", message: "must hold something to say" }]);
+  }
+  return {
+    model: value.model,
+    voice: typeof value.voice === "string" ? value.voice : value.voice.id,
+    format: value.response_format ?? "wav",
+    speed: value.speed ?? 1,
+    streaming: value.stream === true || value.stream_format !== undefined,
+    sse: value.stream_format === "sse",
+    text: value.input,
+    characters: [...value.input].length,
+    language: value.language ?? null,
+    instructions: value.instructions ?? "",
+  };
+}
+
+/** Stock clients send null for a field they leave out. */
+function withoutNulls(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+/** What the generated document says of the route. */
+export const bodyDocument = {
+  summary: "Speak a text",
+  tags: ["Audio"],
+  requestBody: { required: true, content: { "application/json": { schema: SpeechBody as never } } },
+  responses: { 200: { description: "The audio, whole, chunked, or as server-sent events." }, ...RETRY },
+};

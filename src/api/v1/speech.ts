@@ -1,0 +1,167 @@
+/**
+ * POST /v1/audio/speech: text in, audio out, whole or as it is said.
+ *
+ *   key -> scope -> limits -> credit -> body -> catalogue -> characters -> engine -> charge -> first byte
+ */
+import { Elysia } from "elysia";
+import { type AudioFormat, MEDIA_TYPES } from "../../audio/encode.ts";
+import type { Claim } from "../../engine/scheduler.ts";
+import type { Log } from "../../log.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
+import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
+import type { Utterance } from "../../speech/synthesize.ts";
+import { type Clip, render, renderWhole, type Studio } from "../../speech/synthesizer.ts";
+import type { Consumed, Work } from "../../usage/meter.ts";
+import { type Patience, readJson } from "../middleware/body.ts";
+import { endAs, type Metered } from "../middleware/metering.ts";
+import { byteStream, type Ending, event, eventStream } from "../middleware/stream.ts";
+import { bodyDocument, readOrder, type SpeechOrder } from "./speech-request.ts";
+
+export type SpeechParts = {
+  metered: Metered;
+  catalogue: Catalogue;
+  studio: Studio;
+  patience: Patience;
+  unreadMs: number;
+  log: Log;
+};
+
+const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
+
+export function speechRoute({ metered, catalogue, studio, patience, unreadMs, log }: SpeechParts) {
+  return new Elysia().post(
+    ROUTE.endpoint,
+    (call) =>
+      metered(call, ROUTE, async ({ id, principal, work }) => {
+        const { request } = call;
+        const order = readOrder(await readJson(request, patience));
+        work.note(notesOf(order, catalogue));
+        const chosen = chooseSpeech(catalogue, order);
+        work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
+        await work.take(order.characters);
+        const utterance = utteranceOf(order, chosen, {
+          urgency: order.streaming ? "streaming" : "batch",
+          organization: principal.organizationId,
+          request: id,
+          signal: request.signal,
+        });
+        const job = { id, work, studio, utterance, chosen, order, log, unreadMs };
+        return order.streaming ? streamed(job) : whole(job);
+      }),
+    { parse: "none", detail: bodyDocument },
+  );
+}
+
+/** Sums are kept by model for ever, so that only names of the catalogue may stand in them. */
+const notesOf = ({ model, streaming, characters }: SpeechOrder, { find }: Catalogue) => ({
+  model: find(model)?.id ?? null,
+  stream: streaming,
+  characters,
+});
+
+function utteranceOf(
+  { text, language, speed, instructions }: SpeechOrder,
+  { voice, manifest }: ChosenSpeech,
+  claim: Claim,
+): Utterance {
+  return {
+    engine: voice.engine,
+    speaker: voice.speaker,
+    text,
+    language: language ?? voice.locale,
+    speed,
+    instructions: manifest.speech.instructions ? instructions : "",
+    claim,
+  };
+}
+
+type Job = {
+  id: string;
+  work: Work;
+  studio: Studio;
+  utterance: Utterance;
+  chosen: ChosenSpeech;
+  order: SpeechOrder;
+  log: Log;
+  unreadMs: number;
+};
+
+const consumedOf = ({ chosen, order }: Job): Consumed => ({
+  model: chosen.model,
+  priceMicros: chosen.manifest.price_micros,
+  quantity: order.characters,
+});
+
+/** A short answer is handed over at once; a long one is a stream from its file, and keeps its place until it is sent. */
+async function whole(job: Job): Promise<Response> {
+  const { work, studio, utterance, chosen } = job;
+  const { body, audioSeconds } = await renderWhole(studio, utterance, chosen.format);
+  try {
+    utterance.claim.signal.throwIfAborted(); // nobody is charged for what nobody gets
+    await work.post(consumedOf(job));
+  } catch (cause) {
+    await body.close();
+    throw cause;
+  }
+  work.note({ audioSeconds });
+  work.started();
+  const mediaType = MEDIA_TYPES[chosen.format];
+  const bytes = body.whole();
+  if (bytes === null)
+    return byteStream(body.chunks(), {
+      mediaType,
+      unreadMs: job.unreadMs,
+      end: (ending) => endAs(job, ending),
+    });
+  work.end(200);
+  return new Response(bytes, { headers: { "content-type": mediaType } });
+}
+
+/** Charged once there is sound, before the first byte of it leaves. */
+async function streamed(job: Job): Promise<Response> {
+  const { id, work, studio, utterance, chosen, order, unreadMs } = job;
+  const { format, manifest } = chosen;
+  const clip = await render(studio, utterance, { format, lengthFirst: manifest.speech.length_first });
+  try {
+    await work.post(consumedOf(job));
+  } catch (error) {
+    clip.chunks.return(null).catch(() => {});
+    throw error;
+  }
+  const end = (ending: Ending) => {
+    work.note({ audioSeconds: clip.audioSeconds() });
+    endAs(job, ending);
+  };
+  work.started();
+  return order.sse
+    ? eventStream(speechEvents(clip, format, order.characters), { requestId: id, unreadMs, end })
+    : byteStream(clip.chunks, { mediaType: MEDIA_TYPES[format], unreadMs, end });
+}
+
+const DELTA_LIMIT = 32 * 1024; // bytes of audio in one event; even, so that a PCM delta holds whole samples
+const TOKENS_PER_SECOND = 20; // stock clients want a token count; nothing is billed by it
+
+async function* speechEvents(
+  clip: Clip,
+  format: AudioFormat,
+  characters: number,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of clip.chunks) {
+    for (let at = 0; at < chunk.length; at += DELTA_LIMIT) {
+      const audio = Buffer.from(chunk.subarray(at, at + DELTA_LIMIT)).toString("base64");
+      yield event("speech.audio.delta", { type: "speech.audio.delta", audio, response_format: format });
+    }
+  }
+  const audioSeconds = Math.round(clip.audioSeconds() * 1000) / 1000;
+  const output = Math.ceil(audioSeconds * TOKENS_PER_SECOND);
+  yield event("speech.audio.done", {
+    type: "speech.audio.done",
+    usage: {
+      input_tokens: characters,
+      output_tokens: output,
+      total_tokens: characters + output,
+      characters,
+      audio_seconds: audioSeconds,
+    },
+  });
+}

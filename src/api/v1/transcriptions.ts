@@ -1,0 +1,181 @@
+/**
+ * POST /v1/audio/transcriptions: a recording in, its text out, whole or utterance by utterance.
+ *
+ *   key -> scope -> limits -> credit -> form -> catalogue -> decode -> seconds -> engine -> charge -> answer
+ */
+import { Elysia } from "elysia";
+import type { Decoded, Decoder } from "../../engine/media-decoder.ts";
+import type { Engine, Workshop } from "../../engine/registry.ts";
+import type { Claim } from "../../engine/scheduler.ts";
+import { Fault } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
+import { chooseHearing } from "../../models/choose.ts";
+import { type Hearing, hear } from "../../transcription/recognize.ts";
+import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../../transcription/response.ts";
+import { plainText, srt, vtt } from "../../transcription/subtitles.ts";
+import {
+  deltaOf,
+  type Segment,
+  segmentsOf,
+  type Transcript,
+  transcriptOf,
+} from "../../transcription/transcript.ts";
+import type { Work } from "../../usage/meter.ts";
+import type { Patience } from "../middleware/body.ts";
+import { readForm } from "../middleware/form.ts";
+import { endAs, type Metered } from "../middleware/metering.ts";
+import { event, eventStream } from "../middleware/stream.ts";
+import { formDocument, readOrder, type TranscriptionOrder } from "./transcription-request.ts";
+
+export type TranscriptionParts = {
+  metered: Metered;
+  catalogue: Catalogue;
+  decoder: Decoder;
+  workshop: Workshop;
+  patience: Patience;
+  unreadMs: number;
+  log: Log;
+};
+
+const ROUTE = {
+  endpoint: "/v1/audio/transcriptions",
+  scope: "transcription:create",
+  bucket: "seconds",
+} as const;
+
+export function transcriptionRoute(parts: TranscriptionParts) {
+  const { metered, catalogue, decoder, workshop, patience, unreadMs, log } = parts;
+  return new Elysia().post(
+    ROUTE.endpoint,
+    (call) =>
+      metered(call, ROUTE, async ({ id, principal, work, holding }) => {
+        const { signal } = call.request;
+        const form = await readForm(call.request, { patience, hold: holding.take });
+        const order = readOrder(form);
+        const known = catalogue.find(order.model)?.id ?? null; // sums are kept by it for ever
+        work.note({ model: known, stream: order.streaming, responseFormat: order.format });
+        const chosen = chooseHearing(catalogue, order);
+        const { model, manifest, language, spoken } = chosen;
+        const claim: Claim = {
+          urgency: order.streaming ? "streaming" : "batch",
+          organization: principal.organizationId,
+          request: id,
+          signal,
+        };
+        const recording = await decode(decoder, form.file, claim);
+        const { durationSeconds } = recording;
+        holding.giveBack(form.file.length);
+        holding.take(recording.samples.byteLength);
+        work.note({ audioSeconds: durationSeconds });
+        await work.take(durationSeconds);
+        const hearing = { samples: recording.samples, spans: null, language, prompt: order.prompt, claim };
+        const segments = hearSegments(workshop.engine(chosen.engine), hearing);
+        const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
+        const job: Job = {
+          id,
+          work,
+          segments,
+          spoken,
+          durationSeconds,
+          order,
+          post,
+          signal,
+          log,
+          unreadMs,
+        };
+        return order.streaming ? streamed(job) : whole(job);
+      }),
+    { parse: "none", detail: formDocument },
+  );
+}
+
+type Job = {
+  id: string;
+  work: Work;
+  segments: AsyncGenerator<Segment>;
+  spoken: string;
+  durationSeconds: number;
+  order: TranscriptionOrder;
+  /** Charges up to so many seconds of the recording. */
+  post: (seconds: number) => Promise<void>;
+  signal: AbortSignal;
+  log: Log;
+  unreadMs: number;
+};
+
+async function decode(decoder: Decoder, file: Uint8Array, claim: Claim): Promise<Decoded> {
+  const decoded = await decoder.decode(file, claim);
+  if ("refusal" in decoded) throw new Fault(decoded.refusal, decoded.message, { param: "file" });
+  return decoded;
+}
+
+async function* hearSegments(engine: Engine, hearing: Hearing): AsyncGenerator<Segment> {
+  for await (const hypothesis of hear(engine, hearing)) {
+    yield* segmentsOf(hypothesis);
+  }
+}
+
+async function whole({
+  work,
+  segments,
+  spoken,
+  durationSeconds,
+  order,
+  post,
+  signal,
+}: Job): Promise<Response> {
+  const heard = await Array.fromAsync(segments);
+  signal.throwIfAborted(); // nobody is charged for what nobody gets
+  await post(durationSeconds);
+  work.started();
+  work.end(200);
+  return respond(transcriptOf(heard, spoken, durationSeconds), order);
+}
+
+function respond(transcript: Transcript, { format, granularities }: TranscriptionOrder): Response {
+  switch (format) {
+    case "text":
+      return plain(plainText(transcript));
+    case "srt":
+      return plain(srt(transcript));
+    case "vtt":
+      return plain(vtt(transcript));
+    case "verbose_json":
+      return Response.json(verboseBody(transcript, granularities), { headers: JSON_HEADERS });
+    default:
+      return Response.json(jsonBody(transcript), { headers: JSON_HEADERS });
+  }
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };
+const plain = (text: string) =>
+  new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+
+/** The first utterance is awaited, so that an engine that fails at once is still an ordinary HTTP error. */
+async function streamed(job: Job): Promise<Response> {
+  const first = await job.segments.next();
+  job.work.started();
+  const { id, unreadMs } = job;
+  return eventStream(transcriptEvents(job, first), {
+    requestId: id,
+    unreadMs,
+    end: (ending) => endAs(job, ending),
+  });
+}
+
+async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {
+  const heard: Segment[] = [];
+  try {
+    for (let step = first; !step.done; step = await job.segments.next()) {
+      const delta = deltaOf(step.value, heard.length === 0);
+      heard.push(step.value);
+      await job.post(Math.min(step.value.end, job.durationSeconds));
+      yield event("transcript.text.delta", deltaEvent(delta));
+    }
+    await job.post(job.durationSeconds);
+    yield event("transcript.text.done", doneEvent(transcriptOf(heard, job.spoken, job.durationSeconds)));
+  } finally {
+    await job.segments.return(undefined); // the listener may have left: the engine stops too
+  }
+}

@@ -1,0 +1,7 @@
+/** Sample rates between our parts: all audio is mono Float32 in [-1, 1], at one rate on its way out and another in. */
+
+/** Samples a second of everything we synthesize, whatever the engine's own rate. */
+export const TTS_SAMPLE_RATE = 24_000;
+
+/** Samples a second of everything we transcribe, whatever the file's own rate. */
+export const ASR_SAMPLE_RATE = 16_000;

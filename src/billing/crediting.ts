@@ -1,0 +1,178 @@
+/**
+ * What a payment came to: the only way from money to credit, and back.
+ *
+ *   payment, as it is there now ──> grant (durable, once by its id) ──> reversals ──> the top-up says so
+ *
+ * Before credit is taken back auto-recharge goes off: a card is never charged for what went back to it.
+ *
+ * Nothing here depends on what was told before: whoever comes late, twice or in another order ends at the same. What
+ * is killed between two steps is done again by the next one who asks.
+ */
+import { eq, sql } from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import { Fault } from "../errors.ts";
+import type { NewReversal } from "../ledger/burn-down.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Log } from "../log.ts";
+import type { BillingAccounts, TakenBack } from "./billing-accounts.ts";
+import type { Checkout, Payment, Payments, Reclaim } from "./payments.ts";
+import type { TopUp, TopUps } from "./top-ups.ts";
+
+const YEAR_SECONDS = 365 * 86_400;
+
+/** A top-up is granted under its own id, and what came back after all under the id of how it went. */
+export const grantIdOf = (topUpId: string) => topUpId.replace(/^topup_/, "grant_");
+export const returnIdOf = (reclaimId: string) => `grant_${reclaimId}`;
+
+export type Settlement = {
+  /** Null where it is nothing of ours. */
+  payment(payment: Payment): Promise<TopUp | null>;
+  checkout(checkout: Checkout): Promise<TopUp | null>;
+  /** It will not be paid; what is known of why. */
+  fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp>;
+};
+
+type SettlementParts = {
+  database: Database;
+  ledger: Ledger;
+  payments: Payments;
+  topUps: TopUps;
+  accounts: BillingAccounts;
+  /** Auto-recharge went off, and its owners should hear why. */
+  stopped: (organizationId: string, why: TakenBack) => void;
+  clock: Clock;
+  log: Log;
+};
+
+export function openSettlement(parts: SettlementParts): Settlement {
+  const { payments, topUps, accounts, clock, log } = parts;
+
+  /** A payment for an organization of ours that no row knows, as after a backup was restored, is ours all the same. */
+  async function rowOf({ purchase, amountMicros, createdAt }: Payment): Promise<TopUp | null> {
+    if (!purchase) return null;
+    const { topUpId: id, ...whose } = purchase;
+    const known = await topUps.read(id);
+    if (known || !(await isOurs(parts.database, whose.organizationId))) return known;
+    const added = await topUps.add({ id, ...whose, amountMicros, createdAt, createdBy: null });
+    const row = added ?? (await topUps.read(id)); // somebody else may have added it just now
+    if (row) return row;
+    const message = "Another charge of that organization is in flight. Try again in a moment.";
+    throw new Fault("service_unavailable", message, { retryAfterSeconds: 60 });
+  }
+
+  async function fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp> {
+    // the account first: once the row is ended, another charge may begin
+    if (topUp.kind === "auto_recharge" && topUp.status === "pending")
+      await accounts.troubled(topUp, problem, unixSeconds(clock));
+    const changes = { problem, ...(paymentId ? { paymentIntentId: paymentId } : {}) };
+    return (await topUps.end(topUp.id, "failed", changes)) ?? topUp;
+  }
+
+  async function settle(topUp: TopUp, payment: Payment): Promise<TopUp> {
+    const { id, status, problem, receivedMicros } = payment;
+    if (status === "processing") return await topUps.change(topUp.id, { paymentIntentId: id });
+    if (status !== "succeeded") return await fail(topUp, problem ?? status, id);
+    if (receivedMicros !== null) return await credit(parts, topUp, { ...payment, receivedMicros });
+    log.error("a payment is not in US dollars", { paymentId: id, topUpId: topUp.id });
+    return await fail(topUp, "wrong_currency", id);
+  }
+
+  return {
+    fail,
+    async payment(payment) {
+      const topUp = await rowOf(payment);
+      if (!topUp) return null;
+      const checkoutId = payment.status === "succeeded" ? null : topUp.checkoutSessionId;
+      if (checkoutId === null) return await settle(topUp, payment);
+      const checkout = await payments.readCheckout(checkoutId); // while it is open, another card may be tried
+      return checkout && (await this.checkout(checkout));
+    },
+    async checkout({ status, topUpId, payment }) {
+      const topUp = payment ? await rowOf(payment) : topUpId === null ? null : await topUps.read(topUpId);
+      if (!topUp) return null;
+      const isPaid = payment?.status === "succeeded";
+      if (payment && (isPaid || status === "complete")) return await settle(topUp, payment);
+      if (status !== "expired") return topUp;
+      return (await topUps.end(topUp.id, "expired", {})) ?? topUp;
+    },
+  };
+}
+
+async function credit(
+  parts: SettlementParts,
+  topUp: TopUp,
+  payment: Payment & { receivedMicros: number },
+): Promise<TopUp> {
+  const { ledger, payments, topUps, accounts } = parts;
+  const { id, organizationId } = topUp;
+  const { paidAt, receivedMicros, receiptUrl } = payment;
+  await ledger.grant({
+    id: grantIdOf(id),
+    organizationId,
+    kind: "purchase",
+    amountMicros: receivedMicros,
+    createdAt: paidAt,
+    expiresAt: paidAt + YEAR_SECONDS,
+    topUpId: id,
+  });
+  if (topUp.kind === "auto_recharge" && topUp.status !== "succeeded")
+    await accounts.untroubled(organizationId);
+  if (payment.contested || topUp.refundedMicros > 0)
+    for (const reclaim of await payments.reclaims({ paymentId: payment.id }))
+      await takeBack(parts, topUp, reclaim);
+  return await topUps.change(id, {
+    status: "succeeded",
+    amountMicros: receivedMicros,
+    refundedMicros: reversedMicros(id) as unknown as number,
+    paymentIntentId: payment.id,
+    problem: null,
+    settledAt: paidAt,
+    ...(receiptUrl ? { receiptUrl } : {}),
+  });
+}
+
+/** A refund that failed on its way moved nothing, unless we took the credit back before. */
+async function takeBack(parts: SettlementParts, topUp: TopUp, reclaim: Reclaim): Promise<void> {
+  const { ledger, clock } = parts;
+  const { id, kind, amountMicros, createdAt, taken, returned } = reclaim;
+  const { organizationId } = topUp;
+  if (!taken && !(returned && (await isReversed(parts.database, id)))) return;
+  await reverse(parts, { id, organizationId, grantId: grantIdOf(topUp.id), kind, amountMicros, createdAt });
+  if (!returned) return;
+  const now = unixSeconds(clock);
+  const back = { kind: "purchase" as const, createdAt: now, expiresAt: now + YEAR_SECONDS, topUpId: null };
+  await ledger.grant({ id: returnIdOf(id), organizationId, amountMicros, ...back });
+}
+
+/** Once by its id. What was taken back before switches nothing off again, for an owner may have switched it on. */
+export async function reverse(
+  {
+    database,
+    ledger,
+    accounts,
+    stopped,
+  }: Pick<SettlementParts, "database" | "ledger" | "accounts" | "stopped">,
+  reversal: NewReversal,
+): Promise<void> {
+  const { id, organizationId, kind } = reversal;
+  if (await isReversed(database, id)) return;
+  const why = kind === "dispute" ? "disputed" : "refunded";
+  if (await accounts.stopRecharge(organizationId, why)) stopped(organizationId, why);
+  await ledger.reverse(reversal);
+}
+
+async function isOurs({ query, tables: { organization } }: Database, id: string): Promise<boolean> {
+  return (await query.select().from(organization).where(eq(organization.id, id))).length > 0;
+}
+
+async function isReversed({ query, tables }: Database, id: string): Promise<boolean> {
+  const { creditReversal } = tables;
+  return (await query.select().from(creditReversal).where(sql`id = ${id}`)).length > 0;
+}
+
+/** What the ledger took back and did not give again, at the moment it is written down. */
+const reversedMicros = (topUpId: string) => sql`(
+  select coalesce(sum(amount_micros), 0) from credit_reversal where grant_id = ${grantIdOf(topUpId)}
+  and not exists (select 1 from credit_grant where credit_grant.id = 'grant_' || credit_reversal.id)
+)`;

@@ -1,0 +1,132 @@
+/**
+ * What billing does by itself: charges cards when credit is spent, and asks once a minute for whatever was not heard.
+ *
+ * Several nodes may do so at once: all of it is idempotent, and the row of a charge is one at a time.
+ */
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { BillingAccounts } from "./billing-accounts.ts";
+import type { Purchases } from "./checkout.ts";
+import type { Recharge } from "./recharge.ts";
+import type { TopUps } from "./top-ups.ts";
+import type { Notices } from "./webhooks.ts";
+
+const EVERY_MS = 60_000;
+const UNHEARD_SECONDS = 60;
+const ROWS_MAX = 1000;
+const AT_ONCE = 4; // questions to the payment service
+const PATIENCE_MS = 3000; // when closing
+
+type Sweep = AsyncDisposable & {
+  /** Whether spending by an organization is looked at, from now on. */
+  watch(organizationId: string, isWatched: boolean): void;
+  /** Never throws, never waits. */
+  charged(organizationId: string): void;
+  run(): Promise<void>;
+};
+
+type SweepParts = {
+  accounts: BillingAccounts;
+  topUps: TopUps;
+  purchases: Purchases;
+  recharge: Recharge;
+  notices: Notices;
+  clock: Clock;
+  log: Log;
+};
+
+type Attempt = (what: string, id: string, work: Promise<unknown>) => Promise<void>;
+
+export function openSweep(parts: SweepParts): Sweep {
+  const { accounts, topUps, purchases, recharge, notices, clock, log } = parts;
+  let watched = new Set<string>();
+  let last = Promise.resolve();
+  let sweeps = 0;
+
+  const attempt: Attempt = (what, id, work) =>
+    work.then(
+      () => {},
+      (cause: unknown) => log.warn(`${what} could not be settled`, { id, cause }),
+    );
+  const checks = openChecks(recharge, attempt);
+
+  async function sweep(unheardSeconds: number): Promise<void> {
+    watched = new Set(await accounts.recharging());
+    await eachOf(await topUps.pending(unixSeconds(clock) - unheardSeconds, ROWS_MAX), (topUp) => {
+      const settled = topUp.kind === "top_up" ? purchases.settle(topUp) : recharge.settle(topUp);
+      return attempt("a top-up", topUp.id, settled);
+    });
+    await eachOf([...watched], (organizationId) => checks.check(organizationId));
+    await notices.forget();
+  }
+
+  /** One after another. */
+  function run(unheardSeconds = UNHEARD_SECONDS): Promise<void> {
+    sweeps++;
+    last = last
+      .then(() => attempt("billing", "sweep", sweep(unheardSeconds)))
+      .finally(() => {
+        sweeps--;
+      });
+    return last;
+  }
+
+  const timer = setInterval(() => sweeps === 0 && void run(), EVERY_MS);
+  timer.unref();
+  void run(0); // a process that was killed leaves what it had begun
+
+  return {
+    watch(organizationId, isWatched) {
+      if (isWatched) watched.add(organizationId);
+      else watched.delete(organizationId);
+    },
+    charged(organizationId) {
+      if (watched.has(organizationId)) void checks.check(organizationId);
+    },
+    run: () => run(),
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const patience = setTimeout(resolve, PATIENCE_MS);
+      await Promise.race([Promise.all([last, checks.idle()]), late]);
+      clearTimeout(patience);
+    },
+  };
+}
+
+/** In their order, some at a time. */
+async function eachOf<T>(all: T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = all.values(); // shared: each takes the next
+  const worker = async () => {
+    for (const one of left) await work(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** One look at an organization at a time, and one more where something was spent meanwhile. */
+function openChecks(recharge: Recharge, attempt: Attempt) {
+  const busy = new Map<string, { again: boolean; done: Promise<void> }>();
+
+  async function look(organizationId: string, turn: { again: boolean }): Promise<void> {
+    do {
+      turn.again = false;
+      await attempt("a recharge", organizationId, recharge.check(organizationId));
+    } while (turn.again);
+    busy.delete(organizationId);
+  }
+
+  return {
+    check(organizationId: string): Promise<void> {
+      const before = busy.get(organizationId);
+      if (before) {
+        before.again = true;
+        return before.done;
+      }
+      const turn = { again: false, done: Promise.resolve() };
+      busy.set(organizationId, turn);
+      turn.done = look(organizationId, turn);
+      return turn.done;
+    },
+    idle: () => Promise.all([...busy.values()].map(({ done }) => done)),
+  };
+}

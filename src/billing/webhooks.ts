@@ -1,0 +1,60 @@
+/**
+ * What Stripe tells: who signed it and what it is about. What is true it is asked for itself.
+ *
+ * An event is noted when all that follows from it is done; one that comes again before does the same once more.
+ */
+import { eq, lt } from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import type { Settlement } from "./crediting.ts";
+import type { Customers } from "./customers.ts";
+import type { Notice, Payments } from "./payments.ts";
+
+const KEPT_SECONDS = 30 * 86_400; // deliveries are tried again for days, not weeks
+
+export type Notices = {
+  receive(body: string, signature: string | null): Promise<void>;
+  /** Forgets events from so long ago that they do not come again. */
+  forget(): Promise<void>;
+};
+
+type NoticeParts = {
+  database: Database;
+  payments: Payments;
+  settlement: Settlement;
+  customers: Customers;
+  clock: Clock;
+};
+
+export function openNotices({ database, payments, settlement, customers, clock }: NoticeParts): Notices {
+  const { query } = database;
+  const { stripeEvent } = database.tables;
+
+  async function settle({ about }: Notice): Promise<void> {
+    if (about?.object === "card") await customers.settleCard(about.id);
+    if (about?.object === "payment") {
+      const payment = await payments.readPayment(about.id);
+      if (payment) await settlement.payment(payment);
+    }
+    if (about?.object === "checkout") {
+      const checkout = await payments.readCheckout(about.id);
+      if (checkout)
+        await (checkout.isSetup ? customers.settleSetup(checkout) : settlement.checkout(checkout));
+    }
+  }
+
+  return {
+    async receive(body, signature) {
+      const notice = await payments.verify(body, signature, clock.now());
+      const { id, type } = notice;
+      const known = await query.select().from(stripeEvent).where(eq(stripeEvent.id, id));
+      if (known.length > 0) return;
+      await settle(notice);
+      const handled = { id, type, handledAt: unixSeconds(clock) };
+      await query.insert(stripeEvent).values(handled).onConflictDoNothing();
+    },
+    async forget() {
+      await query.delete(stripeEvent).where(lt(stripeEvent.handledAt, unixSeconds(clock) - KEPT_SECONDS));
+    },
+  };
+}

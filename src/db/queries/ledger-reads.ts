@@ -1,0 +1,57 @@
+/** What is read of the ledger outside a batch: one set of queries for both databases. */
+import { and, desc, eq, getTableColumns, gte, inArray, lt, ne, sql, sum } from "drizzle-orm";
+import { type Database, prepared } from "../database.ts";
+import { openRequestReads } from "./request-reads.ts";
+import { openUsageReads } from "./usage-reads.ts";
+
+/** A month and when it is, in Unix seconds. */
+type CostsQuery = { month: number; from: number; to: number; organizationId: string | null };
+
+export function openLedgerReads(database: Database) {
+  const { query, tables } = database;
+  const { creditAccount, creditGrant, usageTotal } = tables;
+  const { account, accounts } = accountQueries(database);
+  return {
+    /** `now` in Unix seconds. */
+    account: async (organizationId: string, now: number) =>
+      (await account.execute({ organization: organizationId, now }))[0] ?? null,
+    accounts: async (now: number) => accounts.execute({ now }),
+    /** What organizations were charged between two days, from the sums of days: of one, or of all whose accounts count another month. */
+    costs: async ({ month, from, to, organizationId }: CostsQuery) => {
+      const counting = query.select({ id: creditAccount.organizationId }).from(creditAccount);
+      const owner = usageTotal.organizationId;
+      const others = inArray(owner, counting.where(ne(creditAccount.month, month)));
+      const rows = await query
+        .select({ organizationId: owner, costMicros: sum(usageTotal.costMicros).mapWith(Number) })
+        .from(usageTotal)
+        .where(
+          and(
+            organizationId === null ? others : eq(owner, organizationId),
+            eq(usageTotal.period, "day"),
+            gte(usageTotal.start, from),
+            lt(usageTotal.start, to),
+          ),
+        )
+        .groupBy(owner);
+      return new Map(rows.map(({ organizationId, costMicros }) => [organizationId, costMicros]));
+    },
+    grants: async (organizationId: string) =>
+      query
+        .select()
+        .from(creditGrant)
+        .where(eq(creditGrant.organizationId, organizationId))
+        .orderBy(desc(creditGrant.createdAt), desc(creditGrant.id)),
+    ...openUsageReads(database),
+    ...openRequestReads(database),
+  };
+}
+
+/** Of one organization, on the path of every request; and of all. */
+function accountQueries({ query, tables: { creditAccount } }: Database) {
+  const balanceMicros = sql<number>`(select coalesce(sum(remaining_micros), 0) from credit_grant
+    where credit_grant.organization_id = credit_account.organization_id and remaining_micros > 0
+      and (expires_at is null or expires_at > ${sql.placeholder("now")}))`.mapWith(Number);
+  const all = () => query.select({ ...getTableColumns(creditAccount), balanceMicros }).from(creditAccount);
+  const one = all().where(eq(creditAccount.organizationId, sql.placeholder("organization")));
+  return { account: prepared(one, "ledger_account"), accounts: prepared(all(), "ledger_accounts") };
+}

@@ -1,0 +1,60 @@
+/** Who paid for requests: their charges taken together, a whole page in one query. */
+import { and, between, eq, or } from "drizzle-orm";
+import type { Database } from "../database.ts";
+
+/** Unit and price are null where nothing was charged; the price also where charges had several. */
+export type Payment = {
+  quantity: number;
+  unit: "character" | "second" | null;
+  priceMicros: number | null;
+  overdraftMicros: number;
+  burns: [grantId: string, micros: number][];
+};
+
+type Name = { organizationId: string; id: string };
+
+/** The part of a charge that says who paid. */
+type Charged = Omit<Payment, "unit" | "priceMicros"> & {
+  unit: "character" | "second";
+  priceMicros: number;
+};
+
+export function openPayments({ query, tables: { usageEvent } }: Database) {
+  const { organizationId, requestId, quantity, unit, priceMicros, overdraftMicros, burns } = usageEvent;
+  const columns = { organizationId, requestId, quantity, unit, priceMicros, overdraftMicros, burns };
+  return {
+    /** The rows, each with its payment. */
+    async paid<R extends Name>(requests: R[]): Promise<(R & { payment: Payment })[]> {
+      if (requests.length === 0) return [];
+      const charges = await query
+        .select(columns)
+        .from(usageEvent)
+        .where(or(...requests.map((request) => ofRequest(request))));
+      const byRequest = Map.groupBy(charges, ({ requestId }) => requestId);
+      return requests.map((request) => ({ ...request, payment: together(byRequest.get(request.id) ?? []) }));
+    },
+  };
+
+  /** The id of a charge is its request's, a dot, and a number. */
+  function ofRequest({ organizationId, id }: Name) {
+    const ids = between(usageEvent.id, `${id}.0`, `${id}.z`);
+    return and(eq(usageEvent.organizationId, organizationId), ids);
+  }
+}
+
+function together(charges: Charged[]): Payment {
+  const paid = new Map<string, number>();
+  for (const [grantId, micros] of charges.flatMap(({ burns }) => burns))
+    paid.set(grantId, (paid.get(grantId) ?? 0) + micros);
+  const sum = (name: "quantity" | "overdraftMicros") =>
+    charges.reduce((total, charge) => total + charge[name], 0);
+  const [first] = charges;
+  const isOne = charges.every(({ priceMicros }) => priceMicros === first?.priceMicros);
+  return {
+    quantity: sum("quantity"),
+    unit: first?.unit ?? null,
+    priceMicros: first && isOne ? first.priceMicros : null,
+    overdraftMicros: sum("overdraftMicros"),
+    burns: [...paid],
+  };
+}

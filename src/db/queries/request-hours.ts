@@ -1,0 +1,109 @@
+/**
+ * Where in the request log something can be.
+ *
+ * An id begins with its time, so a span of time is a range of ids; and the sums of hours say in which hours there are
+ * requests that pass a filter.
+ *
+ *   req_ 0mh3k2q9x 17f0c…        9 characters of base-36 milliseconds
+ */
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
+import type { Database } from "../database.ts";
+import { type Filters, matches, PERIOD_SECONDS } from "./usage-reads.ts";
+
+/** Half-open, in Unix seconds. */
+export type Span = { from: number; to: number };
+
+const TIME_AT = "req_".length;
+const TIME_LENGTH = 9;
+const ID_LENGTH = 28;
+
+/** A request is opened so long after its id was made, at most. */
+const LATE_SECONDS = 60;
+
+/** What comes before every id that was made from that second on. */
+export const idAt = (unixSeconds: number): string =>
+  `req_${(Math.max(0, unixSeconds) * 1000).toString(36).padStart(TIME_LENGTH, "0")}`;
+
+/** What comes after every id with that prefix. */
+export const afterAll = (prefix: string): string => `${prefix.padEnd(ID_LENGTH, "z")}z`;
+
+/** When requests were opened whose ids begin so. */
+export function openedWith(prefix: string): Span {
+  const digits = prefix.slice(TIME_AT, TIME_AT + TIME_LENGTH);
+  const second = (filler: string) =>
+    Math.floor(Number.parseInt(digits.padEnd(TIME_LENGTH, filler), 36) / 1000);
+  return { from: second("0"), to: second("z") + 1 + LATE_SECONDS };
+}
+
+/** When the ids were made of requests that were opened then. */
+export const madeFor = ({ from, to }: Span): Span => ({ from: from - LATE_SECONDS, to });
+
+export const overlap = (spans: Span[]): Span => ({
+  from: Math.max(...spans.map(({ from }) => from)),
+  to: Math.min(...spans.map(({ to }) => to)),
+});
+
+/** When the ids were made of requests that were opened in these hours, newest first; hours that meet are one. */
+export function madeForHours(hours: number[]): Span[] {
+  const spans: Span[] = [];
+  for (const from of hours) {
+    const span = madeFor({ from, to: from + PERIOD_SECONDS.hour });
+    const newer = spans.at(-1);
+    if (newer && newer.from <= span.to) newer.from = span.from;
+    else spans.push(span);
+  }
+  return spans;
+}
+
+type Hour = { start: number; found: number };
+
+type Wanted = {
+  organizationId: string;
+  filters: Filters;
+  /** When the requests were opened. */
+  span: Span;
+  /** Only hours in which some succeeded. */
+  succeeded: boolean;
+};
+
+const FIRST_SECONDS = 86_400;
+
+/** Answers them newest first, each with how many there are; the further back, the more hours are asked for at once. */
+export function openHours({ query, tables: { requestLog, usageTotal } }: Database) {
+  const { requests, errors, start } = usageTotal;
+
+  async function logged(organizationId: string): Promise<Span | null> {
+    const { id } = requestLog;
+    const ids = () =>
+      query.select({ id }).from(requestLog).where(eq(requestLog.organizationId, organizationId)).limit(1);
+    const [[oldest], [newest]] = await Promise.all([ids().orderBy(id), ids().orderBy(desc(id))]);
+    if (!oldest || !newest) return null;
+    return { from: openedWith(oldest.id).from, to: openedWith(newest.id).to };
+  }
+
+  const hoursIn = async ({ organizationId, filters, succeeded }: Wanted, { from, to }: Span) => {
+    const found = sql<number>`sum(${succeeded ? sql`${requests} - ${errors}` : requests})`.mapWith(Number);
+    const counted = and(
+      eq(usageTotal.organizationId, organizationId),
+      eq(usageTotal.period, "hour"),
+      gte(start, from - (from % PERIOD_SECONDS.hour)),
+      lt(start, to),
+      ...matches(usageTotal, filters),
+    );
+    const rows = await query.select({ start, found }).from(usageTotal).where(counted).groupBy(start);
+    return rows.filter(({ found }) => found > 0).sort((a, b) => b.start - a.start);
+  };
+
+  return async function* hoursOf(wanted: Wanted): AsyncGenerator<Hour> {
+    const all = await logged(wanted.organizationId);
+    if (!all) return;
+    const { from, to } = overlap([all, wanted.span]);
+    let seconds = FIRST_SECONDS;
+    for (let until = Math.ceil(to / PERIOD_SECONDS.hour) * PERIOD_SECONDS.hour; until > from; ) {
+      const since = Math.max(from, until - seconds);
+      yield* await hoursIn(wanted, { from: since, to: until });
+      until = since;
+      seconds *= 4;
+    }
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * A pool of child processes, for engines whose licence or whose crashes must stay outside the server's own process.
+ *
+ *   run ──> waiting ──> a child that is free (started when first needed) ──> answer
+ *
+ * The next task after a child's death starts another.
+ */
+import { type Child, startChild } from "./child-process.ts";
+import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts";
+
+type Waiting = { task: object; resolve: (value: never) => void; reject: (reason: Error) => void };
+
+/** `args` is what every child is told at its start. */
+type ChildrenOptions = RunnerOptions & { args?: string[] };
+
+export function openChildren(script: URL, { size, queueMax, args = [] }: ChildrenOptions): Runner {
+  const children = new Set<Child>();
+  const waiting: Waiting[] = [];
+  let closed = false;
+
+  function start(): Child {
+    const child = startChild({ script, args }, () => {
+      children.delete(child);
+      feed();
+    });
+    children.add(child);
+    return child;
+  }
+
+  function feed(): void {
+    while (waiting.length > 0) {
+      const idle = [...children].find((child) => !child.busy());
+      if (!idle && children.size >= size) return;
+      const { task, resolve, reject } = waiting.shift()!;
+      const answer = (idle ?? start()).run(task) as Promise<never>;
+      answer.then(resolve, reject).finally(feed);
+    }
+  }
+
+  return {
+    run(task) {
+      if (closed) return Promise.reject(closing());
+      if (waiting.length >= queueMax) return Promise.reject(queueFull());
+      return new Promise((resolve, reject) => {
+        waiting.push({ task, resolve, reject });
+        feed();
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      for (const { reject } of waiting.splice(0)) reject(closing());
+      await Promise.all([...children].map((child) => child.stop()));
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * How often something was tried, counted in the database: several nodes count together, and a single one in the memory of
+ * its embedded database. A window begins with the first try. Who tries is kept as a hash. What is over is swept.
+ */
+import { hash } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
+import { type Database, prepared } from "../db/database.ts";
+import { Fault } from "../errors.ts";
+
+const WINDOW_SECONDS = 900;
+const RETRY_SECONDS_MAX = 60;
+
+/** So many tries by somebody, and no more; a window is a quarter of an hour unless it is said otherwise. */
+type Bound = { most: number; windowSeconds?: number };
+
+export type Attempts = {
+  /** Counts a try by or at `subject`: how many there were in this window, with this one. */
+  count(door: string, subject: string, windowSeconds?: number): Promise<number>;
+  /** Counts a try, and refuses where there were too many. */
+  refuse(door: string, subject: string, bound: Bound): Promise<void>;
+  /** As if nobody had tried. */
+  forget(door: string, subject: string): Promise<void>;
+};
+
+export function openAttempts(database: Database, clock: Clock): Attempts {
+  const { query, tables } = database;
+  const { attempt } = tables;
+  const step = stepQuery(database);
+  async function tally(door: string, subject: string, windowSeconds = WINDOW_SECONDS) {
+    const now = unixSeconds(clock);
+    const [row] = await step.execute({ key: keyOf(door, subject), now, until: now + windowSeconds });
+    return { count: row!.count, leftSeconds: row!.until - now };
+  }
+  return {
+    count: async (door, subject, windowSeconds) => (await tally(door, subject, windowSeconds)).count,
+    async refuse(door, subject, { most, windowSeconds }) {
+      const { count, leftSeconds } = await tally(door, subject, windowSeconds);
+      if (count > most) throw tooMany(leftSeconds);
+    },
+    async forget(door, subject) {
+      await query.delete(attempt).where(eq(attempt.key, keyOf(door, subject)));
+    },
+  };
+}
+
+/** One more of them; ready before a storm of them comes. */
+function stepQuery({ query, tables: { attempt } }: Database) {
+  const [key, now, until] = ["key", "now", "until"].map((name) => sql.placeholder(name)) as [
+    Given,
+    Given,
+    Given,
+  ];
+  const isOver = sql`${attempt.until} <= cast(${now} as bigint)`;
+  return prepared(
+    query
+      .insert(attempt)
+      .values({ key, count: 1, until })
+      .onConflictDoUpdate({
+        target: attempt.key,
+        set: {
+          count: sql`case when ${isOver} then 1 else ${attempt.count} + 1 end`,
+          until: sql`case when ${isOver} then cast(${until} as bigint) else ${attempt.until} end`,
+        },
+      })
+      .returning(),
+    "attempt_step",
+  );
+}
+
+type Given = ReturnType<typeof sql.placeholder>;
+
+const keyOf = (door: string, subject: string) => `${door} ${hash("sha256", subject).slice(0, 32)}`;
+
+/** Whom an address stands for: one that has the 64 bits of an IPv6 network has all of it. */
+export function networkOf(ip: string | null): string {
+  if (ip === null) return "unknown";
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
+  if (mapped) return mapped[1]!;
+  if (!ip.includes(":")) return ip;
+  const [head = "", tail] = ip.toLowerCase().split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").filter(Boolean).length;
+  const all = [...groups, ...Array<string>(Math.max(missing, 0)).fill("0"), ...(tail ?? "").split(":")];
+  return `${all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
+}
+
+function tooMany(seconds: number): Fault {
+  return new Fault("rate_limit_exceeded", "Too many attempts. Wait a while and try again.", {
+    retryAfterSeconds: Math.min(Math.max(seconds, 1), RETRY_SECONDS_MAX),
+  });
+}

@@ -1,0 +1,209 @@
+/**
+ * The door to better-auth: how it is set up, with which tables, mails and cookies. It is loaded when somebody first asks,
+ * for then it is known where browsers find this server.
+ */
+import { createHmac } from "node:crypto";
+import type { BetterAuthOptions } from "better-auth";
+import { and, desc, eq, notInArray } from "drizzle-orm";
+import { installationSecret } from "../accounts/accounts.ts";
+import type { User } from "../accounts/principal.ts";
+import { openPeople } from "../accounts/users.ts";
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { IdentityConfig } from "../config.ts";
+import type { Database } from "../db/database.ts";
+import { type IdPrefix, newId } from "../ids.ts";
+import type { Log } from "../log.ts";
+import { openAttempts } from "./attempt-counter.ts";
+import { LINK_SECONDS, signProof } from "./links.ts";
+import type { Mail } from "./mail.ts";
+import { COOKIE, IP_HEADER, PASSWORD, PREFIX, SESSION_SECONDS } from "./offered-routes.ts";
+import type { Hashing } from "./password-hashing.ts";
+
+export type IdentityParts = {
+  database: Database;
+  config: IdentityConfig;
+  /** Where mail is written without a server for it. */
+  folder: string;
+  /** Where browsers find this server. */
+  origin: () => string;
+  /** The e-mail of an owner was verified for the first time: what their organization starts with is theirs. */
+  verified: (organizationId: string) => Promise<void>;
+  clock: Clock;
+  log: Log;
+};
+
+/** What is used of the library. */
+export type Library = {
+  handler(request: Request): Promise<Response>;
+  api: {
+    getSession(asked: { headers: Headers }): Promise<{ session: { id: string }; user: LibraryUser } | null>;
+  };
+};
+export type LibraryUser = Omit<User, "createdAt"> & { createdAt: Date };
+
+const FEW = { most: 5, windowSeconds: 900 };
+/** How many letters of a kind go to one address. An invitation is also seen after signing in. */
+const LETTERS = { verify: FEW, known: FEW, reset: FEW, invite: { most: 10, windowSeconds: 86_400 } };
+
+type LibraryParts = IdentityParts & { hashing: Hashing; secret: string };
+
+/** What sessions and mailed links are signed with. */
+export async function signingSecret({ database, config }: IdentityParts): Promise<string> {
+  const secret = config.secret?.() ?? (await installationSecret(database));
+  return createHmac("sha256", secret).update("sessions").digest("hex");
+}
+
+const PREFIXES: Record<string, IdPrefix> = {
+  user: "user",
+  session: "dsess",
+  account: "cred",
+  verification: "mail",
+  member: "mem",
+  invitation: "inv",
+};
+
+export async function openLibrary(parts: LibraryParts): Promise<Library> {
+  const { origin, secret } = parts;
+  const [{ betterAuth }, { organization }, { openMail }] = await Promise.all([
+    import("better-auth"),
+    import("better-auth/plugins/organization"),
+    import("./mail.ts"),
+  ]);
+  const mail = openMail(parts);
+  const letters = boundedLetters(parts);
+  const library = betterAuth({
+    baseURL: origin(),
+    basePath: PREFIX.slice(0, -1),
+    secret,
+    ...(await storage(parts)),
+    ...signingIn(parts, { mail, letters }),
+    plugins: [
+      organization({
+        allowUserToCreateOrganization: false,
+        membershipLimit: 1000,
+        invitationLimit: 1000,
+        invitationExpiresIn: 7 * 86_400,
+        requireEmailVerificationOnInvitation: true,
+        sendInvitationEmail: ({ id, email, organization: { name }, inviter }) =>
+          letters.atMost("invite", email, () =>
+            mail.invite(email, { id, organization: name, inviter: inviter.user.email }),
+          ),
+      }),
+    ],
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    onAPIError: { throw: true },
+    logger: {
+      level: "error",
+      log: (_level, message) => parts.log.error("identity", { said: message.split(":")[0] }), // behind it stands data
+    },
+  });
+  return library as unknown as Library;
+}
+
+async function storage({ database, clock, origin }: IdentityParts): Promise<BetterAuthOptions> {
+  const { drizzleAdapter } = await import("better-auth/adapters/drizzle");
+  const { user, session, credential, verification, member, invitation, organization } = database.tables;
+  return {
+    database: drizzleAdapter(database.query as object as Parameters<typeof drizzleAdapter>[0], {
+      provider: "sqlite" in database ? "sqlite" : "pg",
+      schema: { user, session, account: credential, verification, member, invitation, organization },
+    }),
+    advanced: {
+      useSecureCookies: false, // which would change the cookie's name
+      cookies: {
+        session_token: { name: COOKIE, attributes: { secure: new URL(origin()).protocol === "https:" } },
+      },
+      disableCSRFCheck: true, // done before, and stricter
+      disableOriginCheck: true, // no address that the library redirects to reaches it
+      ipAddress: { ipAddressHeaders: [IP_HEADER] },
+      database: {
+        validateSchema: false, // organizations are ours: the library reads two of their columns
+        generateId: ({ model }) => newId(PREFIXES[model]!, clock),
+      },
+    },
+  };
+}
+
+type Mailing = { mail: Mail; letters: ReturnType<typeof boundedLetters> };
+
+/** Who writes to an address that is not theirs writes so often; the letters before hold what its owner needs. */
+function boundedLetters({ database, clock, log }: LibraryParts) {
+  const attempts = openAttempts(database, clock);
+  return {
+    async atMost(letter: keyof typeof LETTERS, to: string, send: () => void) {
+      const { most, windowSeconds } = LETTERS[letter];
+      if ((await attempts.count(`letter ${letter}`, to, windowSeconds)) <= most) send();
+      else log.warn("mail was not sent", { reason: "too many to one address" });
+    },
+  };
+}
+
+function signingIn(parts: LibraryParts, { mail, letters }: Mailing): BetterAuthOptions {
+  const { hashing, secret, clock } = parts;
+  const { atMost } = letters;
+  const people = openPeople(parts.database, clock);
+  const verify = ({ id: userId, email }: { id: string; email: string }) =>
+    atMost("verify", email, () =>
+      mail.verify(email, signProof({ email, userId }, secret, unixSeconds(clock))),
+    );
+  return {
+    emailAndPassword: {
+      enabled: true,
+      requireEmailVerification: true,
+      minPasswordLength: PASSWORD.min,
+      maxPasswordLength: PASSWORD.max,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: 3600,
+      sendResetPassword: ({ user: { email }, token }) =>
+        atMost("reset", email, () => mail.reset(email, token)),
+      onExistingUserSignUp: ({ user }) =>
+        user.emailVerified ? atMost("known", user.email, () => mail.known(user.email)) : verify(user),
+      password: { hash: hashing.hash, verify: ({ password, hash }) => hashing.verify(password, hash) },
+    },
+    emailVerification: {
+      expiresIn: LINK_SECONDS,
+      autoSignInAfterVerification: true,
+      sendVerificationEmail: ({ user }) => verify(user),
+      beforeEmailVerification: ({ id }) => people.settle(id),
+    },
+    session: { expiresIn: SESSION_SECONDS, updateAge: 86_400, freshAge: 0 },
+    verification: { storeIdentifier: "hashed" },
+    user: { additionalFields: { operator: { type: "boolean", input: false, defaultValue: false } } },
+    databaseHooks: {
+      session: {
+        create: {
+          async after({ userId }) {
+            await granted(parts, userId);
+            await endOldest(parts, userId);
+          },
+        },
+      },
+    },
+  };
+}
+
+/** At every sign-in, for one before may have ended between the verification and the grant, which is given once. */
+async function granted({ database, clock, verified, log }: IdentityParts, userId: string): Promise<void> {
+  try {
+    const organizationId = await openPeople(database, clock).founded(userId);
+    if (organizationId !== null) await verified(organizationId);
+  } catch (cause) {
+    log.error("the starting credit waits for the next sign-in", { userId, cause });
+  }
+}
+
+const SESSIONS_MAX = 50;
+
+/** Of somebody who signs in without end, the newest stay: an id begins with its time. */
+async function endOldest({ database: { query, tables } }: IdentityParts, userId: string): Promise<void> {
+  const { session } = tables;
+  const isTheirs = eq(session.userId, userId);
+  const newest = query
+    .select({ id: session.id })
+    .from(session)
+    .where(isTheirs)
+    .orderBy(desc(session.id))
+    .limit(SESSIONS_MAX);
+  await query.delete(session).where(and(isTheirs, notInArray(session.id, newest)));
+}

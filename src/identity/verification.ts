@@ -1,0 +1,51 @@
+/**
+ * Proving an address by its mailed link. Anybody may sign up with an address that is not theirs, so that the link alone
+ * opens nothing: who follows it gives the password that was chosen at signing up, or chooses another in its place.
+ */
+import { eq } from "drizzle-orm";
+import { openPeople } from "../accounts/users.ts";
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { IdentityConfig } from "../config.ts";
+import type { Database } from "../db/database.ts";
+import { invalidBody } from "../errors.ts";
+import { readProof } from "./links.ts";
+import { faultOf, type Input } from "./offered-routes.ts";
+import type { Hashing } from "./password-hashing.ts";
+
+type VerificationParts = { database: Database; config: IdentityConfig; hashing: Hashing; clock: Clock };
+
+/** The address that may be verified and signed in; fails where the link, or the password, is not right. */
+export type CheckProof = (input: Input, secret: string) => Promise<string>;
+
+export function openVerification({ database, config, hashing, clock }: VerificationParts): CheckProof {
+  const { query, tables } = database;
+  const { user, credential } = tables;
+  const people = openPeople(database, clock);
+
+  async function unproven(token: string, secret: string) {
+    const proof = readProof(token, secret, unixSeconds(clock));
+    if (proof === null) throw faultOf(400, "INVALID_TOKEN");
+    const [row] = await query
+      .select()
+      .from(user)
+      .innerJoin(credential, eq(credential.userId, user.id))
+      .where(eq(user.email, proof.email));
+    if (!row || row.user.emailVerified || (proof.userId ?? row.user.id) !== row.user.id)
+      throw faultOf(400, "INVALID_TOKEN");
+    return { email: proof.email, hash: row.credential.password ?? "", userId: row.user.id };
+  }
+
+  return async ({ token, password, newPassword }, secret) => {
+    if ((password === undefined) === (newPassword === undefined)) throw onePassword();
+    const { email, hash, userId } = await unproven(token!, secret);
+    await people.admit(email, config);
+    if (newPassword !== undefined) {
+      await people.setPassword(email, await hashing.hash(newPassword));
+      await people.nameFirst(userId, null); // which whoever chose the other password had chosen too
+    } else if (!(await hashing.verify(password!, hash))) throw faultOf(401, "INVALID_PASSWORD");
+    return email;
+  };
+}
+
+const onePassword = () =>
+  invalidBody([{ field: "password", code: "required", message: "is required, or newPassword in its place" }]);

@@ -1,0 +1,167 @@
+/**
+ * Packages without a network: one file that holds a manifest and everything it names, and folders of files that were
+ * brought by hand. Whatever comes in must have the hashes its manifest says.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { extract, pack } from "tar-stream";
+import { filesOf, type Package, PackageError, type PackageFile, parsePackage } from "../package.ts";
+import { inLock } from "./lock.ts";
+import type { Installed } from "./model-store.ts";
+import { requireLicense } from "./pull.ts";
+import { diskTrouble, ShelfError } from "./store-error.ts";
+import {
+  hashOf,
+  incomingOf,
+  install,
+  isLocked,
+  keepBlob,
+  type Locked,
+  type LockedFile,
+} from "./store-writer.ts";
+
+const MANIFEST = "manifest.json";
+const MANIFEST_MAX_BYTES = 1024 * 1024;
+
+/** The manifest comes first, so that who reads it knows what is to come. */
+export async function exportPackage({ package: own, folder }: Installed, out: string): Promise<void> {
+  const tar = pack();
+  const written = pipeline(tar, createWriteStream(out));
+  tar.entry({ name: MANIFEST }, `${JSON.stringify(own, null, 2)}\n`);
+  for (const { path } of own.files) {
+    const file = join(folder, path);
+    const entry = tar.entry({ name: path, size: statSync(file).size });
+    await pipeline(createReadStream(file), entry);
+  }
+  tar.finalize();
+  await written;
+}
+
+type Importing = { weights: string; licenseAccepted: boolean };
+
+/** A bundle that `exportPackage` wrote. */
+export function importBundle(path: string, options: Importing): Promise<Locked> {
+  return inLock(options.weights, async () => {
+    const { locked, kept } = await unpack(path, options).catch((error) => {
+      throw isTold(error) ? error : new ShelfError(`${path} cannot be read: ${(error as Error).message}.`);
+    });
+    return finish(locked, kept, options.weights);
+  });
+}
+
+const isTold = (error: unknown) =>
+  error instanceof ShelfError || error instanceof PackageError || diskTrouble(error) !== null;
+
+async function unpack(path: string, { weights, licenseAccepted }: Importing) {
+  const unpacking = extract();
+  const reading = pipeline(createReadStream(path), unpacking);
+  reading.catch(() => {}); // is heard of below
+  const kept: string[] = [];
+  let locked: Locked | null = null;
+  for await (const entry of unpacking) {
+    const { name, size = 0 } = entry.header;
+    if (locked === null) {
+      if (name !== MANIFEST || size > MANIFEST_MAX_BYTES)
+        throw new ShelfError(`${path} holds no package: it does not begin with ${MANIFEST}.`);
+      locked = await manifestOf(path, Readable.from(entry));
+      requireLicense(locked, licenseAccepted);
+    } else kept.push(await keepEntry({ locked, name, size, entry: Readable.from(entry), weights }));
+  }
+  await reading;
+  if (locked === null) throw new ShelfError(`${path} holds no package: it has no ${MANIFEST}.`);
+  return { locked, kept };
+}
+
+async function manifestOf(path: string, entry: Readable): Promise<Locked> {
+  const read = parsePackage(path, Buffer.concat(await entry.toArray()).toString());
+  if (!isLocked(read)) throw new ShelfError(`${path} does not say the hash of every file.`);
+  return read;
+}
+
+type Entry = { locked: Locked; name: string; size: number; entry: Readable; weights: string };
+
+async function keepEntry({ locked, name, size, entry, weights }: Entry): Promise<string> {
+  const file = locked.files.find(({ path }) => path === name);
+  if (!file)
+    throw new ShelfError(`${locked.name}: the bundle holds ${name}, which its manifest does not name.`);
+  checkBytes(file, size);
+  const to = incomingOf(weights, `import-${file.sha256.slice(0, 24)}`);
+  const hash = createHash("sha256");
+  entry.on("data", (chunk) => hash.update(chunk));
+  try {
+    await pipeline(entry, createWriteStream(to));
+  } catch (error) {
+    rmSync(to, { force: true });
+    throw error;
+  }
+  keep(file, { to, sha256: hash.digest("hex"), weights });
+  return name;
+}
+
+function checkBytes({ path, bytes }: PackageFile, found: number): void {
+  if (bytes !== null && bytes !== found)
+    throw new ShelfError(`${path} has ${found} bytes, not the ${bytes} that its manifest says.`);
+}
+
+function keep(
+  file: LockedFile,
+  { to, sha256, weights }: { to: string; sha256: string; weights: string },
+): void {
+  if (sha256 !== file.sha256) {
+    rmSync(to, { force: true });
+    throw new ShelfError(
+      `${file.path} has the hash ${sha256}, not ${file.sha256}: it is damaged, or is not what it says.`,
+    );
+  }
+  keepBlob(weights, to, sha256);
+}
+
+function finish(locked: Locked, kept: string[], weights: string): Locked {
+  const missing = locked.files.find(({ path }) => !kept.includes(path));
+  if (missing) throw new ShelfError(`${locked.name}: ${missing.path} is missing.`);
+  install(weights, locked);
+  return locked;
+}
+
+/** A folder with the package's files, at their paths or side by side; `known` where it has no manifest of its own. */
+export function importFolder(folder: string, known: Package | null, options: Importing): Promise<Locked> {
+  return inLock(options.weights, async () => {
+    const wanted = known ?? manifestIn(folder);
+    requireLicense(wanted, options.licenseAccepted);
+    const variants = [...new Set([...wanted.variants.cpu, ...wanted.variants.gpu])];
+    const variant =
+      variants.find((each) => filesOf(wanted, each).every(({ path }) => placeOf(folder, path))) ??
+      variants[0];
+    const files: LockedFile[] = [];
+    for (const file of filesOf(wanted, variant ?? null)) {
+      const from = placeOf(folder, file.path);
+      if (from === null) throw new ShelfError(`${folder} lacks ${file.path} of ${wanted.name}.`);
+      checkBytes(file, statSync(from).size);
+      const to = incomingOf(options.weights, `import-${basename(file.path)}`);
+      await pipeline(createReadStream(from), createWriteStream(to));
+      const sha256 = await hashOf(to);
+      const locked = { ...file, bytes: statSync(to).size, sha256: file.sha256 ?? sha256 };
+      keep(locked, { to, sha256, weights: options.weights });
+      files.push(locked);
+    }
+    return finish(
+      { ...wanted, files },
+      files.map(({ path }) => path),
+      options.weights,
+    );
+  });
+}
+
+function placeOf(folder: string, path: string): string | null {
+  return [join(folder, path), join(folder, basename(path))].find(existsSync) ?? null;
+}
+
+function manifestIn(folder: string): Package {
+  const path = join(folder, MANIFEST);
+  if (!existsSync(path))
+    throw new ShelfError(`${folder} has no ${MANIFEST}: say which package it is, with --as NAME.`);
+  return parsePackage(path, readFileSync(path, "utf8"));
+}

@@ -1,0 +1,124 @@
+/**
+ * Of a Kokoro graph the part that says how long each phoneme lasts, so that a clip's length is known at a sixth of the
+ * work of saying it. The runtime runs a graph whole whatever is asked of it, so the part becomes a graph of its own.
+ *
+ *   … ──> Div by speed ──> Round ──> Clip ──> Cast ──> …        everything the clipped durations need, and nothing else
+ *
+ * Field numbers are those of onnx.proto3.
+ */
+import { bytesField, type Field, fieldsOf, NoMessage, numberField, textOf } from "./protobuf.ts";
+
+const MODEL_GRAPH = 7;
+const [NODE, INITIALIZER, INPUT, OUTPUT, VALUE_INFO] = [1, 5, 11, 12, 13];
+const [NODE_INPUT, NODE_OUTPUT, NODE_OP, NODE_ATTRIBUTE] = [1, 2, 4, 5];
+const INT64 = 7;
+
+type Node = { field: Field; op: string; inputs: string[]; outputs: string[] };
+
+/** Null where the graph does not show where its durations are, or is none. */
+export function durationsGraph(model: Uint8Array): Uint8Array | null {
+  try {
+    return prune(model);
+  } catch (error) {
+    if (error instanceof NoMessage) return null;
+    throw error;
+  }
+}
+
+function prune(model: Uint8Array): Uint8Array | null {
+  const fields = [...fieldsOf(model)];
+  const graph = fields.find((field) => field.number === MODEL_GRAPH);
+  if (!graph) return null;
+  const parts = [...fieldsOf(graph.value)];
+  const nodes = parts.filter((part) => part.number === NODE).map(nodeOf);
+  const durations = findDurations(nodes);
+  if (durations === null) return null;
+  const { kept, tensors } = ancestors(nodes, durations);
+  const needed = new Set<Field>(kept.map(({ field }) => field));
+  const isNeeded = (part: Field) => {
+    if (part.number === NODE) return needed.has(part);
+    if (part.number === INITIALIZER) return tensors.has(nameOf(part, 8));
+    if (part.number === INPUT) return true; // as the whole graph's, so that both are asked alike
+    return part.number !== OUTPUT && part.number !== VALUE_INFO;
+  };
+  const pruned = Buffer.concat([
+    ...parts.filter(isNeeded).map(({ whole }) => whole),
+    castTo64(durations),
+    bytesField(OUTPUT, valueInfo("durations")),
+  ]);
+  return Buffer.concat(
+    fields.map((field) => (field === graph ? bytesField(MODEL_GRAPH, pruned) : field.whole)),
+  );
+}
+
+function nodeOf(field: Field): Node {
+  const own = [...fieldsOf(field.value)];
+  const texts = (number: number) => own.filter((part) => part.number === number).map(textOf);
+  return { field, op: texts(NODE_OP)[0] ?? "", inputs: texts(NODE_INPUT), outputs: texts(NODE_OUTPUT) };
+}
+
+/** From the speed on: what is divided by it, rounded, and kept above zero. */
+function findDurations(nodes: Node[]): string | null {
+  const after = (tensor: string, ops: string[]) =>
+    nodes.filter(({ op, inputs }) => ops.includes(op) && inputs.includes(tensor));
+  let reached = ["speed"];
+  for (const ops of [["Div"], ["Round"], ["Clip", "Max"]]) {
+    const seen = new Set(reached);
+    for (const tensor of seen)
+      for (const { outputs } of after(tensor, ["Cast", "Unsqueeze", "Squeeze", "Reshape", "Identity"]))
+        for (const output of outputs) seen.add(output);
+    reached = [...seen].flatMap((tensor) => after(tensor, ops).flatMap(({ outputs }) => outputs));
+  }
+  return reached[0] ?? null;
+}
+
+function ancestors(nodes: Node[], tensor: string): { kept: Node[]; tensors: Set<string> } {
+  const makers = new Map(nodes.flatMap((node) => node.outputs.map((output) => [output, node] as const)));
+  const tensors = new Set<string>();
+  const kept = new Set<Node>();
+  const open = [tensor];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (tensors.has(next)) continue;
+    tensors.add(next);
+    const maker = makers.get(next);
+    if (!maker || kept.has(maker)) continue;
+    kept.add(maker);
+    open.push(...maker.inputs, ...outerInputs(maker.field.value));
+  }
+  return { kept: nodes.filter((node) => kept.has(node)), tensors }; // in the order of the graph, which matters
+}
+
+const [ATTRIBUTE_GRAPH, ATTRIBUTE_GRAPHS] = [6, 11];
+
+/** What graphs inside a node take from outside it: their branches may name any tensor. */
+function outerInputs(node: Uint8Array): string[] {
+  const attributes = [...fieldsOf(node)].filter(({ number }) => number === NODE_ATTRIBUTE);
+  return attributes.flatMap((attribute) =>
+    [...fieldsOf(attribute.value)]
+      .filter(({ number }) => number === ATTRIBUTE_GRAPH || number === ATTRIBUTE_GRAPHS)
+      .flatMap((graph) => [...fieldsOf(graph.value)].filter(({ number }) => number === NODE).map(nodeOf))
+      .flatMap(({ field, inputs }) => [...inputs, ...outerInputs(field.value)]),
+  );
+}
+
+const nameOf = (field: Field, number: number): string => {
+  const name = [...fieldsOf(field.value)].find((part) => part.number === number);
+  return name ? textOf(name) : "";
+};
+
+function castTo64(tensor: string): Uint8Array {
+  const to = Buffer.concat([bytesField(1, "to"), numberField(3, INT64), numberField(20, 2)]);
+  return bytesField(
+    NODE,
+    Buffer.concat([
+      bytesField(NODE_INPUT, tensor),
+      bytesField(NODE_OUTPUT, "durations"),
+      bytesField(NODE_OP, "Cast"),
+      bytesField(NODE_ATTRIBUTE, to),
+    ]),
+  );
+}
+
+/** A tensor of int64, of any shape. */
+const valueInfo = (name: string): Uint8Array =>
+  Buffer.concat([bytesField(1, name), bytesField(2, bytesField(1, numberField(1, INT64)))]);

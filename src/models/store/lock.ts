@@ -1,0 +1,54 @@
+/**
+ * One writer at a time on a shelf: a file that names its process, and counts for nothing once that is gone. A process is
+ * its number and when it began: in a container every one of them may have the same number.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { diskTrouble, ShelfError } from "./store-error.ts";
+
+/** Another writer is at it. */
+export class ShelfBusy extends ShelfError {}
+
+const SELF = `${process.pid} ${performance.timeOrigin}`;
+
+export async function inLock<T>(weights: string, work: () => Promise<T> | T): Promise<T> {
+  const path = join(weights, "lock");
+  try {
+    mkdirSync(weights, { recursive: true });
+    take(path);
+    try {
+      return await work();
+    } finally {
+      rmSync(path, { force: true });
+    }
+  } catch (error) {
+    const why = diskTrouble(error);
+    throw why ? new ShelfError(`${weights} ${why}`) : error;
+  }
+}
+
+function take(path: string): void {
+  try {
+    writeFileSync(path, SELF, { flag: "wx" });
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
+    const holder = readFileSync(path, "utf8");
+    const number = Number(holder.split(" ")[0]);
+    if (holder === SELF || (number !== process.pid && isAlive(number)))
+      throw new ShelfBusy(
+        `Another command (process ${number}) is changing these models. Wait for it to end.`,
+      );
+    rmSync(path, { force: true });
+    take(path);
+  }
+}
+
+function isAlive(process_: number): boolean {
+  if (!Number.isInteger(process_) || process_ <= 0) return false;
+  try {
+    process.kill(process_, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
+  }
+}

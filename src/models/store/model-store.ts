@@ -1,0 +1,97 @@
+/**
+ * What is installed of the packages, read from the shelf: a folder that `store.ts` writes.
+ *
+ *   weights/store/ab/ab12…            the bytes, each once, by their hash
+ *   weights/packages/NAME.json        NAME is installed, and this is what: its manifest with every size and hash
+ *   weights/packages/NAME@1a2b…/      its files, linked to the bytes; another installation has another folder
+ *
+ * The manifest is what counts, and comes last, by one rename: a half-finished installation is none.
+ */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Package, PackageError, parsePackage } from "../package.ts";
+
+export type Installed = { package: Package; folder: string };
+
+export type Shelf = {
+  /** Null where it is not there. One whose manifest is torn or cannot be read counts as not there. */
+  installed(name: string): Installed | null;
+  list(): Installed[];
+};
+
+/** Can an engine run here: one of those that need no package, or one that is installed. */
+export const runnable = (shelf: Shelf, embedded: ReadonlySet<string>) => (engine: string) =>
+  embedded.has(engine) || shelf.installed(engine) !== null;
+
+export const packagesOf = (weights: string) => join(weights, "packages");
+
+/** Where an installation's files are: its manifest says which. */
+export function folderOf(weights: string, name: string, manifest: string): string {
+  const digest = createHash("sha256").update(manifest).digest("hex").slice(0, 12);
+  return join(packagesOf(weights), `${name}@${digest}`);
+}
+
+export function openShelf(weights: string): Shelf {
+  let read = { stamp: -1, byName: new Map<string, Installed>() };
+  const now = () => {
+    const stamp = stampOf(weights);
+    if (stamp !== read.stamp) read = { stamp, byName: readAll(weights) };
+    return read.byName;
+  };
+  return { installed: (name) => now().get(name) ?? null, list: () => [...now().values()] };
+}
+
+/** Where a file of an installed package is, by its role; null where it is not. */
+export function fileOf(installed: Installed | null, role: string): string | null {
+  const file = installed?.package.files.find((each) => each.role === role);
+  return installed && file ? join(installed.folder, file.path) : null;
+}
+
+/** Another number after every change. */
+export function stampOf(weights: string): number {
+  try {
+    return statSync(packagesOf(weights)).mtimeMs;
+  } catch {
+    return 0; // not made yet, or out of reach
+  }
+}
+
+function readAll(weights: string): Map<string, Installed> {
+  const found = new Map<string, Installed>();
+  for (const file of namesIn(packagesOf(weights)).filter((name) => name.endsWith(".json"))) {
+    const installed = readInstalled(weights, file);
+    if (installed) found.set(installed.package.name, installed);
+  }
+  return found;
+}
+
+function readInstalled(weights: string, file: string): Installed | null {
+  const json = textOf(join(packagesOf(weights), file));
+  if (json === null) return null;
+  try {
+    const read = parsePackage(file, json);
+    const isNamed = `${read.name}.json` === file;
+    return isNamed ? { package: read, folder: folderOf(weights, read.name, json) } : null;
+  } catch (error) {
+    if (error instanceof PackageError) return null;
+    throw error;
+  }
+}
+
+/** Null where it cannot be read, whatever lies there. */
+export function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return []; // not made yet
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Pulls that a server runs beside its requests, one after another, for a shelf has one writer at a time.
+ *
+ *   start ──> its turn ──> bytes of total ──> installed: nothing more to say of it
+ *                                       └───> failed: why, until it is started again
+ */
+import type { Package } from "../package.ts";
+import { openHub } from "./hub.ts";
+import { type PullOptions, pull } from "./pull.ts";
+import { ShelfError } from "./store-error.ts";
+
+/** `total` is 0 until the sources have said how much is to come. */
+type PullState = {
+  status: "running" | "failed";
+  bytes: number;
+  total: number;
+  message: string | null;
+};
+
+/** Closing breaks off what runs; what came of it is kept for the next pull. */
+export type Pulls = AsyncDisposable & {
+  /** A promise of its end, which fails as the pull does; null where the package is being pulled already. */
+  start(own: Package, licenseAccepted: boolean): Promise<void> | null;
+  /** Of the pull that runs, or the last one if it failed. */
+  state(name: string): PullState | null;
+};
+
+type PullsOptions = Pick<PullOptions, "weights" | "device"> & { mirror: string | null };
+
+export function openPulls({ weights, device, mirror }: PullsOptions): Pulls {
+  const closing = new AbortController();
+  const hub = openHub(mirror, closing.signal);
+  const states = new Map<string, PullState>();
+  let last: Promise<void> = Promise.resolve();
+
+  async function run(own: Package, state: PullState, licenseAccepted: boolean): Promise<void> {
+    try {
+      closing.signal.throwIfAborted();
+      const report = ({ bytes, total }: { bytes: number; total: number }) =>
+        void Object.assign(state, { bytes, total });
+      await pull(own, { weights, device, variant: null, licenseAccepted, hub, report });
+      states.delete(own.name);
+    } catch (thrown) {
+      const error = closing.signal.aborted ? closing.signal.reason : thrown;
+      Object.assign(state, { status: "failed", message: (error as Error).message });
+      throw error;
+    }
+  }
+
+  return {
+    start(own, licenseAccepted) {
+      if (states.get(own.name)?.status === "running") return null;
+      const state: PullState = { status: "running", bytes: 0, total: 0, message: null };
+      states.set(own.name, state);
+      const ended = last.then(() => run(own, state, licenseAccepted));
+      last = ended.catch(() => {}); // whoever started it hears of it
+      return ended;
+    },
+    state: (name) => states.get(name) ?? null,
+    async [Symbol.asyncDispose]() {
+      closing.abort(new ShelfError("The server closed before it was there. Pull it again to go on."));
+      await last;
+    },
+  };
+}

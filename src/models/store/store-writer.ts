@@ -1,0 +1,106 @@
+/**
+ * Writes the shelf: bytes by their hash, and an installation as one manifest that appears when everything it names is
+ * there. Whatever fails on the way leaves what was installed before as it was.
+ *
+ *   incoming file ──hash is right──> store/ab/ab12… ──link──> packages/NAME@1a2b…/path ──> packages/NAME.json (rename)
+ */
+import { createHash, randomBytes } from "node:crypto";
+import {
+  createReadStream,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Package } from "../package.ts";
+import { folderOf, namesIn, packagesOf, textOf } from "./model-store.ts";
+
+/** A package of which every file's size and hash is known. */
+export type LockedFile = Package["files"][number] & { bytes: number; sha256: string };
+export type Locked = Omit<Package, "files"> & { files: LockedFile[] };
+
+export const isLocked = (one: Package): one is Locked =>
+  one.files.every(({ bytes, sha256 }) => bytes !== null && sha256 !== null);
+
+export const blobOf = (weights: string, sha256: string) => join(weights, "store", sha256.slice(0, 2), sha256);
+
+/** Where a file lies while it comes in; its own, so that nobody else writes there. */
+export function incomingOf(weights: string, name: string): string {
+  const folder = join(weights, "incoming");
+  mkdirSync(folder, { recursive: true });
+  return join(folder, name);
+}
+
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** Moves a file whose hash was found into the store. */
+export function keepBlob(weights: string, path: string, sha256: string): void {
+  const blob = blobOf(weights, sha256);
+  mkdirSync(dirname(blob), { recursive: true });
+  renameSync(path, blob);
+}
+
+/** Installs what the store holds; what was installed under the name before goes once this is there. */
+export function install(weights: string, locked: Locked): void {
+  const manifest = `${JSON.stringify(locked, null, 2)}\n`;
+  const folder = folderOf(weights, locked.name, manifest);
+  if (!existsSync(folder)) linkAll(weights, locked, folder);
+  mkdirSync(packagesOf(weights), { recursive: true });
+  const waiting = incomingOf(weights, `${locked.name}-${randomBytes(6).toString("hex")}.json`);
+  writeFileSync(waiting, manifest);
+  renameSync(waiting, join(packagesOf(weights), `${locked.name}.json`));
+  sweep(weights);
+}
+
+function linkAll(weights: string, { files }: Locked, folder: string): void {
+  const building = `${folder}.${randomBytes(6).toString("hex")}`;
+  for (const { path, sha256 } of files) {
+    const target = join(building, path);
+    mkdirSync(dirname(target), { recursive: true });
+    linkSync(blobOf(weights, sha256), target);
+  }
+  renameSync(building, folder);
+}
+
+/** False where it was not installed. */
+export function remove(weights: string, name: string): boolean {
+  const manifest = `${name}.json`;
+  if (!namesIn(packagesOf(weights)).includes(manifest)) return false;
+  rmSync(join(packagesOf(weights), manifest), { recursive: true }); // also a folder in its place
+  sweep(weights);
+  return true;
+}
+
+/** Takes away what no installation names any more: folders, then bytes that nothing links to. */
+function sweep(weights: string): void {
+  const packages = packagesOf(weights);
+  const manifests = namesIn(packages).filter((name) => name.endsWith(".json"));
+  const isNamed = manifests.map((name) => foldersOf(weights, name));
+  for (const name of namesIn(packages)) {
+    const path = join(packages, name);
+    if (!name.endsWith(".json") && !isNamed.some((named) => named(path)))
+      rmSync(path, { recursive: true, force: true });
+  }
+  for (const shelf of namesIn(join(weights, "store")))
+    for (const blob of namesIn(join(weights, "store", shelf))) {
+      const path = join(weights, "store", shelf, blob);
+      if (statSync(path, { throwIfNoEntry: false })?.nlink === 1) rmSync(path);
+    }
+}
+
+/** Whether a folder is an installation's: of a manifest that cannot be read, any that has its name. */
+function foldersOf(weights: string, file: string): (path: string) => boolean {
+  const name = file.slice(0, -".json".length);
+  const json = textOf(join(packagesOf(weights), file));
+  if (json === null) return (path) => path.startsWith(join(packagesOf(weights), `${name}@`));
+  const current = folderOf(weights, name, json);
+  return (path) => path === current;
+}

@@ -1,0 +1,27 @@
+/** How much audio came, by its bytes: what is billed. Exact, because bytes are counted and only then divided. */
+import { bytesPerSecond, type LiveFormat } from "../engine/protocol/vad.ts";
+
+export class Received {
+  /** Seconds in formats before the present one. */
+  #before = 0;
+  #bytes = 0;
+  #format: LiveFormat;
+
+  constructor(format: LiveFormat) {
+    this.#format = format;
+  }
+
+  get seconds(): number {
+    return this.#before + this.#bytes / bytesPerSecond(this.#format);
+  }
+
+  add(sizeBytes: number): void {
+    this.#bytes += sizeBytes;
+  }
+
+  reformat(format: LiveFormat): void {
+    this.#before = this.seconds;
+    this.#bytes = 0;
+    this.#format = format;
+  }
+}

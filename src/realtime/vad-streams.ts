@@ -1,0 +1,152 @@
+/**
+ * The server's side of the ears: live audio from many sessions, a few milliseconds of it at a time.
+ *
+ *   feed ──> waiting ──a tick, at least 10 ms after the one before──> the lane's thread ──> heard, in order
+ *
+ * One task is under way on a lane, with everything that came since the last: the busier the lane, the more it does
+ * at once. A stream stays on its lane, which holds its state; a lane that fails fails all its streams.
+ */
+
+import { bytesPerSecond, type EarTask, type Heard, type LiveFormat } from "../engine/protocol/vad.ts";
+import type { Runner } from "../engine/runner.ts";
+
+const TICK_MS = 10;
+const STEP_SECONDS = 1; // of one stream in one tick: a flood must not hold up its neighbours
+
+export type Ear = {
+  /** Takes the bytes' buffer away. */
+  feed(bytes: Uint8Array, detect: boolean): void;
+  /** Seconds of audio fed and not yet heard. */
+  behindSeconds(): number;
+  close(): void;
+};
+
+type Listener = { heard(heard: Heard): void; failed(cause: unknown): void };
+
+export type Ears = AsyncDisposable & { open(format: LiveFormat, listener: Listener): Ear };
+
+export function openEars(openLane: () => Runner, laneCount: number): Ears {
+  const lanes: Lane[] = [];
+  let opened = 0;
+  return {
+    open(format, listener) {
+      const id = opened++;
+      const index = id % laneCount;
+      if (lanes[index]?.isBroken) void lanes[index][Symbol.asyncDispose]();
+      if (!lanes[index] || lanes[index].isBroken) lanes[index] = new Lane(openLane());
+      return lanes[index].open(id, format, listener);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(lanes.map((lane) => lane[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+type Chunk = { bytes: Uint8Array; detect: boolean };
+type Stream = { listener: Listener; waiting: Chunk[]; waitingBytes: number; stepBytes: number };
+
+class Lane {
+  readonly #runner: Runner;
+  readonly #streams = new Map<number, Stream>();
+  #opening: EarTask["open"] = [];
+  #closing: number[] = [];
+  #timer: Timer | null = null;
+  #tickedAt = 0;
+  #busy = false;
+  /** What its streams were is lost with its thread. */
+  isBroken = false;
+
+  constructor(runner: Runner) {
+    this.#runner = runner;
+  }
+
+  open(id: number, format: LiveFormat, listener: Listener): Ear {
+    const second = bytesPerSecond(format);
+    const stream: Stream = { listener, waiting: [], waitingBytes: 0, stepBytes: second * STEP_SECONDS };
+    this.#streams.set(id, stream);
+    this.#opening.push({ id, format });
+    return {
+      feed: (bytes, detect) => {
+        if (bytes.length === 0) return;
+        stream.waiting.push({ bytes, detect });
+        stream.waitingBytes += bytes.length;
+        this.#schedule();
+      },
+      behindSeconds: () => stream.waitingBytes / second,
+      close: () => {
+        if (!this.#streams.delete(id)) return;
+        this.#closing.push(id);
+        this.#schedule();
+      },
+    };
+  }
+
+  #schedule(): void {
+    if (this.#busy || this.#timer || this.isBroken) return;
+    const waitMs = Math.max(0, this.#tickedAt + TICK_MS - performance.now());
+    this.#timer = setTimeout(() => void this.#tick(), waitMs);
+  }
+
+  async #tick(): Promise<void> {
+    this.#timer = null;
+    this.#busy = true;
+    this.#tickedAt = performance.now();
+    try {
+      await this.#run(this.#nextTask());
+    } catch (cause) {
+      this.#break(cause);
+    }
+    this.#busy = false;
+    const waits = [...this.#streams.values()].some(({ waiting }) => waiting.length > 0);
+    if (waits || this.#closing.length > 0) this.#schedule();
+  }
+
+  #nextTask(): EarTask {
+    const feed = [...this.#streams].flatMap(([id, stream]) => {
+      const next = take(stream);
+      return next ? [{ id, ...next }] : [];
+    });
+    const task = { open: this.#opening, feed, close: this.#closing };
+    [this.#opening, this.#closing] = [[], []];
+    return task;
+  }
+
+  async #run(task: EarTask): Promise<void> {
+    const answers = await this.#runner.run<Heard[]>(task);
+    for (const [at, heard] of answers.entries()) {
+      const stream = this.#streams.get(heard.id);
+      if (!stream) continue; // it was closed meanwhile
+      stream.waitingBytes -= task.feed[at]!.bytes.length;
+      stream.listener.heard(heard);
+    }
+  }
+
+  #break(cause: unknown): void {
+    this.isBroken = true;
+    const listeners = [...this.#streams.values()].map(({ listener }) => listener);
+    this.#streams.clear();
+    for (const listener of listeners) listener.failed(cause);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.isBroken = true;
+    await this.#runner[Symbol.asyncDispose]();
+  }
+}
+
+/** Up to one step of what waits, in a buffer of its own; chunks of one step are looked at alike. */
+function take({ waiting, stepBytes }: Stream): Chunk | null {
+  const first = waiting[0];
+  if (!first) return null;
+  const taken: Uint8Array[] = [];
+  let room = stepBytes;
+  while (room > 0 && waiting[0]?.detect === first.detect) {
+    const { bytes } = waiting[0];
+    taken.push(bytes.subarray(0, room));
+    if (bytes.length <= room) waiting.shift();
+    else waiting[0] = { ...first, bytes: bytes.subarray(room) };
+    room -= Math.min(room, bytes.length);
+  }
+  return { bytes: new Uint8Array(Buffer.concat(taken)), detect: first.detect };
+}

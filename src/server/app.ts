@@ -1,0 +1,76 @@
+/** The composition root of the HTTP side: where the parts meet the routes. */
+import { Elysia } from "elysia";
+import { version } from "../../package.json";
+import { consoleRoutes } from "../api/management/router.ts";
+import { openAccess } from "../api/middleware/authentication.ts";
+import type { Patience } from "../api/middleware/body.ts";
+import { openCallers } from "../api/middleware/client-address.ts";
+import { edge } from "../api/middleware/edge.ts";
+import { openMetered } from "../api/middleware/metering.ts";
+import { dashboardRoutes } from "../api/pages/dashboard.ts";
+import { docsRoutes } from "../api/pages/docs.ts";
+import { healthRoutes } from "../api/pages/health.ts";
+import { playgroundRoutes } from "../api/pages/playground.ts";
+import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
+import { meRoute } from "../api/v1/me.ts";
+import { catalogueRoutes } from "../api/v1/models.ts";
+import { realtimeRoute, SOCKET_LIMITS } from "../api/v1/realtime/route.ts";
+import { speechRoute } from "../api/v1/speech.ts";
+import { transcriptionRoute } from "../api/v1/transcriptions.ts";
+import type { Parts } from "./services.ts";
+
+const PATIENCE: Patience = { idleMs: 30_000, totalMs: 300_000 };
+const UNREAD_MS = 600_000; // whoever pauses a player stops reading
+
+export type AppOptions = {
+  patience?: Patience;
+  /** The longest that a stream waits for its reader to take more. */
+  unreadMs?: number;
+  closing?: AbortSignal;
+};
+
+export function buildApp(
+  parts: Parts,
+  { patience = PATIENCE, unreadMs = UNREAD_MS, closing = new AbortController().signal }: AppOptions = {},
+) {
+  const access = openAccess((secret) => parts.accounts.authenticate(secret));
+  const { accounts, catalogue, studio, decoder, workshop, ears, live, judge } = parts;
+  const { meter, metrics, budget, log, clock } = parts;
+  const callerOf = openCallers(parts.config.http.proxies);
+  const metered = openMetered({ access, meter, budget, callerOf });
+  return new Elysia({
+    serve: {
+      development: false, // its reports of broken streams are no JSON, and show source
+      idleTimeout: 255, // stock clients keep idle sockets for minutes
+      reusePort: false, // two servers on one port would split the traffic silently
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // the framework's own refusal has no envelope; ours reads no further
+    },
+    websocket: SOCKET_LIMITS,
+  })
+    .use(edge({ clock, log, patience }))
+    .use(docsRoutes(version))
+    .use(playgroundRoutes())
+    .use(dashboardRoutes())
+    .use(consoleRoutes(parts))
+    .use(
+      healthRoutes({
+        catalogue,
+        databaseAnswers: () => accounts.answers(),
+        closing: () => closing.aborted,
+        callerOf,
+        metrics,
+        clock,
+      }),
+    )
+    .use(catalogueRoutes(access, catalogue))
+    .use(meRoute({ access, accounts, ledger: parts.ledger }))
+    .use(speechRoute({ metered, catalogue, studio, patience, unreadMs, log }))
+    .use(transcriptionRoute({ metered, catalogue, decoder, workshop, patience, unreadMs, log }))
+    .use(clientSecretRoutes({ access, accounts, catalogue, meter, patience, clock }))
+    .use(
+      realtimeRoute(
+        { accounts, catalogue, ears, live, judge, budget, meter, clock, log },
+        { closing, callerOf },
+      ),
+    );
+}

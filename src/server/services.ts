@@ -1,0 +1,96 @@
+/**
+ * Opens every part of a server, and closes them in reverse. What a part starts (threads, processes) it starts when
+ * first needed, so that a command that only lists voices opens no engine.
+ */
+import { join } from "node:path";
+import { type Address, openAddress } from "../api/middleware/public-origin.ts";
+import { type Billing, openBilling } from "../billing/billing.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { type Identity, openIdentity } from "../identity/identity.ts";
+import type { Mail, openMail } from "../identity/mail.ts";
+import { failOver } from "../limits/fail-over.ts";
+import type { LimitStore } from "../limits/limits.ts";
+import { openRedisLimits } from "../limits/redis.ts";
+import { openSqliteLimits } from "../limits/sqlite.ts";
+import { type Log, openLog } from "../log.ts";
+import { type Budget, openBudget } from "../memory/budget.ts";
+import { type Metrics, openMetrics } from "../metrics.ts";
+import { type Meter, openMeter } from "../usage/meter.ts";
+import { openRetention } from "../usage/retention.ts";
+import { type Engines, openEngines } from "./inference.ts";
+import { type Books, openBooks } from "./storage.ts";
+
+export type Parts = AsyncDisposable &
+  Engines &
+  Books & {
+    config: Config;
+    address: Address;
+    identity: Identity;
+    billing: Billing;
+    budget: Budget;
+    limits: LimitStore;
+    clock: Clock;
+    log: Log;
+    meter: Meter;
+    metrics: Metrics;
+  };
+
+export async function openParts(
+  config: Config,
+  clock: Clock = systemClock,
+  log: Log = openLog(config.log.level),
+): Promise<Parts> {
+  await using stack = new AsyncDisposableStack(); // what was opened is closed where the next part fails
+  const metrics = openMetrics();
+  const books = stack.use(await openBooks(config, { clock, writer: "thread" }));
+  const limits = stack.use(await openLimits(config, log, metrics));
+  const address = openAddress(config.http);
+  const shared = { database: books.database, origin: address.origin, clock, log };
+  const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
+  const identity = openIdentity({
+    ...letters,
+    verified: async (organizationId) => void (await books.ledger.grantStarting(organizationId)),
+  });
+  const billing = stack.use(
+    openBilling({
+      ...shared,
+      config: config.stripe,
+      ledger: books.ledger,
+      stopped: ownersTold(books, letters),
+    }),
+  );
+  stack.use(openRetention({ ledger: books.ledger, accounts: books.accounts, clock, log }));
+  const { charged } = billing;
+  const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics, charged }));
+  const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
+  const engines = stack.use(openEngines(config));
+  const opened = stack.move();
+  return {
+    ...engines,
+    ...books,
+    ...{ config, address, identity, billing, budget, limits, clock, log, meter, metrics },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Why auto-recharge went off, by mail, which is opened when there is something to send. */
+function ownersTold({ accounts }: Books, letters: Parameters<typeof openMail>[0]) {
+  let mail: Promise<Mail> | null = null;
+  const tell = async (organizationId: string, why: "refunded" | "disputed") => {
+    mail ??= import("../identity/mail.ts").then(({ openMail }) => openMail(letters));
+    const { rechargeStopped } = await mail;
+    for (const owner of await accounts.ownersOf(organizationId))
+      rechargeStopped(owner, { organizationId, why });
+  };
+  return (organizationId: string, why: "refunded" | "disputed") =>
+    void tell(organizationId, why).catch((cause: unknown) =>
+      letters.log.error("mail was not sent", { organizationId, cause }),
+    );
+}
+
+async function openLimits({ data }: Config, log: Log, metrics: Metrics): Promise<LimitStore> {
+  if (data.limitsUrl === null) return openSqliteLimits(data.folder, log);
+  const store = await openRedisLimits(data.limitsUrl);
+  return failOver(store, log, () => metrics.count("loquat_limit_store_failures_total"));
+}

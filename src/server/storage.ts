@@ -1,0 +1,113 @@
+/** Opens the books: accounts and the ledger, on whichever database the configuration names. */
+import { mkdirSync } from "node:fs";
+import { type Accounts, openAccounts } from "../accounts/accounts.ts";
+import type { FirstStart } from "../accounts/organizations.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { type Config, ConfigError } from "../config.ts";
+import type { Database } from "../db/database.ts";
+import { openPostgres, type PostgresDatabase } from "../db/open-postgres.ts";
+import { type Done, lockFolder, openSqlite, type SqliteDatabase, writtenBy } from "../db/open-sqlite.ts";
+import { lazily, type Runner } from "../engine/runner.ts";
+import { openPool } from "../engine/thread-pool.ts";
+import { readInTurns } from "../ledger/fair-queue.ts";
+import { type Ledger, openLedger } from "../ledger/ledger.ts";
+import { openPostgresStore } from "../ledger/postgres.ts";
+import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
+import type { Store } from "../ledger/store.ts";
+
+const WRITER = new URL("../../workers/ledger/writer.ts", import.meta.url);
+const READER = new URL("../../workers/ledger/reader.ts", import.meta.url);
+
+/** What may take as long as a page may wait; a voice may not. */
+const ASIDE = ["usage", "requestPage", "request", "recentErrors"] as const;
+
+/** Threads, or connections of the pool: two, so that nobody waits for one organization's long read. */
+const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
+
+/** Who may call, what they may spend, how often: everything that speaks and hears nothing. */
+export type Books = AsyncDisposable & { database: Database; accounts: Accounts; ledger: Ledger };
+
+type BooksOptions = {
+  clock?: Clock;
+  /** Where the embedded database is written, and read at length: beside a server's requests, or here, in a command. */
+  writer?: "thread" | "here";
+};
+
+export async function openBooks(
+  { data }: Config,
+  { clock = systemClock, writer = "here" }: BooksOptions = {},
+): Promise<Books> {
+  await using stack = new AsyncDisposableStack();
+  const opened = stack.use(await openDatabase(data));
+  const thread = "sqlite" in opened && writer === "thread" ? stack.use(openWriter(data.folder)) : null;
+  const ledger = stack.use(openLedger(storeOf(opened, data.folder, thread), clock));
+  const database =
+    "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run<Done[]>({ jobs })) : opened;
+  const books = stack.move();
+  return {
+    database,
+    accounts: openAccounts(database, clock),
+    ledger,
+    [Symbol.asyncDispose]: () => books.disposeAsync(),
+  };
+}
+
+async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteDatabase | PostgresDatabase> {
+  const name = url === null ? `LOQUAT_DATA: ${folder}` : "DATABASE_URL: it";
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return url === null ? openSqlite(folder) : await openPostgres(url);
+  } catch (error) {
+    throw unusable(name, error);
+  }
+}
+
+/** One server at a time on an embedded database: two would count limits twice. Nothing to hold where nodes share one. */
+export function soleServer({ data: { folder, url } }: Config): Disposable | null {
+  if (url !== null) return null;
+  const name = `LOQUAT_DATA: ${folder}`;
+  let lock: Disposable | null;
+  try {
+    lock = lockFolder(folder);
+  } catch (error) {
+    throw unusable(name, error);
+  }
+  if (lock) return lock;
+  throw new ConfigError(`${name} is in use by another server. Stop that one, or set LOQUAT_DATA elsewhere.`);
+}
+
+const unusable = (name: string, error: unknown) =>
+  new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
+
+const openWriter = (folder: string) => openPool(WRITER, { size: 1, queueMax: 2, data: { folder } });
+
+function storeOf(database: SqliteDatabase | PostgresDatabase, folder: string, thread: Runner | null): Store {
+  if ("postgres" in database) return readInTurns(openPostgresStore(database), READS_AT_ONCE.postgres);
+  if (thread === null) {
+    const write = openSqliteWriter(database.sqlite);
+    return openSqliteStore(database, async (writes) => write(writes));
+  }
+  const reader = lazily(() =>
+    openPool(READER, { size: READS_AT_ONCE.sqlite, queueMax: 256, data: { folder } }),
+  );
+  const store = {
+    ...openSqliteStore(database, (writes) => thread.run({ writes })),
+    ...readsOf(reader),
+    async [Symbol.asyncDispose]() {
+      await reader[Symbol.asyncDispose]();
+    },
+  };
+  return readInTurns(store, READS_AT_ONCE.sqlite);
+}
+
+function readsOf(reader: Runner): Pick<Store, (typeof ASIDE)[number]> {
+  const asked = ASIDE.map((read) => [read, (...args: unknown[]) => reader.run({ read, args })]);
+  return Object.fromEntries(asked);
+}
+
+/** The first organization, its key, and the starting credit. Null where somebody was here before. */
+export async function firstStart({ accounts, ledger }: Books): Promise<FirstStart | null> {
+  const first = await accounts.firstStart();
+  if (first) await ledger.grantStarting(first.organizationId);
+  return first;
+}

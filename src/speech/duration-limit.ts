@@ -1,0 +1,60 @@
+/**
+ * How long a text will be as speech, and the most that one request may make. An estimate from the text refuses what is
+ * far too long before any of it is said; while it is said, its true pace does.
+ */
+import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import { Fault } from "../errors.ts";
+import type { PlannedSegment } from "./plan.ts";
+
+const SPEECH_MAX_SECONDS = 1800;
+
+/** Estimates are wrong by about a quarter either way: voices differ. */
+const TOLERANCE = 1.25;
+
+/** Seconds a character takes at a natural pace; numbers that are still digits are read out by the engine. */
+const SECONDS = { syllabic: 0.2, digit: 0.25, letter: 0.055 };
+const SYLLABIC = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]/u;
+
+/** Seconds at speed 1, with the pause after it. */
+function secondsOf({ text, pauseMs }: PlannedSegment): number {
+  let seconds = pauseMs / 1000;
+  for (const character of text) {
+    if (character < "0") continue;
+    if (character <= "9") seconds += SECONDS.digit;
+    else seconds += SYLLABIC.test(character) ? SECONDS.syllabic : SECONDS.letter;
+  }
+  return seconds;
+}
+
+/** What has been said of a plan so far. */
+export type Pace = {
+  /** Throws where the speech is, or at its pace will be, longer than one request may make. */
+  said(segment: PlannedSegment, sampleCount: number): void;
+};
+
+/** Throws a refusal of `input` where the text is far too long to begin with. */
+export function openPace(plan: readonly PlannedSegment[], speed: number): Pace {
+  const planned = plan.reduce((sum, segment) => sum + secondsOf(segment), 0) / speed;
+  if (planned > SPEECH_MAX_SECONDS * TOLERANCE) throw tooLong(planned);
+  let expected = 0;
+  let seconds = 0;
+  return {
+    said(segment, sampleCount) {
+      expected += secondsOf(segment) / speed;
+      seconds += sampleCount / TTS_SAMPLE_RATE + segment.pauseMs / 1000 / speed;
+      if (seconds > SPEECH_MAX_SECONDS) throw tooLong(Math.max(seconds, (seconds / expected) * planned));
+      const isTelling = expected > planned / 10 && seconds > 60;
+      const projected = (seconds / expected) * planned;
+      if (isTelling && projected > SPEECH_MAX_SECONDS * TOLERANCE) throw tooLong(projected);
+    },
+  };
+}
+
+function tooLong(seconds: number): Fault {
+  const minutes = Math.ceil(seconds / 60);
+  const message = `input would be about ${minutes} minutes of speech; one request may make ${SPEECH_MAX_SECONDS / 60}.`;
+  const details = [
+    { field: "input", code: "too_long" as const, message: message.slice("input ".length, -1) },
+  ];
+  return new Fault("validation_error", message, { param: "input", details });
+}

@@ -1,0 +1,65 @@
+/**
+ * Speech whose length is known before its first sample: every segment is measured first, and held to it.
+ *
+ * An engine that can measure answers a number and says the segment later; one that cannot says it at once, and what it
+ * said is kept in the spool until its turn.
+ */
+import type { SpeechResult } from "../engine/protocol/task.ts";
+import type { Engine } from "../engine/registry.ts";
+import type { Spool, Spooled } from "../memory/spool.ts";
+import { openPace } from "./duration-limit.ts";
+import type { PlannedSegment } from "./plan.ts";
+import { ask, heard, pauseLength, type Stretch, sayAll, type Utterance } from "./synthesize.ts";
+
+type Speaker = { engine: Engine; spool: Spool };
+
+/** As `say`, and how many samples it will be. */
+export async function sayMeasured({ engine, spool }: Speaker, utterance: Utterance, plan: PlannedSegment[]) {
+  const pace = openPace(plan, utterance.speed);
+  const answers = plan.map((segment) => ask(engine, utterance, { segment, length: "measure" }));
+  for (const each of answers) each.catch(() => {}); // each is heard of below, in its turn
+  const kept = spool.open();
+  try {
+    const stretches: Stretch[] = [];
+    let sampleCount = 0;
+    let owedMs = 0;
+    for (const segment of plan) {
+      const answer = await heard(answers.shift()!);
+      const length = typeof answer === "number" ? answer : answer.length;
+      pace.said(segment, length);
+      const again =
+        typeof answer === "number"
+          ? () => ask(engine, utterance, { segment, length })
+          : await keep(kept, answer);
+      stretches.push({ segment, ask: again });
+      if (length > 0) {
+        sampleCount += length + (sampleCount > 0 ? pauseLength(owedMs, utterance.speed) : 0);
+        owedMs = 0;
+      }
+      owedMs = Math.max(owedMs, segment.pauseMs);
+    }
+    return { samples: closing(sayAll(stretches, utterance, null), kept), sampleCount };
+  } catch (cause) {
+    await kept.close();
+    throw cause;
+  }
+}
+
+/** Answers what reads the samples back. */
+async function keep(kept: Spooled, samples: Float32Array): Promise<() => Promise<SpeechResult>> {
+  const { buffer, byteOffset, byteLength, length } = samples;
+  const at = kept.sizeBytes();
+  await kept.append(new Uint8Array(buffer, byteOffset, byteLength));
+  return async () => {
+    const bytes = await kept.read(at, byteLength);
+    return new Float32Array(bytes.buffer, bytes.byteOffset, length);
+  };
+}
+
+async function* closing(samples: AsyncGenerator<Float32Array>, kept: Spooled): AsyncGenerator<Float32Array> {
+  try {
+    yield* samples;
+  } finally {
+    await kept.close();
+  }
+}

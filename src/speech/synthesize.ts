@@ -1,0 +1,94 @@
+/**
+ * Text to samples: the plan's segments through an engine, in order, a few ahead of the listener.
+ *
+ *   plan      s0  s1  s2  s3 …
+ *   engine    ████████              at most AHEAD segments asked for and not yet taken
+ *   listener  s0 (pause) s1 …       taking one asks for the next
+ *
+ * Leaving the loop early, or the claim's signal, asks for no further segment: so a disconnect stops the engine.
+ */
+
+import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import type { SpeechResult, SpeechTask } from "../engine/protocol/task.ts";
+import type { Engine } from "../engine/registry.ts";
+import type { Claim } from "../engine/scheduler.ts";
+import { Fault } from "../errors.ts";
+import { openPace, type Pace } from "./duration-limit.ts";
+import type { PlannedSegment } from "./plan.ts";
+
+/** What to say and how, by which engine. `language` decides how numbers and abbreviations are read. */
+export type Utterance = Omit<SpeechTask, "length" | "phonemes"> & { engine: string; claim: Claim };
+
+/** A stretch of the clip: what an engine answers, asked for when it is wanted. */
+export type Stretch = { segment: PlannedSegment; ask: () => Promise<SpeechResult> };
+
+const AHEAD = 3;
+
+/**
+ * Float32 samples at `TTS_SAMPLE_RATE`, segment by segment with the pauses between them; empty when nothing is sayable.
+ * Refuses, here or under way, what is longer than one request may make.
+ */
+export function say(
+  speaker: Engine,
+  utterance: Utterance,
+  plan: PlannedSegment[],
+): AsyncGenerator<Float32Array> {
+  const pace = openPace(plan, utterance.speed);
+  const stretches = plan.map((segment) => ({ segment, ask: () => ask(speaker, utterance, { segment }) }));
+  return sayAll(stretches, utterance, pace);
+}
+
+export type Asked = { segment: PlannedSegment; length?: "measure" | number };
+
+/** One segment; the plan as a whole is only known outside. */
+export function ask(
+  speaker: Engine,
+  utterance: Utterance,
+  { segment, length }: Asked,
+): Promise<SpeechResult> {
+  const { engine: _engine, text: _text, claim, ...delivery } = utterance;
+  const task: SpeechTask = { ...delivery, text: segment.text, ...(length === undefined ? {} : { length }) };
+  return speaker.run<SpeechResult>(task, claim);
+}
+
+/** `pace` null: how long it is was settled before. */
+export async function* sayAll(
+  stretches: Stretch[],
+  { claim, speed }: Utterance,
+  pace: Pace | null,
+): AsyncGenerator<Float32Array> {
+  const begin = ({ segment, ask }: Stretch) => {
+    const said = ask();
+    said.catch(() => {}); // a segment that nobody waits for any more may fail unheard
+    return { segment, said };
+  };
+  const asked = stretches.slice(0, AHEAD).map(begin);
+  let owedMs = 0; // a pause is paid only once more speech follows it
+  for (let next = asked.length; asked.length > 0; next++) {
+    claim.signal.throwIfAborted();
+    const { segment, said } = asked.shift()!;
+    const spoken = await heard(said);
+    const following = stretches[next];
+    if (following) asked.push(begin(following));
+    if (typeof spoken === "number") throw new Error("an engine measured what it was to say");
+    pace?.said(segment, spoken.length);
+    if (spoken.length > 0) {
+      if (owedMs > 0) yield new Float32Array(pauseLength(owedMs, speed));
+      yield spoken;
+      owedMs = 0;
+    }
+    owedMs = Math.max(owedMs, segment.pauseMs);
+  }
+}
+
+export const pauseLength = (pauseMs: number, speed: number): number =>
+  Math.round((pauseMs * TTS_SAMPLE_RATE) / 1000 / speed);
+
+export async function heard(samples: Promise<SpeechResult>): Promise<SpeechResult> {
+  try {
+    return await samples;
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    throw new Fault("inference_unavailable", "The speech engine failed. Try again.", { cause });
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Speech as a body: encoded chunks of a clip, from the first sound on.
+ *
+ *   say -> samples -> encoder -> chunks
+ *
+ * `render` returns once there is sound, so that an engine that gives none is still an ordinary HTTP error. A
+ * length-first model knows its length before its first byte, which is what makes a streamed header true.
+ */
+import type { AudioFormat } from "../audio/encode.ts";
+import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import type { Workshop } from "../engine/registry.ts";
+import { Fault, reached } from "../errors.ts";
+import type { Spool, Spooled } from "../memory/spool.ts";
+import type { Encoders, Encoding } from "./encoders.ts";
+import { sayMeasured } from "./length-first.ts";
+import { planOf } from "./planner.ts";
+import { say, type Utterance } from "./synthesize.ts";
+
+export type Studio = { workshop: Pick<Workshop, "engine">; encoders: Encoders; spool: Spool };
+
+export type RenderOptions = { format: AudioFormat; lengthFirst: boolean };
+
+/** A clip under way. `audioSeconds` is what has been handed out so far; ending `chunks` early stops the engine. */
+export type Clip = { chunks: AsyncGenerator<Uint8Array, Uint8Array | null>; audioSeconds(): number };
+
+const SLICE = TTS_SAMPLE_RATE / 2; // encoded at a time: the first bytes leave before a long segment is done
+
+export async function render(studio: Studio, utterance: Utterance, options: RenderOptions): Promise<Clip> {
+  const engine = studio.workshop.engine(utterance.engine);
+  const plan = await planOf(studio.workshop.engine("plan"), utterance);
+  const { samples, sampleCount } = options.lengthFirst
+    ? await sayMeasured({ engine, spool: studio.spool }, utterance, plan)
+    : { samples: say(engine, utterance, plan), sampleCount: null };
+  const first = await samples.next();
+  if (first.done)
+    throw new Fault("inference_unavailable", "The speech engine produced no audio for this input.");
+  let count = 0;
+  async function* counted(): AsyncGenerator<Float32Array> {
+    for await (const part of prepend(first.value, samples)) {
+      for (let at = 0; at < part.length; at += SLICE) {
+        const slice = part.slice(at, at + SLICE); // its own buffer: it may be moved to another thread
+        count += slice.length;
+        yield slice;
+      }
+    }
+  }
+  const open = () => studio.encoders.open({ format: options.format, sampleCount }, utterance.claim);
+  return { chunks: encodeAll(open, counted()), audioSeconds: () => count / TTS_SAMPLE_RATE };
+}
+
+/** The whole clip with true lengths in its header, and its duration. Whoever asks closes `body`, or reads its chunks. */
+export async function renderWhole(
+  studio: Studio,
+  utterance: Utterance,
+  format: AudioFormat,
+): Promise<{ body: Spooled; audioSeconds: number }> {
+  const clip = await render(studio, utterance, { format, lengthFirst: false });
+  const body = studio.spool.open();
+  try {
+    let step = await clip.chunks.next();
+    for (; !step.done; step = await clip.chunks.next()) await reached("The disk", body.append(step.value));
+    if (step.value) await body.patch(step.value);
+    return { body, audioSeconds: clip.audioSeconds() };
+  } catch (cause) {
+    clip.chunks.return(null).catch(() => {});
+    await body.close();
+    throw cause;
+  }
+}
+
+async function* prepend(
+  first: Float32Array,
+  rest: AsyncGenerator<Float32Array>,
+): AsyncGenerator<Float32Array> {
+  yield first;
+  yield* rest;
+}
+
+/** Yields the body; returns its corrected first bytes where the encoder has any. */
+async function* encodeAll(
+  open: () => Promise<Encoding>,
+  samples: AsyncIterable<Float32Array>,
+): AsyncGenerator<Uint8Array, Uint8Array | null> {
+  const encoding = await open();
+  try {
+    for await (const slice of samples) {
+      const bytes = await encoding.encode(slice);
+      if (bytes.length > 0) yield bytes;
+    }
+    const { tail, head } = await encoding.finish();
+    if (tail.length > 0) yield tail;
+    return head;
+  } finally {
+    encoding.close();
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * A recording to hypotheses: the server's side of an engine that hears.
+ *
+ * Hypotheses arrive on a port while the task runs. The task answers how many it posted, because its answer and the
+ * port are separate channels and may overtake each other.
+ */
+
+import type { HearingTask, Hypothesis } from "../engine/protocol/task.ts";
+import type { Engine } from "../engine/registry.ts";
+import type { Claim } from "../engine/scheduler.ts";
+import { Fault } from "../errors.ts";
+
+export type Hearing = Pick<HearingTask, "samples" | "spans" | "language" | "prompt"> & { claim: Claim };
+
+/** Takes the samples' buffer away. Ending the loop early, or the claim's signal, stops the engine at its next frame. */
+export async function* hear(
+  engine: Engine,
+  { samples, spans, language, prompt, claim }: Hearing,
+): AsyncGenerator<Hypothesis> {
+  const { signal } = claim;
+  const { port1, port2 } = new MessageChannel();
+  const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const stop = () => void Atomics.store(cancel, 0, 1);
+  const inbox = openInbox(port1);
+  signal.addEventListener("abort", stop);
+  try {
+    signal.throwIfAborted();
+    const task: HearingTask = {
+      samples,
+      spans,
+      language,
+      prompt,
+      urgent: claim.urgency === "realtime",
+      cancel,
+      port: port2,
+    };
+    const posted = engine.run<number>(task, claim, [port2 as never, samples.buffer as ArrayBuffer]);
+    posted.then(inbox.expect, inbox.fail);
+    for await (const hypothesis of inbox.messages()) {
+      signal.throwIfAborted();
+      yield hypothesis;
+    }
+    signal.throwIfAborted(); // a task that was stopped also ends, with less than all of it
+  } finally {
+    stop();
+    signal.removeEventListener("abort", stop);
+    port1.close();
+  }
+}
+
+/** What a port brought, in order, until as many messages came as were announced. */
+function openInbox(port: MessagePort) {
+  const arrived: Hypothesis[] = [];
+  let announced = Number.POSITIVE_INFINITY;
+  let failure: unknown = null;
+  let wake = () => {};
+  port.onmessage = ({ data }) => {
+    arrived.push(data as Hypothesis);
+    wake();
+  };
+  return {
+    expect(count: number) {
+      announced = count;
+      wake();
+    },
+    fail(reason: unknown) {
+      failure = reason ?? new Error("the engine failed without a reason");
+      wake();
+    },
+    async *messages(): AsyncGenerator<Hypothesis> {
+      for (let taken = 0; taken < announced; ) {
+        const next = arrived.shift();
+        if (next) {
+          taken++;
+          yield next;
+          continue;
+        }
+        if (failure !== null) throw hearingFault(failure);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+/** What a caller is told of an engine that failed. */
+export function hearingFault(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
+  return new Fault("transcription_failed", "The transcription engine failed. Try again.", { cause });
+}

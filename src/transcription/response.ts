@@ -1,0 +1,91 @@
+/** Transcripts as the API's JSON: the short body, the verbose one, and the events of a stream. */
+import type { Word } from "../engine/protocol/task.ts";
+import { repetition } from "./compression-ratio.ts";
+import { languageName } from "./languages.ts";
+import type { Segment, Transcript } from "./transcript.ts";
+
+const AUDIO_TOKENS_PER_SECOND = 10; // stock clients want a token count; nothing is billed by it
+
+export function jsonBody({ text, language, segments, durationSeconds }: Transcript) {
+  return { text, languages: detected(language, segments), usage: usage(durationSeconds) };
+}
+
+export type Granularity = "word" | "segment";
+
+export function verboseBody(transcript: Transcript, granularities: readonly Granularity[]) {
+  const { language, durationSeconds, segments, text } = transcript;
+  return {
+    task: "transcribe",
+    language: languageName(language),
+    languages: detected(language, segments),
+    duration: seconds(durationSeconds),
+    text,
+    ...(granularities.includes("segment") ? { segments: segments.map(verboseSegment) } : {}),
+    ...(granularities.includes("word")
+      ? { words: segments.flatMap(({ words }) => words.map(verboseWord)) }
+      : {}),
+    usage: usage(durationSeconds),
+  };
+}
+
+/** All ten fields are required by stock clients; what this engine cannot know has its neutral value. */
+function verboseSegment({ start, end, text, words, noSpeech }: Segment, id: number) {
+  return {
+    id,
+    seek: Math.round(start * 100),
+    start: seconds(start),
+    end: seconds(end),
+    text: ` ${text}`,
+    tokens: [],
+    temperature: 0,
+    avg_logprob: meanLogProbability(words),
+    compression_ratio: Math.round(repetition(text) * 1000) / 1000,
+    no_speech_prob: Math.round((noSpeech ?? 0) * 1e6) / 1e6,
+  };
+}
+
+const verboseWord = ({ text, start, end }: Word) => ({
+  word: text,
+  start: seconds(start),
+  end: seconds(end),
+});
+
+export function deltaEvent(delta: string) {
+  return { type: "transcript.text.delta", delta };
+}
+
+export function doneEvent({ text, language, segments, durationSeconds }: Transcript) {
+  const input = Math.ceil(durationSeconds * AUDIO_TOKENS_PER_SECOND);
+  const output = segments.reduce((sum, { words }) => sum + words.length, 0);
+  return {
+    type: "transcript.text.done",
+    text,
+    languages: detected(language, segments),
+    usage: {
+      ...usage(durationSeconds),
+      input_tokens: input,
+      input_token_details: { text_tokens: 0, audio_tokens: input },
+      output_tokens: output,
+      total_tokens: input + output,
+    },
+  };
+}
+
+/** A language is claimed only where something was said. */
+const detected = (code: string, segments: Segment[]) => (segments.length > 0 ? [{ code }] : []);
+
+/** What is billed: exact. */
+const usage = (durationSeconds: number) => ({ type: "duration", seconds: durationSeconds });
+
+/** To the millisecond. */
+const seconds = (value: number) => Math.round(value * 1000) / 1000;
+
+const LEAST_PROBABILITY = 1e-4; // one hopeless word should not sink a segment
+
+function meanLogProbability(words: Word[]): number {
+  const sum = words.reduce(
+    (total, { confidence }) => total + Math.log(Math.max(confidence, LEAST_PROBABILITY)),
+    0,
+  );
+  return words.length === 0 ? 0 : Math.round((sum / words.length) * 1000) / 1000;
+}

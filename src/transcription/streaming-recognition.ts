@@ -1,0 +1,159 @@
+/**
+ * Live recognition by engines that remember: each sample is heard once, many streams in one run, and words go out as
+ * soon as they are whole.
+ *
+ *   push ──┐
+ *   push ──┼──> waiting ──one task is under way, with everything that came since the last──> words, stream by stream
+ *   finish ┘
+ *
+ * The state of a stream is with the engine: where that fails, all streams it had fail.
+ */
+
+import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
+import type { StreamingAnswer, StreamingTask } from "../engine/protocol/streaming-recognition.ts";
+import type { Engine } from "../engine/registry.ts";
+import { soleClaim } from "../engine/scheduler.ts";
+import type { Listener, LiveRecogniser, LiveStream } from "./live.ts";
+import { hearingFault } from "./recognize.ts";
+
+const STEP = ASR_SAMPLE_RATE; // of one stream in one run: a flood must not hold up its neighbours
+
+export function openStreaming(engine: (name: string) => Engine): LiveRecogniser {
+  const lanes = new Map<string, Lane>();
+  return {
+    open(listener) {
+      const known = lanes.get(listener.engine);
+      // one that nobody uses is asked for anew: another may be installed by now
+      const lane = known && !known.isIdle ? known : new Lane(engine(listener.engine));
+      lanes.set(listener.engine, lane);
+      return lane.open(listener);
+    },
+  };
+}
+
+type Stream = {
+  listener: Listener;
+  waiting: Float32Array[];
+  waitingSamples: number;
+  finishing: boolean;
+  asked: boolean;
+};
+
+class Lane {
+  readonly #engine: Engine;
+  readonly #streams = new Map<number, Stream>();
+  #lastId = 0;
+  #opening: StreamingTask["open"] = [];
+  #closing: number[] = [];
+  #busy = false;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  get isIdle(): boolean {
+    return this.#streams.size === 0 && !this.#busy;
+  }
+
+  open(listener: Listener): LiveStream {
+    const id = ++this.#lastId;
+    const stream: Stream = { listener, waiting: [], waitingSamples: 0, finishing: false, asked: false };
+    this.#streams.set(id, stream);
+    this.#opening.push({ id, language: listener.language });
+    return {
+      push: (samples) => {
+        stream.waiting.push(samples);
+        stream.waitingSamples += samples.length;
+        void this.#run();
+      },
+      pause: () => {},
+      finish: () => {
+        stream.finishing = true;
+        void this.#run();
+      },
+      drop: () => {
+        this.#close(id);
+        stream.waitingSamples = 0;
+        void this.#run();
+      },
+      behindSeconds: () => stream.waitingSamples / ASR_SAMPLE_RATE,
+    };
+  }
+
+  #close(id: number): void {
+    if (this.#streams.delete(id)) this.#closing.push(id);
+  }
+
+  /** As long as there is something to tell the engine. */
+  async #run(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    await Promise.resolve(); // who speaks in the same breath comes along
+    try {
+      for (let task = this.#nextTask(); task; task = this.#nextTask()) {
+        const claim = { ...soleClaim(), urgency: "realtime" as const };
+        this.#tell(task, await this.#engine.run<StreamingAnswer[]>(task, claim));
+      }
+    } catch (cause) {
+      this.#fail(cause);
+    }
+    this.#busy = false;
+  }
+
+  #nextTask(): StreamingTask | null {
+    const feed: StreamingTask["feed"] = [];
+    const finish: number[] = [];
+    for (const [id, stream] of this.#streams) {
+      if (stream.waiting.length > 0) feed.push({ id, samples: take(stream) });
+      if (stream.finishing && !stream.asked && stream.waiting.length === 0) {
+        stream.asked = true;
+        finish.push(id);
+      }
+    }
+    const task = { open: this.#opening, feed, finish, close: this.#closing };
+    if (feed.length + finish.length + task.close.length === 0) return null; // who has said nothing is opened later
+    [this.#opening, this.#closing] = [[], []];
+    return task;
+  }
+
+  #tell({ feed, finish }: StreamingTask, answers: StreamingAnswer[]): void {
+    const fed = new Map(feed.map(({ id, samples }) => [id, samples.length]));
+    for (const { id, words } of answers) {
+      const stream = this.#streams.get(id);
+      if (!stream) continue; // it was dropped meanwhile
+      stream.waitingSamples -= fed.get(id) ?? 0;
+      if (words.length > 0) stream.listener.words(words);
+      if (finish.includes(id)) {
+        this.#close(id);
+        stream.listener.settled("completed");
+      } else stream.listener.heard();
+    }
+  }
+
+  #fail(cause: unknown): void {
+    const listeners = [...this.#streams.values()].map(({ listener }) => listener);
+    this.#streams.clear();
+    [this.#opening, this.#closing] = [[], []];
+    for (const listener of listeners) listener.settled(hearingFault(cause));
+  }
+}
+
+/** Up to one step of what waits. What is under way still counts as waiting, until it is heard. */
+function take(stream: Stream): Float32Array {
+  const taken: Float32Array[] = [];
+  let room = STEP;
+  while (room > 0 && stream.waiting[0]) {
+    const [first] = stream.waiting as [Float32Array];
+    taken.push(first.subarray(0, room));
+    if (first.length <= room) stream.waiting.shift();
+    else stream.waiting[0] = first.subarray(room);
+    room -= Math.min(room, first.length);
+  }
+  const samples = new Float32Array(taken.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of taken) {
+    samples.set(part, at);
+    at += part.length;
+  }
+  return samples;
+}

@@ -1,0 +1,62 @@
+/**
+ * A transcript: ordered segments, one per utterance that holds a word, and what they say together.
+ *
+ * Streamed and whole transcripts are one thing: the deltas of a stream, joined, are the text.
+ */
+import type { Hypothesis, Word } from "../engine/protocol/task.ts";
+
+/** `start` and `end` are seconds; `text` is the words joined; the rest is what the engine found out, where it does. */
+export type Segment = { start: number; end: number; text: string; words: Word[] } & Pick<
+  Hypothesis,
+  "language" | "noSpeech"
+>;
+
+/** `language` is an ISO 639-1 code; `durationSeconds` is what was heard and what is billed. */
+export type Transcript = { language: string; durationSeconds: number; segments: Segment[]; text: string };
+
+const SENTENCE_END = /[.?!…。！？]["'”’)\]]*$/u;
+const PAUSE_SECONDS = 0.7;
+const LEAST_SECONDS = 1; // "Mr." is no sentence
+const LONGEST_SECONDS = 12;
+
+/** What was said, sentence by sentence where the engine tells, else pause by pause; nothing is longer than is well read. */
+export function segmentsOf({ words, language, noSpeech }: Hypothesis): Segment[] {
+  const runs: Word[][] = [];
+  for (const [at, word] of words.entries()) {
+    const run = runs.at(-1);
+    const before = words[at - 1];
+    if (!run || !before || endsBefore(run, before, word)) runs.push([word]);
+    else run.push(word);
+  }
+  return runs.map((run) => ({
+    start: run[0]!.start,
+    end: run.at(-1)!.end,
+    text: joined(run),
+    words: run,
+    ...(language ? { language } : {}),
+    ...(noSpeech === undefined ? {} : { noSpeech }),
+  }));
+}
+
+function endsBefore(run: Word[], before: Word, word: Word): boolean {
+  const seconds = before.end - run[0]!.start;
+  if (word.end - run[0]!.start > LONGEST_SECONDS || word.start - before.end >= PAUSE_SECONDS) return true;
+  return SENTENCE_END.test(before.text) && seconds >= LEAST_SECONDS;
+}
+
+/** Words as text. */
+export function joined(words: readonly Word[]): string {
+  return words.map(({ text, glued }, at) => (at === 0 || glued ? text : ` ${text}`)).join("");
+}
+
+/** What a stream adds for a segment: joined, the deltas are the transcript's text. */
+export function deltaOf({ text, words }: Segment, isFirst: boolean): string {
+  return isFirst || words[0]?.glued ? text : ` ${text}`;
+}
+
+/** `language` is what it is taken for where no engine found out. */
+export function transcriptOf(segments: Segment[], language: string, durationSeconds: number): Transcript {
+  const heard = segments.find((segment) => segment.language)?.language ?? language;
+  const text = segments.map((segment, at) => deltaOf(segment, at === 0)).join("");
+  return { language: heard, durationSeconds, segments, text };
+}

@@ -1,0 +1,130 @@
+/** Payments: an invoice for each that went through, and what became of those that did not. */
+
+import { problemText } from "../app/banner.tsx";
+import { useRead } from "../lib/queries.ts";
+import type { Reply } from "../lib/server.ts";
+import { useMay, useOrganization } from "../lib/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { download } from "../ui/export.ts";
+import { money } from "../ui/format.ts";
+import { Answer, Badge, Card } from "../ui/page.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { dollarsOf } from "./amount.ts";
+import { Dated, isoOf } from "./dated.tsx";
+
+type Invoice = Reply<"GET /api/organizations/:organization/billing/invoices">["data"][number];
+type TopUp = Reply<"GET /api/organizations/:organization/billing/top-ups">["data"][number];
+
+const KINDS = { top_up: "Top-up", auto_recharge: "Auto-recharge" };
+const dated = ({ created_at }: { created_at: number }) => <Dated at={created_at} />;
+
+export function Invoices() {
+  const { id: organization } = useOrganization();
+  const read = useRead("GET /api/organizations/:organization/billing/invoices", { ids: { organization } });
+  const rows = read.data?.data ?? [];
+  return (
+    <Card
+      title="Invoices"
+      actions={
+        <Button disabled={rows.length === 0} onClick={() => download("invoices", "csv", rows.map(exported))}>
+          Export CSV
+        </Button>
+      }
+    >
+      <Answer of={read}>
+        {({ data }) => (
+          <Table
+            caption="Invoices, newest first"
+            columns={columnsOf(organization)}
+            rows={data}
+            keyOf={({ id }) => id}
+            empty="Nothing was paid yet. Each payment leaves an invoice here."
+          />
+        )}
+      </Answer>
+      <Unfinished />
+    </Card>
+  );
+}
+
+const columnsOf = (organization: string): Column<Invoice>[] => [
+  { name: "Number", of: ({ number }) => number },
+  { name: "Date", of: dated },
+  { name: "Kind", of: ({ kind }) => KINDS[kind] },
+  {
+    name: "Status",
+    of: ({ status }) => (status === "paid" ? <Badge tone="good">Paid</Badge> : <Badge>Refunded</Badge>),
+  },
+  { name: "Amount", numeric: true, of: ({ amount_micros }) => money(amount_micros) },
+  {
+    name: "Refunded",
+    numeric: true,
+    of: ({ refunded_micros }) => (refunded_micros > 0 ? money(refunded_micros) : "–"),
+  },
+  {
+    name: "Receipt",
+    of: ({ id, number }) => (
+      <a
+        href={`/api/organizations/${organization}/billing/invoices/${id}/receipt`}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={`Receipt of ${number}, in a new tab`}
+      >
+        Receipt
+      </a>
+    ),
+  },
+];
+
+const exported = (invoice: Invoice) => ({
+  number: invoice.number,
+  created_at: isoOf(invoice.created_at),
+  kind: invoice.kind,
+  status: invoice.status,
+  amount_usd: dollarsOf(invoice.amount_micros),
+  tax_usd: dollarsOf(invoice.tax_micros),
+  refunded_usd: dollarsOf(invoice.refunded_micros),
+  id: invoice.id,
+});
+
+/** Checkouts that were left and charges that failed; nothing stands here where all went well. */
+function Unfinished() {
+  const { id: organization } = useOrganization();
+  const owner = useMay("owner");
+  const { data } = useRead("GET /api/organizations/:organization/billing/top-ups", { ids: { organization } });
+  const rows = data?.data.filter(({ status }) => status !== "succeeded") ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <details>
+      <summary>Payments that did not go through ({rows.length})</summary>
+      <Table
+        caption="Payments that did not go through, newest first"
+        columns={[
+          { name: "Date", of: dated },
+          { name: "Kind", of: ({ kind }) => KINDS[kind] },
+          { name: "Amount", numeric: true, of: ({ amount_micros }) => money(amount_micros) },
+          { name: "What became of it", of: (topUp) => <Fate topUp={topUp} owner={owner} /> },
+        ]}
+        rows={rows}
+        keyOf={({ id }) => id}
+        empty={null}
+      />
+    </details>
+  );
+}
+
+function Fate({ topUp: { status, problem, checkout_url }, owner }: { topUp: TopUp; owner: boolean }) {
+  if (status === "expired") return "Expired, nothing charged";
+  if (status === "failed") return problem ? `Failed: ${problemText(problem)}` : "Failed, nothing charged";
+  return (
+    <>
+      Not paid yet
+      {owner && checkout_url && (
+        <>
+          {" "}
+          · <a href={checkout_url}>Go on at the checkout</a>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+/** The saved card: kept by the payment service, charged by auto-recharge only. */
+import { useState } from "react";
+import { useWrite } from "../lib/queries.ts";
+import { useMay, useOrganization } from "../lib/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Card, Failure } from "../ui/page.tsx";
+import type { BillingState } from "./billing.tsx";
+
+type Method = NonNullable<BillingState["payment_method"]>;
+
+/** "Visa ending in 4242". */
+export const cardName = ({ brand, last4 }: Method): string =>
+  `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`;
+
+export function PaymentCard({ method }: { method: Method | null }) {
+  const owner = useMay("owner");
+  return (
+    <Card title="Saved card">
+      {method ? (
+        <p>
+          <strong>{cardName(method)}</strong>
+          <br />
+          <small>
+            Expires {String(method.exp_month).padStart(2, "0")}/{method.exp_year}
+          </small>
+        </p>
+      ) : (
+        <p>No card is saved. Auto-recharge needs one.</p>
+      )}
+      {owner ? <Changes method={method} /> : <small>Owners can change it.</small>}
+    </Card>
+  );
+}
+
+function Changes({ method }: { method: Method | null }) {
+  const { id: organization } = useOrganization();
+  const setup = useWrite("POST /api/organizations/:organization/billing/payment-method/setup");
+  const [removing, setRemoving] = useState(false);
+  const save = () =>
+    setup.mutate({ ids: { organization } }, { onSuccess: ({ url }) => location.assign(url) });
+  return (
+    <>
+      {setup.error && <Failure error={setup.error} />}
+      <div className="actions">
+        <Button kind={method ? "plain" : "primary"} busy={setup.isPending} onClick={save}>
+          {method ? "Replace card" : "Save a card"}
+        </Button>
+        {method && (
+          <Button kind="danger" onClick={() => setRemoving(true)}>
+            Remove card
+          </Button>
+        )}
+      </div>
+      <small>The payment service's own page asks for the card; its number never reaches this server.</small>
+      {method && removing && <Removal method={method} onClose={() => setRemoving(false)} />}
+    </>
+  );
+}
+
+function Removal({ method, onClose }: { method: Method; onClose: () => void }) {
+  const { id: organization } = useOrganization();
+  const forget = useWrite("DELETE /api/organizations/:organization/billing/payment-method");
+  return (
+    <Confirm
+      title="Remove the card"
+      submit="Remove card"
+      onConfirm={() => forget.mutateAsync({ ids: { organization } })}
+      onClose={onClose}
+    >
+      <p>{cardName(method)} is forgotten, and auto-recharge goes off.</p>
+    </Confirm>
+  );
+}

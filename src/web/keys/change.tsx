@@ -1,0 +1,103 @@
+/** What can be done with a key that there is: edit, rotate, revoke. */
+import { useState } from "react";
+import { useWrite } from "../lib/queries.ts";
+import type { Reply } from "../lib/server.ts";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Choice, Field, Form } from "../ui/form.tsx";
+import { expiryOf, KeyFields, scopesOf } from "./fields.tsx";
+import type { Key } from "./keys.tsx";
+import { KeySecret } from "./secret.tsx";
+
+export type Change = { kind: "edit" | "rotate" | "revoke"; key: Key };
+
+type ChangeProps = { of: Key; onClose: () => void };
+
+export function KeyChange({ change: { kind, key }, onClose }: { change: Change; onClose: () => void }) {
+  if (kind === "edit") return <Edit of={key} onClose={onClose} />;
+  if (kind === "rotate") return <Rotate of={key} onClose={onClose} />;
+  return <Revoke of={key} onClose={onClose} />;
+}
+
+function Edit({ of: key, onClose }: ChangeProps) {
+  const { mutateAsync: change } = useWrite("PATCH /api/keys/:key");
+  async function submit(values: Record<string, string>, all: FormData) {
+    const expires_at = expiryOf(values);
+    const body = { name: values.name ?? key.name, scopes: scopesOf(all) };
+    await change({
+      ids: { key: key.id },
+      body: expires_at === undefined ? body : { ...body, expires_at },
+    });
+    onClose();
+  }
+  return (
+    <Dialog title={`Edit ${key.name}`} onClose={onClose}>
+      <Form onSubmit={submit} submit="Save" actions={<Button onClick={onClose}>Cancel</Button>}>
+        <Field name="name" label="Name" defaultValue={key.name} maxLength={100} autoComplete="off" required />
+        <KeyFields of={key} />
+      </Form>
+    </Dialog>
+  );
+}
+
+const GRACES = [
+  { seconds: 0, name: "At once" },
+  { seconds: 3600, name: "In 1 hour" },
+  { seconds: 86_400, name: "In 24 hours" },
+  { seconds: 604_800, name: "In 7 days" },
+];
+
+function Rotate({ of: key, onClose }: ChangeProps) {
+  const { mutateAsync: rotate } = useWrite("POST /api/keys/:key/rotate");
+  const [made, setMade] = useState<Reply<"POST /api/keys/:key/rotate"> | null>(null);
+  if (made) return <KeySecret title={`The new key ${made.name} is ready`} of={made} onClose={onClose} />;
+  async function submit({ grace }: Record<string, string>) {
+    setMade(await rotate({ ids: { key: key.id }, body: { grace_seconds: Number(grace) } }));
+  }
+  return (
+    <Dialog title={`Rotate ${key.name}`} onClose={onClose}>
+      <Form onSubmit={submit} submit="Make the new key" actions={<Button onClick={onClose}>Cancel</Button>}>
+        <p>
+          A new key of the same name and scopes takes the place of{" "}
+          <code>
+            {key.prefix}…{key.last4}
+          </code>
+          .
+        </p>
+        <Choice
+          name="grace"
+          label="The old key ends"
+          defaultValue={3600}
+          hint="Until then both work, so that nothing that uses it stops."
+        >
+          {GRACES.map(({ seconds, name }) => (
+            <option key={seconds} value={seconds}>
+              {name}
+            </option>
+          ))}
+        </Choice>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Revoke({ of: key, onClose }: ChangeProps) {
+  const { mutateAsync: revoke } = useWrite("POST /api/keys/:key/revoke");
+  return (
+    <Confirm
+      title={`Revoke ${key.name}?`}
+      submit="Revoke the key"
+      onConfirm={() => revoke({ ids: { key: key.id } })}
+      onClose={onClose}
+    >
+      <p>
+        Whatever uses{" "}
+        <code>
+          {key.prefix}…{key.last4}
+        </code>{" "}
+        is refused from now on, and sessions that are open end within a minute. This cannot be undone.
+      </p>
+    </Confirm>
+  );
+}

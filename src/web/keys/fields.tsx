@@ -1,0 +1,74 @@
+/** The fields that a new key and a changed one have in common. */
+import { useState } from "react";
+import { Check, Choice, Field } from "../ui/form.tsx";
+import { moment } from "../ui/format.ts";
+import type { Key } from "./keys.tsx";
+
+export const SCOPES = [
+  { scope: "speech:create", means: "text to speech" },
+  { scope: "transcription:create", means: "files to text" },
+  { scope: "realtime:connect", means: "live audio to text" },
+  { scope: "catalog:read", means: "list models and voices" },
+] as const;
+
+type Scope = (typeof SCOPES)[number]["scope"];
+
+const DAYS = [30, 90, 365];
+
+/** `of` null: a key that is not yet. */
+export function KeyFields({ of: key }: { of: Key | null }) {
+  const [expiry, setExpiry] = useState(key ? "kept" : "never");
+  return (
+    <>
+      <fieldset>
+        <legend>May call</legend>
+        {SCOPES.map(({ scope, means }) => (
+          <Check
+            key={scope}
+            name="scope"
+            value={scope}
+            label={`${scope}: ${means}`}
+            defaultChecked={key === null || key.scopes.includes(scope)}
+          />
+        ))}
+      </fieldset>
+      <Choice
+        name="expiry"
+        label="Expires"
+        value={expiry}
+        onChange={(event) => setExpiry(event.target.value)}
+      >
+        {key && (
+          <option value="kept">As it is: {key.expires_at === null ? "never" : moment(key.expires_at)}</option>
+        )}
+        {key?.expires_at !== null && <option value="never">Never</option>}
+        {DAYS.map((days) => (
+          <option key={days} value={days}>
+            In {days} days
+          </option>
+        ))}
+        <option value="date">On a date</option>
+      </Choice>
+      {expiry === "date" && (
+        <Field name="date" label="Last day" type="date" min={isoDay(new Date())} required />
+      )}
+    </>
+  );
+}
+
+export const scopesOf = (all: FormData): Scope[] => all.getAll("scope") as Scope[];
+
+/** Unix seconds; null: never; undefined: as it is. */
+export function expiryOf({ expiry = "never", date = "" }: Record<string, string>): number | null | undefined {
+  if (expiry === "kept") return undefined;
+  if (expiry === "never") return null;
+  if (expiry === "date") return Math.floor(new Date(`${date}T23:59:59`).getTime() / 1000);
+  const end = new Date();
+  return Math.floor(end.setDate(end.getDate() + Number(expiry)) / 1000);
+}
+
+/** The day where the browser is. */
+const isoDay = (date: Date): string =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");

@@ -1,0 +1,76 @@
+/** What a table shows of a key, and what may be done with it. */
+
+import { useMay, useSession } from "../lib/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { Badge } from "../ui/page.tsx";
+import type { Column } from "../ui/table.tsx";
+import { When } from "../ui/when.tsx";
+import type { Change } from "./change.tsx";
+import { SCOPES } from "./fields.tsx";
+import type { Key, Project } from "./keys.tsx";
+
+const TONES = { active: "good", revoked: "bad", expired: "warn" } as const;
+
+export function keyColumns(projects: Project[], onChange: (change: Change) => void): Column<Key>[] {
+  const nameOf = (projectId: string) => projects.find(({ id }) => id === projectId)?.name ?? projectId;
+  return [
+    {
+      name: "Key",
+      of: ({ name, prefix, last4 }) => (
+        <>
+          <strong>{name}</strong>
+          <br />
+          <code>
+            {prefix}…{last4}
+          </code>
+        </>
+      ),
+    },
+    {
+      name: "Project",
+      of: ({ project_id, environment }) => (
+        <>
+          {nameOf(project_id)} <Badge>{environment}</Badge>
+        </>
+      ),
+    },
+    { name: "Scopes", of: ({ scopes }) => <Scopes of={scopes} /> },
+    { name: "Status", of: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
+    { name: "Expires", of: ({ expires_at }) => <When at={expires_at} otherwise="never" /> },
+    { name: "Last used", of: ({ last_used_at }) => <When at={last_used_at} otherwise="never" /> },
+    { name: "Created", of: ({ created_at }) => <When at={created_at} /> },
+    { name: "Change", of: (key) => <Changes of={key} onChange={onChange} /> },
+  ];
+}
+
+function Scopes({ of: scopes }: { of: string[] }) {
+  if (scopes.length === SCOPES.length) return "all";
+  return (
+    <ul className="scopes">
+      {scopes.map((scope) => (
+        <li key={scope}>
+          <code>{scope}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Members change the keys that they made, and no others; what is over stays as it is. */
+function Changes({ of: key, onChange }: { of: Key; onChange: (change: Change) => void }) {
+  const { user } = useSession();
+  const isAdmin = useMay("admin");
+  if (key.status !== "active" || !(isAdmin || key.created_by === user.id)) return null;
+  const button = (kind: Change["kind"], name: string) => (
+    <Button kind="quiet" aria-label={`${name} ${key.name}`} onClick={() => onChange({ kind, key })}>
+      {name}
+    </Button>
+  );
+  return (
+    <span className="changes">
+      {button("edit", "Edit")}
+      {button("rotate", "Rotate")}
+      {button("revoke", "Revoke")}
+    </span>
+  );
+}

@@ -1,0 +1,99 @@
+/** Calls of the management API, typed by the contract that the server is mounted from. */
+
+import type { BodyOf, Ids, QueryOf, ReplyOf } from "../../api/management/schema/route.ts";
+import type { Contract } from "../../api/management/schema/routes.ts";
+
+export type RouteName = keyof Contract;
+export type Reply<K extends RouteName> = ReplyOf<Contract[K]>;
+
+type PathOf<K> = K extends `${string} ${infer Path}` ? Path : never;
+type IdsOf<K> = unknown extends Ids<PathOf<K> & string> ? { ids?: never } : { ids: Ids<PathOf<K> & string> };
+type BodyGiven<B> = undefined extends B ? { body?: never } : { body: B };
+
+/** What a route is called with: the ids of its path, a query, a body. */
+export type Given<K extends RouteName> = IdsOf<K> &
+  BodyGiven<BodyOf<Contract[K]>> & { query?: QueryOf<Contract[K]> };
+
+/** The server's refusal. `fields` are the messages of single fields, by name. */
+export class ServerError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly fields: Record<string, string>;
+
+  constructor(status: number, body: Envelope | null) {
+    super(body?.error.message ?? "The server cannot be reached. Check the connection and try again.");
+    this.status = status;
+    this.code = body?.error.code ?? "unreachable";
+    this.requestId = body?.error.request_id ?? null;
+    this.fields = Object.fromEntries(
+      (body?.error.details ?? []).map(({ field, message }) => [field, message]),
+    );
+  }
+}
+
+type Envelope = {
+  error: {
+    code: string;
+    message: string;
+    request_id: string;
+    details?: { field: string; message: string }[];
+  };
+};
+
+let csrfToken = "";
+
+/** Every call but a GET carries it; the session brings it. */
+export function keepCsrfToken(token: string): void {
+  csrfToken = token;
+}
+
+export async function call<K extends RouteName>(route: K, given: Given<K>): Promise<Reply<K>> {
+  const [method, path] = route.split(" ") as [string, string];
+  const {
+    ids = {},
+    query = {},
+    body,
+  } = given as {
+    ids?: Record<string, string>;
+    query?: Record<string, unknown>;
+    body?: unknown;
+  };
+  const url = path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(ids[name]!));
+  return (await ask(url + searchOf(query), method, body)) as Reply<K>;
+}
+
+/** The routes of signing in, of members and invitations, which have shapes of their own. */
+export async function auth<T = unknown>(path: string, body?: object): Promise<T> {
+  return (await ask(`/api/auth/${path}`, body ? "POST" : "GET", body)) as T;
+}
+
+async function ask(url: string, method: string, body: unknown): Promise<unknown> {
+  const headers: Record<string, string> = method === "GET" ? {} : { "x-csrf-token": csrfToken };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const response = await fetch(url, init).catch(() => null);
+  if (response === null) throw new ServerError(0, null);
+  const text = await response.text();
+  const json = text === "" ? undefined : readJson(text);
+  if (!response.ok) throw new ServerError(response.status, isEnvelope(json) ? json : null);
+  return json;
+}
+
+/** `?a=1&b=2` of what is set. */
+export function searchOf(query: Record<string, unknown>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  if (given.length === 0) return "";
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isEnvelope = (json: unknown): json is Envelope =>
+  typeof json === "object" && json !== null && "error" in json;

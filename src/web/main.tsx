@@ -1,0 +1,14 @@
+/** The dashboard starts here: one page, whose parts are fetched as they are visited. */
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/router.tsx";
+import { answers } from "./lib/queries.ts";
+
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <QueryClientProvider client={answers}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);

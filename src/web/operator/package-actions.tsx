@@ -1,0 +1,91 @@
+/** Pulling a package, after its licence where that asks for it, and removing one. */
+import { useState } from "react";
+import { useWrite } from "../lib/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Check, Form } from "../ui/form.tsx";
+import { bytes } from "../ui/format.ts";
+import { Failure } from "../ui/page.tsx";
+import type { Package } from "./models.tsx";
+
+export function PackageActions({ item }: { item: Package }) {
+  const pull = useWrite("POST /api/operator/models/:package/pull");
+  const remove = useWrite("DELETE /api/operator/models/:package");
+  const [asked, setAsked] = useState<"license" | "removal" | null>(null);
+  const ids = { package: item.name };
+  const close = () => setAsked(null);
+  const verb = verbOf(item);
+  const start = () => (item.license.acceptance ? setAsked("license") : pull.mutate({ ids, body: {} }));
+  return (
+    <>
+      <div className="row-actions">
+        {verb && (
+          <Button busy={pull.isPending} aria-label={`${verb} ${item.name}`} onClick={start}>
+            {verb}
+          </Button>
+        )}
+        {item.installed_version !== null && item.pull?.status !== "running" && (
+          <Button kind="danger" aria-label={`Remove ${item.name}`} onClick={() => setAsked("removal")}>
+            Remove
+          </Button>
+        )}
+      </div>
+      {pull.error && asked === null && <Failure error={pull.error} />}
+      {asked === "license" && (
+        <License
+          item={item}
+          onClose={close}
+          onAccept={() => pull.mutateAsync({ ids, body: { accept_license: true } })}
+        />
+      )}
+      {asked === "removal" && (
+        <Confirm
+          title={`Remove ${item.title}`}
+          submit="Remove"
+          onConfirm={() => remove.mutateAsync({ ids })}
+          onClose={close}
+        >
+          <p>
+            <code>{item.name}</code> is deleted from this machine
+            {item.bytes !== null && `, which frees ${bytes(item.bytes)}`}. Requests that need it are then
+            answered by what else is installed, or refused.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** What a pull would be called; null where there is nothing to pull, or it runs. */
+function verbOf({ pull, version, installed_version }: Package): string | null {
+  if (pull?.status === "running") return null;
+  if (pull?.status === "failed") return "Try again";
+  if (installed_version === null) return "Pull";
+  return installed_version === version ? null : "Update";
+}
+
+type LicenseProps = { item: Package; onClose: () => void; onAccept: () => Promise<unknown> };
+
+function License({ item: { title, name, license }, onClose, onAccept }: LicenseProps) {
+  return (
+    <Dialog title={`Licence of ${title}`} onClose={onClose}>
+      <Form
+        submit={`Accept and pull ${name}`}
+        onSubmit={async () => {
+          await onAccept();
+          onClose();
+        }}
+        actions={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <p>
+          Its makers ask that whoever uses it accepts their licence:{" "}
+          <a href={license.url} target="_blank" rel="noreferrer">
+            {license.spdx} (in a new tab)
+          </a>
+        </p>
+        <Check name="accepted" required label="I have read and accept it" />
+      </Form>
+    </Dialog>
+  );
+}

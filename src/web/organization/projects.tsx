@@ -1,0 +1,151 @@
+/** Projects: what keys and reports are sorted by. */
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Project } from "../keys/keys.tsx";
+import { hrefOf } from "../lib/navigation.ts";
+import { useRead, useWrite } from "../lib/queries.ts";
+import { useMay, useOrganization } from "../lib/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, Form } from "../ui/form.tsx";
+import { Answer, Badge, Page } from "../ui/page.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { When } from "../ui/when.tsx";
+
+type Change = { kind: "create" } | { kind: "rename" | "archive"; project: Project };
+
+export function Projects() {
+  const { id } = useOrganization();
+  const isAdmin = useMay("admin");
+  const [change, setChange] = useState<Change | null>(null);
+  const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization: id } });
+  const close = () => setChange(null);
+  return (
+    <Page
+      title="Projects"
+      actions={
+        isAdmin && (
+          <Button kind="primary" onClick={() => setChange({ kind: "create" })}>
+            Create a project
+          </Button>
+        )
+      }
+    >
+      <p>Projects keep the keys and the reports of different things apart. Limits and credit are shared.</p>
+      <Answer of={projects}>
+        {({ data }) => (
+          <Table
+            caption="Projects"
+            columns={columns(id, isAdmin ? setChange : null)}
+            rows={data}
+            keyOf={(project) => project.id}
+            empty="No projects."
+          />
+        )}
+      </Answer>
+      {change?.kind === "create" && <Create onClose={close} />}
+      {change?.kind === "rename" && <Rename of={change.project} onClose={close} />}
+      {change?.kind === "archive" && <Archive of={change.project} onClose={close} />}
+    </Page>
+  );
+}
+
+function columns(organizationId: string, onChange: ((change: Change) => void) | null): Column<Project>[] {
+  const shown: Column<Project>[] = [
+    {
+      name: "Project",
+      of: ({ name, is_default }) => (
+        <>
+          <strong>{name}</strong> {is_default && <Badge>default</Badge>}
+        </>
+      ),
+    },
+    {
+      name: "Status",
+      of: ({ status }) => <Badge tone={status === "active" ? "good" : "plain"}>{status}</Badge>,
+    },
+    { name: "Created", of: ({ created_at }) => <When at={created_at} /> },
+    {
+      name: "Keys",
+      of: ({ id, name }) => (
+        <Link href={`${hrefOf(organizationId, "keys")}?project_id=${id}`} aria-label={`Keys of ${name}`}>
+          Keys
+        </Link>
+      ),
+    },
+  ];
+  if (!onChange) return shown;
+  return [...shown, { name: "Change", of: (project) => <Changes of={project} onChange={onChange} /> }];
+}
+
+function Changes({ of: project, onChange }: { of: Project; onChange: (change: Change) => void }) {
+  if (project.status === "archived") return null;
+  const button = (kind: "rename" | "archive", name: string) => (
+    <Button kind="quiet" aria-label={`${name} ${project.name}`} onClick={() => onChange({ kind, project })}>
+      {name}
+    </Button>
+  );
+  return (
+    <span className="changes">
+      {button("rename", "Rename")}
+      {!project.is_default && button("archive", "Archive")}
+    </span>
+  );
+}
+
+function Create({ onClose }: { onClose: () => void }) {
+  const organization = useOrganization();
+  const { mutateAsync: create } = useWrite("POST /api/organizations/:organization/projects");
+  return (
+    <Dialog title="Create a project" onClose={onClose}>
+      <Form
+        submit="Create the project"
+        actions={<Button onClick={onClose}>Cancel</Button>}
+        onSubmit={async ({ name = "" }) => {
+          await create({ ids: { organization: organization.id }, body: { name } });
+          onClose();
+        }}
+      >
+        <Field name="name" label="Name" maxLength={100} autoComplete="off" required />
+      </Form>
+    </Dialog>
+  );
+}
+
+type OneProps = { of: Project; onClose: () => void };
+
+function Rename({ of: { id, name: before }, onClose }: OneProps) {
+  const { mutateAsync: rename } = useWrite("PATCH /api/projects/:project");
+  return (
+    <Dialog title={`Rename ${before}`} onClose={onClose}>
+      <Form
+        submit="Rename"
+        actions={<Button onClick={onClose}>Cancel</Button>}
+        onSubmit={async ({ name = "" }) => {
+          await rename({ ids: { project: id }, body: { name } });
+          onClose();
+        }}
+      >
+        <Field name="name" label="Name" defaultValue={before} maxLength={100} autoComplete="off" required />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Archive({ of: { id, name }, onClose }: OneProps) {
+  const { mutateAsync: archive } = useWrite("POST /api/projects/:project/archive");
+  return (
+    <Confirm
+      title={`Archive ${name}?`}
+      submit="Archive the project"
+      onConfirm={() => archive({ ids: { project: id } })}
+      onClose={onClose}
+    >
+      <p>
+        All its keys are revoked: whatever uses them is refused from now on. Its usage stays in the reports.
+        This cannot be undone.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,53 @@
+/** What an organization is called, and making another. */
+import { useState } from "react";
+import { NewOrganization } from "../account/new-organization.tsx";
+import { useWrite } from "../lib/queries.ts";
+import { useMay, useOrganization } from "../lib/session.tsx";
+import { CopyButton } from "../ui/button.tsx";
+import { Field, Form } from "../ui/form.tsx";
+import { Card, Page } from "../ui/page.tsx";
+
+export function Settings() {
+  const { id, name, role, tier } = useOrganization();
+  return (
+    <Page title="Settings">
+      <div className="columns">
+        <Card title="Organization">
+          <dl className="facts">
+            <dt>Name</dt>
+            <dd>{name}</dd>
+            <dt>Id</dt>
+            <dd>
+              <code>{id}</code> <CopyButton text={id} label="Copy the id" />
+            </dd>
+            <dt>Your role</dt>
+            <dd>{role}</dd>
+            <dt>Tier</dt>
+            <dd>{tier}</dd>
+          </dl>
+          {useMay("owner") ? <Rename /> : <p className="hint">Only an owner can rename it.</p>}
+        </Card>
+        <NewOrganization title="Another organization" />
+      </div>
+    </Page>
+  );
+}
+
+function Rename() {
+  const { id, name: before } = useOrganization();
+  const { mutateAsync: rename } = useWrite("PATCH /api/organizations/:organization");
+  const [renamed, setRenamed] = useState(false);
+  return (
+    <Form
+      submit="Rename"
+      actions={<span role="status">{renamed && "Renamed."}</span>}
+      onSubmit={async ({ name = "" }) => {
+        setRenamed(false);
+        await rename({ ids: { organization: id }, body: { name } });
+        setRenamed(true);
+      }}
+    >
+      <Field name="name" label="New name" defaultValue={before} maxLength={100} autoComplete="off" required />
+    </Form>
+  );
+}

@@ -1,0 +1,100 @@
+/** What pages are made of: a heading, cards, figures, notices, and what stands there while an answer comes. */
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useId } from "react";
+import { ServerError } from "../lib/server.ts";
+import { Button } from "./button.tsx";
+
+type PageProps = { title: string; actions?: ReactNode; children: ReactNode };
+
+export function Page({ title, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Loquat`;
+  }, [title]);
+  return (
+    <>
+      <header className="page">
+        <h1>{title}</h1>
+        {actions && <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}
+
+type CardProps = { title: string; actions?: ReactNode; children: ReactNode };
+
+export function Card({ title, actions, children }: CardProps) {
+  const id = useId();
+  return (
+    <section className="card" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {actions && <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** A figure with its name, and what to make of it. */
+export function Figure({ name, value, hint }: { name: string; value: ReactNode; hint?: ReactNode }) {
+  return (
+    <div className="figure">
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong>
+        {hint && <small>{hint}</small>}
+      </dd>
+    </div>
+  );
+}
+
+export function Figures({ children }: { children: ReactNode }) {
+  return <dl className="figures">{children}</dl>;
+}
+
+type Tone = "good" | "warn" | "bad" | "plain";
+
+export function Badge({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
+  return <span className={`badge ${tone}`}>{children}</span>;
+}
+
+export function Notice({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <div className={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      {children}
+    </div>
+  );
+}
+
+/** An answer once it is there; until then a line that says so, and where it failed, why. */
+export function Answer<T>({
+  of: read,
+  children,
+}: {
+  of: UseQueryResult<T, ServerError>;
+  children: (answer: T) => ReactNode;
+}) {
+  if (read.data !== undefined) return <>{children(read.data)}</>;
+  if (read.error) return <Failure error={read.error} again={() => void read.refetch()} />;
+  return (
+    <p className="loading" role="status">
+      Loading …
+    </p>
+  );
+}
+
+export function Failure({ error, again }: { error: Error; again?: () => void }) {
+  const id = error instanceof ServerError ? error.requestId : null;
+  return (
+    <Notice tone="bad">
+      <p>{error.message}</p>
+      {id && (
+        <p>
+          <code>{id}</code>
+        </p>
+      )}
+      {again && <Button onClick={again}>Try again</Button>}
+    </Notice>
+  );
+}

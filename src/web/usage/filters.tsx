@@ -1,0 +1,120 @@
+/** What is shown is what the address says: filters are read from it, and choosing one is going to another address. */
+import { useSearchParams } from "wouter";
+import { hrefOf } from "../lib/navigation.ts";
+import { useRead } from "../lib/queries.ts";
+import { searchOf } from "../lib/server.ts";
+import { useOrganization } from "../lib/session.tsx";
+import { Button } from "../ui/button.tsx";
+import { Choice } from "../ui/form.tsx";
+import { ENDPOINTS, ENVIRONMENTS, type Named, type Names, NO_MODEL } from "./names.ts";
+import type { Dimension } from "./rollup.ts";
+
+/** As the address and the server call them. */
+const FILTER_OF = {
+  project: "project_id",
+  key: "key_id",
+  environment: "environment",
+  model: "model",
+  endpoint: "endpoint",
+} as const satisfies Record<Dimension, string>;
+
+export type Filters = Partial<Record<(typeof FILTER_OF)[Dimension], string>>;
+
+type Changes = Record<string, string | null>;
+
+/** The address's parameters, and a way to other ones; null takes one away. */
+export function useAddress(): [URLSearchParams, (changes: Changes, options?: { replace: boolean }) => void] {
+  const [search, setSearch] = useSearchParams();
+  const change = (changes: Changes, options?: { replace: boolean }) =>
+    setSearch((before) => {
+      const next = new URLSearchParams(before);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === null || value === "") next.delete(name);
+        else next.set(name, value);
+      }
+      return next;
+    }, options);
+  return [search, change];
+}
+
+export function filtersIn(search: URLSearchParams): Filters {
+  const given = Object.values(FILTER_OF).flatMap((name) => {
+    const value = search.get(name);
+    return value ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+/** As the server is asked: no model is a model of no name. */
+export function filterQuery({ environment, ...filters }: Filters): Query {
+  const query: Query = { ...filters };
+  if (environment === "live" || environment === "test") query.environment = environment;
+  if (filters.model === NO_MODEL) query.model = "";
+  return query;
+}
+
+type Query = Omit<Filters, "environment"> & { environment?: "live" | "test" };
+
+/** The filter that leaves one group of a dimension. */
+export const filterTo = (by: Dimension, id: string): Filters => ({
+  [FILTER_OF[by]]: by === "model" && id === "" ? NO_MODEL : id,
+});
+
+/** The address of the requests that these filters leave. */
+export const requestsHref = (
+  organization: string,
+  filters: Filters & { start?: number; end?: number },
+): string => hrefOf(organization, "requests") + searchOf(filters);
+
+export function FilterBar({ names }: { names: Names }) {
+  const [search, change] = useAddress();
+  const models = useModels();
+  const filters = filtersIn(search);
+  const choices: { by: Dimension; label: string; all: Named[] }[] = [
+    { by: "project", label: "Project", all: names.projects },
+    { by: "key", label: "API key", all: names.keys },
+    { by: "environment", label: "Environment", all: ENVIRONMENTS },
+    { by: "model", label: "Model", all: models },
+    { by: "endpoint", label: "Endpoint", all: ENDPOINTS },
+  ];
+  const clear = () => change(Object.fromEntries(Object.values(FILTER_OF).map((name) => [name, null])));
+  return (
+    <>
+      {choices.map(({ by, label, all }) => (
+        <Choice
+          key={by}
+          label={label}
+          value={filters[FILTER_OF[by]] ?? ""}
+          onChange={(event) => change({ [FILTER_OF[by]]: event.target.value })}
+        >
+          <option value="">All</option>
+          {withChosen(all, filters[FILTER_OF[by]]).map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Choice>
+      ))}
+      {Object.keys(filters).length > 0 && (
+        <Button kind="quiet" onClick={clear}>
+          Clear filters
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** What the address names can be chosen, known or not. */
+const withChosen = (all: Named[], chosen: string | undefined): Named[] =>
+  chosen === undefined || all.some(({ id }) => id === chosen) ? all : [...all, { id: chosen, name: chosen }];
+
+/** Models that were used lately. */
+function useModels(): Named[] {
+  const { id } = useOrganization();
+  const { data } = useRead("GET /api/organizations/:organization/usage", {
+    ids: { organization: id },
+    query: { group_by: "model" },
+  });
+  const models = new Set((data?.data ?? []).map(({ groups }) => groups.model ?? ""));
+  return [...models].sort().map((id) => (id === "" ? { id: NO_MODEL, name: "No model" } : { id, name: id }));
+}

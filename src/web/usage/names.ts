@@ -1,0 +1,74 @@
+/** Projects and keys by name: those that are archived or revoked keep theirs. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useRead } from "../lib/queries.ts";
+import { call, type Reply } from "../lib/server.ts";
+import { useOrganization } from "../lib/session.tsx";
+import type { Dimension } from "./rollup.ts";
+
+type Key = Reply<"GET /api/organizations/:organization/keys">["data"][number];
+
+export type Named = { id: string; name: string };
+/** `nameOf` answers the id for what is not known. */
+export type Names = {
+  projects: Named[];
+  keys: Named[];
+  nameOf: (dimension: Dimension, id: string) => string;
+};
+
+const ENDPOINTS: Named[] = [
+  { id: "/v1/audio/speech", name: "Speech" },
+  { id: "/v1/audio/transcriptions", name: "Transcriptions" },
+  { id: "/v1/realtime", name: "Realtime" },
+];
+const ENVIRONMENTS: Named[] = [
+  { id: "live", name: "Live" },
+  { id: "test", name: "Test" },
+];
+/** How an address says that a request named no model. */
+export const NO_MODEL = "none";
+
+export function useNames(): Names {
+  const { id } = useOrganization();
+  const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization: id } });
+  const keys = useQuery({ queryKey: ["every key", id], queryFn: () => everyKey(id), staleTime: 10_000 });
+  return useMemo(() => {
+    const named = {
+      project: (projects.data?.data ?? []).map(({ id, name, status }) => ({
+        id,
+        name: status === "archived" ? `${name} (archived)` : name,
+      })),
+      key: (keys.data ?? []).map((key) => ({ id: key.id, name: keyName(key) })),
+      endpoint: ENDPOINTS,
+      environment: ENVIRONMENTS,
+      model: [],
+    };
+    const byId = new Map(Object.entries(named).flatMap(([, all]) => all.map(({ id, name }) => [id, name])));
+    return {
+      projects: named.project,
+      keys: named.key,
+      nameOf: (dimension, id) =>
+        dimension === "model" && (id === "" || id === NO_MODEL) ? "No model" : (byId.get(id) ?? id),
+    };
+  }, [projects.data, keys.data]);
+}
+
+export { ENDPOINTS, ENVIRONMENTS };
+
+const keyName = ({ name, last4, status }: Key): string =>
+  `${name} …${last4}${status === "active" ? "" : ` (${status})`}`;
+
+/** All pages of them. */
+async function everyKey(organization: string): Promise<Key[]> {
+  const keys: Key[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Reply<"GET /api/organizations/:organization/keys"> = await call(
+      "GET /api/organizations/:organization/keys",
+      { ids: { organization }, query: { limit: 100, ...(cursor ? { cursor } : {}) } },
+    );
+    keys.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return keys;
+}

@@ -1,0 +1,23 @@
+/** Promise: accounts of people in PostgreSQL keep the same contract. */
+import { test } from "bun:test";
+import { identityContract } from "../contract/identity.ts";
+import { provingContract } from "../contract/proving.ts";
+import { openPostgres } from "../faults/server-fixture.ts";
+
+let databases = 0;
+
+async function prepare() {
+  const server = (await openPostgres(`people_${databases++}`))!;
+  return {
+    environment: { DATABASE_URL: server.url },
+    isShared: true,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const reachable = await openPostgres("people_probe");
+await reachable?.[Symbol.asyncDispose]();
+if (reachable) {
+  identityContract("people in postgres", prepare);
+  provingContract("people in postgres", prepare);
+} else test.skip("people in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -1,0 +1,28 @@
+/** Promise: accounts in PostgreSQL keep the same contract, for several nodes. */
+import { test } from "bun:test";
+import { openPostgres } from "../../src/db/open-postgres.ts";
+import { type AccountGround, accountContract } from "../contract/accounts.ts";
+import { clientSecretContract } from "../contract/client-secrets.ts";
+import { consoleAccountContract } from "../contract/console-accounts.ts";
+import { sweepContract } from "../contract/sweep.ts";
+import { openPostgres as openServer } from "../faults/server-fixture.ts";
+
+let databases = 0;
+
+async function prepare(): Promise<AccountGround> {
+  const server = (await openServer(`accounts_${databases++}`))!;
+  return {
+    open: () => openPostgres(server.url),
+    stored: async () => JSON.stringify(await server.query("select api_key::text from api_key")),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const reachable = await openServer("accounts_probe");
+await reachable?.[Symbol.asyncDispose]();
+if (reachable) {
+  accountContract("postgres", prepare);
+  consoleAccountContract("postgres", prepare);
+  clientSecretContract("postgres", prepare);
+  sweepContract("postgres", prepare);
+} else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -1,0 +1,125 @@
+/** Promise: no route answers who is not signed in, whom another site sends, or who is too little in an organization. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorOf } from "../../harness.ts";
+import { asking, type Ground, openGround, type Person } from "./server-fixture.ts";
+import { bodyOf, filled, openWorld, ROUTES, type World } from "./tenants.ts";
+
+let ground: Ground;
+let world: World;
+let operator: Person;
+beforeAll(async () => {
+  ground = await openGround();
+  world = await openWorld(ground, "Loquat");
+  operator = await ground.operator("operator");
+});
+afterAll(() => ground[Symbol.asyncDispose]());
+
+const guarded = ROUTES.filter(([, { needs }]) => needs !== "anyone");
+const changing = guarded.filter(([name]) => !name.startsWith("GET "));
+
+describe("without a session", () => {
+  test.each(guarded)("%s asks to sign in", async (name, route) => {
+    for (const cookie of ["", "svc_session=nonsense", "svc_session="]) {
+      const response = await asking(ground.url, cookie ? { cookie } : {}).ask(
+        filled(name, world.ids),
+        bodyOf(name, route),
+      );
+      expect(await errorOf(response)).toMatchObject({ status: 401, code: "not_signed_in" });
+    }
+  });
+
+  test("a key opens none of them", async () => {
+    const response = await ground.ask(`/api/organizations/${ground.organizationId}`);
+    expect((await errorOf(response)).code).toBe("not_signed_in");
+  });
+});
+
+describe("without the token of the session", () => {
+  test.each(changing)("%s is refused", async (name, route) => {
+    const { owner, admin } = world.people;
+    for (const token of [null, "", "nonsense", admin.csrf, `${owner.csrf}x`]) {
+      const headers = { cookie: owner.cookie, ...(token === null ? {} : { "x-csrf-token": token }) };
+      const response = await asking(ground.url, headers).ask(filled(name, world.ids), bodyOf(name, route));
+      expect(await errorOf(response)).toMatchObject({ status: 403, code: "csrf_failed" });
+    }
+  });
+});
+
+describe("too little in the organization", () => {
+  const wanting = (needs: string) => ROUTES.filter((route) => route[1].needs === needs);
+
+  test.each(wanting("admin"))("%s refuses a member", async (name, route) => {
+    const response = await world.people.member.ask(filled(name, world.ids), bodyOf(name, route));
+    expect(await errorOf(response)).toMatchObject({ status: 403, code: "insufficient_role" });
+  });
+
+  test.each(wanting("owner"))("%s refuses an admin and a member", async (name, route) => {
+    for (const who of [world.people.admin, world.people.member]) {
+      const response = await who.ask(filled(name, world.ids), bodyOf(name, route));
+      expect(await errorOf(response)).toMatchObject({ status: 403, code: "owner_required" });
+    }
+  });
+
+  test.each(wanting("operator"))("%s refuses an owner", async (name, route) => {
+    const response = await world.people.owner.ask(filled(name, world.ids), bodyOf(name, route));
+    expect(await errorOf(response)).toMatchObject({ status: 403, code: "operator_required" });
+  });
+
+  test("whoever runs the server is in no organization by that", async () => {
+    const response = await operator.ask(`GET /api/organizations/${world.organization}`);
+    expect((await errorOf(response)).status).toBe(404);
+  });
+});
+
+describe("what is sent", () => {
+  const [name] = ROUTES.find(([, { body, needs }]) => body && needs === "owner")!;
+  const send = (body: string) =>
+    fetch(ground.url + filled(name, world.ids).split(" ")[1]!, {
+      method: name.split(" ")[0]!,
+      headers: { cookie: world.people.owner.cookie, "x-csrf-token": world.people.owner.csrf },
+      body,
+    });
+
+  test.each(["", "{", "[]", "null", '"x"', '{"name":1}', '{"name":"a\\u0000"}'])(
+    "%j is refused",
+    async (body) => {
+      expect(await errorOf(await send(body))).toMatchObject({ status: 422, code: "validation_error" });
+    },
+  );
+
+  test("an id of a form that none has is of nothing", async () => {
+    for (const id of ["%00", "a%20b", "x".repeat(101), "%F0%9F%92%A9", "..%2F.."]) {
+      const response = await world.people.owner.ask(`GET /api/keys/${id}`);
+      expect((await errorOf(response)).status).toBe(404);
+    }
+  });
+});
+
+test("answers are kept by nobody, and open to no other site", async () => {
+  const { headers } = await world.people.owner.ask("GET /api/session");
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect(headers.get("access-control-allow-origin")).toBeNull();
+  expect(headers.get("x-request-id")).toMatch(/^req_/);
+  const preflight = await fetch(`${ground.url}/api/session`, { method: "OPTIONS" });
+  expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+test("who changes something too often is told to wait, by both kinds of routes, and may read", async () => {
+  const hasty = await ground.person("hasty");
+  const ask = (at: number) =>
+    at % 2
+      ? hasty.ask("POST /api/organizations", {})
+      : hasty.ask("POST /api/auth/organization/leave", { organizationId: "org_nobody" });
+  const answers = new Map<number, number>();
+  for (let at = 0; at < 302; at++) {
+    const { status } = await ask(at);
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+  }
+  expect(Object.fromEntries(answers)).toEqual({ 422: 150, 404: 150, 429: 2 });
+  const refused = await ask(1);
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
+  expect((await errorOf(refused)).code).toBe("rate_limit_exceeded");
+  expect((await hasty.ask("GET /api/organizations")).status).toBe(200);
+  ground.clock.pass(60_000);
+  expect((await ask(1)).status).toBe(422);
+});

@@ -1,0 +1,195 @@
+/** Promise: doors are tried so often and no more, and nobody is kept out by the tries of others. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { like } from "drizzle-orm";
+import { errorOf, type Harness } from "../../harness.ts";
+import { forgetAttempts, openDoor, PASSWORD, type Person, stranger, verify } from "./people.ts";
+import { openPostbox, type Postbox } from "./smtp.ts";
+
+let post: Postbox;
+let door: Harness;
+let bob: Person;
+beforeAll(async () => {
+  post = await openPostbox();
+  door = await openDoor({ environment: { SMTP_URL: post.url, MAIL_FROM: "Loquat <mail@example.org>" } });
+  bob = await arrive("bob@example.com");
+});
+afterAll(async () => {
+  await door[Symbol.asyncDispose]();
+  await post[Symbol.asyncDispose]();
+});
+
+/** Signs up and verifies by the link that the SMTP server was given. */
+async function arrive(email: string): Promise<Person> {
+  await forgetAttempts(door);
+  const person = stranger(door, email);
+  const { user } = await person.json<{ user: { id: string } }>("/api/auth/sign-up/email", {
+    ...{ email, name: "Somebody", password: PASSWORD },
+  });
+  await verify(person, await post.link(email));
+  return Object.assign(person, { userId: user.id });
+}
+
+const told = async (response: Response | Promise<Response>) => {
+  const { status, code } = await errorOf(await response);
+  return `${status} ${code}`;
+};
+const signInWith = (body: object, init: RequestInit = {}) => stranger(door).auth("sign-in/email", body, init);
+
+describe("attempts", () => {
+  const wrong = (email: string) => told(signInWith({ email, password: "wrong password" }));
+
+  const tryFrom = async (given: { ip: string; email: string; password: string; cookie?: string }) => {
+    const { ip, email, password, cookie } = given;
+    const headers = new Headers({ "content-type": "application/json", origin: door.url });
+    if (cookie) headers.set("cookie", cookie);
+    const init = { method: "POST", headers, body: JSON.stringify({ email, password }) };
+    return door.parts.identity.handle(new Request(`${door.url}/api/auth/sign-in/email`, init), ip).then(
+      (response) =>
+        response.headers
+          .getSetCookie()
+          .find((each) => each.startsWith("svc_device="))!
+          .split(";")[0]!,
+      ({ code }) => String(code),
+    );
+  };
+
+  test("at one account from one address end after ten, and begin again after a quarter of an hour", async () => {
+    await forgetAttempts(door);
+    const tries = await Promise.all(Array.from({ length: 12 }, () => wrong(bob.email)));
+    expect(tries.filter((answer) => answer === "401 invalid_credentials").length).toBe(10);
+    const refused = await stranger(door).auth(
+      "sign-in/email",
+      { email: bob.email, password: PASSWORD },
+      { headers: { "x-forwarded-for": "203.0.113.7" } },
+    );
+    expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
+    expect(await told(refused)).toBe("429 rate_limit_exceeded");
+    door.clock.pass(15 * 60_000);
+    expect(await wrong(bob.email)).toBe("401 invalid_credentials");
+    door.clock.pass(-15 * 60_000);
+    await forgetAttempts(door);
+  });
+
+  test("at many accounts from one address end after thirty", async () => {
+    await forgetAttempts(door);
+    const tries = await Promise.all(Array.from({ length: 32 }, (_, at) => wrong(`no${at}@example.com`)));
+    expect(tries.filter((answer) => answer === "401 invalid_credentials").length).toBe(30);
+    await forgetAttempts(door);
+  });
+
+  test("by strangers keep nobody out of their account, wherever the strangers are", async () => {
+    await forgetAttempts(door);
+    const { email } = bob;
+    const known = await tryFrom({ ip: "198.51.100.1", email, password: PASSWORD });
+    const strangers = Array.from({ length: 14 }, (_, at) =>
+      tryFrom({ ip: `203.0.113.${at}`, email, password: "wrong password" }),
+    );
+    expect(new Set(await Promise.all(strangers))).toEqual(new Set(["invalid_credentials"]));
+    expect(await tryFrom({ ip: "198.51.100.2", email, password: PASSWORD })).toStartWith("svc_device=");
+    const near = () => tryFrom({ ip: "198.51.100.1", email, password: "wrong password" });
+    const answers = await Promise.all(Array.from({ length: 12 }, near)); // from the owner's own address
+    expect(answers.filter((answer) => answer === "rate_limit_exceeded").length).toBe(2);
+    const owner = { ip: "198.51.100.1", email, password: PASSWORD };
+    expect(await tryFrom(owner)).toBe("rate_limit_exceeded");
+    expect(await tryFrom({ ...owner, cookie: known })).toBe(known);
+    await forgetAttempts(door);
+  });
+
+  test("by a browser that was signed in are counted for it, and for no other account", async () => {
+    await forgetAttempts(door);
+    const own = { ip: "198.51.100.1", email: bob.email, password: "wrong password" };
+    const cookie = await tryFrom({ ...own, password: PASSWORD });
+    const forged = cookie.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+    const answers = await Promise.all(Array.from({ length: 11 }, () => tryFrom({ ...own, cookie })));
+    expect(answers.filter((answer) => answer === "rate_limit_exceeded").length).toBe(1);
+    const elsewhere = { ip: "198.51.100.9", email: "no@example.com", password: "wrong password" };
+    for (const mark of [cookie, forged]) {
+      await forgetAttempts(door);
+      const others = await Promise.all(
+        Array.from({ length: 12 }, () => tryFrom({ ...elsewhere, cookie: mark })),
+      );
+      expect(others.filter((answer) => answer === "rate_limit_exceeded").length).toBe(2);
+    }
+    await forgetAttempts(door);
+  });
+
+  test("at having a letter sent are answered as ever, and no more than five are sent", async () => {
+    await forgetAttempts(door);
+    const email = "five@example.com";
+    await stranger(door).auth("sign-up/email", { email, name: "Five", password: PASSWORD });
+    const again = Array.from({ length: 8 }, () => stranger(door).auth("send-verification-email", { email }));
+    expect((await Promise.all(again)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (let sent = 0; sent < 5; sent++) await post.link(email);
+    expect(post.received.filter(({ to }) => to === email)).toEqual([]);
+    await forgetAttempts(door);
+  });
+
+  test("at signing up from one address end after thirty in a day", async () => {
+    const ask = (at: number) =>
+      stranger(door).auth("sign-up/email", { email: `day${at}@example.com`, name: "D", password: PASSWORD });
+    const { query, tables } = door.parts.database;
+    await forgetAttempts(door);
+    expect((await ask(0)).status).toBe(200);
+    await query.update(tables.attempt).set({ count: 30 }).where(like(tables.attempt.key, "%in a day%"));
+    door.clock.pass(16 * 60_000);
+    expect(await told(ask(1))).toBe("429 rate_limit_exceeded");
+    door.clock.pass(86_400_000);
+    expect((await ask(2)).status).toBe(200);
+    door.clock.pass(-86_400_000 - 16 * 60_000);
+    await forgetAttempts(door);
+  });
+
+  test.each([
+    ["sign-up/email", { name: "A", email: "x", password: PASSWORD }],
+    ["request-password-reset", { email: "x" }],
+    ["send-verification-email", { email: "x" }],
+    ["reset-password", { token: "x", newPassword: PASSWORD }],
+    ["verify-email", { token: "x", password: PASSWORD }],
+  ])("at %s end too", async (path, body) => {
+    await forgetAttempts(door);
+    const answers = await Promise.all(
+      Array.from({ length: 11 }, (_, at) =>
+        stranger(door).auth(
+          path,
+          body && "email" in body ? { ...body, email: `many${at}@example.com` } : body,
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 429).length).toBe(1);
+    await forgetAttempts(door);
+  });
+
+  test("at changing a password are counted by who is signed in", async () => {
+    await forgetAttempts(door);
+    const guess = { currentPassword: "wrong password", newPassword: "another password" };
+    const answers = await Promise.all(
+      Array.from({ length: 11 }, () => told(bob.auth("change-password", guess))),
+    );
+    expect(answers.sort().at(-1)).toBe("429 rate_limit_exceeded");
+    await forgetAttempts(door);
+  });
+
+  test("are forgotten for who signs in", async () => {
+    const { identity } = door.parts;
+    const from = async (ip: string, password: string) => {
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify({ email: bob.email, password });
+      const request = new Request(`${door.url}/api/auth/sign-in/email`, { method: "POST", headers, body });
+      return identity.handle(request, ip).then(
+        () => "in",
+        ({ code }) => code as string,
+      );
+    };
+    await forgetAttempts(door);
+    for (let at = 0; at < 9; at++) await from(`203.0.113.${at}`, "wrong password");
+    expect(await from("203.0.113.9", PASSWORD)).toBe("in");
+    expect(await from("203.0.113.10", "wrong password")).toBe("invalid_credentials");
+    expect(await from("203.0.113.11", PASSWORD)).toBe("in");
+  });
+});
+
+test("no log has an address, a password, a token or a mark", () => {
+  const logged = JSON.stringify(door.logged);
+  expect(door.logged.length).toBeGreaterThan(10);
+  expect(/@example\.com|correct horse|wrong password|svc_|eyJ/.exec(logged)?.[0]).toBeUndefined();
+});

@@ -1,0 +1,264 @@
+/** Promise: of the library nothing is reached but what is offered, as it is offered, and from here. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorOf, type Harness } from "../../harness.ts";
+import {
+  forgetAttempts,
+  mailedLink,
+  openDoor,
+  PASSWORD,
+  type Person,
+  signIn,
+  signUp,
+  stranger,
+  verify,
+} from "./people.ts";
+
+let door: Harness;
+let ann: Person;
+let bob: Person;
+beforeAll(async () => {
+  door = await openDoor();
+  ann = await signUp(door, "ann@example.com");
+  bob = await signUp(door, "bob@example.com");
+});
+afterAll(() => door[Symbol.asyncDispose]());
+
+const told = async (response: Response | Promise<Response>) => {
+  const { status, code } = await errorOf(await response);
+  return `${status} ${code}`;
+};
+const signInWith = (body: object, init: RequestInit = {}) => stranger(door).auth("sign-in/email", body, init);
+
+describe("what is offered", () => {
+  test.each([
+    ["POST", "organization/create", { name: "x", slug: "x" }],
+    ["POST", "organization/delete", { organizationId: "x" }],
+    ["POST", "organization/update", { data: { name: "x" } }],
+    ["POST", "organization/add-member", { userId: "x", role: "owner" }],
+    ["POST", "delete-user", {}],
+    ["POST", "change-email", { newEmail: "x@example.com" }],
+    ["POST", "sign-in/social", { provider: "x" }],
+    ["GET", "get-session", undefined],
+    ["GET", "ok", undefined],
+    ["GET", "sign-in/email", undefined],
+    ["GET", "verify-email?token=x", undefined],
+    ["POST", "list-sessions", {}],
+    ["POST", "__proto__", {}],
+  ])("%s %s is not", async (method, path, body) => {
+    expect(await told(ann.auth(path, body, { method }))).toBe("404 not_found");
+  });
+
+  test.each([
+    "list-sessions",
+    "organization/list-members?organizationId=x",
+    "organization/list-user-invitations",
+  ])("%s is for who is signed in", async (path) => {
+    expect(await told(stranger(door).auth(path))).toBe("401 not_signed_in");
+  });
+});
+
+describe("what is sent", () => {
+  const body = { name: "Eve", email: "eve@example.com", password: PASSWORD };
+  test.each([
+    ["a short password", { ...body, password: "too short" }, "password", "too_short"],
+    ["a long one", { ...body, password: "x".repeat(129) }, "password", "too_long"],
+    ["no e-mail", { ...body, email: undefined }, "email", "required"],
+    ["a strange e-mail", { ...body, email: "eve@example.com,bob@example.com" }, "email", "malformed"],
+    ["a number as a name", { ...body, name: 7 }, "name", "wrong_type"],
+    ["a strange e-mail of 60 KB", { ...body, email: `a@${".".repeat(60_000)} ` }, "email", "malformed"],
+    ["an e-mail with a character that is none", { ...body, email: "e\0@example.com" }, "email", "malformed"],
+    ["a password with one", { ...body, password: `${PASSWORD}\0` }, "password", "malformed"],
+    ["a blank name", { ...body, name: "  " }, "name", "too_short"],
+  ])("%s is named", async (_what, sent, field, code) => {
+    const { status, details } = await errorOf(await stranger(door).auth("sign-up/email", sent));
+    expect({ status, details }).toEqual({
+      status: 422,
+      details: [expect.objectContaining({ field, code })],
+    });
+  });
+
+  test.each([
+    ["reset-password", { token: "a\0", newPassword: PASSWORD }],
+    ["verify-email", { token: "a\0", password: PASSWORD }],
+    ["send-verification-email", { email: "e\0@example.com" }],
+  ])("with a character that no database keeps is refused by %s", async (path, sent) => {
+    await forgetAttempts(door);
+    expect(await told(stranger(door).auth(path, sent))).toBe("422 validation_error");
+  });
+
+  test("is counted whatever it is, before it is looked at", async () => {
+    await forgetAttempts(door);
+    const tries = Array.from({ length: 32 }, () => told(signInWith({ email: "a@" })));
+    const answers = (await Promise.all(tries)).sort();
+    expect(answers).toEqual([
+      ...Array(30).fill("422 validation_error"),
+      ...Array(2).fill("429 rate_limit_exceeded"),
+    ]);
+    await forgetAttempts(door);
+  });
+
+  test("too much, or no JSON, is not read", async () => {
+    const raw = (text: string, type = "application/json") =>
+      fetch(`${door.url}/api/auth/sign-in/email`, {
+        ...{ method: "POST", headers: { "content-type": type }, body: text },
+      });
+    expect(await told(raw(`{"email":"${"x".repeat(65_536)}"}`))).toBe("422 validation_error");
+    expect(await told(raw("email=a"))).toBe("422 validation_error");
+    expect(await told(raw("[]"))).toBe("422 validation_error");
+    expect(await told(raw(JSON.stringify({ email: ann.email, password: PASSWORD }), "text/plain"))).toBe(
+      "422 validation_error",
+    );
+  });
+
+  test("nobody makes themselves an operator", async () => {
+    await forgetAttempts(door);
+    const mal = stranger(door, "mal@example.com");
+    const sent = {
+      ...body,
+      email: mal.email,
+      operator: true,
+      emailVerified: true,
+      role: "owner",
+      id: "user_1",
+    };
+    const { user } = await mal.json<{ user: object }>("/api/auth/sign-up/email", sent);
+    expect(user).toMatchObject({ operator: false, emailVerified: false });
+    await verify(mal, await mailedLink(door, mal.email));
+    expect(await told(mal.auth("update-user", { operator: true }))).toBe("422 validation_error");
+    await mal.json("/api/auth/update-user", { name: "Mal", operator: true, email: "ann@example.com" });
+    const session = await door.parts.identity.session(new Headers({ cookie: mal.cookie() }));
+    expect(session!.user).toMatchObject({ name: "Mal", email: mal.email, operator: false });
+  });
+});
+
+describe("another site", () => {
+  const elsewhere = { origin: "https://evil.example" };
+  test.each([
+    ["its origin", elsewhere],
+    ["no origin that could be known", { origin: "null" }],
+    ["this host under another port", { origin: "http://127.0.0.1:1" }],
+    ["what the browser says of it", { "sec-fetch-site": "cross-site" }],
+  ])("is known by %s", async (_what, headers) => {
+    expect(await told(bob.auth("update-user", { name: "Taken" }, { headers }))).toBe("403 csrf_failed");
+  });
+
+  test("is not this one because the request was sent to its name", async () => {
+    const sent = { method: "POST", body: JSON.stringify({ email: bob.email, password: PASSWORD }) };
+    const from = (name: string) => ({
+      origin: `http://${name}`,
+      host: name,
+      "content-type": "application/json",
+    });
+    const rebound = await fetch(`${door.url}/api/auth/sign-in/email`, {
+      ...sent,
+      headers: from("evil.example:80"),
+    });
+    expect(await told(rebound)).toBe("403 csrf_failed");
+  });
+
+  test("signs nobody in, and verifies nobody", async () => {
+    const right = { email: bob.email, password: PASSWORD };
+    expect(await told(signInWith(right, { headers: elsewhere }))).toBe("403 csrf_failed");
+    const headers = { "sec-fetch-site": "cross-site" };
+    expect(
+      await told(stranger(door).auth("verify-email", { token: "x", password: PASSWORD }, { headers })),
+    ).toBe("403 csrf_failed");
+  });
+
+  test("is not this one under its other name", async () => {
+    const url = door.url.replace("127.0.0.1", "localhost");
+    const here = {
+      method: "POST",
+      headers: { origin: url, "content-type": "application/json", cookie: "a=b" },
+    };
+    const body = JSON.stringify({ email: bob.email, password: PASSWORD });
+    await forgetAttempts(door);
+    expect((await fetch(`${url}/api/auth/sign-in/email`, { ...here, body })).status).toBe(200);
+  });
+});
+
+describe("the cookie", () => {
+  test("is kept from scripts and other sites, and its secret is in no body", async () => {
+    await forgetAttempts(door);
+    const response = await signInWith({ email: bob.email, password: PASSWORD });
+    const [cookie, mark, ...more] = response.headers.getSetCookie();
+    expect(more).toEqual([]);
+    expect(mark).toMatch(
+      /^svc_device=[\w.-]+; Max-Age=34560000; Path=\/api\/auth\/; HttpOnly; SameSite=Lax$/,
+    );
+    expect(cookie).toMatch(/^svc_session=[^;]+; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const secret = decodeURIComponent(cookie!).slice("svc_session=".length).split(".")[0]!;
+    const sessions = await (await bob.auth("list-sessions")).text();
+    expect([await response.text(), sessions].filter((text) => text.includes(secret))).toEqual([]);
+  });
+
+  test("is for https alone where this server is", async () => {
+    const environment = {
+      LOQUAT_URL: "https://voice.example.com",
+      LOQUAT_SECRET: "of the operator's own, and long enough",
+    };
+    await using safe = await openDoor({ environment });
+    const person = await signUp(safe, "sue@example.com");
+    await forgetAttempts(safe);
+    const signed = await person.auth(
+      "sign-in/email",
+      { email: person.email, password: PASSWORD },
+      { headers: { origin: "https://voice.example.com" } },
+    );
+    expect(signed.headers.get("set-cookie")).toMatch(/^svc_session=.*; Secure/);
+    const { query, tables } = safe.parts.database;
+    const [installation] = await query.select().from(tables.installation);
+    expect(installation!.secret).toBeNull(); // it was given one
+  });
+
+  test("that was changed is nobody's", async () => {
+    const [name, value] = ann.cookie().split("=") as [string, string];
+    const forged = `${name}=${value.replace(/^./, (first) => (first === "a" ? "b" : "a"))}`;
+    expect(await door.parts.identity.session(new Headers({ cookie: forged }))).toBeNull();
+  });
+
+  test("is gone after signing out, and so is the session", async () => {
+    const person = await signIn(door, bob.email);
+    const cookie = person.cookie();
+    await person.json("/api/auth/sign-out", {});
+    expect(person.cookie()).toBe("");
+    expect(await door.parts.identity.session(new Headers({ cookie }))).toBeNull();
+  });
+});
+
+test("sessions are listed, and ended one by one by their owner alone", async () => {
+  const [here, there] = await Promise.all([signIn(door, bob.email), signIn(door, bob.email)]);
+  type Listed = { id: string; token: string; current: boolean };
+  const current = async (person: Person) =>
+    (await person.json<Listed[]>("/api/auth/list-sessions")).find((one) => one.current)!;
+  const { token } = await current(there);
+  await ann.json("/api/auth/revoke-session", { token });
+  expect((await current(there)).token).toBe(token);
+  await here.json("/api/auth/revoke-session", { token });
+  expect(await told(there.auth("list-sessions"))).toBe("401 not_signed_in");
+  await here.json("/api/auth/revoke-other-sessions", {});
+  expect((await here.json<Listed[]>("/api/auth/list-sessions")).length).toBe(1);
+  bob = await signIn(door, bob.email);
+});
+
+test("of the sessions of somebody who signs in without end the newest fifty stay", async () => {
+  const { query, tables } = door.parts.database;
+  const [at, expiresAt] = [new Date(0), new Date(Date.now() + 1_000_000)];
+  const old = Array.from({ length: 60 }, (_, nth) => ({
+    ...{ id: `dsess_0000000${10 + nth}`, token: `old ${nth}`, userId: bob.userId },
+    ...{ expiresAt, createdAt: at, updatedAt: at },
+  }));
+  await query.insert(tables.session).values(old);
+  bob = await signIn(door, bob.email);
+  const left = (await query.select().from(tables.session)).filter(({ userId }) => userId === bob.userId);
+  expect(left.length).toBe(50);
+  expect(left.map(({ id }) => id)).not.toContain("dsess_000000010");
+  await bob.json("/api/auth/list-sessions");
+});
+
+test("no log has an address, a password, a token or a cookie", () => {
+  const logged = JSON.stringify(door.logged);
+  expect(door.logged.length).toBeGreaterThan(10);
+  expect(/@example\.com|correct horse|wrong password|svc_session|eyJ/.exec(logged)?.[0]).toBeUndefined();
+});

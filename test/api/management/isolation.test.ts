@@ -1,0 +1,175 @@
+/**
+ * Promise: whoever is not in an organization learns nothing of it and changes nothing in it, by any route there is.
+ *
+ * Made from the contract and from the routes of signing in: a new route is tried, or fails here by its name.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ROUTES as AUTH } from "../../../src/identity/offered-routes.ts";
+import { errorOf } from "../../harness.ts";
+import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { STORES } from "./stores.ts";
+import { bodyOf, filled, openWorld, queryOf, ROUTES, type World } from "./tenants.ts";
+
+describe.each(STORES)("%s", (_name, openStore) => {
+  let store: Awaited<ReturnType<typeof openStore>>;
+  let ground: Ground;
+  let victim: World;
+  let own: World;
+  let stranger: Person;
+  let everything: string;
+  beforeAll(async () => {
+    store = await openStore();
+    ground = await openGround({ environment: store.environment });
+    victim = await openWorld(ground, "Verborgen");
+    own = await openWorld(ground, "Somebody");
+    stranger = own.people.owner;
+    everything = await rowsOf(victim);
+  });
+  afterAll(async () => {
+    await ground[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+  });
+
+  const isMember = ([, { needs }]: (typeof ROUTES)[number]) => ["member", "admin", "owner"].includes(needs);
+
+  /** Every row that says anything of an organization. */
+  async function rowsOf({ secrets }: World): Promise<string> {
+    const { query, tables } = ground.parts.database;
+    const all = await Promise.all(
+      Object.keys(tables).map(async (table) => {
+        const rows = (await query.select().from(tables[table as "project"])) as object[];
+        return rows.map((row) => `${table} ${JSON.stringify(row)}`);
+      }),
+    );
+    return all
+      .flat()
+      .filter((row) => /verborgen/i.test(row) || secrets.some((secret) => row.includes(secret)))
+      .sort()
+      .join("\n");
+  }
+
+  /** The text of an answer, in which nothing of the victim stands, and after which nothing of theirs is different. */
+  async function harmless(response: Response): Promise<string> {
+    const told = `${JSON.stringify([...response.headers])} ${await response.clone().text()}`;
+    expect(victim.secrets.filter((secret) => told.includes(secret))).toEqual([]);
+    expect(told).not.toMatch(/verborgen/i);
+    expect(await rowsOf(victim)).toBe(everything);
+    return told;
+  }
+
+  test("there is something to find in every table that belongs to somebody", () => {
+    const tables = "apiKey billingAccount creditAccount creditGrant invitation member organization project";
+    for (const table of `${tables} requestLog session topUp usageEvent usageTotal user`.split(" "))
+      expect(everything).toContain(`${table} {`);
+  });
+
+  describe("with the ids of another organization", () => {
+    test.each(ROUTES.filter(isMember))("%s finds nothing", async (name, route) => {
+      const query = queryOf(name, route, victim);
+      const response = await stranger.ask(`${filled(name, victim.ids)}?${query}`, bodyOf(name, route));
+      await harmless(response);
+      expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
+    });
+
+    test.each(ROUTES.filter(isMember))("%s says the same as of what is not there", async (name, route) => {
+      const nowhere = Object.fromEntries(
+        Object.entries(victim.ids).map(([kind, id]) => [kind, `${id.slice(0, -3)}zzz`]),
+      );
+      const ask = async (ids: Record<string, string>) => {
+        const { request_id: _, ...error } = await errorOf(
+          await stranger.ask(filled(name, ids), bodyOf(name, route)),
+        );
+        return error;
+      };
+      expect(await ask(victim.ids)).toEqual(await ask(nowhere));
+    });
+
+    const nested = ROUTES.filter(([name]) => name.split(":").length > 2);
+    test.each(nested)("%s finds nothing of theirs in one's own", async (name, route) => {
+      const ids = { ...victim.ids, organization: own.organization };
+      const response = await stranger.ask(filled(name, ids), bodyOf(name, route));
+      await harmless(response);
+      expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
+    });
+
+    const asked = ROUTES.filter(([, { query }]) => query !== undefined);
+    test.each(asked)("%s shows nothing for the query of another", async (name, route) => {
+      const response = await stranger.ask(`${filled(name, own.ids)}?${queryOf(name, route, victim)}`);
+      expect(response.status).toBe(200);
+      expect(JSON.parse(await response.clone().text()).data).toEqual([]);
+      await harmless(response);
+    });
+
+    const paged = ROUTES.filter(
+      ([, { query }]) => "cursor" in ((query as { properties?: object })?.properties ?? {}),
+    );
+    test.each(paged)("%s refuses the cursor of another", async (name) => {
+      const response = await stranger.ask(`${filled(name, own.ids)}?limit=1&cursor=${victim.cursors[name]}`);
+      await harmless(response);
+      expect(await errorOf(response)).toMatchObject({ status: 400, code: "invalid_cursor" });
+    });
+
+    test.each(ROUTES.filter(([, { needs }]) => needs === "operator"))(
+      "%s is refused",
+      async (name, route) => {
+        const response = await stranger.ask(filled(name, victim.ids), bodyOf(name, route));
+        await harmless(response);
+        expect(await errorOf(response)).toMatchObject({ status: 403, code: "operator_required" });
+      },
+    );
+
+    test.each(ROUTES.filter(([, { needs }]) => needs === "user" || needs === "anyone"))(
+      "%s says nothing of others",
+      async (name, route) => {
+        const response = await stranger.ask(filled(name, victim.ids), bodyOf(name, route));
+        expect(response.ok).toBe(true);
+        await harmless(response);
+      },
+    );
+  });
+
+  describe("members and invitations of another organization", () => {
+    /** What a field of these routes is filled with. */
+    const fields: Record<string, () => string> = {
+      organizationId: () => victim.organization,
+      memberId: () => victim.ids.seat!,
+      memberIdOrEmail: () => victim.ids.seat!,
+      invitationId: () => victim.ids.invitation!,
+      id: () => victim.ids.invitation!,
+      email: () => "taken@example.com",
+      role: () => "owner",
+      keys: () => "revoke",
+    };
+    const routes = Object.entries(AUTH).filter(([path]) => path.startsWith("organization/"));
+    test.each(routes)("%s finds nothing", async (path, route) => {
+      const given = Object.fromEntries(
+        Object.keys(route.fields).map((field) => {
+          const value = fields[field];
+          if (!value)
+            throw new Error(`${path} has a field ${field} that this test does not know: add it to fields`);
+          return [field, value()];
+        }),
+      );
+      const where = `/api/auth/${path}`;
+      const response =
+        route.method === "GET"
+          ? await stranger.ask(`GET ${where}?${new URLSearchParams(given)}`)
+          : await stranger.ask(`POST ${where}`, given);
+      await harmless(response);
+      if (Object.keys(given).length === 0) expect(await response.json()).toEqual([]);
+      else expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
+    });
+
+    test("a member of one's own cannot be had by the id of another's", async () => {
+      const organizationId = own.organization;
+      for (const memberIdOrEmail of [victim.ids.seat, victim.people.member.email]) {
+        const response = await stranger.ask("POST /api/auth/organization/remove-member", {
+          organizationId,
+          memberIdOrEmail,
+        });
+        await harmless(response);
+        expect((await errorOf(response)).status).toBe(404);
+      }
+    });
+  });
+});

@@ -1,0 +1,81 @@
+/** Promise: the gauges say what a request would find, and looking at them takes nothing. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
+import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
+import { type Ground, openGround, type Person } from "./server-fixture.ts";
+
+type Gauges = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/limits"]>;
+type Requests = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/requests"]>;
+
+let ground: Ground;
+let member: Person;
+beforeAll(async () => {
+  ground = await openGround({ free: true });
+  member = await ground.person("member", { organizationId: ground.organizationId, role: "member" });
+});
+afterAll(() => ground[Symbol.asyncDispose]());
+
+const path = (what: string) => `GET /api/organizations/${ground.organizationId}/${what}`;
+const gauges = () => member.get<Gauges>(path("limits"));
+const full = (limit: number) => ({ limit, remaining: limit, reset_seconds: 0 });
+
+describe("the limits", () => {
+  test("are full before anything is asked", async () => {
+    const untouched = {
+      object: "limits",
+      tier: "free",
+      requests: full(20),
+      characters: full(25_000),
+      seconds: full(1800),
+      concurrency: full(2),
+      spending: { limit_micros: 100_000_000, month_to_date_micros: 0 },
+    };
+    expect(await gauges()).toEqual(untouched as never);
+    expect(await gauges()).toEqual(untouched as never);
+  });
+
+  test("fall by what a request takes; what it cost stands in the month, and the request in the log", async () => {
+    const input = "The gauges fall.";
+    const body = JSON.stringify({ model: "svc-tts1", voice: "female-warm", input, response_format: "pcm" });
+    const headers = { "content-type": "application/json" };
+    const spoken = await ground.ask("/v1/audio/speech", { method: "POST", body, headers });
+    expect(spoken.status).toBe(200);
+    await spoken.arrayBuffer();
+    const { requests, characters, seconds, spending } = await gauges();
+    expect(requests).toEqual({ limit: 20, remaining: 19, reset_seconds: 3 });
+    expect(characters.remaining).toBe(25_000 - input.length);
+    expect(seconds).toEqual(full(1800));
+    const logged = async () => (await member.get<Requests>(path("requests"))).data;
+    while ((await logged()).length === 0) await Bun.sleep(5);
+    const [row] = await logged();
+    expect(row).toMatchObject({
+      id: spoken.headers.get("x-request-id")!,
+      characters: input.length,
+      status: 200,
+    });
+    expect(row!.paid_by.reduce((sum, { amount_micros }) => sum + amount_micros, 0)).toBe(row!.cost_micros);
+    expect(spending.month_to_date_micros).toBe(row!.cost_micros);
+    ground.clock.pass(3000);
+    expect((await gauges()).requests).toEqual(full(20));
+  });
+
+  test("count the requests that are under way", async () => {
+    const { limits } = ground.parts;
+    const { organizationId, clock } = ground;
+    await limits.decide({ organizationId, now: clock.now(), take: [], slot: { id: "a", max: 2 } });
+    expect((await gauges()).concurrency).toMatchObject({ limit: 2, remaining: 1 });
+    await limits.release(organizationId, "a");
+    expect((await gauges()).concurrency).toEqual(full(2));
+  });
+
+  test("are the organization's own where it has some", async () => {
+    await ground.parts.accounts.setLimits(ground.organizationId, {
+      concurrentRequests: 7,
+      ttsCharactersPerMinute: 9,
+    });
+    const { concurrency, characters, requests } = await gauges();
+    expect([concurrency.limit, characters.limit, characters.remaining, requests.limit]).toEqual([
+      7, 9, 9, 20,
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+/** Promise: an operator who clicks twice, or whose request is repeated on its way, gives credit once. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
+import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
+import { errorOf } from "../../harness.ts";
+import { type Ground, openGround, type Person } from "./server-fixture.ts";
+
+type Tenant = ReplyOf<(typeof operatorRoutes)["POST /api/operator/organizations/:tenant/credit"]>;
+
+let ground: Ground;
+let operator: Person;
+beforeAll(async () => {
+  ground = await openGround();
+  operator = await ground.operator("operator");
+});
+afterAll(() => ground[Symbol.asyncDispose]());
+
+const open = async (name: string) => (await ground.parts.accounts.createOrganization(name)).id;
+
+test("under an idempotency key the same credit is given once, and other credit not at all", async () => {
+  const id = await open("Clicked twice");
+  const route = `POST /api/operator/organizations/${id}/credit`;
+  const given = { amount_micros: 3_000_000, days: 2, idempotency_key: "one dialog" };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => operator.ask(route, given)));
+  for (const answer of answers)
+    expect([answer.status, await answer.json()]).toMatchObject([201, { balance_micros: 3_000_000 }]);
+  for (const other of [{ amount_micros: 3_000_001 }, { days: 3 }, { days: null }]) {
+    const answer = await operator.ask(route, { ...given, ...other });
+    expect(answer.headers.get("x-should-retry")).toBe("false");
+    expect(await errorOf(answer)).toMatchObject({
+      ...{ status: 409, type: "conflict", code: "idempotency_key_reused", param: "idempotency_key" },
+    });
+  }
+  expect(await ground.parts.ledger.grants(id)).toHaveLength(1);
+  expect(await operator.get<Tenant>(route, { ...given, idempotency_key: "another" })).toMatchObject({
+    balance_micros: 6_000_000,
+  });
+  const elsewhere = `POST /api/operator/organizations/${await open("Other")}/credit`;
+  expect(await operator.get<Tenant>(elsewhere, given)).toMatchObject({ balance_micros: 3_000_000 });
+});

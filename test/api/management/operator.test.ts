@@ -1,0 +1,287 @@
+/** Promise: whoever runs the server sees and changes what it holds; to everybody else these routes say no. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { version } from "../../../package.json";
+import { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
+import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
+import { readConfig } from "../../../src/config.ts";
+import { errorOf } from "../../harness.ts";
+import { type FakeHub, openHub, slowly } from "../../models/store/hub.ts";
+import { BIG, FILES, packageAt } from "../../models/store/tiny-package.ts";
+import { type Ground, openGround, type Person } from "./server-fixture.ts";
+
+type Routes = typeof operatorRoutes;
+type Tenants = ReplyOf<Routes["GET /api/operator/organizations"]>;
+type Tenant = Tenants["data"][number];
+type Packages = ReplyOf<Routes["GET /api/operator/models"]>;
+type Status = ReplyOf<Routes["GET /api/operator/status"]>;
+
+const VOCABULARY = "cdn/m/vocab.txt";
+
+let folder: string;
+let hub: FakeHub;
+let ground: Ground;
+let operator: Person;
+
+/** The shipped packages, and beside them little ones on a hub of ours. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "loquat-operator-"));
+  hub = openHub(FILES);
+  const models = join(folder, "models");
+  cpSync(readConfig({}).models.folder, models, { recursive: true });
+  const little = packageAt(hub.url);
+  const strict = { ...little.license, spdx: "OpenRAIL-M", acceptance: true };
+  for (const own of [little, { ...little, name: "asking", license: strict }])
+    writeFileSync(join(models, "packages", `${own.name}.json`), JSON.stringify(own));
+  const environment = { LOQUAT_MODELS: models, LOQUAT_WEIGHTS: join(folder, "weights"), LOQUAT_THREADS: "1" };
+  ground = await openGround({ environment });
+  operator = await ground.operator("operator");
+});
+afterAll(async () => {
+  await ground[Symbol.asyncDispose]();
+  hub[Symbol.dispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const until = async (isSo: () => Promise<boolean>) => {
+  while (!(await isSo())) await Bun.sleep(5);
+};
+
+describe("nobody else", () => {
+  const filled = Object.keys(operatorRoutes).map((route) => route.replace(/:\w+/g, "whatever"));
+  test.each(filled)("%s needs somebody who runs this server", async (route) => {
+    const [method, path] = route.split(" ") as [string, string];
+    expect(await errorOf(await fetch(ground.url + path, { method }))).toMatchObject({
+      status: 401,
+      code: "not_signed_in",
+    });
+    const owner = await ground.person(`owner of ${route}`.replace(/\W/g, "-"), {
+      organizationId: ground.organizationId,
+      role: "owner",
+    });
+    expect(await errorOf(await owner.ask(route, method === "GET" ? undefined : {}))).toMatchObject({
+      status: 403,
+      code: "operator_required",
+    });
+  });
+});
+
+describe("organizations", () => {
+  const tenants = async () => (await operator.get<Tenants>("GET /api/operator/organizations")).data;
+  const open = async (name: string) => (await ground.parts.accounts.createOrganization(name)).id;
+
+  test("are all seen, with who belongs to them and what they have and spent", async () => {
+    const organizationId = await open("Seen");
+    await ground.person("first", { organizationId, role: "owner" });
+    await ground.person("second", { organizationId, role: "member" });
+    await ground.request({ organizationId, charged: 250 });
+    expect((await tenants()).find(({ id }) => id === organizationId)).toEqual({
+      id: organizationId,
+      object: "organization",
+      name: "Seen",
+      tier: "free",
+      created_at: expect.any(Number),
+      members: 2,
+      balance_micros: 0,
+      overdraft_micros: 250,
+      month_to_date_micros: 250,
+      monthly_spending_limit_micros: 100_000_000,
+      limit_overrides: null,
+    });
+  });
+
+  test("get limits of their own, and their tier's again", async () => {
+    const route = `PATCH /api/operator/organizations/${await open("Limited")}`;
+    const limits = { requests_per_minute: 500, stt_seconds_per_minute: 0 };
+    const set = { limit_overrides: limits, monthly_spending_limit_micros: 2_500_000 };
+    expect(await operator.get<Tenant>(route, set)).toMatchObject(set);
+    expect(await operator.get<Tenant>(route, { monthly_spending_limit_micros: null })).toMatchObject({
+      limit_overrides: limits,
+      monthly_spending_limit_micros: null,
+    });
+    for (const none of [null, {}])
+      expect(await operator.get<Tenant>(route, { limit_overrides: none })).toMatchObject({
+        limit_overrides: null,
+      });
+  });
+
+  test("get credit, for ever or for some days", async () => {
+    const id = await open("Gifted");
+    const route = `POST /api/operator/organizations/${id}/credit`;
+    const given = await operator.ask(route, { amount_micros: 3_000_000 });
+    expect([given.status, await given.json()]).toMatchObject([201, { id, balance_micros: 3_000_000 }]);
+    expect(await operator.get<Tenant>(route, { amount_micros: 1, days: 2 })).toMatchObject({
+      balance_micros: 3_000_001,
+    });
+    const grants = await ground.parts.ledger.grants(id);
+    expect(grants.map((grant) => [grant.kind, grant.amountMicros, grant.expiresAt]).sort()).toEqual([
+      ["adjustment", 1, grants.find(({ amountMicros }) => amountMicros === 1)!.createdAt + 172_800],
+      ["adjustment", 3_000_000, null],
+    ]);
+  });
+
+  const bad: [what: string, route: string, body: object, field: string][] = [
+    [
+      "a limit below zero",
+      "PATCH ",
+      { limit_overrides: { requests_per_minute: -1 } },
+      "limit_overrides.requests_per_minute",
+    ],
+    [
+      "a limit nobody can count to",
+      "PATCH ",
+      { limit_overrides: { concurrent_requests: 1e300 } },
+      "limit_overrides.concurrent_requests",
+    ],
+    ["a month below zero", "PATCH ", { monthly_spending_limit_micros: -1 }, "monthly_spending_limit_micros"],
+    ["no credit at all", "POST /credit", { amount_micros: 0 }, "amount_micros"],
+    ["an empty key", "POST /credit", { amount_micros: 1, idempotency_key: "" }, "idempotency_key"],
+    ["credit of no day", "POST /credit", { amount_micros: 1, days: 0 }, "days"],
+  ];
+  test.each(bad)("%s is refused, and nothing is changed", async (_what, route, body, param) => {
+    const before = await tenants();
+    const [method, rest] = route.split(" ");
+    const refused = await operator.ask(
+      `${method} /api/operator/organizations/${ground.organizationId}${rest}`,
+      body,
+    );
+    expect(await errorOf(refused)).toMatchObject({ status: 422, param });
+    expect(await tenants()).toEqual(before);
+  });
+
+  test("that are not there are not found", async () => {
+    const at = "/api/operator/organizations/org_nobody";
+    for (const asked of [
+      operator.ask(`PATCH ${at}`, { monthly_spending_limit_micros: 1 }),
+      operator.ask(`POST ${at}/credit`, { amount_micros: 1 }),
+    ])
+      expect(await errorOf(await asked)).toMatchObject({ status: 404, code: "not_found" });
+  });
+});
+
+describe("packages", () => {
+  const one = async (name: string) =>
+    (await operator.get<Packages>("GET /api/operator/models")).data.find((each) => each.name === name)!;
+  const pull = (name: string, body = {}) => operator.ask(`POST /api/operator/models/${name}/pull`, body);
+  const total = BIG.length + FILES["m/vocab.txt"].length;
+
+  test("are listed, those that suit this machine as such", async () => {
+    expect(await one("silero-vad")).toMatchObject({
+      object: "package",
+      family: "silero",
+      recommended: true,
+      installed_version: null,
+      bytes: expect.any(Number),
+      pull: null,
+    });
+    expect(await one("little")).toMatchObject({ recommended: false, bytes: null, version: "2026-01-01" });
+  });
+
+  test("come in the background, once at a time, and go again", async () => {
+    const { promise, resolve: letGo } = Promise.withResolvers<void>();
+    hub.fail = ({ path, range }) =>
+      path === VOCABULARY && range ? slowly(FILES["m/vocab.txt"], promise) : null;
+    const begun = await pull("little");
+    expect([begun.status, await begun.json()]).toMatchObject([
+      202,
+      { name: "little", pull: { status: "running", bytes: 0 } },
+    ]);
+    await until(async () => (await one("little")).pull?.bytes === BIG.length);
+    expect((await one("little")).pull).toEqual({
+      status: "running",
+      bytes: BIG.length,
+      total,
+      message: null,
+    });
+    expect(await errorOf(await pull("little"))).toMatchObject({ status: 409, code: "pull_running" });
+    const early = await operator.ask("DELETE /api/operator/models/little");
+    expect(await errorOf(early)).toMatchObject({ status: 409, code: "pull_running" });
+    letGo();
+    await until(async () => (await one("little")).pull === null);
+    expect(await one("little")).toMatchObject({ installed_version: "2026-01-01", bytes: total });
+    expect((await operator.ask("DELETE /api/operator/models/little")).status).toBe(204);
+    expect(await one("little")).toMatchObject({ installed_version: null });
+    const again = await operator.ask("DELETE /api/operator/models/little");
+    expect(await errorOf(again)).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  test("that fail say why until they are pulled again", async () => {
+    hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
+    expect((await pull("little")).status).toBe(202);
+    await until(async () => (await one("little")).pull?.status === "failed");
+    const told = (await one("little")).pull!.message;
+    expect(told).toContain("m/vocab.txt answered 404");
+    expect(ground.logged).toContainEqual(
+      expect.objectContaining({ level: "warn", event: "pull failed", package: "little" }),
+    );
+    hub.fail = () => null;
+    expect((await pull("little")).status).toBe(202);
+    await until(async () => (await one("little")).installed_version !== null);
+    expect((await one("little")).pull).toBeNull();
+  });
+
+  test("under a licence that restricts them come when it was accepted", async () => {
+    const { status, code, message } = await errorOf(await pull("asking"));
+    expect([status, code]).toEqual([409, "license_required"]);
+    expect(message).toContain("OpenRAIL-M");
+    expect(message).toContain("https://example.org/");
+    expect((await one("asking")).pull).toBeNull();
+    expect((await pull("asking", { accept_license: true })).status).toBe(202);
+    await until(async () => (await one("asking")).installed_version !== null);
+  });
+
+  test("that nobody knows are not found", async () => {
+    expect(await errorOf(await pull("nothing"))).toMatchObject({ status: 404, code: "not_found" });
+  });
+});
+
+describe("status", () => {
+  const status = () => operator.get<Status>("GET /api/operator/status");
+
+  test("says what runs here, and on what", async () => {
+    const told = await status();
+    expect(told).toMatchObject({
+      object: "status",
+      version,
+      runtime: `Bun ${Bun.version}`,
+      database: "sqlite",
+      limits: "memory",
+      counters: { loquat_requests_total: expect.any(Number) },
+    });
+    expect(told.memory_bytes).toBeGreaterThan(1e7);
+    expect(told.models).toContainEqual({ id: "svc-tts1", version: expect.stringMatching(/^\d{4}-/) });
+  });
+
+  test("counts what was asked for", async () => {
+    const before = (await status()).counters.loquat_requests_total!;
+    await (await ground.ask("/v1/audio/speech", { method: "POST", body: "{}" })).arrayBuffer();
+    expect((await status()).counters.loquat_requests_total).toBe(before + 1);
+  });
+
+  test("shows the last failures of everybody, and what paid for them", async () => {
+    const failed = await ground.request({ status: 502, errorCode: "inference_unavailable", charged: 7 });
+    await ground.request({ status: 400, errorCode: "invalid_model" });
+    await until(async () => (await status()).errors.length > 0);
+    expect((await status()).errors).toEqual([
+      expect.objectContaining({ id: failed.id, status: 502, error_type: "api_error", cost_micros: 7 }),
+    ]);
+  });
+
+  test("shows an engine that rests, then what it works on and what waits for it", async () => {
+    const flite = async () => (await status()).engines.find(({ name }) => name === "flite");
+    expect(await flite()).toEqual({ name: "flite", running: 0, waiting: 0, loaded: false });
+    const input = "A rather long sentence, said to keep the engine busy for a while. ".repeat(20);
+    const body = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input, response_format: "pcm" });
+    const spoken = Array.from({ length: 3 }, async () =>
+      (await ground.ask("/v1/audio/speech", { method: "POST", body })).arrayBuffer(),
+    );
+    await until(async () => {
+      const seen = await flite();
+      return seen!.loaded && seen!.running === 1 && seen!.waiting > 0;
+    });
+    await Promise.all(spoken);
+    expect(await flite()).toEqual({ name: "flite", running: 0, waiting: 0, loaded: true });
+  });
+});

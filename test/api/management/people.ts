@@ -1,0 +1,141 @@
+/** People in front of a harness: they sign up, verify, sign in, and ask with their cookie as a browser would. */
+import { expect } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Harness, type HarnessOptions, openHarness } from "../../harness.ts";
+
+export const PASSWORD = "correct horse battery";
+
+export type Person = {
+  email: string;
+  userId: string;
+  /** The cookie that the browser holds, as `svc_session=…`; empty for nobody. */
+  cookie(): string;
+  /** Asks the management API: a body is sent as JSON, by POST unless `init` says otherwise. */
+  ask(path: string, body?: object, init?: RequestInit): Promise<Response>;
+  /** One of the routes under /api/auth. */
+  auth(path: string, body?: object, init?: RequestInit): Promise<Response>;
+  /** The JSON of a route that must answer well. */
+  json<T = Record<string, unknown>>(path: string, body?: object, init?: RequestInit): Promise<T>;
+};
+
+/** A harness whose clock is the real time's, for people's sessions are. */
+export const openDoor = (options: HarnessOptions = {}): Promise<Harness> =>
+  openHarness({ startMs: Date.now(), ...options });
+
+/** Somebody who is not signed in. */
+export function stranger({ url }: Harness, email = "nobody@example.com"): Person {
+  let cookie = "";
+  let csrf: string | null = null;
+  const send = async (path: string, body?: object, init: RequestInit = {}) => {
+    const method = init.method ?? (body ? "POST" : "GET");
+    const headers = new Headers(init.headers);
+    if (!headers.has("origin") && method !== "GET") headers.set("origin", url);
+    if (cookie !== "") headers.set("cookie", cookie);
+    if (body) headers.set("content-type", "application/json");
+    if (csrf !== null && method !== "GET") headers.set("x-csrf-token", csrf);
+    const response = await fetch(url + path, {
+      ...init,
+      ...{ method, headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const given = response.headers.getSetCookie().find((each) => each.startsWith("svc_session="));
+    if (given) {
+      cookie = /Max-Age=0/i.test(given) ? "" : given.split(";")[0]!;
+      csrf = null;
+    }
+    return response;
+  };
+  const person: Person = {
+    email,
+    userId: "",
+    cookie: () => cookie,
+    async ask(path, body, init) {
+      const method = init?.method ?? (body ? "POST" : "GET");
+      if (method !== "GET" && csrf === null && cookie !== "")
+        csrf = ((await (await send("/api/session")).json()) as { csrf_token: string }).csrf_token;
+      return send(path, body, init);
+    },
+    auth: (path, body, init) => send(`/api/auth/${path}`, body, init),
+    async json<T>(path: string, body?: object, init?: RequestInit) {
+      const response = await person.ask(path, body, init);
+      const told = await response.text();
+      expect({ path, refused: response.ok ? null : told }).toEqual({ path, refused: null });
+      return (told === "" ? undefined : JSON.parse(told)) as T;
+    },
+  };
+  return person;
+}
+
+/** Signs up and, by the mailed link, in. */
+export async function signUp(
+  harness: Harness,
+  email: string,
+  { name = email.split("@")[0]!, password = PASSWORD, ...more }: Record<string, string> = {},
+): Promise<Person> {
+  const person = stranger(harness, email);
+  await forgetAttempts(harness);
+  const signed = await person.json<{ user: { id: string } }>("/api/auth/sign-up/email", {
+    ...{ email, name, password },
+    ...more,
+  });
+  await verify(person, await mailedLink(harness, email), { password });
+  return Object.assign(person, { userId: signed.user.id });
+}
+
+/** Follows the link that proves an address, and gives the password of signing up. */
+export const verify = (person: Person, link: URL, given: object = { password: PASSWORD }) =>
+  person.json("/api/auth/verify-email", { token: link.searchParams.get("token"), ...given });
+
+export async function signIn(harness: Harness, email: string, password = PASSWORD): Promise<Person> {
+  const person = stranger(harness, email);
+  await forgetAttempts(harness);
+  const { user } = await person.json<{ user: { id: string } }>("/api/auth/sign-in/email", {
+    email,
+    password,
+  });
+  return Object.assign(person, { userId: user.id });
+}
+
+/** An invitation by somebody, accepted by somebody. */
+export async function invite(
+  inviter: Person,
+  invited: Person,
+  seat: { organizationId: string; role: string },
+) {
+  const { id } = await inviter.json<{ id: string }>("/api/auth/organization/invite-member", {
+    ...seat,
+    email: invited.email,
+  });
+  await invited.json("/api/auth/organization/accept-invitation", { invitationId: id });
+}
+
+/** All the tests of a file come from one address. */
+export async function forgetAttempts({ parts: { database } }: Harness): Promise<void> {
+  await database.query.delete(database.tables.attempt);
+}
+
+/** Letters that a harness without SMTP wrote to somebody, oldest first. */
+export function letters({ parts }: Harness, email: string) {
+  const folder = join(parts.config.data.folder, "mail");
+  const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  const written = files.map((file) => ({ at: statSync(file).mtimeMs, message: readFileSync(file, "utf8") }));
+  return written
+    .sort((one, other) => one.at - other.at)
+    .filter(({ message }) => message.startsWith(`To: ${email}\n`))
+    .map(({ message }) => ({
+      subject: /(?<=^Subject: ).*/m.exec(message)![0],
+      text: message.slice(message.indexOf("\n\n") + 2),
+    }));
+}
+
+/** The link of the last letter to somebody, as soon as it is there. */
+export async function mailedLink(harness: Harness, email: string, page = "verify"): Promise<URL> {
+  for (let tries = 0; tries < 1000; tries++) {
+    const links = letters(harness, email).flatMap(({ text }) => /https?:\/\/\S+/.exec(text) ?? []);
+    const link = links.map((each) => new URL(each)).findLast(({ pathname }) => pathname === `/${page}`);
+    if (link) return link;
+    await Bun.sleep(5);
+  }
+  throw new Error(`no letter to ${email} leads to /${page}`);
+}

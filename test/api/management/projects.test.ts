@@ -1,0 +1,120 @@
+/** Promise: organizations and projects are made, renamed and archived as their owners ask, and named once. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorOf } from "../../harness.ts";
+import { type Ground, openGround, type Person } from "./server-fixture.ts";
+
+type Organization = { id: string; name: string; [field: string]: unknown };
+type Project = { id: string; name: string; status: string; [field: string]: unknown };
+type List<T> = { data: T[] };
+
+let ground: Ground;
+let owner: Person;
+let organization: string;
+beforeAll(async () => {
+  ground = await openGround({ free: true });
+  organization = ground.organizationId;
+  owner = await ground.person("owner", { organizationId: organization, role: "owner" });
+});
+afterAll(() => ground[Symbol.asyncDispose]());
+
+const now = () => Math.floor(ground.clock.now() / 1000);
+const projects = async () =>
+  (await owner.get<List<Project>>(`GET /api/organizations/${organization}/projects`)).data;
+const make = (name: string) =>
+  owner.get<Project>(`POST /api/organizations/${organization}/projects`, { name });
+const codeOf = async (response: Promise<Response>) => (await errorOf(await response)).code;
+
+describe("an organization", () => {
+  test("tells its tier and its limits, and is renamed", async () => {
+    const path = `/api/organizations/${organization}`;
+    const { created_at, ...told } = await owner.get<Organization>(`GET ${path}`);
+    expect(created_at).toBeNumber();
+    expect(told).toEqual({
+      id: organization,
+      object: "organization",
+      name: "Default",
+      tier: "free",
+      status: "active",
+      monthly_spending_limit_micros: 100_000_000,
+      lifetime_purchased_micros: 0,
+      limit_overrides: null,
+    });
+    await ground.parts.accounts.setLimits(organization, { requestsPerMinute: 7 });
+    const renamed = await owner.get<Organization>(`PATCH ${path}`, { name: "Acme" });
+    expect(renamed).toMatchObject({ name: "Acme", limit_overrides: { requests_per_minute: 7 } });
+  });
+
+  test("that somebody makes is theirs, has a project, and no credit", async () => {
+    ground.clock.pass(1000);
+    const made = await owner.get<Organization>("POST /api/organizations", { name: "Second" });
+    const { organizations } = await owner.get<{ organizations: object[] }>("GET /api/session");
+    expect(organizations).toContainEqual({ id: made.id, name: "Second", role: "owner", tier: "free" });
+    const { data } = await owner.get<List<Organization>>("GET /api/organizations");
+    expect(data.map(({ id }) => id)).toEqual([organization, made.id]);
+    expect((await owner.get<List<Project>>(`GET /api/organizations/${made.id}/projects`)).data).toMatchObject(
+      [{ name: "Default", is_default: true }],
+    );
+    expect((await ground.parts.ledger.credit(made.id)).balanceMicros).toBe(0);
+  });
+
+  test("has a name", async () => {
+    for (const name of ["", " ", "x".repeat(101), 7, undefined])
+      expect((await errorOf(await owner.ask("POST /api/organizations", { name }))).status).toBe(422);
+  });
+});
+
+describe("a project", () => {
+  test("is made, read, renamed and listed", async () => {
+    const made = await make("Podcast");
+    expect(made).toEqual({
+      id: made.id,
+      object: "project",
+      organization_id: organization,
+      name: "Podcast",
+      status: "active",
+      is_default: false,
+      created_at: now(),
+      archived_at: null,
+    });
+    const renamed = await owner.get<Project>(`PATCH /api/projects/${made.id}`, { name: "Radio" });
+    expect(renamed).toEqual({ ...made, name: "Radio" });
+    expect(await owner.get<Project>(`GET /api/projects/${made.id}`)).toEqual(renamed);
+    expect(await projects()).toContainEqual(renamed);
+  });
+
+  test("has a name that no other has", async () => {
+    const { id } = await make("Once");
+    expect(
+      await codeOf(owner.ask(`POST /api/organizations/${organization}/projects`, { name: "Once" })),
+    ).toBe("name_taken");
+    expect(await codeOf(owner.ask(`PATCH /api/projects/${id}`, { name: "Default" }))).toBe("name_taken");
+    expect((await owner.get<Project>(`PATCH /api/projects/${id}`, { name: "Once" })).name).toBe("Once");
+  });
+
+  test("is archived with its keys, once", async () => {
+    const { id } = await make("Over");
+    const key = await owner.get<{ id: string; secret: string }>(`POST /api/projects/${id}/keys`, {
+      name: "doomed",
+      environment: "live",
+    });
+    const archived = await owner.get<Project>(`POST /api/projects/${id}/archive`);
+    expect(archived).toMatchObject({ status: "archived", archived_at: now() });
+    ground.clock.pass(2000);
+    expect(await owner.get<Project>(`POST /api/projects/${id}/archive`)).toEqual(archived);
+    expect(await owner.get(`GET /api/keys/${key.id}`)).toMatchObject({ status: "revoked" });
+    expect(await projects()).toContainEqual(archived);
+  });
+
+  test("that is the default stays", async () => {
+    const [home] = await projects();
+    expect(await codeOf(owner.ask(`POST /api/projects/${home!.id}/archive`))).toBe("default_project");
+  });
+});
+
+test("whoever comes is told what this server offers", async () => {
+  const fresh = async () => (await (await fetch(`${ground.url}/api/installation`)).json()) as object;
+  expect(await fresh()).toMatchObject({ sign_up: "open", mail: "folder", payments: false, fresh: false });
+  await using empty = await openGround({ environment: { LOQUAT_SIGN_UP: "invited" } });
+  const told = await fetch(`${empty.url}/api/installation`);
+  expect((await told.json()) as object).toMatchObject({ sign_up: "invited", fresh: true });
+});

@@ -1,0 +1,88 @@
+/** Promise: every route answers exactly the record that its schema says, no field more and no field less. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TSchema } from "typebox";
+import { checker } from "../../../src/schema.ts";
+import { errorOf } from "../../harness.ts";
+import { openStripe, type StripeServer } from "../../stripe/server.ts";
+import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { STORES } from "./stores.ts";
+import { bodyOf, filled, openWorld, ROUTES, type World } from "./tenants.ts";
+
+describe.each(STORES)("%s", (_name, openStore) => {
+  let store: Awaited<ReturnType<typeof openStore>>;
+  /** Of packages there is none here: what is told of one, the list of them tells too. */
+  const MISSING = ["POST /api/operator/models/:package/pull", "DELETE /api/operator/models/:package"];
+
+  let ground: Ground;
+  let world: World;
+  let operator: Person;
+  let stripe: StripeServer;
+  let weights: string;
+  beforeAll(async () => {
+    weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
+    const webhookSecret = "whsec_of_the_tests";
+    stripe = await openStripe({ webhookSecret });
+    store = await openStore();
+    const environment = {
+      ...store.environment,
+      LOQUAT_WEIGHTS: weights,
+      STRIPE_SECRET_KEY: stripe.key,
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_URL: stripe.url,
+    };
+    ground = await openGround({ environment });
+    world = await openWorld(ground, "Loquat");
+    operator = await ground.operator("operator");
+  });
+  afterAll(async () => {
+    await ground[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+    await stripe[Symbol.asyncDispose]();
+    rmSync(weights, { recursive: true });
+  });
+
+  /** What a route ends or changes is made for it. */
+  async function fresh(): Promise<Record<string, string>> {
+    const { accounts } = ground.parts;
+    const project = await accounts.createProject(world.organization, `Project ${Math.random()}`);
+    const made = { projectId: project.id, name: "Key", environment: "test", expiresAt: null } as const;
+    const key = await accounts.createKey({ ...made, scopes: ["catalog:read"] });
+    return { ...world.ids, project: project.id, key: key.id, package: "nothing-of-that-name" };
+  }
+
+  test.each(ROUTES)("%s", async (name, route) => {
+    const who = route.needs === "operator" ? operator : world.people.owner;
+    const response = await who.ask(filled(name, await fresh()), bodyOf(name, route));
+    if (MISSING.includes(name)) return expect((await errorOf(response)).code).toBe("not_found");
+    if (route.redirects) {
+      expect(response.status).toBe(302);
+      return expect(response.headers.get("location")).toBe("https://pay.example/Loquat/receipt");
+    }
+    expect(response.status).toBe(route.reply ? (route.status ?? 200) : 204);
+    if (!route.reply) return expect(await response.text()).toBe("");
+    expect(checker(exactly(route.reply)).check(await response.json()).details).toBeNull();
+  });
+
+  test("a field too many is noticed", () => {
+    const [, { reply }] = ROUTES.find(([name]) => name === "GET /api/organizations")!;
+    const row = { object: "list", data: [], has_more: false, next_cursor: null };
+    expect(checker(exactly(reply!)).check(row).details).toBeNull();
+    expect(checker(exactly(reply!)).check({ ...row, secret: 1 }).details).not.toBeNull();
+    expect(checker(exactly(reply!)).check({ ...row, data: [{}] }).details).not.toBeNull();
+  });
+
+  /** The same schema, whose objects take no other fields. */
+  function exactly(schema: TSchema): TSchema {
+    const copy = JSON.parse(JSON.stringify(schema));
+    const close = (node: unknown): void => {
+      if (typeof node !== "object" || node === null) return;
+      if ("properties" in node) Object.assign(node, { additionalProperties: false });
+      for (const child of Object.values(node)) close(child);
+    };
+    close(copy);
+    return copy;
+  }
+});

@@ -1,0 +1,131 @@
+/** What tests of the management API stand on: a server, and people who are signed in to it. */
+import { expect } from "bun:test";
+import type { Role } from "../../../src/accounts/memberships.ts";
+import { openHashing } from "../../../src/identity/password-hashing.ts";
+import { newId } from "../../../src/ids.ts";
+import type { RequestLog } from "../../../src/ledger/store.ts";
+import type { Harness, HarnessOptions } from "../../harness.ts";
+import { openDoor, PASSWORD, signIn } from "./people.ts";
+
+export type Person = {
+  id: string;
+  email: string;
+  cookie: string;
+  csrf: string;
+  /** Asks as they do in the dashboard; the body goes as JSON. */
+  ask(route: string, body?: unknown): Promise<Response>;
+  /** The JSON of an answer that must be a success. */
+  get<T = Record<string, unknown>>(route: string, body?: unknown): Promise<T>;
+};
+
+export type Ground = Harness & {
+  /** Somebody signed in; with a role, in an organization. */
+  person(name: string, seat?: { organizationId: string; role: Role }): Promise<Person>;
+  operator(name: string): Promise<Person>;
+  /** A request that an organization made, charged or not. */
+  request(given: Partial<RequestLog> & { charged?: number }): Promise<RequestLog>;
+};
+
+export async function openGround(options: HarnessOptions = {}): Promise<Ground> {
+  const harness = await openDoor(options);
+  const { clock, parts, url } = harness;
+  const { user, credential, member } = parts.database.tables;
+  const { query } = parts.database;
+  const times = () => ({ createdAt: new Date(clock.now()), updatedAt: new Date(clock.now()) });
+  const password = await openHashing().hash(PASSWORD);
+
+  async function signedIn(name: string, operator: boolean): Promise<Person> {
+    const [id, email] = [newId("user", clock), `${name.toLowerCase()}@example.com`];
+    await query.insert(user).values({ id, name, email, emailVerified: true, operator, ...times() });
+    const access = { id: newId("cred", clock), userId: id, accountId: id, providerId: "credential" };
+    await query.insert(credential).values({ ...access, password, ...times() });
+    const cookie = (await signIn(harness, email)).cookie();
+    const { get } = asking(url, { cookie });
+    const { csrf_token: csrf } = await get<{ csrf_token: string }>("GET /api/session");
+    return { id, email, cookie, csrf, ...asking(url, { cookie, "x-csrf-token": csrf }) };
+  }
+
+  return {
+    ...harness,
+    async person(name, seat) {
+      const made = await signedIn(name, false);
+      const row = { id: newId("mem", clock), userId: made.id, createdAt: times().createdAt };
+      if (seat) await query.insert(member).values({ ...row, ...seat });
+      return made;
+    },
+    operator: (name) => signedIn(name, true),
+    request: (given) => logRequest(harness, given),
+  };
+}
+
+export function asking(url: string, headers: Record<string, string>): Pick<Person, "ask" | "get"> {
+  const ask = (route: string, body?: unknown) => {
+    const [method, path] = route.split(" ") as [string, string];
+    return fetch(url + path, {
+      method,
+      headers: { origin: url, "content-type": "application/json", ...headers },
+      redirect: "manual",
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  };
+  return {
+    ask,
+    async get<T>(route: string, body?: unknown) {
+      const response = await ask(route, body);
+      const told = await response.text();
+      expect({ route, refused: response.ok ? null : told }).toEqual({ route, refused: null });
+      return JSON.parse(told) as T;
+    },
+  };
+}
+
+async function logRequest(
+  { parts, clock, organizationId }: Harness,
+  { charged = 0, ...given }: Partial<RequestLog> & { charged?: number },
+): Promise<RequestLog> {
+  const of = given.organizationId ?? organizationId;
+  const project = (await parts.accounts.defaultProject(of))!;
+  const row: RequestLog = {
+    id: newId("req", clock),
+    createdAt: Math.floor(clock.now() / 1000),
+    durationMs: 412,
+    firstByteMs: 80,
+    endpoint: "/v1/audio/speech",
+    method: "POST",
+    status: 200,
+    errorCode: null,
+    organizationId: of,
+    projectId: project.id,
+    keyId: "key_of_nobody",
+    environment: "live",
+    model: "svc-tts1",
+    voice: "female-warm",
+    stream: true,
+    responseFormat: "pcm",
+    characters: 44,
+    audioSeconds: 3.5,
+    costMicros: charged,
+    ip: "203.0.113.7",
+    userAgent: "test",
+    ...given,
+  };
+  if (charged > 0) {
+    await parts.ledger.charge({
+      id: `${row.id}.0`,
+      requestId: row.id,
+      organizationId: of,
+      projectId: row.projectId,
+      keyId: row.keyId,
+      environment: row.environment,
+      endpoint: row.endpoint,
+      model: row.model ?? "",
+      unit: "character",
+      quantity: row.characters ?? 0,
+      priceMicros: 15_000_000,
+      costMicros: charged,
+      createdAt: row.createdAt,
+    });
+  }
+  await parts.ledger.log(row);
+  return row;
+}

@@ -1,0 +1,195 @@
+/** Promise: the door lets in who proved who they are, so often and no more, and tells a stranger nothing. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorOf, type Harness } from "../../harness.ts";
+import { forgetAttempts, openDoor, PASSWORD, type Person, signUp, stranger, verify } from "./people.ts";
+import { openPostbox, type Postbox } from "./smtp.ts";
+
+let post: Postbox;
+let door: Harness;
+let bob: Person;
+beforeAll(async () => {
+  post = await openPostbox();
+  door = await openDoor({ environment: { SMTP_URL: post.url, MAIL_FROM: "Loquat <mail@example.org>" } });
+  bob = await arrive("bob@example.com");
+});
+afterAll(async () => {
+  await door[Symbol.asyncDispose]();
+  await post[Symbol.asyncDispose]();
+});
+
+/** Signs up and verifies by the link that the SMTP server was given. */
+async function arrive(email: string): Promise<Person> {
+  await forgetAttempts(door);
+  const person = stranger(door, email);
+  const { user } = await person.json<{ user: { id: string } }>("/api/auth/sign-up/email", {
+    ...{ email, name: "Somebody", password: PASSWORD },
+  });
+  await verify(person, await post.link(email));
+  return Object.assign(person, { userId: user.id });
+}
+
+const told = async (response: Response | Promise<Response>) => {
+  const { status, code } = await errorOf(await response);
+  return `${status} ${code}`;
+};
+const signInWith = (body: object, init: RequestInit = {}) => stranger(door).auth("sign-in/email", body, init);
+
+describe("who is not known", () => {
+  test("is refused as one with a wrong password is", async () => {
+    await forgetAttempts(door);
+    const wrong = await errorOf(await signInWith({ email: bob.email, password: "wrong password" }));
+    const nobody = await errorOf(await signInWith({ email: "no@example.com", password: "wrong password" }));
+    expect({ ...wrong, request_id: "" }).toEqual({ ...nobody, request_id: "" });
+    expect(wrong.code).toBe("invalid_credentials");
+  });
+
+  test("and not verified, learns so with the right password alone", async () => {
+    await forgetAttempts(door);
+    const email = "una@example.com";
+    await stranger(door).auth("sign-up/email", { email, name: "Una", password: PASSWORD });
+    expect(await told(signInWith({ email, password: "wrong password" }))).toBe("401 invalid_credentials");
+    expect(await told(signInWith({ email, password: PASSWORD }))).toBe("403 email_not_verified");
+  });
+
+  test.each(["request-password-reset", "send-verification-email"])(
+    "is answered by %s as one who is, and not sooner",
+    async (path) => {
+      await forgetAttempts(door);
+      const asked = await Promise.all(
+        [bob.email, "una@example.com", "no@example.com"].map(async (email) => {
+          const begun = performance.now();
+          const response = await stranger(door).auth(path, { email });
+          return { status: response.status, body: await response.text(), ms: performance.now() - begun };
+        }),
+      );
+      expect(new Set(asked.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
+      expect(asked.filter(({ ms }) => ms < 500)).toEqual([]);
+    },
+  );
+
+  test("signs up no sooner than who is known", async () => {
+    await forgetAttempts(door);
+    const begun = performance.now();
+    const ended = await Promise.all(
+      [bob.email, "new@example.com"].map(async (email) => {
+        const body = { email, name: "Somebody", password: PASSWORD };
+        expect((await stranger(door).auth("sign-up/email", body)).status).toBe(200);
+        return performance.now() - begun;
+      }),
+    );
+    expect(ended.filter((ms) => ms < 500)).toEqual([]);
+  });
+
+  test("a mail server that hangs delays nobody and is told of without what was in the letter", async () => {
+    using hanging = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    await using slow = await openDoor({ environment: { SMTP_URL: `smtp://127.0.0.1:${hanging.port}` } });
+    const begun = performance.now();
+    const body = { email: "kim@example.com", name: "Kim", password: PASSWORD };
+    expect((await stranger(slow).auth("sign-up/email", body)).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(5000);
+    hanging.stop(true);
+    while (!slow.logged.some(({ event }) => event === "mail was not sent")) await Bun.sleep(10);
+    expect(JSON.stringify(slow.logged)).not.toContain("kim@example.com");
+  });
+});
+
+describe("links", () => {
+  test("lead to where this server is, whatever a request says of that", async () => {
+    await forgetAttempts(door);
+    const headers = {
+      ...{ host: "evil.example", "content-type": "application/json" },
+      ...{ "x-forwarded-host": "evil.example", "x-forwarded-proto": "https", forwarded: "host=evil.example" },
+    };
+    post.received.length = 0;
+    const body = JSON.stringify({ email: bob.email, redirectTo: "https://evil.example/reset" });
+    const asked = await fetch(`${door.url}/api/auth/request-password-reset`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    expect(asked.status).toBe(200);
+    const { whole } = await post.take(bob.email, "another password");
+    expect(whole).toContain(`${door.url}/reset?token=`);
+    expect(whole).not.toContain("evil");
+  });
+
+  test("for another password end after an hour", async () => {
+    await forgetAttempts(door);
+    await stranger(door).json("/api/auth/request-password-reset", { email: bob.email });
+    const link = await post.link(bob.email, "another password");
+    const { query, tables } = door.parts.database;
+    await query.update(tables.verification).set({ expiresAt: new Date(Date.now() - 1000) });
+    const body = { token: link.searchParams.get("token")!, newPassword: "never a password" };
+    expect(await told(stranger(door).auth("reset-password", body))).toBe("400 invalid_token");
+  });
+
+  test("verify once, and only as they were made", async () => {
+    await forgetAttempts(door);
+    const email = "vic@example.com";
+    const vic = stranger(door, email);
+    await vic.auth("sign-up/email", { email, name: "Vic", password: PASSWORD });
+    const token = (await post.link(email)).searchParams.get("token")!;
+    const follow = (text: string) => stranger(door).auth("verify-email", { token: text, password: PASSWORD });
+    const [head, payload, signature] = token.split(".") as [string, string, string];
+    const { iat, exp } = JSON.parse(Buffer.from(payload, "base64url").toString());
+    expect(exp - iat).toBe(86_400);
+    const other = Buffer.from(JSON.stringify({ email: bob.email, exp: 4e9 })).toString("base64url");
+    const none = Buffer.from('{"alg":"none"}').toString("base64url");
+    for (const forged of [`${head}.${other}.${signature}`, `${none}.${payload}.`, "x", `${token}x`])
+      expect(await told(follow(forged))).toBe("400 invalid_token");
+    expect((await follow(token)).headers.get("set-cookie")).toContain("svc_session=");
+    expect(await told(follow(token))).toBe("400 invalid_token");
+  });
+});
+
+describe("who may sign up", () => {
+  const email = (name: string, domain = "example.com") => `${name}@${domain}`;
+  const ask = (to: Harness, address: string) =>
+    stranger(to).auth("sign-up/email", { email: address, name: "N", password: PASSWORD });
+
+  test("nobody, where it is closed", async () => {
+    await using closed = await openDoor({ environment: { LOQUAT_SIGN_UP: "closed" } });
+    expect(await told(ask(closed, email("ann")))).toBe("403 sign_up_closed");
+  });
+
+  test("the first one and the invited, where it is for those", async () => {
+    await using by = await openDoor({
+      environment: { LOQUAT_SIGN_UP: "invited", LOQUAT_SIGN_UP_DOMAINS: "example.com" },
+    });
+    expect(await told(ask(by, email("first", "elsewhere.example")))).toBe("403 sign_up_closed");
+    const first = await signUp(by, email("first"));
+    expect(await told(ask(by, email("second")))).toBe("403 sign_up_closed");
+    expect(await told(ask(by, email("first")))).toBe("403 sign_up_closed");
+    await first.json("/api/auth/organization/invite-member", {
+      ...{ organizationId: by.organizationId, email: email("Third", "elsewhere.example"), role: "member" },
+    });
+    await forgetAttempts(by);
+    expect((await ask(by, email("third", "elsewhere.example"))).status).toBe(200);
+  });
+
+  test("addresses of a domain, where it is for those", async () => {
+    await using of = await openDoor({ environment: { LOQUAT_SIGN_UP_DOMAINS: "example.com" } });
+    expect(await told(ask(of, email("ann", "example.com.evil.example")))).toBe("403 sign_up_closed");
+    expect((await ask(of, email("ann", "EXAMPLE.com"))).status).toBe(200);
+  });
+});
+
+test("no log has an address, a password, a token or a cookie", () => {
+  const logged = JSON.stringify(door.logged);
+  expect(door.logged.length).toBeGreaterThan(5);
+  expect(/@example\.com|correct horse|wrong password|svc_session|eyJ/.exec(logged)?.[0]).toBeUndefined();
+});
+
+describe("behind a proxy that is trusted", () => {
+  test("every caller has tries of their own, and a client's own word counts for nothing", async () => {
+    await using proxied = await openDoor({ environment: { LOQUAT_PROXIES: "127.0.0.1" } });
+    const tryFrom = async (forwarded: string) => {
+      const body = { email: "nobody@example.com", password: "wrong password" };
+      const init = { headers: { "x-forwarded-for": forwarded } };
+      return (await stranger(proxied).auth("sign-in/email", body, init)).status;
+    };
+    for (let tries = 0; tries < 10; tries++) expect(await tryFrom(`1.2.3.${tries}, 203.0.113.7`)).toBe(401);
+    expect(await tryFrom("1.2.3.4, 203.0.113.7")).toBe(429);
+    expect(await tryFrom("203.0.113.8")).toBe(401);
+  });
+});

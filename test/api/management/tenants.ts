@@ -1,0 +1,189 @@
+/** An organization with something in every table, and how any route of the contract is called with what is its. */
+import type { TSchema } from "typebox";
+import type { Role } from "../../../src/accounts/memberships.ts";
+import type { Route } from "../../../src/api/management/schema/route.ts";
+import { contract } from "../../../src/api/management/schema/routes.ts";
+import { newId } from "../../../src/ids.ts";
+import type { Ground, Person } from "./server-fixture.ts";
+
+export const ROUTES: [name: string, route: Route][] = Object.entries<Route>(contract);
+
+export type World = {
+  people: Record<Role, Person>;
+  organization: string;
+  /** By what paths and fields call them. */
+  ids: Record<string, string>;
+  /** A cursor of each list that goes on. */
+  cursors: Record<string, string>;
+  /** What nobody else may ever read. */
+  secrets: string[];
+};
+
+/** `name` stands in every text of it. */
+export async function openWorld(ground: Ground, name: string): Promise<World> {
+  const { accounts } = ground.parts;
+  const { id: organization } = await accounts.createOrganization(`${name} Incorporated`);
+  const person = (role: Role) => ground.person(`${name}-${role}`, { organizationId: organization, role });
+  const people = {
+    owner: await person("owner"),
+    admin: await person("admin"),
+    member: await person("member"),
+  };
+  const { id: project } = await accounts.createProject(organization, `${name} Project`);
+  const made = { projectId: project, name: `${name} Key`, environment: "live", expiresAt: null } as const;
+  const key = await accounts.createKey({ ...made, scopes: ["speech:create"], createdBy: people.member.id });
+  const request = await used(ground, { organization, project, key: key.id, name });
+  const bought = await buy(ground, { organization, name });
+  const ids = {
+    organization,
+    project,
+    key: key.id,
+    request,
+    ...bought,
+    ...(await seats(ground, organization, name)),
+  };
+  const cursors: Record<string, string> = {};
+  for (const list of ["keys", "requests"]) {
+    const route = `GET /api/organizations/:organization/${list}`;
+    const page = await people.owner.get<{ next_cursor: string }>(`${filled(route, ids)}?limit=1`);
+    cursors[route] = page.next_cursor;
+  }
+  const secrets = [
+    key.secret.slice(12),
+    people.owner.cookie,
+    ...Object.values(ids),
+    ...Object.values(people).map(({ id }) => id),
+  ];
+  return {
+    people,
+    organization,
+    cursors,
+    secrets,
+    ids: { ...ids, tenant: organization, package: "kokoro-82m", person: people.member.id },
+  };
+}
+
+/** Two keys, three requests, one of them charged: the id of that one. */
+async function used(ground: Ground, { organization, project, key, name }: Record<string, string>) {
+  const of = { organizationId: organization!, projectId: project!, keyId: key!, userAgent: `${name} Agent` };
+  const another = {
+    projectId: project!,
+    name: `${name} Other`,
+    environment: "test",
+    expiresAt: null,
+  } as const;
+  await ground.parts.accounts.createKey({ ...another, scopes: ["catalog:read"] });
+  await ground.request({ ...of, status: 400, errorCode: "invalid_voice" });
+  await ground.request({ ...of, status: 502, errorCode: "inference_unavailable" });
+  return (await ground.request({ ...of, charged: 660 })).id;
+}
+
+async function buy({ parts, clock }: Ground, { organization, name }: Record<string, string>) {
+  const { query, tables } = parts.database;
+  const organizationId = organization!;
+  const createdAt = Math.floor(clock.now() / 1000);
+  const [topUp, failed, grant] = [newId("topup", clock), newId("topup", clock), newId("grant", clock)];
+  const row = {
+    organizationId,
+    kind: "top_up",
+    amountMicros: 5_000_000,
+    refundedMicros: 0,
+    createdAt,
+  } as const;
+  const receiptUrl = `https://pay.example/${name}/receipt`;
+  await query.insert(tables.topUp).values([
+    { ...row, id: topUp, status: "succeeded", settledAt: createdAt, receiptUrl },
+    { ...row, id: failed, status: "failed", problem: `${name} problem` },
+  ]);
+  await parts.ledger.grant({
+    ...{ id: grant, organizationId, kind: "purchase", amountMicros: 5_000_000 },
+    ...{ createdAt, expiresAt: createdAt + 86_400, topUpId: topUp },
+  });
+  await query.insert(tables.billingAccount).values({
+    ...{ organizationId, paymentMethodId: `pm_${name}`, cardBrand: name, cardLast4: "4242" },
+    ...{ cardExpMonth: 12, cardExpYear: 2030, rechargeEnabled: false, rechargeNotBefore: 0 },
+    ...{ rechargeThresholdMicros: 0, rechargeTargetMicros: 5_000_000, rechargeFailures: 0 },
+  });
+  return { topUp, invoice: topUp.replace("topup_", "invc_"), grant };
+}
+
+/** An invitation that waits, and the id of a seat. */
+async function seats({ parts, clock }: Ground, organizationId: string, name: string) {
+  const { query, tables } = parts.database;
+  const members = (await query.select().from(tables.member)).filter(
+    (row) => row.organizationId === organizationId,
+  );
+  const [createdAt, expiresAt] = [new Date(clock.now()), new Date(clock.now() + 86_400_000)];
+  const invitation = newId("inv", clock);
+  await query.insert(tables.invitation).values({
+    ...{ id: invitation, organizationId, email: `${name.toLowerCase()}-guest@example.com`, role: "member" },
+    ...{ status: "pending", inviterId: members[0]!.userId, createdAt, expiresAt },
+  });
+  return { invitation, seat: members.at(-1)!.id };
+}
+
+/** A path with its ids. A name that nobody thought of here is a test that is missing. */
+export const filled = (route: string, ids: Record<string, string>): string =>
+  route.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? unknown(route, `an id :${name} in its path`));
+
+/** What a query may name of a world, by the id it is named by; and what is nobody's. */
+const NAMING: Record<string, string> = {
+  project_id: "project",
+  key_id: "key",
+  id: "request",
+  created_by: "person",
+};
+const HARMLESS = [
+  ...["start", "end", "bucket", "group_by", "environment", "model", "endpoint"],
+  ...["status", "error_code", "limit", "cursor"],
+];
+
+/** The ids of a world in whatever parameters a route has for them; "" where it has none. */
+export function queryOf(name: string, route: Route, { ids }: World): string {
+  const fields = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {});
+  const given = fields.flatMap((field) => {
+    if (HARMLESS.includes(field)) return [];
+    const id = ids[NAMING[field] ?? unknown(name, `${field} in its query`)];
+    return [[field, id!] as [string, string]];
+  });
+  return new URLSearchParams(given).toString();
+}
+
+const BODIES: Record<string, object> = {
+  "PUT /api/organizations/:organization/billing/auto-recharge": {
+    enabled: false,
+    threshold_micros: 0,
+    target_micros: 5_000_000,
+  },
+};
+
+/** A body that a route takes. */
+export const bodyOf = (name: string, { body }: Route): unknown =>
+  BODIES[name] ?? (body ? sampleOf(name, body as Shape) : undefined);
+
+type Shape = TSchema & {
+  type?: string;
+  enum?: unknown[];
+  anyOf?: Shape[];
+  items?: Shape;
+  properties?: Record<string, Shape>;
+  minimum?: number;
+};
+
+function sampleOf(name: string, schema: Shape): unknown {
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sampleOf(name, schema.anyOf[0]!);
+  if (schema.type === "string") return `By ${name}`;
+  if (schema.type === "boolean") return true;
+  if (schema.type === "integer") return schema.minimum ?? FAR_AWAY;
+  if (schema.type === "array") return [sampleOf(name, schema.items!)];
+  if (schema.type !== "object") return unknown(name, `a field of type ${schema.type} in its body`);
+  const fields = Object.entries(schema.properties!).map(([field, inner]) => [field, sampleOf(name, inner)]);
+  return Object.fromEntries(fields);
+}
+
+const FAR_AWAY = 4_000_000_000; // a time to come, where it is one
+
+function unknown(route: string, what: string): never {
+  throw new Error(`${route} has ${what} that this test does not know: say in world.ts what to put there`);
+}

@@ -1,0 +1,43 @@
+/** Promise: a table of usage that nobody could read is refused, and says what to ask for instead. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
+import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
+import { errorOf } from "../../harness.ts";
+import { type Ground, openGround, type Person } from "./server-fixture.ts";
+
+type Usage = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/usage"]>;
+
+const DAY = 86_400;
+
+let ground: Ground;
+let who: Person;
+beforeAll(async () => {
+  ground = await openGround();
+  who = await ground.person("member", { organizationId: ground.organizationId, role: "member" });
+  const { query, tables } = ground.parts.database;
+  const start = Math.floor(ground.clock.now() / 1000 / DAY) * DAY;
+  const row = (at: number) => ({
+    ...{ organizationId: ground.organizationId, period: "day" as const, start, projectId: "proj_1" },
+    ...{ keyId: `key_${at}`, environment: "live" as const, model: "m", endpoint: "/v1/audio/speech" },
+    ...{ requests: 1, errors: 0, characters: 1, audioSeconds: 0, costMicros: 1 },
+  });
+  for (let at = 0; at <= 10_000; at += 1000)
+    await query
+      .insert(tables.usageTotal)
+      .values(Array.from({ length: Math.min(1000, 10_001 - at) }, (_, more) => row(at + more)));
+});
+afterAll(() => ground[Symbol.asyncDispose]());
+
+const route = (groups: string) =>
+  `GET /api/organizations/${ground.organizationId}/usage?bucket=day&group_by=${groups}`;
+
+test("ten thousand groups and one are refused, fewer of them are told", async () => {
+  const refused = await errorOf(await who.ask(route("key")));
+  expect(refused).toMatchObject({ status: 422, code: "validation_error", param: "group_by" });
+  expect(refused.message).toContain("10000 rows");
+  expect((await who.get<Usage>(route("model"))).totals.requests).toBe(10_001);
+  const { query, tables } = ground.parts.database;
+  await query.delete(tables.usageTotal).where(eq(tables.usageTotal.keyId, "key_7"));
+  expect((await who.get<Usage>(route("key"))).data.length).toBe(10_000);
+});

@@ -1,0 +1,268 @@
+/** Promise: what was used is told to the last unit, by whatever it is asked by; a request says what it was and who paid. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
+import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
+import { errorOf } from "../../harness.ts";
+import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { STORES } from "./stores.ts";
+
+describe.each(STORES)("%s", (_name, openStore) => {
+  let store: Awaited<ReturnType<typeof openStore>>;
+  type Routes = typeof usageRoutes;
+  type Usage = ReplyOf<Routes["GET /api/organizations/:organization/usage"]>;
+  type Requests = ReplyOf<Routes["GET /api/organizations/:organization/requests"]>;
+  type Request = Requests["data"][number];
+
+  const HOUR = 3600;
+  const DAY = 24 * HOUR;
+
+  let ground: Ground;
+  let who: Person;
+  let organization: string;
+  let project: string;
+  let made: Record<"speech" | "bad" | "broken" | "left" | "heard", string>;
+
+  /** Five requests, an hour apart, of two projects, two keys, two models and both environments. */
+  beforeAll(async () => {
+    store = await openStore();
+    ground = await openGround({ environment: store.environment });
+    const { accounts } = ground.parts;
+    ({ id: organization } = await accounts.createOrganization("Usage"));
+    ({ id: project } = await accounts.createProject(organization, "Second"));
+    who = await ground.person("member", { organizationId: organization, role: "member" });
+    const grant = { organizationId: organization, kind: "adjustment", createdAt: 0, topUpId: null } as const;
+    const soon = Math.floor(ground.clock.now() / 1000) + 30 * DAY;
+    await ground.parts.ledger.grant({ ...grant, id: "grant_small", amountMicros: 500, expiresAt: soon });
+    await ground.parts.ledger.grant({ ...grant, id: "grant_large", amountMicros: 1000, expiresAt: null });
+    const log = async (given: Parameters<Ground["request"]>[0]) => {
+      ground.clock.pass(HOUR * 1000);
+      return (await ground.request({ organizationId: organization, keyId: "key_one", ...given })).id;
+    };
+    const transcription = {
+      endpoint: "/v1/audio/transcriptions",
+      model: "svc-stt1",
+      characters: null,
+      voice: null,
+    };
+    made = {
+      speech: await log({ charged: 660 }),
+      bad: await log({
+        status: 400,
+        errorCode: "invalid_voice",
+        characters: null,
+        audioSeconds: null,
+        firstByteMs: null,
+      }),
+      broken: await log({
+        status: 502,
+        errorCode: "inference_unavailable",
+        projectId: project,
+        characters: null,
+        audioSeconds: null,
+      }),
+      left: await log({ status: 499, environment: "test", keyId: "key_two", charged: 900, characters: 60 }),
+      heard: await log({ ...transcription, projectId: project, audioSeconds: 2.5 }),
+    };
+  });
+  afterAll(async () => {
+    await ground[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+  });
+
+  const usage = (query = "") => who.get<Usage>(`GET /api/organizations/${organization}/usage?${query}`);
+  const requests = (query = "") =>
+    who.get<Requests>(`GET /api/organizations/${organization}/requests?${query}`);
+  const refusal = async (path: string) =>
+    errorOf(await who.ask(`GET /api/organizations/${organization}/${path}`));
+  const idsOf = ({ data }: Requests) => data.map(({ id }) => id);
+
+  describe("requests", () => {
+    test("are told newest first", async () => {
+      const { data, ...rest } = await requests();
+      expect(data.map(({ id }) => id)).toEqual(Object.values(made).reverse());
+      expect(rest).toEqual({ object: "list", has_more: false, next_cursor: null });
+    });
+
+    test("say what was billed, and which grants paid", async () => {
+      const read = await who.get<Request>(`GET /api/requests/${made.speech}`);
+      expect(idsOf(await requests(`id=${made.speech}`))).toEqual([made.speech]);
+      expect(read).toEqual({
+        id: made.speech,
+        object: "request_log",
+        created_at: read.created_at,
+        duration_ms: 412,
+        first_audio_ms: 80,
+        endpoint: "/v1/audio/speech",
+        method: "POST",
+        status: 200,
+        error_type: null,
+        error_code: null,
+        organization_id: organization,
+        project_id: read.project_id,
+        key_id: "key_one",
+        environment: "live",
+        model: "svc-tts1",
+        voice: "female-warm",
+        stream: true,
+        response_format: "pcm",
+        characters: 44,
+        audio_seconds: 3.5,
+        billed_quantity: 44,
+        billed_unit: "character",
+        unit_price_micros: 15_000_000,
+        cost_micros: 660,
+        paid_by: [
+          { grant_id: "grant_small", amount_micros: 500 },
+          { grant_id: "grant_large", amount_micros: 160 },
+        ],
+        overdraft_micros: 0,
+        ip: "203.0.113.7",
+        user_agent: "test",
+      });
+      expect(await who.get<Request>(`GET /api/requests/${made.left}`)).toMatchObject({
+        status: 499,
+        error_type: null,
+        cost_micros: 900,
+        paid_by: [{ grant_id: "grant_large", amount_micros: 840 }],
+        overdraft_micros: 60,
+      });
+      expect(await who.get<Request>(`GET /api/requests/${made.bad}`)).toMatchObject({
+        error_type: "not_found",
+        error_code: "invalid_voice",
+        first_audio_ms: null,
+        billed_quantity: 0,
+        billed_unit: null,
+        unit_price_micros: null,
+        paid_by: [],
+      });
+    });
+
+    test("are found by whatever they are asked by", async () => {
+      const at = async (name: keyof typeof made) =>
+        (await who.get<Request>(`GET /api/requests/${made[name]}`)).created_at;
+      const cases: [string, (keyof typeof made)[]][] = [
+        ["status=4xx", ["left", "bad"]],
+        ["status=5xx", ["broken"]],
+        ["status=200", ["heard", "speech"]],
+        ["status=499", ["left"]],
+        ["error_code=invalid_voice", ["bad"]],
+        ["environment=test", ["left"]],
+        ["key_id=key_two", ["left"]],
+        [`project_id=${project}`, ["heard", "broken"]],
+        ["model=svc-stt1", ["heard"]],
+        ["endpoint=/v1/audio/transcriptions", ["heard"]],
+        [`id=${made.bad.slice(0, 12)}`, ["bad"]],
+        ["id=req_zzz", []],
+        [`start=${await at("left")}`, ["heard", "left"]],
+        [`start=${await at("bad")}&end=${await at("left")}`, ["broken", "bad"]],
+        [`project_id=${project}&status=5xx`, ["broken"]],
+        ["model=svc-stt1&environment=test", []],
+      ];
+      for (const [query, names] of cases)
+        expect([query, idsOf(await requests(query))]).toEqual([query, names.map((name) => made[name])]);
+    });
+
+    test("go on where they stopped, also where new ones came, with the same filters only", async () => {
+      const first = await requests("limit=2&environment=live");
+      expect(idsOf(first)).toEqual([made.heard, made.broken]);
+      const cursor = first.next_cursor!;
+      await ground.request({
+        organizationId: organization,
+        createdAt: 0,
+        id: "req_zzzzzzzzzzzzzzzzzzzzzzzz",
+      });
+      const second = await requests(`limit=2&environment=live&cursor=${cursor}`);
+      expect(second).toMatchObject({ has_more: false, next_cursor: null });
+      expect(idsOf(second)).toEqual([made.bad, made.speech]);
+      expect(await refusal(`requests?limit=2&cursor=${cursor}`)).toMatchObject({
+        status: 400,
+        code: "invalid_cursor",
+      });
+      expect(await refusal(`keys?environment=live&cursor=${cursor}`)).toMatchObject({
+        code: "invalid_cursor",
+      });
+    });
+
+    test.each(["status=6xx", "status=20", "id=key_1", "id=req_%", "start=x", "limit=0"])(
+      "refuse %s",
+      async (query) => {
+        expect(await refusal(`requests?${query}`)).toMatchObject({ status: 422, code: "validation_error" });
+      },
+    );
+  });
+
+  describe("usage", () => {
+    const sums = { requests: 5, errors: 3, characters: 104, audio_seconds: 2.5, cost_micros: 1560 };
+
+    test("by day, of the last thirty", async () => {
+      const { data, totals } = await usage("environment=live");
+      expect(totals.requests).toBeGreaterThanOrEqual(4);
+      for (const { start, end, groups } of data) {
+        expect(start % DAY).toBe(0);
+        expect(end).toBe(start + DAY);
+        expect(groups).toEqual({});
+      }
+    });
+
+    test("by hour has a bucket for each, and adds up", async () => {
+      const { start, end } = await range();
+      const { data, totals } = await usage(`bucket=hour&start=${start}&end=${end}`);
+      expect(data.length).toBe(5);
+      for (const bucket of data) expect(bucket.end - bucket.start).toBe(HOUR);
+      expect(data.reduce((sum, { cost_micros }) => sum + cost_micros, 0)).toBe(totals.cost_micros);
+      expect(totals.requests).toBe(sums.requests);
+      expect(totals.cost_micros).toBe(sums.cost_micros);
+      expect(totals.characters).toBe(sums.characters);
+    });
+
+    test("by what it is grouped by, each sum once", async () => {
+      const { start, end } = await range();
+      const by = async (groups: string, more = "") => {
+        const { data } = await usage(`start=${start}&end=${end}&group_by=${groups}${more}`);
+        const counted = new Map<string, number>();
+        for (const { groups: of, requests: count } of data) {
+          const name = Object.values(of).join(" ");
+          counted.set(name, (counted.get(name) ?? 0) + count);
+        }
+        return Object.fromEntries(counted);
+      };
+      expect(await by("key")).toEqual({ key_one: 4, key_two: 1 });
+      expect(await by("environment,model")).toMatchObject({
+        "live svc-tts1": 3,
+        "live svc-stt1": 1,
+        "test svc-tts1": 1,
+      });
+      expect(await by("model", `&project_id=${project}`)).toEqual({ "svc-tts1": 1, "svc-stt1": 1 });
+      expect(await by("endpoint", "&key_id=key_two")).toEqual({ "/v1/audio/speech": 1 });
+    });
+
+    test.each([
+      ["group_by=voice", "group_by"],
+      ["group_by=key,", null],
+      ["bucket=week", "bucket"],
+      [`bucket=hour&start=0&end=${31 * DAY}`, null],
+      [`bucket=hour&start=0&end=${31 * DAY + 1}`, "start"],
+      [`start=0&end=${400 * DAY}`, null],
+      [`start=0&end=${400 * DAY + 1}`, "start"],
+      [`bucket=hour&group_by=key,model&start=0&end=${7 * DAY}`, null],
+      [`bucket=hour&group_by=key,model&start=0&end=${7 * DAY + 1}`, "start"],
+      [`group_by=key,model&start=0&end=${100 * DAY + 1}`, "start"],
+      ["start=10&end=10", "end"],
+      ["start=1.5", "start"],
+      ["end=99999999999999999999", "end"],
+    ])("of %s", async (query, param) => {
+      const response = await who.ask(`GET /api/organizations/${organization}/usage?${query}`);
+      if (param === null) return expect(response.status).toBe(200);
+      const { details, ...error } = await errorOf(response);
+      expect(error).toMatchObject({ status: 422, code: "validation_error", param });
+      expect(details).toMatchObject([{ field: param }]);
+    });
+
+    /** The hours of the five, whatever was logged besides. */
+    async function range() {
+      const at = async (id: string) => (await who.get<Request>(`GET /api/requests/${id}`)).created_at;
+      const hour = (time: number) => Math.floor(time / HOUR) * HOUR;
+      return { start: hour(await at(made.speech)), end: hour(await at(made.heard)) + HOUR };
+    }
+  });
+});

@@ -1,0 +1,143 @@
+/** Promise: whoever is refused before their body is read gets the answer, and their connection serves the next request. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { openDiscard } from "../../../src/api/middleware/body.ts";
+import { type Harness, openHarness } from "../../harness.ts";
+
+const MIB = 1024 * 1024;
+const BOUNDARY = "x-boundary";
+const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await openHarness({ patience: { idleMs: 300, totalMs: 30_000 } });
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+type Sent = { path: string; key: string; type: string; sizeBytes: number };
+
+const heading = ({ path, key, type, sizeBytes }: Sent) =>
+  [
+    `POST ${path} HTTP/1.1`,
+    "Host: localhost",
+    `Authorization: Bearer ${key}`,
+    `Content-Type: ${type}`,
+    `Content-Length: ${sizeBytes}`,
+    "\r\n",
+  ].join("\r\n");
+
+function dial() {
+  const socket: Socket = connect(Number(new URL(harness.url).port), "127.0.0.1");
+  let heard = "";
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  socket.on("error", () => {});
+  socket.on("data", (bytes) => {
+    heard += bytes.toString();
+    tell();
+  });
+  void closed.then(tell);
+  return {
+    socket,
+    closed,
+    /** What was heard once it holds the text, or once nothing more can come. */
+    until: (text: string) =>
+      new Promise<string>((resolve) => {
+        const look = () => {
+          if (heard.includes(text) || socket.closed) resolve(heard);
+        };
+        listeners.add(look);
+        look();
+      }),
+  };
+}
+
+describe("a refused body of 8 MiB", () => {
+  const part = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n`;
+  const cases: [string, () => Omit<Sent, "sizeBytes"> & { body: Buffer; status: number }][] = [
+    [
+      "without a valid key",
+      () => ({
+        path: "/v1/audio/transcriptions",
+        key: "sk_live_nobodys",
+        type: FORM,
+        body: Buffer.alloc(8 * MIB),
+        status: 401,
+      }),
+    ],
+    [
+      "of JSON",
+      () => ({
+        path: "/v1/audio/speech",
+        key: harness.key,
+        type: "application/json",
+        body: Buffer.alloc(8 * MIB, " "),
+        status: 422,
+      }),
+    ],
+    [
+      "of too many parts",
+      () => ({
+        path: "/v1/audio/transcriptions",
+        key: harness.key,
+        type: FORM,
+        body: Buffer.alloc(8 * MIB, part),
+        status: 422,
+      }),
+    ],
+    [
+      "to no route",
+      () => ({
+        path: "/v1/nothing",
+        key: harness.key,
+        type: FORM,
+        body: Buffer.alloc(8 * MIB),
+        status: 404,
+      }),
+    ],
+  ];
+  test.each(cases)("%s is answered, and its connection goes on", async (_, sentOf) => {
+    const { body, status, ...sent } = sentOf();
+    const { socket, until } = dial();
+    socket.write(heading({ ...sent, sizeBytes: body.length }));
+    socket.write(body);
+    expect(await until("request_id")).toStartWith(`HTTP/1.1 ${status} `);
+    socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    expect(await until("HTTP/1.1 200 ")).toContain("HTTP/1.1 200 ");
+    socket.destroy();
+  });
+});
+
+test("a refused body that stops arriving is answered, and its connection closed", async () => {
+  const { socket, until, closed } = dial();
+  const key = "sk_live_nobodys";
+  socket.write(heading({ path: "/v1/audio/speech", key, type: "application/json", sizeBytes: 8 * MIB }));
+  socket.write(Buffer.alloc(MIB));
+  expect(await until("request_id")).toStartWith("HTTP/1.1 401 ");
+  await closed;
+});
+
+test("a refused body is read no faster than its pace", async () => {
+  const turns: (() => void)[] = [];
+  const pace = () => new Promise<void>((resolve) => turns.push(resolve));
+  let made = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (made++ < 5) controller.enqueue(new Uint8Array(10));
+      else controller.close();
+    },
+  });
+  const discard = openDiscard({ idleMs: 30_000, totalMs: 30_000 }, pace);
+  const isWhole = discard(new Request("http://localhost", { method: "POST", body }));
+  await Bun.sleep(0);
+  for (let taken = 1; taken <= 5; taken++) {
+    expect(turns.length).toBe(1);
+    expect(made).toBeLessThanOrEqual(taken + 1); // one is kept ready by the stream
+    turns.pop()!();
+    await Bun.sleep(0);
+  }
+  expect(await isWhole).toBe(true);
+});

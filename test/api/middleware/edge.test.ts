@@ -1,0 +1,233 @@
+/** Promise: every response of every kind carries its request id; keys are asked for first; browsers are let in. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SCOPES, type Scope } from "../../../src/accounts/principal.ts";
+import { contract } from "../../../src/api/management/schema/routes.ts";
+import { errorOf, type Harness, openHarness } from "../../harness.ts";
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await openHarness();
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+const newKey = async (scopes: readonly Scope[] = SCOPES, expiresAt: number | null = null) => {
+  const { accounts } = harness.parts;
+  return accounts.createKey({
+    projectId: (await accounts.defaultProject(harness.organizationId))!.id,
+    name: "t",
+    environment: "test",
+    scopes,
+    expiresAt,
+  });
+};
+const withKey = (path: string, authorization: string, method = "GET") =>
+  fetch(harness.url + path, { method, headers: authorization ? { authorization } : {} });
+
+describe("keys", () => {
+  const refused: [string, () => string, string][] = [
+    ["no header", () => "", "missing_api_key"],
+    ["a bearer of nothing", () => "Bearer ", "missing_api_key"],
+    ["another scheme", () => "Basic abc", "invalid_api_key"],
+    ["an unknown key", () => `Bearer sk_live_${"a".repeat(40)}`, "invalid_api_key"],
+    ["a wrong form", () => "Bearer sk-proj-123", "invalid_api_key"],
+    ["two words", () => `Bearer ${harness.key} ${harness.key}`, "invalid_api_key"],
+  ];
+  const routes: [string, string][] = [
+    ["GET", "/v1/models"],
+    ["GET", "/v1/models/svc-tts1"],
+    ["GET", "/v1/voices"],
+    ["POST", "/v1/audio/speech"],
+    ["POST", "/v1/audio/transcriptions"],
+  ];
+  for (const [method, path] of routes) {
+    test.each(refused)(`${method} ${path} refuses %s`, async (_name, authorization, code) => {
+      expect(await errorOf(await withKey(path, authorization(), method))).toMatchObject({
+        status: 401,
+        code,
+        type: "authentication_error",
+      });
+    });
+  }
+
+  test("any case of the scheme will do", async () => {
+    expect((await withKey("/v1/models", `bEaReR ${harness.key}`)).status).toBe(200);
+  });
+
+  test("a revoked key is refused within a second", async () => {
+    const key = await newKey();
+    expect((await withKey("/v1/models", `Bearer ${key.secret}`)).status).toBe(200);
+    await harness.parts.accounts.revokeKey(key.id);
+    harness.clock.pass(1000);
+    expect(await errorOf(await withKey("/v1/models", `Bearer ${key.secret}`))).toMatchObject({
+      status: 401,
+      code: "api_key_revoked",
+    });
+  });
+
+  test("a key expires when its time comes", async () => {
+    const key = await newKey(SCOPES, Math.floor(harness.clock.now() / 1000) + 60);
+    expect((await withKey("/v1/models", `Bearer ${key.secret}`)).status).toBe(200);
+    harness.clock.pass(60_000);
+    expect(await errorOf(await withKey("/v1/models", `Bearer ${key.secret}`))).toMatchObject({
+      status: 401,
+      code: "api_key_expired",
+    });
+  });
+
+  test("a missing scope is named", async () => {
+    const { secret } = await newKey(["catalog:read"]);
+    const error = await errorOf(await withKey("/v1/audio/speech", `Bearer ${secret}`, "POST"));
+    expect(error).toMatchObject({
+      status: 403,
+      type: "permission_error",
+      code: "insufficient_scope",
+      param: null,
+    });
+    expect(error.message).toContain("speech:create");
+  });
+});
+
+describe("the edge", () => {
+  test.each(["/healthz", "/readyz", "/docs", "/docs/json", "/nowhere", "/v1/nowhere", "/v1/models"])(
+    "%s has a request id",
+    async (path) => {
+      const response = await fetch(harness.url + path);
+      expect(response.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{24}$/);
+    },
+  );
+
+  test.each([
+    ["/v1/models", "*", null],
+    ["/v1/nowhere", "*", null],
+    ["/api/session", null, "no-store"],
+    ["/api/nowhere", null, "no-store"],
+    ["/healthz", null, null],
+  ])("%s lets in pages of elsewhere: %s; is kept: %s", async (path, origin, kept) => {
+    const { headers } = await fetch(harness.url + path, { headers: { origin: "http://a.example" } });
+    expect(headers.get("access-control-allow-origin")).toBe(origin);
+    expect(headers.get("cache-control")).toBe(kept);
+  });
+
+  test.each([
+    ["GET", "/nowhere"],
+    ["DELETE", "/v1/models"],
+    ["GET", "/v1/audio/speech"],
+    ["POST", "/v1/audio/translations"],
+  ])("%s %s is not found", async (method, path) => {
+    expect(await errorOf(await withKey(path, `Bearer ${harness.key}`, method))).toMatchObject({
+      status: 404,
+      type: "not_found",
+      code: "not_found",
+    });
+  });
+
+  test("a preflight is answered without a key", async () => {
+    const asked = "authorization, content-type, x-stainless-os";
+    const response = await fetch(`${harness.url}/v1/audio/speech`, {
+      method: "OPTIONS",
+      headers: {
+        origin: "http://a.example",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": asked,
+      },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-headers")).toBe(asked);
+    expect(response.headers.get("access-control-allow-methods")).toBe("GET, POST, OPTIONS");
+    expect(response.headers.get("access-control-max-age")).toBe("86400");
+    expect(response.headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  test("it never answers 406", async () => {
+    const response = await harness.ask("/v1/models", {
+      headers: { accept: "image/png", "openai-organization": "org-other" },
+    });
+    expect(response.status).toBe(200);
+  });
+
+  test("the documentation describes every route and loads nothing from elsewhere", async () => {
+    const document = (await (await fetch(`${harness.url}/docs/json`)).json()) as {
+      openapi: string;
+      paths: Record<string, object>;
+    };
+    expect(document.openapi).toStartWith("3.");
+    const console = Object.keys(contract).map((route) => route.split(" ")[1]!.replace(/:(\w+)/g, "{$1}"));
+    expect(Object.keys(document.paths).sort()).toEqual(
+      [
+        ...new Set(console),
+        "/healthz",
+        "/metrics",
+        "/readyz",
+        "/v1/audio/speech",
+        "/v1/audio/transcriptions",
+        "/v1/me",
+        "/v1/models",
+        "/v1/models/{model}",
+        "/v1/realtime/client_secrets",
+        "/v1/realtime/transcription_sessions",
+        "/v1/voices",
+      ].sort(),
+    );
+    expect(JSON.stringify(document.paths["/v1/audio/speech"])).toContain('"maxLength":8000');
+    type Answers = { responses: Record<string, { headers?: object }> };
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const { responses } of Object.values<Answers>(methods as never))
+        if (path !== "/healthz" && path !== "/metrics" && path !== "/readyz")
+          expect([path, Object.keys(responses["503"]?.headers ?? {})]).toEqual([path, ["retry-after"]]);
+    expect(JSON.stringify(document.paths["/v1/audio/speech"])).toContain('"429"');
+    const page = await (await fetch(`${harness.url}/docs`)).text();
+    for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect(address).toMatch(/^(\/docs\/|data:)/);
+      if (address!.startsWith("/")) expect((await fetch(harness.url + address)).status).toBe(200);
+    }
+  });
+});
+
+describe("the catalogue", () => {
+  const list = async (path: string) =>
+    (
+      (await (await harness.ask(path)).json()) as {
+        object: string;
+        data: { id: string; language: string; metadata: { models: string[] } }[];
+      }
+    ).data;
+
+  test("models by type", async () => {
+    expect((await list("/v1/models?type=stt")).map(({ id }) => id)).toEqual(["svc-stt1"]);
+    expect((await list("/v1/models?type=tts")).map(({ id }) => id)).toEqual(["svc-tts1", "svc-tts2"]);
+    expect(await errorOf(await harness.ask("/v1/models?type=vad"))).toMatchObject({
+      status: 422,
+      param: "type",
+    });
+  });
+
+  test("a model has every field of the specification", async () => {
+    const model = (await (await harness.ask("/v1/models/svc-tts2")).json()) as object;
+    expect(model).toMatchObject({
+      object: "model",
+      type: "tts",
+      capabilities: ["batch", "streaming"],
+      status: "available",
+      public_version: "2026-11-01",
+      shutdown_date: null,
+      speech_options: {
+        response_formats: ["wav", "pcm", "mp3"],
+        streamable_formats: ["wav", "pcm", "mp3"],
+        speed: { min: 1, max: 1 },
+        instructions: false,
+      },
+    });
+    expect(await (await harness.ask("/v1/models/svc-stt1")).json()).toMatchObject({ speech_options: null });
+  });
+
+  test("voices by language, locale and model", async () => {
+    const german = await list("/v1/voices?language=DE-at");
+    expect(german.every(({ language }) => language === "de")).toBe(true);
+    const both = await list("/v1/voices?model=svc-tts2&language=en");
+    expect(both.length).toBeGreaterThan(0);
+    expect(both.every(({ metadata }) => metadata.models.includes("svc-tts2"))).toBe(true);
+    expect((await list("/v1/voices?locale=en-gb")).map(({ id }) => id)).toContain("male-bright");
+    expect(await list("/v1/voices?model=svc-stt1")).toEqual([]);
+    expect(await list("/v1/voices?model=none")).toEqual([]);
+  });
+});

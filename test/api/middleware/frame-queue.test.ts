@@ -1,0 +1,77 @@
+/** Promise: frames come out in their order, and neither their number nor their size keeps others waiting or fills the memory. */
+import { expect, test } from "bun:test";
+import { Inbox, openTurns } from "../../../src/api/middleware/frame-queue.ts";
+import { openBudget } from "../../../src/memory/budget.ts";
+
+/** As long as a frame may take. */
+function work(): void {
+  for (const until = performance.now() + 0.05; performance.now() < until; );
+}
+
+const quiet = { pause() {}, resume() {} };
+
+test("whoever has thousands of frames waiting lets others have their turn between them", async () => {
+  const inbox = new Inbox(quiet, openTurns());
+  for (let sent = 0; sent < 2000; sent++) inbox.push(String(sent));
+  let others = 0;
+  const timer = setInterval(() => others++, 1);
+  for (let taken = 0; taken < 2000; taken++) {
+    expect(await inbox.next()).toBe(String(taken));
+    work();
+  }
+  clearInterval(timer);
+  expect(others).toBeGreaterThan(2);
+});
+
+test("frames that are delivered at once are not all done at once", async () => {
+  const inbox = new Inbox(quiet, openTurns());
+  const sent = 1000;
+  let done = 0;
+  const doing = (async () => {
+    for (; done < sent; done++) {
+      await inbox.next();
+      work();
+    }
+  })();
+  for (let pushed = 0; pushed < sent; pushed++) {
+    inbox.push("frame");
+    for (let step = 0; step < 5; step++) await null; // what waits goes on, and no round of the event loop ends
+  }
+  expect(done).toBeLessThan(sent / 2);
+  await doing;
+});
+
+test("those who flood take turns one after another, not all at once", async () => {
+  const turns = openTurns();
+  let given = 0;
+  for (let waiting = 0; waiting < 20; waiting++) void turns.next().then(() => given++);
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(given).toBeLessThan(5);
+  await turns.next();
+  expect(given).toBe(20);
+});
+
+test("empty frames count too: a few thousand of them and no more are read", () => {
+  let paused = 0;
+  const inbox = new Inbox({ pause: () => paused++, resume() {} }, openTurns());
+  for (let sent = 0; sent < 3000; sent++) inbox.push("");
+  expect(paused).toBe(1);
+});
+
+test("a large frame is held until the next one is asked for, or nobody asks any more", async () => {
+  const budget = openBudget(1_000_000);
+  const inbox = new Inbox(quiet, openTurns());
+  const large = "A".repeat(100_000);
+  inbox.push(large);
+  inbox.countAgainst(budget.open("org_1"));
+  inbox.push(large);
+  expect(budget.heldBytes()).toBe(400_000);
+  expect(() => inbox.push(large)).toThrow("Wait for one to end");
+  await inbox.next();
+  expect(budget.heldBytes()).toBe(400_000);
+  await inbox.next();
+  expect(budget.heldBytes()).toBe(200_000);
+  inbox.close();
+  expect(budget.heldBytes()).toBe(0);
+});

@@ -1,0 +1,84 @@
+/** Promise: what a request is called is not believed: no name of a host, and no name from a prototype, opens anything. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { errorOf, type Harness, openHarness } from "../../harness.ts";
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await openHarness();
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+/** Everything that comes back to a request written by hand. */
+function raw(lines: string[]): Promise<string> {
+  const { hostname, port } = new URL(harness.url);
+  const answer = Promise.withResolvers<string>();
+  const socket = connect(Number(port), hostname, () => socket.write(`${lines.join("\r\n")}\r\n\r\n`));
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.on("close", () => answer.resolve(text));
+  socket.on("error", answer.reject);
+  return answer.promise;
+}
+
+const asked = (target: string, host: string) =>
+  raw([
+    `GET ${target} HTTP/1.1`,
+    `Host: ${host}`,
+    `Authorization: Bearer ${harness.key}`,
+    "Connection: close",
+  ]);
+
+test.each(["x", "xy", "xyz", "", "a;script-src", "abcd/metrics?", "ab cd", "u@abcd", "abcd:http"])(
+  "a Host of %j reaches no route and is not repeated",
+  async (host) => {
+    for (const target of ["/zz/metrics", "/zz/v1/models", "/metrics", "/v1/models", "/playground", "/"]) {
+      const answer = await asked(target, host);
+      expect(answer).toStartWith("HTTP/1.1 404 ");
+      expect(answer).toContain('"code":"not_found"');
+      if (host.length > 3) expect(answer).not.toContain(host);
+    }
+  },
+);
+
+test.each(["abcd", "a:81", "loquat.example", "127.0.0.1:8080", "[::1]:8080", "my_box:8080"])(
+  "a Host of %j is a host",
+  async (host) => {
+    expect(await asked("/v1/models", host)).toStartWith("HTTP/1.1 200 ");
+    expect(await asked("/zz/v1/models", host)).toStartWith("HTTP/1.1 404 ");
+  },
+);
+
+test("the playground may talk to the sockets of the host it was asked for", async () => {
+  expect(await asked("/playground", "loquat.example")).toContain("ws://loquat.example wss://loquat.example");
+});
+
+test.each(["/healthz", "/readyz"])("%s is told to a balancer that names no host", async (path) => {
+  expect(await raw([`GET ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 200 ");
+  expect(await raw([`PUT ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 404 ");
+});
+
+test.each(["playground", "docs", "assets"])("names of every object are no files of /%s", async (folder) => {
+  for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"]) {
+    const response = await fetch(`${harness.url}/${folder}/${name}`);
+    expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
+  }
+  expect(harness.logged.filter(({ level }) => level === "error")).toEqual([]);
+});
+
+test("a client that leaves is no error of the server", async () => {
+  const input = "It was a long story. ".repeat(200);
+  const body = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input });
+  for (let sent = 0; sent < 5; sent++) {
+    const left = new AbortController();
+    const spoken = harness.ask("/v1/audio/speech", { method: "POST", body, signal: left.signal });
+    setTimeout(() => left.abort(), 20 + 10 * sent);
+    await spoken.catch(() => null);
+  }
+  while (harness.logged.filter(({ event, status }) => event === "request" && status === 499).length < 5)
+    await Bun.sleep(5);
+  await Bun.sleep(50); // what is logged of it stands beside its row
+  expect(harness.logged.filter(({ level }) => level === "error")).toEqual([]);
+});

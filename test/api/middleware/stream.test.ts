@@ -1,0 +1,46 @@
+/** Promise: a stream ends once, as it ended: read, left, failed, or given up because nobody reads it. */
+import { expect, test } from "bun:test";
+import { byteStream, type Ending } from "../../../src/api/middleware/stream.ts";
+
+function open(chunkCount: number, unreadMs = 60_000) {
+  const endings: Ending[] = [];
+  let isStopped = false;
+  async function* chunks() {
+    try {
+      for (let at = 0; at < chunkCount; at++) yield Uint8Array.of(at);
+    } finally {
+      isStopped = true;
+    }
+  }
+  const response = byteStream(chunks(), {
+    mediaType: "audio/pcm",
+    unreadMs,
+    end: (ending) => void endings.push(ending),
+  });
+  return { response, endings, isStopped: () => isStopped };
+}
+
+test("a stream that is read to its end ends with 200", async () => {
+  const { response, endings } = open(3);
+  expect([...(await response.bytes())]).toEqual([0, 1, 2]);
+  expect(endings).toEqual([{ status: 200 }]);
+});
+
+test("a stream that is left ends with 499, and stops what makes it", async () => {
+  const { response, endings, isStopped } = open(3);
+  const reader = response.body!.getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(endings).toEqual([{ status: 499 }]);
+  expect(isStopped()).toBe(true);
+});
+
+test("a stream that nobody reads on is given up, and its connection broken off", async () => {
+  const { response, endings, isStopped } = open(3, 1);
+  const reader = response.body!.getReader();
+  await reader.read();
+  while (endings.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(endings).toEqual([{ status: 499 }]);
+  expect(isStopped()).toBe(true);
+  await expect(reader.read()).rejects.toThrow("took nothing");
+});

@@ -1,0 +1,56 @@
+/** Promise: every address of the dashboard is one small page that loads nothing from elsewhere and stands in no frame. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorOf, type Harness, openHarness } from "../../harness.ts";
+
+const FIRST_PAGE_BYTES = 250_000;
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await openHarness();
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(harness.url + path, { headers });
+
+describe("the dashboard", () => {
+  test.each(["/", "/sign-in", "/verify?token=x", "/orgs/org_1/usage", "/operator/status"])(
+    "%s is the page",
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("cache-control")).toBe("no-cache");
+      const policy = response.headers.get("content-security-policy")!;
+      for (const rule of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "frame-ancestors 'none'",
+      ])
+        expect(policy).toContain(rule);
+      expect(policy).not.toContain("unsafe");
+      expect(await response.text()).not.toMatch(/(src|href)="(?!\/assets\/|data:|#)|<script>|<style|style=/);
+    },
+  );
+
+  test("is under 250 KB compressed at first sight, and its files are kept for ever", async () => {
+    const html = await (await get("/")).text();
+    const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files.some((path) => path.endsWith(".js"))).toBe(true);
+    let bytes = Bun.gzipSync(new TextEncoder().encode(html)).length;
+    for (const path of files) {
+      const response = await get(path);
+      expect(response.headers.get("cache-control")).toContain("immutable");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      bytes += Bun.gzipSync(await response.arrayBuffer()).length;
+    }
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
+  });
+
+  test("has no other files", async () => {
+    for (const name of ["page.html", "main.tsx", "..%2f..%2fpackage.json", "nothing.js"])
+      expect(await errorOf(await get(`/assets/${name}`))).toMatchObject({ status: 404, code: "not_found" });
+    expect(await errorOf(await get("/nowhere"))).toMatchObject({ status: 404, code: "not_found" });
+  });
+});

@@ -1,0 +1,44 @@
+/** Promise: whatever page this server shows runs its own scripts alone, stands in no frame, and tells nobody where one was. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { buildApp } from "../../../src/server/app.ts";
+import { type Harness, openHarness } from "../../harness.ts";
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await openHarness();
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+/** Every address that a browser could open, of the routes there are. */
+const addresses = () =>
+  buildApp(harness.parts)
+    .routes.filter(({ method, path }) => method === "GET" && !path.startsWith("/v1/"))
+    .map(({ path }) => path.replace(/:\w+|\*/g, "something"));
+
+test("every page, of whichever route", async () => {
+  const pages: string[] = [];
+  for (const address of [...addresses(), "/playground/page.html"]) {
+    const response = await fetch(harness.url + address, { redirect: "manual" });
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    const html = await response.text();
+    if (!response.headers.get("content-type")?.startsWith("text/html")) continue;
+    pages.push(address);
+    const policy = new Map(
+      response.headers
+        .get("content-security-policy")!
+        .split("; ")
+        .map((rule) => [rule.split(" ")[0]!, rule.slice(rule.indexOf(" ") + 1)]),
+    );
+    expect(Object.fromEntries(policy)).toMatchObject({
+      "default-src": "'none'",
+      "script-src": "'self'",
+      "style-src": "'self'",
+      "frame-ancestors": "'none'",
+      "base-uri": "'none'",
+    });
+    expect([address, response.headers.get("referrer-policy")]).toEqual([address, "no-referrer"]);
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|javascript:/i);
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+  }
+  expect(pages).toEqual(expect.arrayContaining(["/", "/sign-in", "/docs", "/playground", "/orgs/something"]));
+});

@@ -1,0 +1,77 @@
+/** Promise: a form costs no more than its bytes, and what requests hold of recordings is bounded. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openBudget } from "../../../src/memory/budget.ts";
+import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { type Field, form } from "./form.ts";
+
+const MIB = 1024 * 1024;
+const PATH = "/v1/audio/transcriptions";
+const MODEL: Field = ["model", "svc-stt1"];
+const budget = openBudget(4 * MIB);
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await openHarness({ own: { budget } });
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+describe("parts of a form", () => {
+  test.each([
+    ["the same field 60,000 times", () => "a"],
+    ["60,000 fields", (at: number) => `field-${at}`],
+  ])("%s are refused after 256 of them", async (_, nameOf) => {
+    const fields = Array.from({ length: 60_000 }, (_, at): Field => [nameOf(at), "x"]);
+    expect(await errorOf(await harness.ask(PATH, form([MODEL, ...fields])))).toMatchObject({
+      status: 422,
+      code: "validation_error",
+      message: "The request body has more than 256 parts.",
+    });
+  });
+
+  test("fields beside the file of more than 1 MiB are refused", async () => {
+    const fields: Field[] = [MODEL, ["prompt", "x".repeat(MIB)]];
+    expect(await errorOf(await harness.ask(PATH, form(fields)))).toMatchObject({
+      status: 422,
+      details: [{ field: "", code: "too_long" }],
+    });
+  });
+
+  test("a repeated field keeps its order, and the last one counts where only one is wanted", async () => {
+    const fields: Field[] = [["model", "none"], MODEL, ["file", Buffer.from("no audio")]];
+    expect((await errorOf(await harness.ask(PATH, form(fields)))).code).toBe("invalid_audio");
+  });
+});
+
+describe("words to expect", () => {
+  test.each([
+    ["a keyword of 101 characters", ["keywords[]", "x".repeat(101)], "keywords.0"],
+    ["a language of 101 characters", ["languages[]", "x".repeat(101)], "languages.0"],
+    ["101 keywords", ["keywords", JSON.stringify(Array(101).fill("x"))], "keywords"],
+  ] as [string, Field, string][])("%s are refused", async (_, field, name) => {
+    const wav: Field = ["file", new Uint8Array(44)];
+    expect(await errorOf(await harness.ask(PATH, form([MODEL, field, wav])))).toMatchObject({
+      status: 422,
+      details: [{ field: name, code: "too_long" }],
+    });
+  });
+});
+
+describe("recordings in memory", () => {
+  const upload = (sizeBytes: number) => harness.ask(PATH, form([MODEL, ["file", Buffer.alloc(sizeBytes)]]));
+
+  test("beyond its share an organization is asked to come again, and nothing stays held", async () => {
+    const response = await upload(3 * MIB);
+    expect(response.headers.get("retry-after")).toBe("2");
+    expect(await errorOf(response)).toMatchObject({ status: 429, code: "concurrency_limit_exceeded" });
+    expect(budget.heldBytes()).toBe(0);
+    expect((await errorOf(await upload(MIB))).code).toBe("invalid_audio");
+  });
+
+  test("on a full server others are asked to come again with 503", async () => {
+    const others = ["a", "b"].map((organizationId) => budget.open(organizationId));
+    for (const holding of others) holding.take(2 * MIB);
+    expect(await errorOf(await upload(1024))).toMatchObject({ status: 503, code: "service_unavailable" });
+    for (const holding of others) holding.release();
+    expect((await errorOf(await upload(1024))).code).toBe("invalid_audio");
+  });
+});

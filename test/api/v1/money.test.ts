@@ -1,0 +1,194 @@
+/** Promise: what is billable is billed, once and exactly; what is not is not; credit refuses with the right code. */
+import { describe, expect, test } from "bun:test";
+import { wavHeader } from "../../../src/audio/wav.ts";
+import { installedFamilies } from "../../../src/engine/installed.ts";
+import { spend } from "../../billing/spending.ts";
+import { errorOf } from "../../harness.ts";
+import { CHARACTER, COST, drain, freeHarness, good, SECOND, STARTING } from "./free.ts";
+
+const hears = installedFamilies().has("sphinx");
+const unlessHearing = hears ? "" : " (skipped: libpocketsphinx is not installed)";
+
+const free = freeHarness();
+const { speak, transcribe, spent, lastRequest, credit } = free;
+
+/** A sentence said so many times, with a second of silence after each. */
+async function repeated(times: number): Promise<Uint8Array> {
+  const input = "We are at the old house by the river.";
+  const wav = Buffer.from(await (await speak({ input, voice: "male-deep" })).arrayBuffer());
+  const once = [wav.subarray(44), Buffer.alloc(48_000)];
+  const samples = Buffer.concat(Array.from({ length: times }, () => once).flat());
+  return Buffer.concat([wavHeader(samples.length / 2, 24_000), samples]);
+}
+
+describe("what is billable", () => {
+  test("a successful request: its characters", async () => {
+    await drain(await speak());
+    expect(await spent()).toBe(COST);
+    expect(await lastRequest(1)).toMatchObject({
+      status: 200,
+      errorCode: null,
+      model: "svc-tts1",
+      voice: "male-classic",
+      stream: false,
+      characters: good.input.length,
+      costMicros: COST,
+    });
+  });
+
+  test("emoji count as the characters people see typed: code points", async () => {
+    await drain(await speak({ input: "Good morning 😀😀" }));
+    expect(await spent()).toBe(15 * CHARACTER);
+  });
+
+  test.each([
+    ["a stream", { response_format: "pcm", stream: true }],
+    ["events", { response_format: "pcm", stream_format: "sse" }],
+    ["a stream that knows its length", { model: "svc-tts2", stream: true }],
+  ])("%s: its characters, once", async (_name, fields) => {
+    await drain(await speak(fields));
+    expect(await spent()).toBe(COST);
+    expect((await lastRequest(1)).firstByteMs).not.toBeNull();
+  });
+
+  const refused: [name: string, fields: object, status: number, code: string][] = [
+    ["a bad model", { model: "nobody" }, 400, "invalid_model"],
+    ["a bad voice", { voice: "nobody" }, 404, "invalid_voice"],
+    ["a bad format", { response_format: "aac" }, 400, "unsupported_response_format"],
+    ["a text too long", { input: "a".repeat(8001) }, 422, "validation_error"],
+    ["an engine that produced nothing", { input: "…" }, 502, "inference_unavailable"],
+  ];
+  test.each(refused)("%s: nothing", async (_name, fields, status, code) => {
+    const response = await speak(fields);
+    expect(await errorOf(response)).toMatchObject({ status, code });
+    expect(response.headers.get("x-ratelimit-remaining-requests")).toBe("19");
+    expect(await spent()).toBe(0);
+    expect(await lastRequest(1)).toMatchObject({ status, errorCode: code, costMicros: 0 });
+  });
+
+  test("a bad key: nothing, and no row, for nobody knows whose", async () => {
+    await speak({}, { headers: { authorization: "Bearer sk_live_nobody" } });
+    expect(await free.harness.parts.ledger.requests(free.harness.organizationId, 1)).toEqual([]);
+  });
+
+  test("a listener who leaves: every character", async () => {
+    const left = new AbortController();
+    const input = "This goes on for a while. ".repeat(40).trim();
+    const response = await speak({ input, response_format: "pcm", stream: true }, { signal: left.signal });
+    await response.body!.getReader().read();
+    left.abort();
+    expect(await lastRequest(1)).toMatchObject({ status: 499, costMicros: input.length * CHARACTER });
+    expect(await spent()).toBe(input.length * CHARACTER);
+  });
+
+  test("a caller who leaves before anything came: nothing", async () => {
+    const left = new AbortController();
+    const asked = speak({ input: "This goes on for a while. ".repeat(200) }, { signal: left.signal });
+    await Bun.sleep(100);
+    left.abort();
+    await asked.catch(() => null);
+    expect(await lastRequest(1)).toMatchObject({ status: 499, costMicros: 0 });
+    expect(await spent()).toBe(0);
+  });
+
+  test.skipIf(!hears)(`a transcript: its seconds, exactly${unlessHearing}`, async () => {
+    const wav = new Uint8Array(await (await speak({ response_format: "wav" })).arrayBuffer());
+    const { usage } = (await (await transcribe(wav)).json()) as { usage: { seconds: number } };
+    expect(await spent()).toBe(COST + Math.ceil(usage.seconds * SECOND));
+    const { audioSeconds } = await free.harness.parts.ledger.totals(free.harness.organizationId);
+    expect(audioSeconds).toBe(usage.seconds);
+  });
+
+  test("a recording that is refused: nothing", async () => {
+    expect((await transcribe(new Uint8Array(100))).status).toBe(400);
+    expect(await spent()).toBe(0);
+    expect(await lastRequest(1)).toMatchObject({ status: 400, errorCode: "invalid_audio" });
+  });
+
+  test.skipIf(!hears)(
+    `a transcript that is left: what was heard, not all of it${unlessHearing}`,
+    async () => {
+      const wav = await repeated(3);
+      const before = await spent();
+      await lastRequest(1);
+      const left = new AbortController();
+      const response = await transcribe(wav, [["stream", "true"]], { signal: left.signal });
+      await response.body!.getReader().read();
+      left.abort();
+      const { costMicros, audioSeconds } = await lastRequest(2);
+      expect(costMicros).toBeWithin(1, audioSeconds! * SECOND - 1);
+      expect(await spent()).toBe(before + costMicros);
+    },
+  );
+
+  test.skipIf(!hears)(
+    `a streamed transcript to its end: its seconds, rounded up once${unlessHearing}`,
+    async () => {
+      const wav = await repeated(2);
+      const before = await spent();
+      await lastRequest(1);
+      await drain(await transcribe(wav, [["stream", "true"]]));
+      const { audioSeconds, costMicros } = await lastRequest(2);
+      expect(costMicros).toBe(Math.ceil(audioSeconds! * SECOND));
+      expect((await spent()) - before).toBe(costMicros);
+    },
+  );
+});
+
+describe("credit", () => {
+  test("is $5 at the start, for thirty days", async () => {
+    expect((await credit()).balanceMicros).toBe(STARTING);
+    free.harness.clock.pass(30 * 86_400_000);
+    expect((await credit()).balanceMicros).toBe(0);
+    expect(await errorOf(await speak())).toMatchObject({
+      status: 402,
+      type: "billing_error",
+      code: "insufficient_credits",
+    });
+  });
+
+  test("a request under way when it ends finishes and counts; the next is refused", async () => {
+    const { ledger } = free.harness.parts;
+    const input = "It was a long story. ".repeat(30).trim();
+    const all = input.length * CHARACTER;
+    await spendDownTo(all - 100);
+    expect((await speak({ input })).status).toBe(200);
+    expect(await credit()).toMatchObject({ balanceMicros: 0, overdraftMicros: 100 });
+    expect(await errorOf(await speak())).toMatchObject({ status: 402, code: "insufficient_credits" });
+    await ledger.grant({
+      id: "grant_more",
+      organizationId: free.harness.organizationId,
+      kind: "purchase",
+      amountMicros: 1000,
+      createdAt: 0,
+      expiresAt: null,
+      topUpId: null,
+    });
+    expect((await credit()).balanceMicros).toBe(900);
+    expect((await speak()).status).toBe(200);
+  });
+
+  test("the month's limit refuses even with credit left, and the next month does not", async () => {
+    await free.harness.parts.ledger.setMonthlyLimit(free.harness.organizationId, COST);
+    await drain(await speak());
+    expect(await errorOf(await speak())).toMatchObject({
+      status: 402,
+      type: "billing_error",
+      code: "spending_limit_reached",
+    });
+    free.harness.clock.pass(Date.UTC(2026, 1, 1) - free.harness.clock.now());
+    expect((await speak()).status).toBe(200);
+  });
+
+  async function spendDownTo(micros: number): Promise<void> {
+    const { harness } = free;
+    const { organizationId } = harness;
+    const createdAt = Math.floor(harness.clock.now() / 1000);
+    await spend(harness.parts.ledger, {
+      id: "req_before",
+      organizationId,
+      costMicros: STARTING - micros,
+      createdAt,
+    });
+  }
+});

@@ -1,0 +1,242 @@
+/**
+ * Promise: what is installed takes over without a restart, speaks and hears through the same API, and what it lacks goes
+ * on as before. The models here are small and mean nothing; the path they go is the real one.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import type { Family } from "../../../src/models/package.ts";
+import { remove } from "../../../src/models/store/store-writer.ts";
+import { type Harness, openHarness } from "../../harness.ts";
+import { type Contents, packageOf, shelve } from "../../packages/model-store.ts";
+import { nemoContents, nemoOptions } from "../../packages/nemo.ts";
+import { STREAMING, streamingContents } from "../../packages/nemo-streaming.ts";
+import { openRandom } from "../../packages/random.ts";
+import { kokoroContents, piperContents, supertonicContents } from "../../packages/voices.ts";
+import { whisperContents } from "../../packages/whisper.ts";
+import { dial } from "./live.ts";
+
+const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
+let server: Harness;
+beforeAll(async () => {
+  server = await openHarness({ environment: { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" } });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(weights, { recursive: true, force: true });
+});
+
+const put = (name: string, family: Family, made: { options?: object; contents: Contents }) =>
+  shelve(weights, packageOf(name, family, made), made.contents);
+
+type Model = { id: string; public_version: string; capabilities: string[]; supported_languages: string[] };
+const model = async (id: string): Promise<Model> =>
+  (await (await server.ask(`/v1/models/${id}`)).json()) as Model;
+
+/** As soon as the running server has seen that the shelf changed. */
+async function seen(id: string, version: string): Promise<Model> {
+  for (;;) {
+    const found = await model(id);
+    if (found.public_version === version) return found;
+    await Bun.sleep(50);
+  }
+}
+
+const speak = (body: object) =>
+  server.ask("/v1/audio/speech", {
+    method: "POST",
+    body: JSON.stringify({ input: "Hello, world.", ...body }),
+  });
+
+function recording(seconds: number, seed = 1): Float32Array {
+  const random = openRandom(seed);
+  return Float32Array.from(
+    { length: seconds * ASR_SAMPLE_RATE },
+    (_, at) => (random() - 0.5) * Math.abs(Math.sin(at / 5000)),
+  );
+}
+
+function wavOf(samples: Float32Array): Blob {
+  const bytes = Buffer.alloc(44 + samples.length * 2);
+  bytes.write("RIFF____WAVEfmt ", 0, "latin1");
+  bytes.writeUInt32LE(36 + samples.length * 2, 4);
+  for (const [at, value] of [
+    16,
+    1 | (1 << 16),
+    ASR_SAMPLE_RATE,
+    ASR_SAMPLE_RATE * 2,
+    2 | (16 << 16),
+  ].entries())
+    bytes.writeUInt32LE(value, 16 + at * 4);
+  bytes.write("data", 36, "latin1");
+  bytes.writeUInt32LE(samples.length * 2, 40);
+  for (const [at, sample] of samples.entries()) bytes.writeInt16LE(Math.round(sample * 32_767), 44 + at * 2);
+  return new Blob([bytes]);
+}
+
+function transcribe(fields: Record<string, string>): Promise<Response> {
+  const body = new FormData();
+  body.set("file", wavOf(recording(6)), "noise.wav");
+  for (const [name, value] of Object.entries({ model: "svc-stt1", ...fields })) body.set(name, value);
+  return server.ask("/v1/audio/transcriptions", { method: "POST", body });
+}
+
+describe("speech", () => {
+  test("before anything is installed the embedded voices speak", async () => {
+    expect((await model("svc-tts1")).public_version).toBe("2026-11-01");
+    expect((await speak({ model: "svc-tts1", voice: "female-warm" })).status).toBe(200);
+  });
+
+  test("an installed model takes over, and keeps the voices it does not have", async () => {
+    put("kokoro-82m", "kokoro", { contents: kokoroContents() });
+    const { supported_languages } = await seen("svc-tts1", "2026-11-21");
+    expect(supported_languages).toContain("ru"); // by the embedded voices, still
+    const listed = (await (await server.ask("/v1/models")).json()) as { data: Model[] };
+    expect(listed.data).toContainEqual(await model("svc-tts1"));
+    const spoken = await speak({ model: "svc-tts1", voice: "female-warm", response_format: "pcm" });
+    expect(spoken.status).toBe(200);
+    const samples = new Int16Array(await spoken.arrayBuffer());
+    expect(samples.length / TTS_SAMPLE_RATE).toBeGreaterThan(0.5);
+    expect(Math.max(...samples)).toBeGreaterThan(5000); // the tone of this model, which no embedded voice has
+    expect((await speak({ model: "svc-tts1", voice: "female-crisp", input: "Guten Tag." })).status).toBe(200);
+  });
+
+  test("a voice that its files lack is an error, before a byte, and costs nothing", async () => {
+    const spent = async () => (await server.parts.ledger.totals(server.organizationId)).costMicros;
+    const before = await spent();
+    const refused = await speak({ model: "svc-tts1", voice: "female-sunny", input: "Hola." });
+    expect(refused.status).toBe(502);
+    expect(await spent()).toBe(before);
+  });
+
+  test("at every pace, the half beyond the model's own by stretching", async () => {
+    const seconds = async (speed: number) => {
+      const spoken = await speak({ model: "svc-tts1", voice: "female-warm", response_format: "pcm", speed });
+      return (await spoken.arrayBuffer()).byteLength / 2 / TTS_SAMPLE_RATE;
+    };
+    const [slow, natural, fast] = [await seconds(0.25), await seconds(1), await seconds(4)];
+    expect(slow / natural).toBeGreaterThan(3);
+    expect(natural / fast).toBeGreaterThan(3);
+  });
+
+  test("another installation takes over from the first", async () => {
+    put("piper-de-thorsten", "vits", { contents: piperContents() });
+    await Bun.sleep(1200); // a look at the shelf
+    const spoken = await speak({ model: "svc-tts1", voice: "male-firm", input: "Guten Tag." });
+    expect(spoken.status).toBe(200);
+  });
+
+  const TEXT =
+    "A first sentence that is long enough to stand alone here. And a second, which is not the same as the first one! Then a third?";
+  test.each([
+    ["kokoro's pruned durations", "kokoro-82m", "2026-11-20"],
+    ["supertonic", "supertonic-3", "2026-11-21"],
+  ])("a streamed WAV has its true length in its first bytes: %s", async (_name, name, version) => {
+    if (name === "supertonic-3")
+      put(name, "supertonic", { options: { steps: 2, pace: 1 }, contents: voicesOf(supertonicContents()) });
+    await seen("svc-tts2", version);
+    const spoken = await speak({
+      model: "svc-tts2",
+      voice: "female-warm",
+      input: TEXT,
+      response_format: "wav",
+      stream: true,
+    });
+    expect(spoken.status).toBe(200);
+    const bytes = Buffer.from(await spoken.arrayBuffer());
+    expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44);
+    expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
+    expect(bytes.length).toBeGreaterThan(TTS_SAMPLE_RATE * 4);
+  });
+});
+
+/** Every voice of the manifest, all of them the same. */
+function voicesOf(contents: Contents): Contents {
+  const own = contents["voice-F1"]!;
+  const names = ["F2", "F3", "F4", "F5", "M1"];
+  const more = names.map((name) => [`voice-${name}`, { ...own, path: `voice_styles/${name}.json` }] as const);
+  return { ...contents, ...Object.fromEntries(more) };
+}
+
+type Timed = { start: number; end: number };
+
+describe("transcription", () => {
+  test("an installed model takes over, with what it understands", async () => {
+    put("parakeet-tdt-0.6b-v3", "nemo", {
+      options: nemoOptions("tdt", 5),
+      contents: nemoContents.joint({ durations: 5 }),
+    });
+    const { supported_languages, capabilities } = await seen("svc-stt1", "2026-11-21");
+    expect(supported_languages).toContain("fr");
+    expect(capabilities).toEqual(["batch", "streaming", "realtime"]);
+    const heard = await transcribe({ response_format: "verbose_json", "timestamp_granularities[]": "word" });
+    expect(heard.status).toBe(200);
+    const { words, duration } = (await heard.json()) as { words: Timed[]; duration: number };
+    expect(duration).toBeCloseTo(6, 3);
+    expect(words.length).toBeGreaterThan(3);
+    for (const [at, { start, end }] of words.entries()) {
+      expect(start).toBeGreaterThanOrEqual(words[at - 1]?.start ?? 0);
+      expect(end).toBeGreaterThanOrEqual(start);
+      expect(end).toBeLessThan(7);
+    }
+  });
+
+  test("streamed, the deltas are the text", async () => {
+    const heard = await transcribe({ stream: "true" });
+    const events = (await heard.text()).match(/(?<=^data: ).*$/gm)!.map((data) => JSON.parse(data));
+    const deltas = events.flatMap(({ type, delta }) => (type === "transcript.text.delta" ? [delta] : []));
+    expect(deltas.join("")).toBe(events.at(-1).text);
+    expect(deltas.length).toBeGreaterThan(0);
+  });
+
+  test("a language that only another model has goes to that one", async () => {
+    expect((await transcribe({ language: "ja" })).status).toBe(400);
+    put("whisper-base", "whisper", { contents: whisperContents({ seed: 3 }) });
+    for (; !(await model("svc-stt1")).supported_languages.includes("ja"); ) await Bun.sleep(50);
+    const heard = await transcribe({ language: "de", response_format: "verbose_json" });
+    expect(((await heard.json()) as { language: string }).language).toBe("german");
+  });
+
+  test("twenty at once are heard as each alone", async () => {
+    const textOf = async () => ((await (await transcribe({})).json()) as { text: string }).text;
+    const alone = await textOf();
+    const together = await Promise.all(Array.from({ length: 20 }, textOf));
+    expect(new Set(together)).toEqual(new Set([alone]));
+  });
+});
+
+test("a live session is heard by the model that remembers, and by the other once it is gone", async () => {
+  put("nemotron-3.5-streaming", "nemo-streaming", { options: STREAMING, contents: streamingContents() });
+  await Bun.sleep(1200); // a look at the shelf
+  const hear = async () => {
+    const client = await dial(server, { query: "intent=transcription" });
+    await client.until("session.created");
+    client.update({
+      type: "transcription",
+      audio: { input: { format: { type: "audio/pcm", rate: 24_000 }, turn_detection: null } },
+    });
+    await client.until("session.updated");
+    const pcm = Int16Array.from(
+      { length: 24_000 * 3 },
+      (_, at) => 9000 * Math.sin(at / 30) * Math.sin(at / 4000),
+    );
+    for (let at = 0; at < pcm.length; at += 4800)
+      client.append(new Uint8Array(pcm.slice(at, at + 4800).buffer));
+    client.commit();
+    const { transcript } = await client.until("input_audio_transcription.completed");
+    const deltas = client.events
+      .filter(({ type }) => type.endsWith("transcription.delta"))
+      .map(({ delta }) => delta);
+    client.socket.close();
+    expect(deltas.join("")).toBe(transcript as string);
+    return transcript as string;
+  };
+  const remembered = await hear();
+  expect(remembered.length).toBeGreaterThan(0);
+  expect(await Promise.all([hear(), hear(), hear()])).toEqual([remembered, remembered, remembered]);
+  remove(weights, "nemotron-3.5-streaming");
+  await Bun.sleep(1200);
+  expect(await hear()).not.toBe(remembered);
+});

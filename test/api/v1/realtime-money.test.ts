@@ -1,0 +1,224 @@
+/** Promise: a live session costs what its bytes come to, takes what it may, and ends when nothing more may be used. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Fault } from "../../../src/errors.ts";
+import { differencesOf } from "../../../src/ledger/verify.ts";
+import { spend } from "../../billing/spending.ts";
+import { type Harness, openHarness } from "../../harness.ts";
+import { dial, MANUAL, scriptedLive, silence } from "./live.ts";
+
+setDefaultTimeout(30_000);
+
+const SECOND = 100; // micros
+
+async function openFree(answer?: Parameters<typeof scriptedLive>[0], free = true) {
+  const harness = await openHarness({ free, own: { live: scriptedLive(answer).live } });
+  const { parts, organizationId } = harness;
+  return {
+    harness,
+    /** The row of the only session, once it says so. */
+    async row(isSo: (row: { durationMs: number; status: number; audioSeconds: number | null }) => boolean) {
+      for (;;) {
+        const [row] = await parts.ledger.requests(organizationId, 10);
+        if (row && isSo(row)) return row;
+        await Bun.sleep(10);
+      }
+    },
+    async spent() {
+      const { balanceMicros, overdraftMicros } = await parts.ledger.credit(organizationId);
+      return (free ? 5_000_000 : 5_000_000 + 1e12) - balanceMicros + overdraftMicros;
+    },
+    verified: async () => expect(differencesOf(await parts.ledger.audit())).toEqual([]),
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
+  };
+}
+
+async function manual(harness: Harness) {
+  const client = await dial(harness);
+  client.update(MANUAL);
+  return client;
+}
+
+/** Once the log says that so many sessions ended, their slots are free. */
+async function gone({ logged }: Harness, count: number) {
+  while (logged.filter(({ event }) => event === "request").length < count) await Bun.sleep(5);
+}
+
+describe("what is billed", () => {
+  test("is every byte: what was committed, what was cleared, and what was under way at the end", async () => {
+    await using free = await openFree();
+    const client = await manual(free.harness);
+    client.append(silence(1.5));
+    client.commit();
+    await client.until("completed");
+    client.append(silence(2));
+    client.send("input_audio_buffer.clear");
+    await client.until("cleared");
+    client.append(silence(0.25));
+    client.close();
+    const row = await free.row(({ audioSeconds }) => audioSeconds === 3.75);
+    expect(row).toMatchObject({
+      endpoint: "/v1/realtime",
+      method: "WS",
+      status: 101,
+      errorCode: null,
+      model: "svc-stt1",
+      stream: true,
+      audioSeconds: 3.75,
+      costMicros: 375,
+    });
+    expect(await free.spent()).toBe(375);
+    await free.verified();
+  });
+
+  test("is not an utterance that failed without a word", async () => {
+    let count = 0;
+    await using free = await openFree(() =>
+      ++count === 2 ? new Fault("transcription_failed", "No.") : "yes",
+    );
+    const client = await manual(free.harness);
+    for (let at = 1; at <= 3; at++) {
+      client.append(silence(6));
+      client.commit();
+      await client.until(at === 2 ? "failed" : "completed", at === 3 ? 2 : 1);
+    }
+    client.close();
+    const row = await free.row(({ audioSeconds }) => audioSeconds === 12);
+    expect(row.costMicros).toBe(12 * SECOND);
+    expect(await free.spent()).toBe(12 * SECOND);
+    await free.verified();
+  });
+
+  test("stands in the log while the session goes on", async () => {
+    await using free = await openFree();
+    const client = await manual(free.harness);
+    for (let at = 0; at < 3; at++) {
+      client.append(silence(6));
+      client.commit();
+      await client.until("completed", at + 1);
+    }
+    client.append(silence(0.5));
+    const row = await free.row(({ audioSeconds }) => (audioSeconds ?? 0) >= 12);
+    expect(row).toMatchObject({ status: 101, model: "svc-stt1" });
+    expect(await free.spent()).toBeGreaterThanOrEqual(12 * SECOND);
+    client.close();
+    await free.row(({ audioSeconds }) => audioSeconds === 18.5);
+    const { requests, audioSeconds } = await free.harness.parts.ledger.totals(free.harness.organizationId);
+    expect([requests, audioSeconds]).toEqual([1, 18.5]);
+  });
+
+  test("is nothing where the session was refused", async () => {
+    await using free = await openFree();
+    const client = await dial(free.harness, { query: "model=nobody" });
+    await client.ended();
+    const row = await free.row(({ status }) => status === 400);
+    expect(row).toMatchObject({ errorCode: "invalid_model", costMicros: 0, audioSeconds: null });
+    expect(await free.spent()).toBe(0);
+  });
+});
+
+describe("limits", () => {
+  test("one request at the opening, and a slot for as long as it lasts", async () => {
+    await using free = await openFree();
+    const { harness } = free;
+    const [first, second] = [await dial(harness), await dial(harness)];
+    await Promise.all([first.until("created"), second.until("created")]);
+    const third = await dial(harness);
+    expect(await third.ended()).toMatchObject({
+      close: 1013,
+      code: "concurrency_limit_exceeded",
+      type: "rate_limit_error",
+      error: { retry_after: 1 },
+    });
+    first.close();
+    await gone(harness, 2);
+    const fourth = await dial(harness);
+    await fourth.until("created");
+    for (const client of [second, fourth]) client.close();
+    await gone(harness, 4);
+    for (let opened = 3; opened < 20; opened++) {
+      const client = await dial(harness);
+      await client.until("created");
+      client.close();
+      await gone(harness, opened + 2);
+    }
+    const last = await dial(harness);
+    expect(await last.ended()).toMatchObject({ close: 1013, code: "rate_limit_exceeded" });
+  });
+
+  test("seconds run out in the middle, after what was committed is told", async () => {
+    await using free = await openFree();
+    const { harness } = free;
+    await harness.parts.accounts.setLimits(harness.organizationId, { sttSecondsPerMinute: 10 });
+    const client = await manual(harness);
+    client.append(silence(8));
+    client.commit();
+    client.append(silence(5));
+    expect(await client.ended()).toMatchObject({
+      close: 1013,
+      code: "rate_limit_exceeded",
+      error: { retry_after: expect.any(Number) },
+    });
+    expect(client.types().slice(-2)).toEqual(["completed", "error"]);
+    const row = await free.row(({ status }) => status === 429);
+    expect(row).toMatchObject({ audioSeconds: 8, costMicros: 800 });
+  });
+});
+
+describe("money that ends in the middle", () => {
+  test("credit: what is in flight is finished, then it is said", async () => {
+    await using free = await openFree();
+    const { harness } = free;
+    await spend(harness.parts.ledger, {
+      id: "req_before",
+      organizationId: harness.organizationId,
+      costMicros: 5_000_000 - 500,
+      createdAt: Math.floor(harness.clock.now() / 1000),
+    });
+    const client = await manual(harness);
+    client.append(silence(6));
+    client.commit();
+    await client.until("completed");
+    client.append(silence(1));
+    const ended = await client.ended();
+    expect(ended).toMatchObject({ close: 1008, code: "insufficient_credits", type: "billing_error" });
+    expect((await dial(harness).then((next) => next.ended())).code).toBe("insufficient_credits");
+    await free.verified();
+  });
+
+  test("the month's limit", async () => {
+    await using free = await openFree();
+    const { harness } = free;
+    await harness.parts.ledger.setMonthlyLimit(harness.organizationId, 500);
+    const client = await manual(harness);
+    client.append(silence(6));
+    client.commit();
+    await client.until("completed");
+    client.append(silence(1));
+    expect(await client.ended()).toMatchObject({ close: 1008, code: "spending_limit_reached" });
+    const row = await free.row(({ status }) => status === 402);
+    expect(row.errorCode).toBe("spending_limit_reached");
+  });
+});
+
+describe("keys", () => {
+  test("a revoked one ends its sessions within a minute, and no other's", async () => {
+    await using harness = await openHarness({ own: { live: scriptedLive().live } });
+    const { accounts } = harness.parts;
+    const principal = await accounts.authenticate(harness.key);
+    const { id, secret } = await accounts.createKey({
+      projectId: principal.projectId,
+      name: "short",
+      environment: "live",
+      scopes: ["realtime:connect"],
+      expiresAt: null,
+    });
+    const [doomed, other] = [await dial({ url: harness.url, key: secret }), await dial(harness)];
+    await Promise.all([doomed.until("created"), other.until("created")]);
+    await accounts.revokeKey(id);
+    harness.clock.pass(20_000);
+    expect(await doomed.ended()).toMatchObject({ close: 1008, code: "api_key_revoked" });
+    other.update({});
+    await other.until("updated");
+    other.close();
+  });
+});

@@ -1,0 +1,163 @@
+/** A Stripe, a database, and any number of nodes that sell credit on them. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Elysia } from "elysia";
+import { webhookRoute } from "../../src/api/management/stripe-webhook.ts";
+import { edge } from "../../src/api/middleware/edge.ts";
+import { type Billing, openBilling } from "../../src/billing/billing.ts";
+import type { TopUp } from "../../src/billing/top-ups.ts";
+import { readConfig } from "../../src/config.ts";
+import { differencesOf } from "../../src/ledger/verify.ts";
+import { openLog } from "../../src/log.ts";
+import { type Books, openBooks } from "../../src/server/storage.ts";
+import { heldClock } from "../harness.ts";
+import { openStripe, type StripeServer } from "../stripe/server.ts";
+import { spend } from "./spending.ts";
+
+const WEBHOOK_SECRET = "whsec_of_the_tests";
+export const DOLLAR = 1_000_000;
+
+type Node = AsyncDisposable &
+  Books & { billing: Billing; webhookUrl: string; logged: string[] } & {
+    /** Which organizations were told that their auto-recharge went off, and why. */
+    stopped: [organizationId: string, why: string][];
+  };
+
+export type Town = AsyncDisposable & {
+  stripe: StripeServer;
+  clock: ReturnType<typeof heldClock>;
+  organizationId: string;
+  /** The first node, which Stripe tells. */
+  node: Node;
+  /** Another node on the same database. */
+  join(): Promise<Node>;
+  environment: Record<string, string>;
+  buy(dollars?: number): Promise<TopUp & { checkoutSessionId: string }>;
+  /** Saves a card and switches auto-recharge on. */
+  recharge(card?: "ok" | "declinedLater" | "authentication" | "delayed"): Promise<void>;
+  spend(dollars: number): Promise<void>;
+  /** Balance less overdraft, in dollars; the ledger adds up, or it throws. */
+  left(): Promise<number>;
+  /** Dollars that were ever granted, but for starting credit. */
+  granted(): Promise<number>;
+};
+
+/** `databaseUrl` null: SQLite in a folder of its own. */
+export async function openTown(databaseUrl: string | null): Promise<Town> {
+  const clock = heldClock(Date.now());
+  const folder = mkdtempSync(join(tmpdir(), "loquat-billing-"));
+  const stripe = await openStripe({ webhookSecret: WEBHOOK_SECRET, now: clock.now });
+  const environment = {
+    LOQUAT_DATA: folder,
+    STRIPE_SECRET_KEY: stripe.key,
+    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    STRIPE_API_URL: stripe.url,
+    ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+  };
+  const nodes: Node[] = [];
+  async function join_(): Promise<Node> {
+    const node = await openNode(environment, clock);
+    nodes.push(node);
+    return node;
+  }
+  const node = await join_();
+  stripe.deliverTo(node.webhookUrl);
+  const { id: organizationId } = await node.accounts.createOrganization("Acme");
+  return {
+    ...{ stripe, clock, organizationId, node, environment },
+    join: join_,
+    ...walletOf(node, { organizationId, stripe, clock }),
+    async [Symbol.asyncDispose]() {
+      stripe.letGo();
+      for (const one of nodes.reverse()) await one[Symbol.asyncDispose]();
+      await stripe[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openNode(environment: Record<string, string>, clock: Town["clock"]): Promise<Node> {
+  const config = readConfig(environment);
+  const logged: string[] = [];
+  const log = openLog("debug", (line) => logged.push(line));
+  const books = await openBooks(config, { clock });
+  const origin = () => "http://localhost:8080";
+  const stopped: Node["stopped"] = [];
+  const billing = openBilling({
+    ...{ ...books, config: config.stripe, origin, clock, log },
+    stopped: (organizationId, why) => stopped.push([organizationId, why]),
+  });
+  const app = new Elysia({ serve: { reusePort: false } })
+    .use(edge({ clock, log, patience: { idleMs: 1000, totalMs: 10_000 } }))
+    .use(webhookRoute({ billing }))
+    .listen({ hostname: "127.0.0.1", port: 0 });
+  return {
+    ...books,
+    billing,
+    webhookUrl: `${app.server!.url.origin}/api/billing/stripe-webhook`,
+    logged,
+    stopped,
+    async [Symbol.asyncDispose]() {
+      await app.server!.stop(true);
+      await billing[Symbol.asyncDispose]();
+      await books[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function walletOf(
+  { billing, ledger }: Node,
+  { organizationId, stripe, clock }: Pick<Town, "organizationId" | "stripe" | "clock">,
+): Pick<Town, "buy" | "recharge" | "spend" | "left" | "granted"> {
+  let charges = 0;
+  return {
+    async buy(dollars = 20) {
+      const email = "owner@example.com";
+      const amountMicros = dollars * DOLLAR;
+      const topUp = await billing.startTopUp({ organizationId, userId: "user_1", email, amountMicros });
+      return { ...topUp, checkoutSessionId: topUp.checkoutSessionId! };
+    },
+    async recharge(card = "ok") {
+      await billing.startCardSetup({ organizationId, email: "owner@example.com" });
+      stripe.pay(
+        stripe.all<{ id: string; object: string; created: number }>("checkout.session").at(-1)!.id,
+        card,
+      );
+      await stripe.settled();
+      await billing.account(organizationId);
+      const amounts = { thresholdMicros: 5 * DOLLAR, targetMicros: 20 * DOLLAR };
+      await billing.setRecharge(organizationId, { enabled: true, ...amounts });
+    },
+    async spend(dollars) {
+      clock.pass(1000);
+      const createdAt = Math.floor(clock.now() / 1000);
+      await spend(ledger, {
+        id: `req_${charges++}`,
+        organizationId,
+        costMicros: dollars * DOLLAR,
+        createdAt,
+      });
+      billing.charged(organizationId);
+    },
+    async left() {
+      const differences = differencesOf(await ledger.audit());
+      if (differences.length > 0) throw new Error(JSON.stringify(differences));
+      const { balanceMicros, overdraftMicros } = await ledger.credit(organizationId);
+      return (balanceMicros - overdraftMicros) / DOLLAR;
+    },
+    async granted() {
+      const grants = await ledger.grants(organizationId);
+      return grants.reduce((sum, { amountMicros }) => sum + amountMicros, 0) / DOLLAR;
+    },
+  };
+}
+
+/** Until it holds; a promise that is not kept in time fails the test. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error("it never came to be");
+    await Bun.sleep(10);
+  }
+}

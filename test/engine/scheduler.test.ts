@@ -1,0 +1,253 @@
+/** Promise: urgent work goes first, equals take turns, nobody's backlog shuts others out, and who leaves is gone. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Runner } from "../../src/engine/runner.ts";
+import { type Claim, openQueue } from "../../src/engine/scheduler.ts";
+
+type Task = { name: string };
+
+/** An engine that works on a task until it is told to finish, and notes the order in which they came. */
+function openEngine() {
+  const order: string[] = [];
+  const running: (() => void)[] = [];
+  const runner: Runner = {
+    run: (task) => {
+      const { promise, resolve } = Promise.withResolvers<never>();
+      order.push((task as Task).name);
+      running.push(() => resolve((task as Task).name as never));
+      return promise;
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  return {
+    runner,
+    order,
+    /** Finishes everything, one task after another. */
+    async finish() {
+      while (running.length > 0) {
+        running.shift()!();
+        await new Promise(setImmediate);
+      }
+    },
+  };
+}
+
+const claim = (parts: Partial<Claim> = {}): Claim => ({
+  urgency: "batch",
+  organization: "a",
+  request: "1",
+  signal: new AbortController().signal,
+  ...parts,
+});
+
+/** Queues tasks "urgency organization request" behind one that is running, and tells in which order they ran. */
+async function orderOf(tasks: [Claim["urgency"], string, string][], size = 1) {
+  const { runner, order, finish } = openEngine();
+  const queue = openQueue(runner, { size, queueMax: 1000 });
+  const busy = Array.from({ length: size }, () => queue.run({ name: "busy" }, claim({ organization: "z" })));
+  const ran = tasks.map(([urgency, organization, request]) =>
+    queue.run({ name: `${organization}${request}` }, claim({ urgency, organization, request })),
+  );
+  await new Promise(setImmediate);
+  await finish();
+  await Promise.all([...busy, ...ran]);
+  return order.slice(size);
+}
+
+describe("the order", () => {
+  test("who comes late is served next, however many wait of somebody who just had a turn", async () => {
+    const { runner, order, finish } = openEngine();
+    const queue = openQueue(runner, { size: 2, queueMax: 100 });
+    const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
+    const many = Array.from({ length: 7 }, () => [ask("a"), ask("b")]).flat();
+    await new Promise(setImmediate);
+    const late = ask("c");
+    await finish();
+    await Promise.all([...many, late]);
+    expect(order.slice(0, 5)).toEqual(["a", "b", "c", "a", "b"]);
+  });
+
+  test("first come, first served, for one request", async () => {
+    const tasks = Array.from({ length: 5 }, () => ["batch", "a", "1"] as [Claim["urgency"], string, string]);
+    expect(await orderOf(tasks)).toEqual(["a1", "a1", "a1", "a1", "a1"]);
+  });
+
+  test("realtime first, then in turn, of each what is streamed before what can wait", async () => {
+    const order = await orderOf([
+      ["batch", "a", "1"],
+      ["streaming", "a", "2"],
+      ["batch", "b", "3"],
+      ["realtime", "b", "4"],
+    ]);
+    expect(order).toEqual(["b4", "a2", "b3", "a1"]);
+  });
+
+  test("no flood of streams keeps another organization's request waiting", async () => {
+    const flood = Array.from({ length: 50 }, (_, at): [Claim["urgency"], string, string] => [
+      "streaming",
+      "a",
+      String(at),
+    ]);
+    const order = await orderOf([...flood, ["batch", "b", "1"], ["batch", "b", "2"]]);
+    expect(order.slice(0, 4)).toEqual(["a0", "b1", "a1", "b2"]);
+  });
+
+  test("organizations take turns, whatever one of them has queued", async () => {
+    const order = await orderOf([
+      ["batch", "a", "1"],
+      ["batch", "a", "1"],
+      ["batch", "a", "1"],
+      ["batch", "b", "2"],
+      ["batch", "b", "2"],
+    ]);
+    expect(order).toEqual(["a1", "b2", "a1", "b2", "a1"]);
+  });
+
+  test("an organization's requests take turns: a long text does not delay a new one's first words", async () => {
+    const order = await orderOf([
+      ["streaming", "a", "1"],
+      ["streaming", "a", "1"],
+      ["streaming", "a", "1"],
+      ["streaming", "a", "2"],
+      ["streaming", "b", "3"],
+    ]);
+    expect(order).toEqual(["a1", "b3", "a2", "a1", "a1"]);
+  });
+
+  test("everything runs once, a request's tasks in their order, and no organization waits for two of another", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom<string>("a", "b", "c"), fc.nat(3)), { maxLength: 60 }),
+        async (pairs) => {
+          const order = await orderOf(pairs.map(([org, request]) => ["batch", org, String(request)]));
+          expect(order.toSorted()).toEqual(pairs.map(([org, request]) => `${org}${request}`).toSorted());
+          const left = Map.groupBy(pairs, ([org]) => org);
+          const owed = new Map([...left].map(([org, own]) => [org, own.length]));
+          let last = "";
+          for (const [org] of order) {
+            if (org === last) {
+              const others = [...owed].filter(([other, count]) => other !== org && count > 0);
+              expect(others).toEqual([]);
+            }
+            owed.set(org!, owed.get(org!)! - 1);
+            last = org!;
+          }
+        },
+      ),
+      { numRuns: 200 },
+    ));
+});
+
+describe("the places", () => {
+  test("one organization holds at most half of them; another still comes in", async () => {
+    const { runner, finish } = openEngine();
+    const queue = openQueue(runner, { size: 1, queueMax: 4 });
+    const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
+    const accepted = [ask("a"), ask("a"), ask("a")];
+    await expect(ask("a")).rejects.toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
+    accepted.push(ask("b"), ask("b"));
+    await new Promise(setImmediate);
+    await finish();
+    expect((await Promise.all(accepted)).length).toBe(5);
+  });
+
+  test("where all are taken, who holds fewer gets one of those who hold the most", async () => {
+    const { runner, order, finish } = openEngine();
+    const queue = openQueue(runner, { size: 1, queueMax: 4 });
+    const ask = (organization: string, request: string, urgency: Claim["urgency"] = "batch") =>
+      queue
+        .run({ name: organization + request }, claim({ organization, request, urgency }))
+        .catch(({ code, retryAfterSeconds }) => `${code} ${retryAfterSeconds}`);
+    const asked = [ask("a", "0"), ask("a", "1"), ask("a", "2"), ask("b", "1"), ask("b", "2")];
+    asked.push(ask("c", "1"), ask("d", "1"), ask("e", "1"), ask("c", "2", "realtime"));
+    await new Promise(setImmediate);
+    await finish();
+    const refused = "service_unavailable 1";
+    expect(await Promise.all(asked)).toEqual([
+      "a0",
+      "a1",
+      refused,
+      "b1",
+      refused,
+      "c1",
+      "d1",
+      refused,
+      refused,
+    ]);
+    expect(order).toEqual(["a0", "b1", "c1", "d1", "a1"]);
+  });
+
+  test("nobody's urgent task is refused for another's file", async () => {
+    const { runner, finish } = openEngine();
+    const queue = openQueue(runner, { size: 1, queueMax: 4 });
+    const ask = (organization: string, urgency: Claim["urgency"]) =>
+      queue
+        .run<string>({ name: organization }, claim({ organization, urgency }))
+        .catch(({ code }) => code as string);
+    const asked = [ask("a", "batch"), ...["a", "a", "b", "b"].map((name) => ask(name, "realtime"))];
+    const [file, talk] = [ask("c", "batch"), ask("c", "realtime")];
+    expect(await file).toBe("service_unavailable");
+    await new Promise(setImmediate);
+    await finish();
+    expect(await talk).toBe("c");
+    expect((await Promise.all(asked)).filter((answer) => answer === "service_unavailable").length).toBe(1);
+  });
+
+  test("who leaves while waiting gives up the place at once and never runs", async () => {
+    const { runner, order, finish } = openEngine();
+    const queue = openQueue(runner, { size: 1, queueMax: 2 });
+    const running = queue.run({ name: "running" }, claim());
+    const caller = new AbortController();
+    const leaves = queue.run({ name: "leaves" }, claim({ signal: caller.signal }));
+    caller.abort(new Error("left"));
+    await expect(leaves).rejects.toThrow("left");
+    const stays = queue.run({ name: "stays" }, claim());
+    await new Promise(setImmediate);
+    await finish();
+    await Promise.all([running, stays]);
+    expect(order).toEqual(["running", "stays"]);
+    await expect(queue.run({ name: "late" }, claim({ signal: caller.signal }))).rejects.toThrow("left");
+  });
+
+  test("a task that fails gives its place to the next", async () => {
+    const runner: Runner = {
+      run: async (task) => {
+        if ((task as Task).name === "bad") throw new Error("bad");
+        return "good" as never;
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+    const queue = openQueue(runner, { size: 1, queueMax: 10 });
+    const answers = await Promise.allSettled(
+      ["bad", "good", "bad", "good"].map((name) => queue.run({ name }, claim())),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
+  });
+});
+
+test("places that are kept for live talk are there for it, however much else waits", async () => {
+  const { runner, order, finish } = openEngine();
+  const queue = openQueue(runner, { size: 3, queueMax: 100, reserved: 1 });
+  const files = Array.from({ length: 5 }, () => queue.run({ name: "file" }, claim()));
+  await new Promise(setImmediate);
+  expect(order).toEqual(["file", "file"]);
+  const talk = queue.run({ name: "talk" }, claim({ urgency: "realtime", organization: "b" }));
+  await new Promise(setImmediate);
+  expect(order).toEqual(["file", "file", "talk"]);
+  await finish();
+  await Promise.all([...files, talk]);
+});
+
+test("who has their share of what runs leaves the rest to others, however much waits", async () => {
+  const { runner, order, finish } = openEngine();
+  const queue = openQueue(runner, { size: 3, queueMax: 100, shareMax: 1 });
+  const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
+  const many = Array.from({ length: 4 }, () => [ask("a"), ask("b")]).flat();
+  await new Promise(setImmediate);
+  expect(order).toEqual(["a", "b"]);
+  const late = ask("c");
+  await new Promise(setImmediate);
+  expect(order).toEqual(["a", "b", "c"]);
+  await finish();
+  expect((await Promise.all([...many, late])).length).toBe(9);
+});

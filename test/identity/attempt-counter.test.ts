@@ -1,0 +1,41 @@
+/** Promise: tries are counted, and who has a network of addresses counts once. */
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { openSqlite } from "../../src/db/open-sqlite.ts";
+import { networkOf, openAttempts } from "../../src/identity/attempt-counter.ts";
+import { heldClock } from "../harness.ts";
+
+test.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:DB8:1:2::9", "2001:db8:1:2::/64"],
+  ["2001:0db8::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  [null, "unknown"],
+])("%s is %s", (ip, network) => {
+  expect(networkOf(ip)).toBe(network);
+});
+
+test("tries are counted, and the embedded database is not written for it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-attempts-"));
+  await using database = openSqlite(folder);
+  const clock = heldClock();
+  const attempts = openAttempts(database, clock);
+  const bound = { most: 2, windowSeconds: 60 };
+  await attempts.refuse("a door", "somebody", bound);
+  await attempts.refuse("a door", "somebody", bound);
+  await expect(attempts.refuse("a door", "somebody", bound)).rejects.toMatchObject({ retryAfterSeconds: 60 });
+  expect([await attempts.count("a door", "another"), await attempts.count("another", "somebody")]).toEqual([
+    1, 1,
+  ]);
+  clock.pass(60_000);
+  expect(await attempts.count("a door", "somebody", 60)).toBe(1);
+  await attempts.forget("a door", "somebody");
+  expect(await attempts.count("a door", "somebody", 60)).toBe(1);
+  expect(database.sqlite.get<unknown>(sql`select count(*) as kept from main.attempt`)).toEqual({ kept: 0 });
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,22 @@
+/** Promise: a password is told from every other, and hashing them is bounded: a storm is refused, not waited out. */
+import { expect, test } from "bun:test";
+import { hashPassword, verifyPassword } from "better-auth/crypto";
+import { openHashing } from "../../src/identity/password-hashing.ts";
+
+test("a password is its own, however it was kept before", async () => {
+  const { hash, verify } = openHashing();
+  const [ours, theirs] = [await hash("correct horse \u00fc"), await hashPassword("correct horse u\u0308")];
+  expect(await hash("correct horse \u00fc")).not.toBe(ours); // salted
+  for (const kept of [ours, theirs]) expect(await verify("correct horse \u00fc", kept)).toBe(true);
+  expect(await verifyPassword({ hash: ours, password: "correct horse \u00fc" })).toBe(true);
+  for (const kept of [ours, theirs, "", "x:", "x:y"]) expect(await verify("another", kept)).toBe(false);
+});
+
+test("of a storm the first wait their turn, the rest are told to come again, and then it is over", async () => {
+  const { hash } = openHashing();
+  const storm = await Promise.allSettled(Array.from({ length: 60 }, () => hash("correct horse")));
+  const refused = storm.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  expect(60 - refused.length).toBeWithin(33, 35);
+  expect(refused[0]).toMatchObject({ code: "rate_limit_exceeded", retryAfterSeconds: 5 });
+  expect(await hash("correct horse")).toContain(":");
+});

@@ -1,0 +1,56 @@
+/** Promise: what one organization reads keeps nobody else waiting, and does not pile up. */
+import { expect, test } from "bun:test";
+import { readInTurns } from "../../src/ledger/fair-queue.ts";
+import type { UsageQuery } from "../../src/ledger/ledger.ts";
+import type { Store } from "../../src/ledger/store.ts";
+
+/** Reads that end when the test says so, in the order they were begun. */
+function openSlow() {
+  const begun: { organizationId: string; end: () => void; fail: (why: Error) => void }[] = [];
+  const usage = ({ organizationId }: UsageQuery) =>
+    new Promise<never[]>((resolve, reject) =>
+      begun.push({ organizationId, end: () => resolve([]), fail: reject }),
+    );
+  const store = readInTurns({ usage } as unknown as Store, 2);
+  const ask = (organizationId: string) => store.usage({ organizationId } as UsageQuery);
+  return { begun, ask, names: () => begun.map((one) => one.organizationId).join("") };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("others come before the second of whoever asks much, and two go on at once", async () => {
+  const { begun, ask, names } = openSlow();
+  const asked = ["a", "a", "a", "b", "b", "c"].map(ask);
+  await turn();
+  expect(names()).toBe("ab");
+  begun[1]!.end();
+  await turn();
+  expect(names()).toBe("abc"); // not one more of a, whose first still goes on
+  begun[2]!.end();
+  await turn();
+  expect(names()).toBe("abcb");
+  for (let at = 0; at < asked.length; at++) {
+    begun[at]!.end();
+    await turn();
+  }
+  await Promise.all(asked);
+  expect(names()).toBe("abcbaa");
+});
+
+test("no more than sixteen wait; one that fails makes room", async () => {
+  const { begun, ask } = openSlow();
+  const asked = Array.from({ length: 17 }, () => ask("a"));
+  const ended = Promise.allSettled(asked);
+  await expect(ask("a")).rejects.toMatchObject({ code: "rate_limit_exceeded", retryAfterSeconds: 1 });
+  void ask("b");
+  await turn();
+  begun[0]!.fail(new Error("gone"));
+  await turn();
+  asked.push(ask("a"));
+  for (let at = 1; at < 19; at++) {
+    begun[at]!.end();
+    await turn();
+  }
+  const outcomes = (await ended).map(({ status }) => status);
+  expect(outcomes).toEqual(["rejected", ...Array(16).fill("fulfilled")]);
+});

@@ -1,0 +1,92 @@
+/** Promise: writes gather into batches, a failure is told at once to those who wait, and logs outlast it. */
+import { expect, test } from "bun:test";
+import type { RequestLog, Store, Write } from "../../src/ledger/store.ts";
+import { openLine } from "../../src/ledger/write-queue.ts";
+
+/** A store that notes its batches, and fails while it is told to. */
+function openStore() {
+  const batches: Write[][] = [];
+  const state = { fails: false, failsAt: "" };
+  const isBad = (write: Write) => "log" in write && write.log.id === state.failsAt;
+  const apply = async (writes: Write[]) => {
+    await Bun.sleep(1);
+    if (state.fails || writes.some(isBad)) throw new Error("no room");
+    batches.push(writes);
+    return writes.map(() => ({ done: true }) as const);
+  };
+  return { batches, state, store: { apply } as unknown as Store };
+}
+
+const limit = (organizationId: string): Write => ({ limit: { organizationId, micros: null } });
+const log = (id: string): Write => ({ log: { id } as RequestLog });
+
+test("what comes while a batch is on its way is the next batch", async () => {
+  const { batches, store } = openStore();
+  await using line = openLine(store);
+  await Promise.all(Array.from({ length: 100 }, (_, at) => line.write(limit(String(at)))));
+  expect(batches.map(({ length }) => length)).toEqual([1, 99]);
+});
+
+test("writes one after another never get stuck", async () => {
+  const { batches, store } = openStore();
+  await using line = openLine(store);
+  const caller = async () => {
+    for (let at = 0; at < 50; at++) await line.write(limit("a"));
+  };
+  await Promise.all([caller(), caller(), caller()]);
+  expect(batches.flat().length).toBe(150);
+});
+
+test("a log rides along with the next batch, or goes alone after a moment", async () => {
+  const { batches, store } = openStore();
+  await using line = openLine(store);
+  const logged = line.write(log("rides"), "patient");
+  await line.write(limit("a"));
+  await logged;
+  await line.write(log("alone"), "patient");
+  expect(batches).toEqual([[limit("a"), log("rides")], [log("alone")]]);
+});
+
+test("where the store fails, who waits hears of it at once, and logs are kept for later, in order", async () => {
+  const { batches, state, store } = openStore();
+  await using line = openLine(store);
+  state.fails = true;
+  const logged = [line.write(log("one"), "patient"), line.write(log("two"), "patient")];
+  await expect(line.write(limit("a"))).rejects.toMatchObject({ code: "service_unavailable" });
+  state.fails = false;
+  await line.write(limit("b"));
+  await Promise.all(logged);
+  expect(batches.flat()).toEqual([limit("b"), log("one"), log("two")]);
+});
+
+test("a log that no store takes costs no charge anything, and no other log", async () => {
+  const { batches, state, store } = openStore();
+  await using line = openLine(store);
+  state.failsAt = "bad";
+  const ids = Array.from({ length: 20 }, (_, at) => (at === 7 ? "bad" : `good ${at}`));
+  const logged = Promise.allSettled(ids.map((id) => line.write(log(id), "patient")));
+  for (let at = 0; at < 20; at++) await line.write(limit(String(at)));
+  const answers = await logged;
+  expect(ids.filter((_, at) => answers[at]!.status === "rejected")).toEqual(["bad"]);
+  expect(batches.flat().length).toBe(39);
+});
+
+test("what waits does not grow without end", async () => {
+  const { state, store } = openStore();
+  const line = openLine(store);
+  state.fails = true;
+  const logged = Array.from({ length: 10_001 }, (_, at) => line.write(log(String(at)), "patient"));
+  await expect(logged.at(-1)!).rejects.toThrow("too many");
+  const rest = Promise.allSettled(logged);
+  await line[Symbol.asyncDispose]();
+  expect((await rest).every(({ status }) => status === "rejected")).toBe(true);
+});
+
+test("closing writes what waits", async () => {
+  const { batches, store } = openStore();
+  const line = openLine(store);
+  const logged = Array.from({ length: 600 }, (_, at) => line.write(log(String(at)), "patient"));
+  await line[Symbol.asyncDispose]();
+  await Promise.all(logged);
+  expect(batches.map(({ length }) => length)).toEqual([256, 256, 88]);
+});

@@ -1,0 +1,43 @@
+/** Promise: a live session gets a model that can hold one, or hears which does and where files go. */
+import { expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
+import { buildCatalogue } from "../../src/models/catalogue.ts";
+import { chooseRealtime } from "../../src/models/choose.ts";
+import { type Manifest, readManifests } from "../../src/models/manifest.ts";
+
+const manifests = readManifests(fileURLToPath(new URL("../../models", import.meta.url)));
+const [hearing] = manifests.filter((manifest) => manifest.type === "stt");
+
+/** The same recogniser as another model, for files only. */
+const filesOnly: Manifest = {
+  ...hearing!,
+  model: "svc-files",
+  hearing: {
+    ...hearing!.hearing,
+    engines: hearing!.hearing.engines.map((engine) => ({ ...engine, uses: ["batch"] })),
+  },
+};
+const catalogue = (installed: boolean) => buildCatalogue([filesOnly, ...manifests], () => installed);
+const choose = (model: string | null, installed = true) =>
+  chooseRealtime(catalogue(installed), { model, language: null }).model;
+
+test("the first that can, where none is named", () => {
+  expect(choose(null)).toBe("svc-stt1");
+});
+
+test("one that cannot is refused, with what can and where files go", () => {
+  const refused = expect(() => choose("svc-files"));
+  refused.toThrow(expect.objectContaining({ code: "realtime_not_supported", param: "model" }));
+  expect(() => choose("svc-files")).toThrow(/svc-files .*POST \/v1\/audio\/transcriptions.*svc-stt1/);
+});
+
+test.each([
+  ["svc-tts1", "invalid_model"],
+  ["nobody", "invalid_model"],
+])("%s is %s", (model, code) => {
+  expect(() => choose(model)).toThrow(expect.objectContaining({ code }));
+});
+
+test("one that is listed and not installed is unavailable", () => {
+  expect(() => choose(null, false)).toThrow(expect.objectContaining({ code: "model_unavailable" }));
+});

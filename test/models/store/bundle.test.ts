@@ -1,0 +1,106 @@
+/** Promise: a package travels in one file, or by hand in a folder, and is what it was, or is refused. */
+import { afterEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportPackage, importBundle, importFolder } from "../../../src/models/store/bundle.ts";
+import { openShelf } from "../../../src/models/store/model-store.ts";
+import { ShelfError } from "../../../src/models/store/store-error.ts";
+import { packageOf, shelve } from "../../packages/model-store.ts";
+
+const CONTENTS = {
+  model: { path: "onnx/model.onnx", bytes: "the model" },
+  "voice-a": { path: "voices/a.bin", bytes: "a voice" },
+};
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "loquat-bundle-"));
+  folders.push(made);
+  return made;
+}
+
+const installed = (weights: string) => openShelf(weights).installed("little");
+const textOf = (weights: string, path: string) =>
+  readFileSync(join(installed(weights)!.folder, path), "utf8");
+const options = (weights: string) => ({ weights, licenseAccepted: false });
+
+async function bundled(): Promise<string> {
+  const weights = folder();
+  shelve(weights, packageOf("little", "kokoro", { options: {}, contents: CONTENTS }), CONTENTS);
+  const out = join(folder(), "little.tar");
+  await exportPackage(installed(weights)!, out);
+  return out;
+}
+
+test("out of one shelf and into another", async () => {
+  const weights = folder();
+  const locked = await importBundle(await bundled(), options(weights));
+  expect(locked.name).toBe("little");
+  expect([textOf(weights, "onnx/model.onnx"), textOf(weights, "voices/a.bin")]).toEqual([
+    "the model",
+    "a voice",
+  ]);
+});
+
+test("one changed byte is found, and nothing is installed", async () => {
+  const out = await bundled();
+  const bytes = readFileSync(out);
+  bytes.write("THE", bytes.indexOf("the model"));
+  writeFileSync(out, bytes);
+  const weights = folder();
+  await expect(importBundle(out, options(weights))).rejects.toThrow("onnx/model.onnx has the hash");
+  expect(installed(weights)).toBeNull();
+});
+
+test("a bundle that ends too soon, or is none, is refused", async () => {
+  const out = await bundled();
+  const bytes = readFileSync(out);
+  writeFileSync(out, bytes.subarray(0, bytes.indexOf("a voice") - 512));
+  const weights = folder();
+  const refusal = () => importBundle(out, options(weights)).catch((error: unknown) => error);
+  expect(await refusal()).toBeInstanceOf(ShelfError); // which a command prints as one line
+  writeFileSync(out, "nothing of the kind");
+  expect(await refusal()).toBeInstanceOf(ShelfError);
+  rmSync(out);
+  expect(await refusal()).toBeInstanceOf(ShelfError);
+  expect(installed(weights)).toBeNull();
+});
+
+test("a bundle whose manifest lies about sizes is refused, and nothing is installed", async () => {
+  const out = await bundled();
+  const bytes = readFileSync(out);
+  bytes.write('"bytes": 8,', bytes.indexOf('"bytes": 9,'));
+  writeFileSync(out, bytes);
+  const weights = folder();
+  await expect(importBundle(out, options(weights))).rejects.toThrow(
+    "onnx/model.onnx has 9 bytes, not the 8 that its manifest says",
+  );
+  expect(installed(weights)).toBeNull();
+});
+
+test("a folder, its files at their paths or side by side, becomes what the known package says", async () => {
+  const known = packageOf("little", "kokoro", { options: {}, contents: CONTENTS });
+  const from = folder();
+  mkdirSync(join(from, "onnx"));
+  writeFileSync(join(from, "onnx", "model.onnx"), "the model");
+  const weights = folder();
+  await expect(importFolder(from, known, options(weights))).rejects.toThrow("lacks voices/a.bin");
+  writeFileSync(join(from, "a.bin"), "another voice");
+  await expect(importFolder(from, known, options(weights))).rejects.toThrow(
+    "voices/a.bin has 13 bytes, not the 7",
+  );
+  writeFileSync(join(from, "a.bin"), "A VOICE");
+  await expect(importFolder(from, known, options(weights))).rejects.toThrow("voices/a.bin has the hash");
+  expect(existsSync(join(from, "a.bin"))).toBe(true);
+  writeFileSync(join(from, "a.bin"), "a voice");
+  await importFolder(from, known, options(weights));
+  expect(textOf(weights, "voices/a.bin")).toBe("a voice");
+});
+
+test("a folder without a manifest has to be told what it is", async () => {
+  await expect(importFolder(folder(), null, options(folder()))).rejects.toThrow("--as NAME");
+});

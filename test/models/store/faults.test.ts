@@ -1,0 +1,133 @@
+/** Promise: a hub that stumbles is asked again; one that cannot be trusted leaves the shelf as it was, and is told. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Package } from "../../../src/models/package.ts";
+import { pull } from "../../../src/models/store/pull.ts";
+import { type FakeHub, openHub } from "./hub.ts";
+import { BIG, contentOf, FILES, optionsOf, packageAt, sha256, shelfOf } from "./tiny-package.ts";
+
+describe("a hub that fails", () => {
+  const partOf = (range: string) => BIG.subarray(Number(/=(\d+)-/.exec(range)![1]));
+  const failures: [name: string, fail: (count: number, range: string | null) => Response | null][] = [
+    [
+      "is busy",
+      (count) => (count === 1 ? new Response(null, { status: 429, headers: { "retry-after": "0" } }) : null),
+    ],
+    ["breaks", (count) => (count === 1 ? new Response(null, { status: 503 }) : null)],
+    [
+      "breaks off in the middle",
+      (count, range) =>
+        count === 2 && range ? new Response(partOf(range).subarray(0, 1000) as never, { status: 206 }) : null,
+    ],
+    [
+      "falls silent",
+      (count, range) =>
+        count === 2 && range
+          ? new Response(new ReadableStream({ pull: () => Bun.sleep(5000) }) as never, { status: 206 })
+          : null,
+    ],
+  ];
+  test.each(failures)("and %s for once is asked again", async (_name, fail) => {
+    using hub = openHub(FILES);
+    hub.fail = ({ path, range, count }) => (path === "cdn/m/model.onnx" ? fail(count, range) : null);
+    const weights = shelfOf();
+    const locked = await pull(packageAt(hub.url), optionsOf(weights, { idleMs: 1000 }));
+    expect(locked.files[0]!.sha256).toBe(sha256(BIG));
+  });
+
+  const outcomes: [name: string, prepare: (hub: FakeHub, own: Package) => unknown, told: string][] = [
+    ["is gone", (hub) => hub[Symbol.dispose](), "cannot be had"],
+    [
+      "breaks every time",
+      (hub) => Object.assign(hub, { fail: () => new Response(null, { status: 500 }) }),
+      "answered 500",
+    ],
+    ["has nothing there", (hub) => void hub.files.delete("m/vocab.txt"), "answered 404"],
+    [
+      "is closed to us",
+      (hub) => Object.assign(hub, { fail: () => new Response(null, { status: 403 }) }),
+      "may be closed to you",
+    ],
+    [
+      "declares another hash",
+      (_hub, own) => Object.assign(own.files[1]!, { sha256: "0".repeat(64) }),
+      "is not the file that vocab.txt must be",
+    ],
+    [
+      "declares another length",
+      (_hub, own) => Object.assign(own.files[1]!, { bytes: 9 }),
+      "it has 8 bytes, not 9",
+    ],
+    [
+      "sends other bytes than it declares",
+      (hub) =>
+        Object.assign(hub, {
+          fail: ({ path, range }) =>
+            path === "cdn/m/vocab.txt" && range ? new Response("a 0\nb 2\n", { status: 206 }) : null,
+        } satisfies Pick<FakeHub, "fail">),
+      "damaged on the way",
+    ],
+    [
+      "sends more than it declares",
+      (hub) =>
+        Object.assign(hub, {
+          fail: ({ path, range }) =>
+            path === "cdn/m/vocab.txt" && range ? new Response("a 0\nb 1\nc 2\n", { status: 206 }) : null,
+        } satisfies Pick<FakeHub, "fail">),
+      "sends more than it said",
+    ],
+    [
+      "does not keep to ranges it offers",
+      (hub) =>
+        Object.assign(hub, {
+          fail: ({ path, range }) =>
+            path === "cdn/m/vocab.txt" && range ? new Response("a 0\nb 1\n") : null,
+        } satisfies Pick<FakeHub, "fail">),
+      "does not keep to the range",
+    ],
+    [
+      "leads in circles",
+      (hub) =>
+        Object.assign(hub, {
+          fail: () => new Response(null, { status: 302, headers: { location: `${hub.url}/round` } }),
+        }),
+      "without end",
+    ],
+  ];
+  test.each(outcomes)("and %s leaves the shelf as it was, and is told", async (_name, prepare, told) => {
+    using hub = openHub(FILES);
+    const weights = shelfOf();
+    await pull(packageAt(hub.url), optionsOf(weights));
+    const before = readFileSync(join(weights, "packages", "little.json"), "utf8");
+    hub.files.set("m/model.onnx", Buffer.from("a new version"));
+    const own = packageAt(hub.url, { version: "2026-02-01" });
+    prepare(hub, own);
+    await expect(pull(own, optionsOf(weights))).rejects.toThrow(told);
+    expect(readFileSync(join(weights, "packages", "little.json"), "utf8")).toBe(before);
+    expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
+    expect(existsSync(join(weights, "lock"))).toBe(false);
+  });
+});
+
+test.each([
+  ["is full", "ENOSPC", /disk that is full.*kept/],
+  ["may not be written", "EACCES", /may not be written.*LOQUAT_WEIGHTS/],
+])("a disk that %s is told of as that, and the lock is gone", async (_name, code, told) => {
+  using hub = openHub(FILES);
+  const weights = shelfOf();
+  const options = optionsOf(weights, {
+    report() {
+      throw Object.assign(new Error("as the system says it"), { code });
+    },
+  });
+  await expect(pull(packageAt(hub.url), options)).rejects.toThrow(told);
+  expect(existsSync(join(weights, "lock"))).toBe(false);
+});
+
+test("a place that is no folder is told of", async () => {
+  using hub = openHub(FILES);
+  const weights = join(shelfOf(), "file");
+  writeFileSync(weights, "");
+  await expect(pull(packageAt(hub.url), optionsOf(join(weights, "below")))).rejects.toThrow("is no folder");
+});

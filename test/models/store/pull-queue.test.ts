@@ -1,0 +1,110 @@
+/** Promise: a server pulls one package after another, says how far each is and why one failed, and ends when it is told. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openShelf } from "../../../src/models/store/model-store.ts";
+import { openPulls } from "../../../src/models/store/pull-queue.ts";
+import { type FakeHub, openHub, slowly } from "./hub.ts";
+import { BIG, contentOf, FILES, packageAt, shelfOf } from "./tiny-package.ts";
+
+const VOCABULARY = "cdn/m/vocab.txt";
+
+let hub: FakeHub;
+beforeEach(() => {
+  hub = openHub(FILES);
+});
+afterEach(() => hub[Symbol.dispose]());
+
+const open = (weights: string) => openPulls({ weights, device: "cpu", mirror: null });
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await Bun.sleep(2);
+};
+
+const CLOSED = "The server closed before it was there. Pull it again to go on.";
+const outcomeOf = (ended: Promise<void>) =>
+  ended.then(
+    () => "installed",
+    ({ message }: Error) => message,
+  );
+
+/** The vocabulary comes when what this answers was called; the rest comes at once. */
+function holdVocabulary(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  hub.fail = ({ path, range }) =>
+    path === VOCABULARY && range ? slowly(FILES["m/vocab.txt"], promise) : null;
+  return resolve;
+}
+
+test("how far it is can be seen while it runs, and nothing more once it is there", async () => {
+  const weights = shelfOf();
+  await using pulls = open(weights);
+  expect(pulls.state("little")).toBeNull();
+  const letGo = holdVocabulary();
+  const ended = pulls.start(packageAt(hub.url), false)!;
+  expect(pulls.state("little")).toEqual({ status: "running", bytes: 0, total: 0, message: null });
+  expect(pulls.start(packageAt(hub.url), false)).toBeNull();
+  await until(() => pulls.state("little")!.bytes === BIG.length);
+  expect(pulls.state("little")!.total).toBe(BIG.length + FILES["m/vocab.txt"].length);
+  letGo();
+  await ended;
+  expect(pulls.state("little")).toBeNull();
+  expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
+});
+
+test("a second package waits for the first", async () => {
+  const letGo = holdVocabulary();
+  const weights = shelfOf();
+  await using pulls = open(weights);
+  const first = pulls.start(packageAt(hub.url), false)!;
+  const second = pulls.start(packageAt(hub.url, { name: "second" }), false)!;
+  await until(() => pulls.state("little")!.bytes === BIG.length);
+  expect(pulls.state("second")).toEqual({ status: "running", bytes: 0, total: 0, message: null });
+  letGo();
+  await Promise.all([first, second]);
+  expect(openShelf(weights).list()).toHaveLength(2);
+});
+
+test("why it failed stays until it is pulled again, and stops nobody else", async () => {
+  hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
+  const weights = shelfOf();
+  await using pulls = open(weights);
+  await expect(pulls.start(packageAt(hub.url), false)!).rejects.toThrow("answered 404");
+  const failed = pulls.state("little")!;
+  expect(failed).toMatchObject({ status: "failed", message: expect.stringContaining("answered 404") });
+  hub.fail = () => null;
+  await pulls.start(packageAt(hub.url, { name: "second" }), false);
+  expect(pulls.state("little")).toEqual(failed);
+  await pulls.start(packageAt(hub.url), false);
+  expect(pulls.state("little")).toBeNull();
+});
+
+test("closing breaks off what runs and what waits, and leaves no lock", async () => {
+  holdVocabulary();
+  const weights = shelfOf();
+  const pulls = open(weights);
+  const outcomes = ["little", "second"].map((name) =>
+    outcomeOf(pulls.start(packageAt(hub.url, { name }), false)!),
+  );
+  await until(() => pulls.state("little")!.bytes === BIG.length);
+  await pulls[Symbol.asyncDispose]();
+  expect(await Promise.all(outcomes)).toEqual([CLOSED, CLOSED]);
+  expect(existsSync(join(weights, "lock"))).toBe(false);
+  expect(openShelf(weights).list()).toEqual([]);
+});
+
+test("closing waits for no hub that said to come again later", async () => {
+  hub.fail = () => new Response(null, { status: 429, headers: { "retry-after": "3600" } });
+  const pulls = open(shelfOf());
+  const outcome = outcomeOf(pulls.start(packageAt(hub.url), false)!);
+  await until(() => hub.asked.length > 0);
+  await pulls[Symbol.asyncDispose]();
+  expect(await outcome).toBe(CLOSED);
+});
+
+test("a lock of a process that had this one's number before counts for nothing", async () => {
+  const weights = shelfOf();
+  writeFileSync(join(weights, "lock"), `${process.pid} 12345.6`);
+  await using pulls = open(weights);
+  await pulls.start(packageAt(hub.url), false);
+  expect(openShelf(weights).installed("little")).not.toBeNull();
+});

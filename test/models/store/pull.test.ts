@@ -1,0 +1,189 @@
+/** Promise: a pull ends with the whole package, every byte as it must be, or leaves the shelf as it was and says why. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openShelf } from "../../../src/models/store/model-store.ts";
+import { type PullOptions, pull } from "../../../src/models/store/pull.ts";
+import { remove } from "../../../src/models/store/store-writer.ts";
+import { type FakeHub, openHub } from "./hub.ts";
+import { BIG, contentOf, FILES, MEGABYTE, optionsOf, packageAt, sha256, shelfOf } from "./tiny-package.ts";
+
+describe("a pull", () => {
+  test("follows to the bytes, takes them in ranges, and locks what the hub declared", async () => {
+    using hub = openHub(FILES);
+    const weights = shelfOf();
+    const shown: number[] = [];
+    const locked = await pull(
+      packageAt(hub.url),
+      optionsOf(weights, { report: ({ bytes }) => shown.push(bytes) }),
+    );
+    expect(locked.files.map(({ bytes, sha256 }) => [bytes, sha256])).toEqual([
+      [BIG.length, sha256(BIG)],
+      [8, sha256("a 0\nb 1\n")],
+    ]);
+    expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
+    expect(shown.at(-1)).toBe(BIG.length + 8);
+    expect(hub.asked.filter((each) => each.includes("model.onnx bytes="))).toHaveLength(8); // four, each by way of the hub
+  });
+
+  test("a second one asks only for what is new", async () => {
+    using hub = openHub(FILES);
+    const weights = shelfOf();
+    const locked = await pull(packageAt(hub.url), optionsOf(weights));
+    hub.asked.length = 0;
+    await pull({ ...packageAt(hub.url), files: locked.files }, optionsOf(weights));
+    expect(hub.asked).toEqual([]);
+  });
+
+  test("takes it whole from a hub that knows no ranges and declares nothing", async () => {
+    using hub = openHub(FILES);
+    hub.declares = false;
+    hub.ranges = false;
+    const weights = shelfOf();
+    const locked = await pull(packageAt(hub.url), optionsOf(weights));
+    expect(locked.files[0]!.sha256).toBe(sha256(BIG));
+  });
+
+  test("takes the device's precision, or the one that is named", async () => {
+    using hub = openHub({ "m/big.onnx": "big", "m/small.onnx": "small" });
+    const file = (path: string, variant: string) => ({
+      role: "model",
+      path,
+      bytes: null,
+      sha256: null,
+      variant,
+    });
+    const two = packageAt(hub.url, {
+      variants: { cpu: ["q8"], gpu: ["fp16"] },
+      files: [file("small.onnx", "q8"), file("big.onnx", "fp16")],
+    });
+    const paths = async (more: Partial<PullOptions>) =>
+      (await pull(two, optionsOf(shelfOf(), more))).files.map(({ path }) => path);
+    expect(await paths({})).toEqual(["small.onnx"]);
+    expect(await paths({ device: "gpu" })).toEqual(["big.onnx"]);
+    expect(await paths({ variant: "fp16" })).toEqual(["big.onnx"]);
+    expect(paths({ variant: "q4" })).rejects.toThrow("little has no variant q4: q8, fp16.");
+  });
+
+  test("goes through a mirror, and to the next source where one has nothing", async () => {
+    using hub = openHub(FILES);
+    using empty = openHub();
+    const weights = shelfOf();
+    const own = packageAt(hub.url, { sources: [`${empty.url}/m/`, `https://hub.example/m/`] });
+    const options = optionsOf(weights);
+    options.hub.addressOf = (url) => url.replace("https://hub.example", hub.url);
+    await pull(own, options);
+    expect(contentOf(weights, "vocab.txt").toString()).toBe("a 0\nb 1\n");
+  });
+});
+
+test("what was pulled of a version is what it must be from then on; another version may be another", async () => {
+  using hub = openHub(FILES);
+  const weights = shelfOf();
+  await pull(packageAt(hub.url), optionsOf(weights));
+  hub.files.set("m/vocab.txt", Buffer.from("c 0\n"));
+  hub.asked.length = 0;
+  await pull(packageAt(hub.url), optionsOf(weights));
+  expect(hub.asked).toEqual([]); // it is there, whatever the hub has by now
+  expect(contentOf(weights, "vocab.txt").toString()).toBe("a 0\nb 1\n");
+  await pull(packageAt(hub.url, { version: "2026-02-01" }), optionsOf(weights));
+  expect(contentOf(weights, "vocab.txt").toString()).toBe("c 0\n");
+});
+
+describe("an interrupted pull", () => {
+  async function interrupt(weights: string, hub: FakeHub): Promise<void> {
+    const stop = new AbortController();
+    const report = ({ bytes }: { bytes: number }) => {
+      if (bytes > 17 * MEGABYTE) stop.abort(new Error("stopped by hand"));
+    };
+    await expect(
+      pull(packageAt(hub.url), optionsOf(weights, { signal: stop.signal, report })),
+    ).rejects.toThrow();
+    expect(openShelf(weights).installed("little")).toBeNull();
+    hub.asked.length = 0;
+  }
+
+  test("goes on where it was", async () => {
+    using hub = openHub(FILES);
+    const weights = shelfOf();
+    await interrupt(weights, hub);
+    await pull(packageAt(hub.url), optionsOf(weights));
+    expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
+    expect(hub.asked.filter((each) => each.includes("cdn/m/model.onnx bytes=")).length).toBeLessThan(4);
+  });
+
+  test("begins anew where the content is another by now", async () => {
+    using hub = openHub(FILES);
+    const weights = shelfOf();
+    await interrupt(weights, hub);
+    const other = Buffer.from(BIG).reverse();
+    hub.files.set("m/model.onnx", other);
+    await pull(packageAt(hub.url), optionsOf(weights));
+    expect(contentOf(weights, "model.onnx").equals(other)).toBe(true);
+  });
+});
+
+test("a licence that asks is shown, and nothing is fetched before it was accepted", async () => {
+  using hub = openHub(FILES);
+  const strict = packageAt(hub.url);
+  strict.license = { ...strict.license, spdx: "OpenRAIL-M", acceptance: true };
+  const weights = shelfOf();
+  await expect(pull(strict, optionsOf(weights))).rejects.toThrow(
+    /OpenRAIL-M.*https:\/\/example.org\/[\s\S]*--accept-license/,
+  );
+  expect(hub.asked).toEqual([]);
+  await pull(strict, optionsOf(weights, { licenseAccepted: true }));
+  expect(openShelf(weights).installed("little")).not.toBeNull();
+});
+
+test("what does not fit on the disk is not begun", async () => {
+  using hub = openHub({ ...FILES, "m/model.onnx": "x" });
+  hub.fail = ({ path }) =>
+    path === "m/model.onnx"
+      ? new Response(null, { status: 200, headers: { "x-linked-size": String(1e18), "content-length": "0" } })
+      : null;
+  await expect(pull(packageAt(hub.url), optionsOf(shelfOf()))).rejects.toThrow(/room for .* LOQUAT_WEIGHTS/);
+});
+
+test("two at once: the second says who is at it, and a lock whose holder died counts for nothing", async () => {
+  using hub = openHub(FILES);
+  const weights = shelfOf();
+  writeFileSync(join(weights, "lock"), "1");
+  await expect(pull(packageAt(hub.url), optionsOf(weights))).rejects.toThrow("process 1");
+  writeFileSync(join(weights, "lock"), "99999999");
+  await pull(packageAt(hub.url), optionsOf(weights));
+  expect(openShelf(weights).installed("little")).not.toBeNull();
+});
+
+test("what two packages share is kept once, and as long as one of them is there", async () => {
+  using hub = openHub(FILES);
+  const weights = shelfOf();
+  await pull(packageAt(hub.url), optionsOf(weights));
+  hub.asked.length = 0;
+  const twin = { ...packageAt(hub.url), name: "twin" };
+  await pull({ ...twin, files: openShelf(weights).installed("little")!.package.files }, optionsOf(weights));
+  expect(hub.asked).toEqual([]);
+  expect(remove(weights, "little")).toBe(true);
+  expect(openShelf(weights).installed("little")).toBeNull();
+  const left = openShelf(weights).installed("twin")!;
+  expect(readFileSync(join(left.folder, "model.onnx")).equals(BIG)).toBe(true);
+  expect(remove(weights, "twin")).toBe(true);
+  expect(existsSync(join(weights, "store", sha256(BIG).slice(0, 2), sha256(BIG)))).toBe(false);
+});
+
+test.each(["file:///etc/passwd", "data:text/plain,secret", "ftp://example.org/a", "/etc/passwd"])(
+  "a file at %s is refused, in a manifest and where a source leads there",
+  async (url) => {
+    const file = { role: "model", path: "model.onnx", bytes: null, sha256: null };
+    const refused = () => packageAt("https://example.org", { files: [{ ...file, url }] });
+    expect(refused).toThrow(/files\.0\.url/);
+    using hub = openHub(FILES);
+    hub.fail = () => new Response(null, { status: 302, headers: { location: url } });
+    if (url.startsWith("/")) return; // of the same hub
+    const own = packageAt(hub.url);
+    await expect(pull(own, optionsOf(shelfOf()))).rejects.toThrow("neither http:// nor https://");
+    hub.fail = ({ range }) =>
+      range ? new Response(null, { status: 302, headers: { location: url } }) : null;
+    await expect(pull(own, optionsOf(shelfOf()))).rejects.toThrow("neither http:// nor https://");
+  },
+);

@@ -1,0 +1,73 @@
+/** Promise: what cannot be read among the packages is not installed, and is in nobody's way. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openShelf, packagesOf, stampOf } from "../../../src/models/store/model-store.ts";
+import { remove } from "../../../src/models/store/store-writer.ts";
+import { packageOf, shelve } from "../../packages/model-store.ts";
+
+const CONTENTS = { model: { path: "model.onnx", bytes: "the model" } };
+
+let weights: string;
+beforeEach(() => {
+  weights = mkdtempSync(join(tmpdir(), "loquat-unreadable-"));
+  put("good");
+});
+afterEach(() => rmSync(weights, { recursive: true, force: true }));
+
+const put = (name: string) =>
+  shelve(weights, packageOf(name, "kokoro", { options: {}, contents: CONTENTS }), CONTENTS);
+const manifest = (name: string) => join(packagesOf(weights), `${name}.json`);
+const names = () =>
+  openShelf(weights)
+    .list()
+    .map((one) => one.package.name);
+
+const strange: [string, (path: string) => void][] = [
+  ["a folder", (path) => mkdirSync(path)],
+  ["a folder with something in it", (path) => mkdirSync(join(path, "deep"), { recursive: true })],
+  ["a link to itself", (path) => symlinkSync(path, path)],
+  ["a link to a folder", (path) => symlinkSync(tmpdir(), path)],
+  ["bytes", (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0, 1]))],
+  ["nothing", (path) => writeFileSync(path, "")],
+  [
+    "another package's",
+    (path) => writeFileSync(path, JSON.stringify(openShelf(weights).installed("good")!.package)),
+  ],
+];
+test.each(strange)(
+  "a manifest that is %s is none: others go on, are installed and removed",
+  (_what, make) => {
+    make(manifest("foo"));
+    expect(names()).toEqual(["good"]);
+    put("better");
+    expect(names()).toEqual(["better", "good"]);
+    remove(weights, "better");
+    remove(weights, "foo");
+    expect(names()).toEqual(["good"]);
+    expect(readdirSync(packagesOf(weights)).length).toBe(2);
+  },
+);
+
+test("a manifest that cannot be read for a while loses nothing", () => {
+  put("closed");
+  const { folder } = openShelf(weights).installed("closed")!;
+  renameSync(manifest("closed"), join(weights, "aside"));
+  symlinkSync(manifest("closed"), manifest("closed")); // nobody reads this, not even root
+  expect(names()).toEqual(["good"]);
+  put("better");
+  rmSync(manifest("closed"));
+  renameSync(join(weights, "aside"), manifest("closed"));
+  expect(names()).toEqual(["better", "closed", "good"]);
+  expect(readdirSync(folder)).toEqual(["model.onnx"]);
+});
+
+test("a file where the packages should be is an empty shelf", () => {
+  rmSync(packagesOf(weights), { recursive: true });
+  writeFileSync(packagesOf(weights), "");
+  expect(names()).toEqual([]);
+  rmSync(weights, { recursive: true });
+  writeFileSync(weights, "");
+  expect([names(), stampOf(weights)]).toEqual([[], 0]);
+});

@@ -1,0 +1,69 @@
+/** Puts packages that a test wrote on a shelf of its own, as a pull would, and runs what is on it. */
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
+import { openWorkshop, type Workshop } from "../../src/engine/registry.ts";
+import { type Family, type Package, parsePackage } from "../../src/models/package.ts";
+import { openShelf } from "../../src/models/store/model-store.ts";
+import { incomingOf, install, keepBlob, type Locked } from "../../src/models/store/store-writer.ts";
+import { recipes } from "../../src/server/engine-specs.ts";
+
+/** What a package of a family is, beyond its contents: by role, a path and its bytes. */
+export type Contents = Record<string, { path: string; bytes: Uint8Array | string }>;
+
+type Made = { options?: object; contents: Contents };
+
+export function packageOf(name: string, family: Family, { options = {}, contents }: Made): Locked {
+  const files = Object.entries(contents).map(([role, { path, bytes }]) => ({
+    role,
+    path,
+    bytes: Buffer.byteLength(bytes),
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+  }));
+  const written: Record<keyof Package, unknown> = {
+    name,
+    version: "2026-01-01",
+    family,
+    title: name,
+    license: { spdx: "MIT", url: "https://example.org/license", acceptance: false, attribution: "a test" },
+    sources: ["https://example.org/"],
+    variants: { cpu: [], gpu: [] },
+    files,
+    options,
+    published: "",
+  };
+  return parsePackage(name, JSON.stringify(written)) as Locked;
+}
+
+export function shelve(weights: string, locked: Locked, contents: Contents): void {
+  for (const { bytes } of Object.values(contents)) {
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const waiting = incomingOf(weights, sha256);
+    writeFileSync(waiting, bytes);
+    keepBlob(weights, waiting, sha256);
+  }
+  install(weights, locked);
+}
+
+export type TestShelf = AsyncDisposable & {
+  weights: string;
+  workshop: Workshop;
+  add(name: string, family: Family, made: Made): void;
+};
+
+export function openTestShelf(environment: Record<string, string> = {}): TestShelf {
+  const weights = mkdtempSync(join(tmpdir(), "loquat-shelf-"));
+  const config = readConfig({ LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2", ...environment });
+  const workshop = openWorkshop(recipes(config, openShelf(weights)));
+  return {
+    weights,
+    workshop,
+    add: (name, family, made) => shelve(weights, packageOf(name, family, made), made.contents),
+    async [Symbol.asyncDispose]() {
+      await workshop[Symbol.asyncDispose]();
+      rmSync(weights, { recursive: true, force: true });
+    },
+  };
+}

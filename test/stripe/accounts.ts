@@ -1,0 +1,226 @@
+/** What happens at Stripe: somebody pays on the hosted page, a saved card is charged, money goes back. */
+import type Stripe from "stripe";
+import { type CardName, type Decline, declineOf, refusalOf } from "./cards.ts";
+import { type Params, Refusal } from "./form.ts";
+import * as make from "./objects.ts";
+import { sessionOf } from "./session.ts";
+import type { Thing, Vault } from "./stored-cards.ts";
+
+type Session = Stripe.Checkout.Session;
+type Intent = Stripe.PaymentIntent;
+type Emit = (type: string, object: object) => void;
+
+type Till = {
+  vault: Vault;
+  emit: Emit;
+  origin: () => string;
+  /** What a session was asked for, until it is paid. */
+  drafts: Map<string, Params>;
+  cardNames: Map<string, CardName>;
+};
+
+export type Bank = ReturnType<typeof openBank>;
+
+export function openBank(vault: Vault, emit: Emit, origin: () => string) {
+  const till: Till = { vault, emit, origin, drafts: new Map(), cardNames: new Map() };
+  return { ...customersAt(till), ...chargesAt(till), ...pagesAt(till) };
+}
+
+const intentAt = ({ vault }: Till, id: unknown) => vault.find<Intent & Thing>("payment_intent", id);
+const sessionAt = ({ vault }: Till, id: unknown) => vault.find<Session & Thing>("checkout.session", id);
+
+function saveCard({ vault, cardNames }: Till, name: CardName, customer: string | null): Stripe.PaymentMethod {
+  const card = vault.keep(make.cardOf(vault.made("pm"), name, customer));
+  cardNames.set(card.id, name);
+  return card;
+}
+
+function succeed({ vault, emit, origin }: Till, intent: Intent): void {
+  const charge = vault.keep(make.chargeOf(vault.made("ch"), intent, origin()));
+  const { amount } = intent;
+  Object.assign(intent, { status: "succeeded", amount_received: amount, latest_charge: charge.id });
+  Object.assign(intent, { last_payment_error: null });
+  emit("charge.succeeded", charge);
+  emit("payment_intent.succeeded", intent);
+}
+
+function decline({ emit }: Till, intent: Intent, why: Decline): void {
+  Object.assign(intent, { status: "requires_payment_method", payment_method: null });
+  Object.assign(intent, { last_payment_error: { type: "card_error", ...why } });
+  emit("payment_intent.payment_failed", intent);
+}
+
+function payWith(till: Till, session: Session, name: CardName): Decline | null {
+  const { vault, emit, drafts } = till;
+  const asked = drafts.get(session.id)!;
+  const data = (asked.payment_intent_data ?? {}) as Params;
+  if (session.payment_intent === null) {
+    const { customer, amount_total: amount } = session;
+    const params = { ...data, amount: String(amount), currency: "usd", customer: String(customer) };
+    session.payment_intent = vault.keep(make.intentOf(vault.made("pi"), params)).id;
+  }
+  const intent = intentAt(till, session.payment_intent);
+  const why = declineOf(name, { present: true });
+  intent.payment_method = saveCard(till, name, null).id;
+  if (why) {
+    decline(till, intent, why);
+    return why;
+  }
+  session.status = "complete";
+  if (name === "delayed") intent.status = "processing";
+  else {
+    session.payment_status = "paid";
+    succeed(till, intent);
+  }
+  emit("checkout.session.completed", session);
+  return null;
+}
+
+function setUpWith(till: Till, session: Session, name: CardName): Decline | null {
+  const { vault, emit } = till;
+  const why = refusalOf(name);
+  if (why) return why;
+  const setup = vault.find<Stripe.SetupIntent & Thing>("setup_intent", session.setup_intent);
+  const card = saveCard(till, name, String(session.customer));
+  Object.assign(setup, { payment_method: card.id, status: "succeeded" });
+  session.status = "complete";
+  emit("payment_method.attached", card);
+  emit("setup_intent.succeeded", setup);
+  emit("checkout.session.completed", session);
+  return null;
+}
+
+function cardAt({ vault }: Till, params: Params): string {
+  const card = vault.find<Stripe.PaymentMethod & Thing>(
+    "payment_method",
+    params.payment_method,
+    "payment_method",
+  );
+  if (card.customer !== params.customer)
+    throw new Refusal(400, {
+      message: "The payment method does not belong to the customer of this payment.",
+      param: "payment_method",
+    });
+  return card.id;
+}
+
+function customersAt({ vault, emit }: Till) {
+  return {
+    createCustomer(params: Params) {
+      const customer = vault.keep(make.customerOf(vault.made("cus"), params));
+      emit("customer.created", customer);
+      return customer;
+    },
+    updateCustomer(id: string, { invoice_settings: settings, expand: _expand, ...params }: Params) {
+      const customer = vault.find<Stripe.Customer & Thing>("customer", id);
+      Object.assign(customer, params);
+      if (settings) {
+        const card = (settings as Params).default_payment_method;
+        vault.find("payment_method", card, "invoice_settings[default_payment_method]");
+        Object.assign(customer.invoice_settings, settings);
+      }
+      emit("customer.updated", customer);
+      return customer;
+    },
+    cardsOf: (customerId: string) =>
+      vault
+        .all<Stripe.PaymentMethod & Thing>("payment_method")
+        .filter(({ customer }) => customer === customerId),
+    detachCard(id: string) {
+      const card = vault.find<Stripe.PaymentMethod & Thing>("payment_method", id);
+      if (card.customer === null)
+        throw new Refusal(400, {
+          message:
+            "The payment method you provided is not attached to a customer so detachment is impossible.",
+        });
+      card.customer = null;
+      emit("payment_method.detached", card);
+      return card;
+    },
+  };
+}
+
+function chargesAt(till: Till) {
+  const { vault, emit, cardNames } = till;
+  return {
+    /** A charge of a saved card, in one call; what its bank says is thrown as Stripe answers it. */
+    createIntent(params: Params) {
+      if (params.customer) vault.find("customer", params.customer, "customer");
+      const amount = Number(params.amount);
+      if (amount < 50 || amount > 99_999_999)
+        throw new Refusal(400, {
+          code: "amount_too_small",
+          message: "Amount is out of range.",
+          param: "amount",
+        });
+      if (params.off_session === "true" && params.confirm !== "true")
+        throw new Refusal(400, { message: "off_session needs confirm.", param: "off_session" });
+      if (params.confirm !== "true") return vault.keep(make.intentOf(vault.made("pi"), params));
+      const card = cardAt(till, params);
+      const intent = vault.keep(make.intentOf(vault.made("pi"), params));
+      emit("payment_intent.created", intent);
+      const name = cardNames.get(card)!;
+      const why = declineOf(name, { present: params.off_session !== "true" });
+      if (why) {
+        decline(till, intent, why);
+        const error = { type: "card_error", ...why, payment_intent: vault.shown(intent) };
+        throw new Refusal(402, error);
+      }
+      if (name === "delayed") intent.status = "processing";
+      else succeed(till, intent);
+      return intent;
+    },
+    /** A payment that takes days has come, or has not. */
+    finish(intentId: string, paid: boolean): void {
+      const intent = intentAt(till, intentId);
+      const session = vault
+        .all<Session & Thing>("checkout.session")
+        .find(({ payment_intent }) => payment_intent === intentId);
+      if (paid) succeed(till, intent);
+      else
+        decline(till, intent, { code: "payment_method_provider_decline", decline_code: "", message: "No." });
+      if (!session) return;
+      if (paid) session.payment_status = "paid";
+      emit(`checkout.session.async_payment_${paid ? "succeeded" : "failed"}`, session);
+    },
+  };
+}
+
+function pagesAt(till: Till) {
+  const { vault, emit, origin, drafts } = till;
+  return {
+    createSession(params: Params) {
+      if (params.customer) vault.find("customer", params.customer, "customer");
+      const made = vault.made("cs_test");
+      const isSetup = params.mode === "setup";
+      const setupIntentId = isSetup ? vault.keep(make.setupOf(vault.made("seti"), params)).id : null;
+      const session = sessionOf({ ...made, url: `${origin()}/c/pay/${made.id}`, setupIntentId }, params);
+      drafts.set(session.id, params);
+      return vault.keep(session);
+    },
+    /** Somebody with a card at the hosted page; why it was refused, or null. */
+    pay(sessionId: string, name: CardName): Decline | null {
+      const session = sessionAt(till, sessionId);
+      if (session.status !== "open") throw new Refusal(400, { message: "This Checkout Session is over." });
+      return session.mode === "setup" ? setUpWith(till, session, name) : payWith(till, session, name);
+    },
+    expire(sessionId: string): void {
+      const session = sessionAt(till, sessionId);
+      if (session.status !== "open") return;
+      Object.assign(session, { status: "expired", url: null });
+      if (session.payment_intent !== null)
+        Object.assign(intentAt(till, session.payment_intent), { status: "canceled" });
+      emit("checkout.session.expired", session);
+    },
+    /** Sessions end by themselves. */
+    expireOld(nowMs: number): void {
+      for (const session of vault.all<Session & Thing>("checkout.session"))
+        if (session.expires_at * 1000 <= nowMs) this.expire(session.id);
+    },
+    /** Null where there is none. */
+    session(id: string | undefined): Session | null {
+      const session = vault.all<Session & Thing>("checkout.session").find((one) => one.id === id);
+      return session ?? null;
+    },
+  };
+}

@@ -1,0 +1,149 @@
+/** Promise: live words are never taken back, all of them come, and a failing engine fails one utterance. */
+import { describe, expect, test } from "bun:test";
+import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import type { HearingTask, Word } from "../../src/engine/protocol/task.ts";
+import type { Engine } from "../../src/engine/registry.ts";
+import type { Claim } from "../../src/engine/scheduler.ts";
+import { Fault } from "../../src/errors.ts";
+import { openRehearing } from "../../src/transcription/live.ts";
+
+const SECOND = ASR_SAMPLE_RATE;
+
+/** Hears one word a second: the level of that second, which only the second after it settles. */
+function scripted(fail: (run: number) => boolean = () => false) {
+  const runs: { seconds: number; urgency: Claim["urgency"]; spans: HearingTask["spans"] }[] = [];
+  const engine: Engine = {
+    async run<T>(task: object, { urgency }: Claim): Promise<T> {
+      const { samples, port, spans } = task as HearingTask;
+      runs.push({ seconds: samples.length / SECOND, urgency, spans });
+      if (fail(runs.length)) throw new Error("torn");
+      port.postMessage({ start: 0, end: samples.length / SECOND, words: wordsIn(samples) });
+      return 1 as T;
+    },
+  };
+  return { engine, runs };
+}
+
+function wordsIn(samples: Float32Array): Word[] {
+  return Array.from({ length: Math.ceil(samples.length / SECOND) }, (_, at) => {
+    const level = samples[Math.min(at * SECOND + 10, samples.length - 1)]!;
+    const sure = samples.length >= (at + 1) * SECOND;
+    return { text: sure ? `w${Math.round(level * 1000)}` : "er", start: at, end: at + 1, confidence: 1 };
+  });
+}
+
+const second = (value: number) => new Float32Array(SECOND).fill(value / 1000);
+
+function openStream(engine: Engine, spoken = true) {
+  const told: string[][] = [];
+  const { promise, resolve } = Promise.withResolvers<"completed" | Fault>();
+  const stream = openRehearing(() => engine).open({
+    engine: "scripted",
+    language: null,
+    prompt: "",
+    organization: "org",
+    request: "req",
+    spoken,
+    words: (words) => told.push(words.map(({ text }) => text)),
+    heard: () => {},
+    settled: resolve,
+  });
+  return { stream, told, settled: promise };
+}
+
+const idle = () => Bun.sleep(5);
+
+describe("a stream", () => {
+  test("tells words while they are spoken, once each", async () => {
+    const { engine, runs } = scripted();
+    const { stream, told, settled } = openStream(engine);
+    for (let at = 1; at <= 5; at++) {
+      stream.push(second(at));
+      await idle();
+    }
+    expect(told.flat()).toEqual(["w1", "w2", "w3", "w4"]);
+    stream.finish(false);
+    expect(await settled).toBe("completed");
+    expect(told.flat()).toEqual(["w1", "w2", "w3", "w4", "w5"]);
+    expect(runs.at(-1)).toEqual({ seconds: 3, urgency: "streaming", spans: [{ start: 0, end: 3 * SECOND }] });
+  });
+
+  test("that paused and then ended is not heard again", async () => {
+    const { engine, runs } = scripted();
+    const { stream, told, settled } = openStream(engine);
+    stream.push(second(1));
+    await idle();
+    stream.push(second(2).subarray(0, 1600));
+    stream.pause();
+    await idle();
+    const before = runs.length;
+    stream.push(second(0).subarray(0, 4800));
+    stream.finish(true);
+    expect(await settled).toBe("completed");
+    expect([runs.length, told.flat()]).toEqual([before, ["w1", "er"]]);
+  });
+
+  test("that was committed in the middle of it is heard to its last sample", async () => {
+    const { engine } = scripted();
+    const { stream, told, settled } = openStream(engine);
+    stream.push(second(1));
+    stream.pause();
+    await idle();
+    stream.push(second(2));
+    stream.finish(false);
+    await settled;
+    expect(told.flat()).toEqual(["w1", "w2"]);
+  });
+
+  test("that nobody waits for is heard at its end, and a long one piece by piece", async () => {
+    const { engine, runs } = scripted();
+    const { stream, told, settled } = openStream(engine, false);
+    for (let at = 1; at <= 40; at++) stream.push(second(at));
+    stream.finish(false);
+    expect(await settled).toBe("completed");
+    expect(Math.max(...runs.map(({ seconds }) => seconds))).toBeLessThanOrEqual(12);
+    expect(runs.reduce((sum, { seconds }) => sum + seconds, 0)).toBe(40);
+    expect(runs.every(({ spans }) => spans === null)).toBe(true);
+    expect(told.flat().filter((text) => text !== "er")).toHaveLength(new Set(told.flat()).size);
+  });
+
+  test("says how far behind it is, and nothing once it is dropped", async () => {
+    const { engine } = scripted();
+    const { stream, told } = openStream(engine, false);
+    for (let at = 1; at <= 3; at++) stream.push(second(at));
+    expect(stream.behindSeconds()).toBe(3);
+    stream.drop();
+    expect(stream.behindSeconds()).toBe(0);
+    await idle();
+    expect(told).toEqual([]);
+  });
+
+  test("of nothing is completed with nothing", async () => {
+    const { stream, told, settled } = openStream(scripted().engine);
+    stream.finish(false);
+    expect([await settled, told]).toEqual(["completed", []]);
+  });
+});
+
+describe("an engine that fails", () => {
+  test("on the way is asked again", async () => {
+    const { engine } = scripted((run) => run === 1);
+    const { stream, told, settled } = openStream(engine);
+    stream.push(second(1));
+    await idle();
+    stream.finish(false);
+    expect([await settled, told.flat()]).toEqual(["completed", ["w1"]]);
+  });
+
+  test("at the end fails the utterance", async () => {
+    const { engine } = scripted(() => true);
+    const { stream, settled } = openStream(engine);
+    stream.push(second(1));
+    await idle();
+    stream.finish(false);
+    const outcome = await settled;
+    expect(outcome).toBeInstanceOf(Fault);
+    expect(outcome).toMatchObject({ code: "transcription_failed" });
+    expect(stream.behindSeconds()).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+/** Promise: the JSON of a transcript holds every field stock clients require, and times that never turn back. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Word } from "../../src/engine/protocol/task.ts";
+import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../../src/transcription/response.ts";
+import { type Segment, segmentsOf, transcriptOf } from "../../src/transcription/transcript.ts";
+
+const word = (text: string, start: number, end: number, confidence = 1): Word => ({
+  text,
+  start,
+  end,
+  confidence,
+});
+const said = (...words: Word[]): Segment => segmentsOf({ start: 0, end: 60, words })[0]!;
+
+const GREETING = transcriptOf(
+  [said(word("good", 0.1, 0.5), word("morning", 0.5, 1.2345)), said(word("everyone", 2, 2.5, 0.25))],
+  "en",
+  3.4375,
+);
+const NOTHING = transcriptOf([], "en", 3);
+const USAGE = { type: "duration", seconds: 3.4375 };
+
+test("json", () => {
+  expect(jsonBody(GREETING)).toEqual({
+    text: "good morning everyone",
+    languages: [{ code: "en" }],
+    usage: USAGE,
+  });
+  expect(jsonBody(NOTHING)).toEqual({ text: "", languages: [], usage: { type: "duration", seconds: 3 } });
+});
+
+describe("verbose_json", () => {
+  test("names the language in English and numbers its segments", () => {
+    const { segments, ...body } = verboseBody(GREETING, ["segment"]);
+    expect(body).toEqual({
+      task: "transcribe",
+      language: "english",
+      languages: [{ code: "en" }],
+      duration: 3.438,
+      text: "good morning everyone",
+      usage: USAGE,
+    });
+    const neutral = { tokens: [], temperature: 0, compression_ratio: expect.any(Number), no_speech_prob: 0 };
+    expect(segments).toEqual([
+      { id: 0, seek: 10, start: 0.1, end: 1.235, text: " good morning", avg_logprob: 0, ...neutral },
+      { id: 1, seek: 200, start: 2, end: 2.5, text: " everyone", avg_logprob: -1.386, ...neutral },
+    ]);
+  });
+
+  test("holds words, segments or both, as asked", () => {
+    const words = [
+      { word: "good", start: 0.1, end: 0.5 },
+      { word: "morning", start: 0.5, end: 1.235 },
+      { word: "everyone", start: 2, end: 2.5 },
+    ];
+    expect(verboseBody(GREETING, ["word"])).toMatchObject({ words });
+    expect(verboseBody(GREETING, ["word"])).not.toHaveProperty("segments");
+    expect(verboseBody(GREETING, ["segment"])).not.toHaveProperty("words");
+    expect(verboseBody(GREETING, ["word", "segment"])).toMatchObject({
+      words,
+      segments: [{ id: 0 }, { id: 1 }],
+    });
+  });
+
+  test("is empty where nothing was said", () => {
+    const empty = { text: "", languages: [], segments: [], words: [], duration: 3 };
+    expect(verboseBody(NOTHING, ["word", "segment"])).toMatchObject(empty);
+  });
+
+  test("has finite numbers and ordered times, whatever was heard", () => {
+    const ticks = fc.array(fc.integer({ min: 0, max: 9_600_000 }), { minLength: 2, maxLength: 40 });
+    const recording = fc.tuple(ticks, fc.double({ min: 0, max: 1, noNaN: true }));
+    fc.assert(
+      fc.property(recording, ([at, confidence]) => {
+        const times = at.toSorted((a, b) => a - b).map((tick) => tick / 16_000);
+        const words = times.slice(1).map((end, i) => word("la", times[i]!, end, confidence));
+        const body = verboseBody(
+          transcriptOf(
+            words.map((one) => said(one)),
+            "en",
+            times.at(-1)!,
+          ),
+          ["word", "segment"],
+        );
+        const stamps = body.segments!.flatMap(({ start, end }) => [start, end]);
+        expect([...stamps, body.duration]).toEqual([...stamps, body.duration].toSorted((a, b) => a - b));
+        expect(body.words!.flatMap(({ start, end }) => [start, end])).toEqual(stamps);
+        for (const { seek, avg_logprob } of body.segments!) {
+          expect(Number.isInteger(seek)).toBe(true);
+          expect(avg_logprob).toBeWithin(-20, 0.001);
+        }
+      }),
+    );
+  });
+});
+
+describe("a stream", () => {
+  test("has deltas", () => {
+    expect(deltaEvent(" again")).toEqual({ type: "transcript.text.delta", delta: " again" });
+  });
+
+  test("ends with the text and a usage that adds up", () => {
+    expect(doneEvent(GREETING)).toEqual({
+      type: "transcript.text.done",
+      text: "good morning everyone",
+      languages: [{ code: "en" }],
+      usage: {
+        ...USAGE,
+        input_tokens: 35,
+        input_token_details: { text_tokens: 0, audio_tokens: 35 },
+        output_tokens: 3,
+        total_tokens: 38,
+      },
+    });
+  });
+});

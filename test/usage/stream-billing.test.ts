@@ -1,0 +1,59 @@
+/** Promise: a live session pays each model for its own seconds, whichever comes when, and for no second twice. */
+import { expect, test } from "bun:test";
+import type { Consumed, Work } from "../../src/usage/meter.ts";
+import { Fare } from "../../src/usage/stream-billing.ts";
+
+/** A work that keeps what it was told. */
+function kept() {
+  const posted: Consumed[] = [];
+  const taken: number[] = [];
+  const work: Work = {
+    async admit() {},
+    async take(cost) {
+      taken.push(cost);
+    },
+    note() {},
+    async post(consumed) {
+      posted.push(consumed);
+    },
+    async owe(consumed) {
+      posted.push(consumed);
+    },
+    async checkCredit() {},
+    noteProgress() {},
+    started() {},
+    end() {},
+  };
+  return { work, posted, taken };
+}
+
+const [one, other] = [
+  { model: "one", priceMicros: 100 },
+  { model: "other", priceMicros: 300 },
+];
+
+test("a model that is chosen again goes on from what it was charged", async () => {
+  const { work, posted } = kept();
+  const fare = new Fare(work, one);
+  await fare.change(other, 10);
+  await fare.change(one, 14);
+  await fare.finish(21);
+  expect(posted).toEqual([
+    { ...one, quantity: 10 },
+    { ...other, quantity: 4 },
+    { ...one, quantity: 17 },
+  ]);
+});
+
+test("seconds are taken one by one, and charged five by five and at the end", async () => {
+  const { work, posted, taken } = kept();
+  const fare = new Fare(work, one);
+  for (let seconds = 0.5; seconds <= 7; seconds += 0.5) {
+    await fare.take(seconds);
+    fare.charge(seconds, () => {});
+    await Bun.sleep(0);
+  }
+  await fare.finish(7);
+  expect(taken).toEqual([1, 1, 1, 1, 1, 1, 1]);
+  expect(posted.map(({ quantity }) => quantity)).toEqual([5, 7]);
+});

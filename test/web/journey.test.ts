@@ -1,0 +1,217 @@
+/**
+ * Promise: in a real browser somebody goes from nothing to a paid account and back to nothing: signs up, verifies by the
+ * mailed link, makes a key, sees what it did, buys, spends it all, is recharged, is limited; and others see what is theirs.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
+import { openDoor, PASSWORD } from "../api/management/people.ts";
+import { openPostbox, type Postbox } from "../api/management/smtp.ts";
+import { chromium, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { errorOf, type Harness } from "../harness.ts";
+import { openStripe, type StripeServer } from "../stripe/server.ts";
+import { arrives, fill, press, sees, tick } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+const SECRET = "whsec_ofTheJourney";
+const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
+
+let stripe: StripeServer;
+let postbox: Postbox;
+let harness: Harness;
+let own: OwnBrowser;
+let owner: { page: Page; complaints: string[] };
+let organizationId = "";
+let secret = "";
+
+beforeAll(async () => {
+  if (!chromium) return;
+  stripe = await openStripe({ webhookSecret: SECRET });
+  postbox = await openPostbox();
+  harness = await openDoor({
+    free: true,
+    environment: {
+      SMTP_URL: postbox.url,
+      STRIPE_SECRET_KEY: stripe.key,
+      STRIPE_WEBHOOK_SECRET: SECRET,
+      STRIPE_API_URL: stripe.url,
+    },
+  });
+  stripe.deliverTo(`${harness.url}/api/billing/stripe-webhook`);
+  own = await openBrowser();
+});
+afterAll(async () => {
+  await own?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+  await postbox?.[Symbol.asyncDispose]();
+  await stripe?.[Symbol.asyncDispose]();
+});
+
+async function signUp(email: string, name: string, from = "/sign-up") {
+  const seen = await own.visit(harness.url + from);
+  await fill(seen.page, { name, email, password: PASSWORD });
+  await press(seen.page, /^Make the account$/);
+  await sees(seen.page, /Look into your mail/);
+  await seen.page.goto(String(await postbox.link(email)));
+  await fill(seen.page, { password: PASSWORD });
+  await press(seen.page, /^Verify and sign in$/);
+  return seen;
+}
+
+const go = (page: Page, to: string) => page.goto(`${harness.url}/orgs/${organizationId}/${to}`);
+const speak = (input = "Good morning.") =>
+  fetch(`${harness.url}/v1/audio/speech`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "svc-tts1", voice: "male-classic", input }),
+  });
+
+/** Says all of what is left but this much, as somebody would in a month. */
+async function spendAllBut(micros: number): Promise<void> {
+  const { balanceMicros } = await harness.parts.ledger.credit(organizationId);
+  const [project] = await harness.parts.accounts.listProjects(organizationId);
+  await harness.parts.ledger.charge({
+    id: `req_spent${balanceMicros}.0`,
+    requestId: `req_spent${balanceMicros}`,
+    organizationId,
+    projectId: project!.id,
+    keyId: "key_spent",
+    environment: "live",
+    endpoint: "/v1/audio/speech",
+    model: "svc-tts1",
+    unit: "character",
+    quantity: 1,
+    priceMicros: 15_000_000,
+    costMicros: balanceMicros - micros,
+    createdAt: Math.floor(harness.clock.now() / 1000),
+  });
+}
+
+const dollars = (amount: number) => amount * 1_000_000;
+const balance = async () => (await harness.parts.ledger.credit(organizationId)).balanceMicros;
+
+/** Up to the target, to the next cent where something was owed. */
+async function isRecharged(): Promise<void> {
+  for (let tries = 0; tries < 200 && (await balance()) < dollars(20); tries++) await Bun.sleep(50);
+  expect(await balance()).toBeGreaterThanOrEqual(dollars(20));
+  expect(await balance()).toBeLessThan(dollars(20.02));
+}
+
+describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () => {
+  test("signs up, verifies by the mailed link, and has the starting credit", async () => {
+    owner = await signUp("ada@example.com", "Ada");
+    await arrives(owner.page, /\/orgs\/org_\w+\/overview/);
+    organizationId = /org_\w+/.exec(String(await owner.page.evaluate("location.pathname")))![0];
+    await sees(owner.page, /First steps/);
+    await go(owner.page, "billing");
+    await sees(owner.page, /\$5\.00/);
+    expect(await balance()).toBe(dollars(5));
+  });
+
+  test("makes a key, whose secret is shown once", async () => {
+    await go(owner.page, "keys");
+    await press(owner.page, /^Create a key$/);
+    await fill(owner.page, { name: "ci" });
+    await press(owner.page, /^Create the key$/);
+    await sees(owner.page, /is not shown again/);
+    const said = String(await owner.page.evaluate("document.querySelector('dialog').innerText"));
+    secret = /sk_(live|test)_\w{40}/.exec(said)![0];
+    await press(owner.page, /I have copied the key/);
+    await owner.page.reload();
+    await sees(owner.page, /\bci\b/);
+    expect(await owner.page.content()).not.toContain(secret);
+  });
+
+  test("calls the API with it, and sees the request and its cost come", async () => {
+    await go(owner.page, "requests?live=1");
+    await sees(owner.page, /No requests yet|Newest first/);
+    const response = await speak();
+    expect(response.status).toBe(200);
+    const id = response.headers.get("x-request-id")!;
+    await response.arrayBuffer();
+    await sees(owner.page, new RegExp(id));
+    await press(owner.page, new RegExp(`^${id}$`));
+    await sees(owner.page, /\$0\.000195[\s\S]*grant_/);
+    await go(owner.page, "usage");
+    await sees(owner.page, /\$0\.0002|\$0\.000195/);
+  });
+
+  test("buys five dollars at the hosted checkout, and is on the paid tier", async () => {
+    await go(owner.page, "billing");
+    await fill(owner.page, { amount_micros: "5" });
+    await press(owner.page, /^Go to checkout$/);
+    await owner.page.waitForSelector("#pay");
+    await owner.page.click("#pay");
+    await arrives(owner.page, /\/billing$/);
+    await sees(owner.page, /\$5\.00 bought/);
+    await sees(owner.page, /Paid/);
+    expect(await balance()).toBe(dollars(10) - 195);
+  });
+
+  test("spends it all: the banner says so, and requests get a 402", async () => {
+    await spendAllBut(100);
+    expect((await speak()).status).toBe(200); // it may begin while there is something left
+    expect(await errorOf(await speak())).toMatchObject({ status: 402, code: "insufficient_credits" });
+    await sees(owner.page, /Out of credits/);
+  });
+
+  test("saves a card, switches auto-recharge on, and is charged by itself", async () => {
+    await press(owner.page, /^Save a card$/);
+    await owner.page.waitForSelector("#pay");
+    await owner.page.click("#pay");
+    await arrives(owner.page, /\/billing$/);
+    await sees(owner.page, /ending in 4242/);
+    await tick(owner.page, "enabled");
+    await fill(owner.page, { threshold_micros: "5", target_micros: "20" });
+    await press(owner.page, /^Save auto-recharge$/);
+    await isRecharged();
+    expect((await speak()).status).toBe(200);
+    await owner.page.waitForFunction("!/Out of credits/.test(document.body.innerText)");
+    await spendAllBut(dollars(1));
+    harness.parts.billing.charged(organizationId);
+    await isRecharged();
+    await sees(owner.page, /Balance\s+\$20/);
+  });
+
+  test("limits the month, and requests get a 402 with credit left", async () => {
+    await fill(owner.page, { monthly_spending_limit_micros: "1" });
+    await press(owner.page, /^Save limit$/);
+    await sees(owner.page, /spending limit is reached/);
+    expect(await errorOf(await speak())).toMatchObject({ status: 402, code: "spending_limit_reached" });
+    await tick(owner.page, "limited");
+    await press(owner.page, /^Save limit$/);
+    await sees(owner.page, /There is none/);
+    expect((await speak()).status).toBe(200);
+  });
+
+  test.each([
+    ["Grace", "admin", "grace@example.com"],
+    ["Linus", "member", "linus@example.com"],
+  ])("%s is invited as %s, and sees what is theirs", async (name, role, email) => {
+    await go(owner.page, "members");
+    await press(owner.page, /^Invite somebody$/);
+    await fill(owner.page, { email, role });
+    await owner.page.click("dialog[open] button[type=submit]");
+    const invitation = await postbox.link(email);
+    const { page, complaints } = await signUp(email, name);
+    await arrives(page, /\/invitation/);
+    expect(await page.evaluate("location.search")).toBe(invitation.search);
+    await press(page, /^Join /);
+    await arrives(page, /\/overview/);
+    await sees(page, /Requests/);
+    await go(page, "billing");
+    if (role === "admin") {
+      await sees(page, /Owners can change it/);
+      expect(await page.$("[name=amount_micros]")).toBeNull();
+    } else await sees(page, /Billing is for the organization's owners and admins/);
+    const refused = await page.evaluate(`fetch("/api/organizations/${organizationId}/billing/top-ups", {
+      method: "POST", headers: { "content-type": "application/json" }, body: '{"amount_micros":5000000}' }).then((r) => r.status)`);
+    expect(refused).toBe(403);
+    expect(complaints.filter((each) => !/403/.test(each))).toEqual([]);
+    await page.close();
+  });
+
+  test("nothing was asked of another host but the payment page, and nothing went wrong", () => {
+    expect(owner.complaints.filter((each) => !each.includes(stripe.url))).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+/** Promise: in a real browser whoever removes a member, or leaves, is told which keys end with it, and may say otherwise. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
+import { invite, openDoor, type Person, signUp } from "../api/management/people.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { press, sees, tick } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
+
+let harness: Harness;
+let own: OwnBrowser;
+let owner: Person;
+let project: string;
+beforeAll(async () => {
+  if (!chromium) return;
+  harness = await openDoor();
+  owner = await signUp(harness, "ada@example.com", { name: "Ada" });
+  project = (await harness.parts.accounts.defaultProject(harness.organizationId))!.id;
+  own = await openBrowser();
+});
+afterAll(async () => {
+  await own?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+});
+
+async function joins(name: string, role: string): Promise<{ person: Person; keyId: string }> {
+  const person = await signUp(harness, `${name.toLowerCase()}@example.com`, { name });
+  await invite(owner, person, { organizationId: harness.organizationId, role });
+  const key = { name: `${name}'s own`, environment: "live" };
+  const { id } = await person.json<{ id: string }>(`/api/projects/${project}/keys`, key);
+  return { person, keyId: id };
+}
+
+async function membersAs(person: Person): Promise<Page> {
+  const page = await (await own.browser.createBrowserContext()).newPage();
+  await page.setBypassCSP(true); // for axe-core alone
+  await hold(page, person.cookie());
+  await page.goto(`${harness.url}/orgs/${harness.organizationId}/members`);
+  return page;
+}
+
+const status = async (keyId: string) => (await harness.parts.accounts.key(keyId))!.status;
+const isGone = async ({ userId }: Person) => {
+  for (let tries = 0; tries < 400; tries++) {
+    if ((await harness.parts.accounts.roleIn(harness.organizationId, userId)) === null) return true;
+    await Bun.sleep(25);
+  }
+  return false;
+};
+
+describe.skipIf(!chromium)(`a member who goes${unlessBrowser}`, () => {
+  test("takes the keys along that the dialog lists", async () => {
+    const { person, keyId } = await joins("Linus", "member");
+    const page = await membersAs(owner);
+    await press(page, /^Remove Linus$/);
+    await sees(page, /These keys are revoked with it[\s\S]*Linus's own[\s\S]*sk_live_/);
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Remove from the organization$/);
+    expect(await isGone(person)).toBe(true);
+    expect(await status(keyId)).toBe("revoked");
+    await page.close();
+  });
+
+  test("leaves them where whoever removes them says so", async () => {
+    const { person, keyId } = await joins("Grace", "admin");
+    const page = await membersAs(owner);
+    await press(page, /^Remove Grace$/);
+    await sees(page, /Grace's own/);
+    await tick(page, "keep");
+    await press(page, /^Remove from the organization$/);
+    expect(await isGone(person)).toBe(true);
+    expect(await status(keyId)).toBe("active");
+    await page.close();
+  });
+
+  test("and leaves by themselves takes them along without a choice", async () => {
+    const { person, keyId } = await joins("Alan", "member");
+    const page = await membersAs(person);
+    await press(page, /^Leave$/);
+    await sees(page, /Alan's own/);
+    expect(await page.$("[name=keep]")).toBeNull();
+    await press(page, /^Leave the organization$/);
+    expect(await isGone(person)).toBe(true);
+    expect(await status(keyId)).toBe("revoked");
+    await page.close();
+  });
+});

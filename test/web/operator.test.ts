@@ -1,0 +1,83 @@
+/** Promise: in a real browser whoever runs the server pulls a package, watches it come, and removes it; nobody else may. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "puppeteer-core";
+import { readConfig } from "../../src/config.ts";
+import { openDoor, type Person, signUp } from "../api/management/people.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { type FakeHub, openHub, slowly } from "../models/store/hub.ts";
+import { BIG, FILES, packageAt } from "../models/store/tiny-package.ts";
+import { press, sees, tick } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+const VOCABULARY = "cdn/m/vocab.txt";
+const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
+
+let folder: string;
+let hub: FakeHub;
+let harness: Harness;
+let own: OwnBrowser;
+
+beforeAll(async () => {
+  if (!chromium) return;
+  folder = mkdtempSync(join(tmpdir(), "loquat-operator-page-"));
+  hub = openHub(FILES);
+  const models = join(folder, "models");
+  cpSync(readConfig({}).models.folder, models, { recursive: true });
+  const little = packageAt(hub.url);
+  const strict = { ...little.license, spdx: "OpenRAIL-M", acceptance: true };
+  for (const one of [little, { ...little, name: "asking", license: strict }])
+    writeFileSync(join(models, "packages", `${one.name}.json`), JSON.stringify(one));
+  harness = await openDoor({
+    environment: { LOQUAT_MODELS: models, LOQUAT_WEIGHTS: join(folder, "weights") },
+  });
+  own = await openBrowser();
+});
+afterAll(async () => {
+  await own?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+  hub?.[Symbol.dispose]();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+async function visit(person: Person, path: string): Promise<Page> {
+  const { page } = await own.visit(`${harness.url}/sign-in`);
+  await hold(page, person.cookie());
+  await page.goto(harness.url + path);
+  return page;
+}
+
+describe.skipIf(!chromium)(`models on the operator's page${unlessBrowser}`, () => {
+  test("a package comes, is watched, and goes", async () => {
+    const page = await visit(await signUp(harness, "root@example.com"), "/operator/models");
+    const { promise, resolve: letGo } = Promise.withResolvers<void>();
+    hub.fail = ({ path, range }) =>
+      path === VOCABULARY && range ? slowly(FILES["m/vocab.txt"], promise) : null;
+    await press(page, /^Pull little$/);
+    await page.waitForFunction(
+      `document.querySelector('progress[aria-label="Pulling little"]')?.value === ${BIG.length}`,
+    );
+    expect(await barriers(page)).toEqual([]);
+    letGo();
+    await press(page, /^Remove little$/);
+    await press(page, /^Remove$/);
+    await press(page, /^Pull little$/);
+    await press(page, /^Pull asking$/);
+    await sees(page, /accepts their licence/);
+    await tick(page, "accepted");
+    await press(page, /^Accept and pull asking$/);
+    await press(page, /^Remove asking$/);
+    await page.close();
+  });
+
+  test("is for nobody else", async () => {
+    const page = await visit(await signUp(harness, "user@example.com"), "/operator/models");
+    await sees(page, /not for you|whoever runs this server/i);
+    expect(await page.$$("table")).toHaveLength(0);
+    await page.close();
+  });
+});

@@ -1,0 +1,169 @@
+/**
+ * Promise: every page, light, dark and on a phone, is one that axe-core finds no serious barrier on, is no wider than
+ * the screen, and complains of nothing. With SCREENSHOTS=folder each is kept as a picture, for eyes.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type Stripe from "stripe";
+import { invite, openDoor, type Person, signUp } from "../api/management/people.ts";
+import { barriers, chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { openStripe, type StripeServer } from "../stripe/server.ts";
+
+setDefaultTimeout(180_000);
+
+const SECRET = "whsec_ofThePages";
+const HOURS = 24 * 40;
+const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
+
+const LOOKS = {
+  light: { scheme: "light", width: 1280, height: 900 },
+  dark: { scheme: "dark", width: 1280, height: 900 },
+  phone: { scheme: "light", width: 360, height: 780 },
+} as const;
+
+let stripe: StripeServer;
+let harness: Harness;
+let own: OwnBrowser;
+/** Somebody, and the organization they look at. */
+type Visitor = { person: Person; organizationId: string };
+let ada: Person;
+let busy: Visitor;
+let fresh: Visitor;
+
+beforeAll(async () => {
+  if (!chromium) return;
+  stripe = await openStripe({ webhookSecret: SECRET });
+  harness = await openDoor({
+    free: true,
+    environment: {
+      STRIPE_SECRET_KEY: stripe.key,
+      STRIPE_WEBHOOK_SECRET: SECRET,
+      STRIPE_API_URL: stripe.url,
+    },
+  });
+  stripe.deliverTo(`${harness.url}/api/billing/stripe-webhook`);
+  ada = await signUp(harness, "ada@example.com", { name: "Ada Lovelace" });
+  busy = { person: ada, organizationId: harness.organizationId };
+  const grace = await signUp(harness, "grace@example.com");
+  const { organizations } = await grace.json<{ organizations: [{ id: string }] }>("/api/session");
+  fresh = { person: grace, organizationId: organizations[0].id };
+  await invite(ada, grace, { organizationId: harness.organizationId, role: "member" });
+  await live();
+  own = await openBrowser();
+});
+afterAll(async () => {
+  await own?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+  await stripe?.[Symbol.asyncDispose]();
+});
+
+/** Weeks of use: two keys, three models, now and then something that was refused. */
+async function live(): Promise<void> {
+  const { parts, organizationId, clock } = harness;
+  const home = (await parts.accounts.defaultProject(organizationId))!.id;
+  const bot = await parts.accounts.createProject(organizationId, "Telephone bot");
+  const keys: string[] = [];
+  for (const [projectId, name] of [
+    [home, "website"],
+    [bot.id, "telephone"],
+  ] as const) {
+    const made = await ada.json<{ id: string }>(`/api/projects/${projectId}/keys`, {
+      name,
+      environment: "live",
+    });
+    keys.push(made.id);
+  }
+  await ada.json(`/api/organizations/${organizationId}/billing/top-ups`, { amount_micros: 50_000_000 });
+  stripe.pay(stripe.all<Stripe.Checkout.Session>("checkout.session").at(-1)!.id);
+  const now = Math.floor(clock.now() / 1000);
+  const models = ["svc-tts1", "svc-tts2", "svc-stt1"] as const;
+  await Promise.all(
+    Array.from({ length: HOURS }, async (_, hour) => {
+      const createdAt = now - hour * 3600 - 60;
+      const model = models[hour % 3]!;
+      const isHearing = model === "svc-stt1";
+      const id = `req_${(createdAt * 1000).toString(36).padStart(9, "0")}${String(hour).padStart(15, "0")}`;
+      const whose = {
+        organizationId,
+        projectId: hour % 2 ? bot.id : home,
+        keyId: keys[hour % 2]!,
+        environment: hour % 5 ? ("live" as const) : ("test" as const),
+        endpoint: isHearing ? "/v1/audio/transcriptions" : "/v1/audio/speech",
+        model,
+        createdAt,
+      };
+      const isRefused = hour % 11 === 0;
+      const quantity = 200 + ((hour * 37) % 900);
+      const costMicros = isRefused ? 0 : quantity * (isHearing ? 100 : 15);
+      if (!isRefused)
+        await parts.ledger.charge({
+          ...whose,
+          ...{ id: `${id}.0`, requestId: id, quantity, costMicros },
+          unit: isHearing ? "second" : "character",
+          priceMicros: isHearing ? 100_000_000 : 15_000_000,
+        });
+      await parts.ledger.log({
+        ...whose,
+        ...{ id, costMicros, durationMs: 412, firstByteMs: isRefused ? null : 180, method: "POST" },
+        ...{ status: isRefused ? 429 : 200, errorCode: isRefused ? "rate_limit_exceeded" : null },
+        ...{ voice: "female-warm", stream: true, responseFormat: "pcm", characters: quantity },
+        ...{ audioSeconds: 3.4, ip: "203.0.113.7", userAgent: "OpenAI/JS 7.55.0" },
+      });
+    }),
+  );
+}
+
+const OUTSIDE = ["/sign-in", "/sign-up", "/forgot", "/reset?token=x", "/verify?token=x", "/invitation?id=x"];
+const INSIDE = [
+  ...["overview", "usage", "usage?group=model", "requests", "limits", "keys", "projects", "members"].map(org),
+  ...["billing", "settings"].map(org),
+  ...["/account", "/operator/organizations", "/operator/models", "/operator/status", "/operator/nowhere"],
+];
+
+const FRESH = ["overview", "usage", "requests", "billing"].map(org);
+
+function org(page: string): string {
+  return `/orgs/ORG/${page}`;
+}
+
+async function look(path: string, name: keyof typeof LOOKS, visitor: Visitor | null): Promise<void> {
+  const { scheme, ...size } = LOOKS[name];
+  const context = await own.browser.createBrowserContext();
+  const page = await context.newPage();
+  const complaints = listen(page, harness.url);
+  await page.setViewport(size);
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: scheme },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
+  await page.setBypassCSP(true); // for axe-core alone: what the pages themselves may do is tested elsewhere
+  if (visitor) await hold(page, visitor.person.cookie());
+  await page.goto(harness.url + path.replace("ORG", visitor?.organizationId ?? ""));
+  await page.waitForSelector("h1");
+  await page.waitForFunction("!document.querySelector('.loading')");
+  await page.waitForNetworkIdle({ idleTime: 200, timeout: 5000 }).catch(() => {}); // some ask every second
+  await page.waitForFunction("!document.querySelector('.chart:not(:has(canvas))')");
+  const folder = Bun.env.SCREENSHOTS;
+  if (folder) {
+    const shown = path.replace(/\?.*/, "").replaceAll("/", "-").slice(1);
+    const file = `${visitor === fresh ? "fresh-" : ""}${shown}-${name}.png`;
+    await page.screenshot({ path: join(folder, file), fullPage: true });
+  }
+  const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
+  const serious = await barriers(page);
+  await context.close();
+  const unexpected = complaints.filter((each) => !/status of 40[014]/.test(each));
+  expect({ path, serious, unexpected, tooWide: width > size.width ? width : false }).toEqual({
+    ...{ path, serious: [], unexpected: [], tooWide: false },
+  });
+}
+
+describe.skipIf(!chromium)(`every page${unlessBrowser}`, () => {
+  const looks = Object.keys(LOOKS) as (keyof typeof LOOKS)[];
+  describe.each(looks)("%s", (name) => {
+    test.each(OUTSIDE)("%s", (path) => look(path, name, null));
+    test.each(INSIDE)("%s", (path) => look(path, name, busy));
+    test.each(FRESH)("%s of somebody new", (path) => look(path, name, fresh));
+  });
+});

@@ -1,0 +1,139 @@
+/** Promise: what charts and tables of usage show is what the server's sums say, cut into hours, days and months of UTC. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  type ChartSeries,
+  greatest,
+  OTHER,
+  stacked,
+  sumOf,
+  totalsOf,
+} from "../../src/web/ui/chart-series.ts";
+import { bucketsOf, customRange, dateAt, dateText, presetRange } from "../../src/web/usage/range.ts";
+import { changeOf, groupsOf, METRICS, nothing } from "../../src/web/usage/rollup.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 10, 21, 18, 45, 30) / 1000;
+const lengths = (buckets: { start: number; end: number }[]) =>
+  buckets.map(({ start, end }) => (end - start) / DAY);
+
+describe("ranges", () => {
+  test.each([
+    ["24h", "hour", 24, "2026-11-20T19:00:00.000Z", "2026-11-21T19:00:00.000Z"],
+    ["7d", "day", 7, "2026-11-15T00:00:00.000Z", "2026-11-22T00:00:00.000Z"],
+    ["30d", "day", 30, "2026-10-23T00:00:00.000Z", "2026-11-22T00:00:00.000Z"],
+    ["90d", "day", 90, "2026-08-24T00:00:00.000Z", "2026-11-22T00:00:00.000Z"],
+    ["12m", "month", 12, "2025-12-01T00:00:00.000Z", "2026-12-01T00:00:00.000Z"],
+  ] as const)("%s by %s is %d buckets that end with the present one", (preset, size, count, start, end) => {
+    const range = presetRange(preset, NOW);
+    expect(range.size).toBe(size);
+    expect([range.start, range.end].map((at) => new Date(at * 1000).toISOString())).toEqual([start, end]);
+    expect(bucketsOf(range)).toHaveLength(count);
+    expect(range.before).toEqual({ start: 2 * range.start - range.end, end: range.start });
+  });
+
+  test("months have their own lengths, and the ends of a range cut them", () => {
+    const [start, end] = [Date.UTC(2026, 0, 30) / 1000, Date.UTC(2026, 3, 2) / 1000];
+    expect(lengths(bucketsOf({ start, end, size: "month" }))).toEqual([2, 28, 31, 1]);
+  });
+
+  test("any stretch is cut without a gap, covers what was asked for, and is never longer than the server sums", () => {
+    const at = fc.integer({ min: 1_700_000_000, max: 1_800_000_000 });
+    fc.assert(
+      fc.property(at, fc.integer({ min: 1, max: 500 * DAY }), (start, length) => {
+        const range = customRange({ start, end: start + length });
+        const buckets = bucketsOf(range);
+        expect(range.start).toBeLessThanOrEqual(start);
+        expect(range.end).toBeGreaterThanOrEqual(Math.min(start + length, start + 399 * DAY));
+        expect(range.end - range.start).toBeLessThanOrEqual((range.size === "hour" ? 31 : 400) * DAY);
+        expect(buckets[0]!.start).toBe(range.start);
+        expect(buckets.at(-1)!.end).toBe(range.end);
+        for (const [index, { start }] of buckets.slice(1).entries()) expect(start).toBe(buckets[index]!.end);
+      }),
+    );
+  });
+
+  test("a day of UTC is what a date input holds", () => {
+    expect(dateText(dateAt("2026-02-28"))).toBe("2026-02-28");
+    expect(dateAt("")).toBeNaN();
+  });
+});
+
+const row = (start: number, model: string, requests: number) => ({
+  ...nothing(),
+  ...{ start, end: start + DAY, groups: { model }, requests, cost_micros: requests * 10 },
+});
+
+describe("groups", () => {
+  const first = Date.UTC(2026, 5, 1) / 1000;
+  const buckets = bucketsOf({ start: first, end: first + 3 * DAY, size: "day" });
+  const rows = [
+    row(first, "one", 1),
+    row(first, "two", 5),
+    row(first + 2 * DAY, "one", 2),
+    row(first, "", 1),
+  ];
+
+  test("each has its sums by bucket and in all, the dearest first", () => {
+    const groups = groupsOf(rows, "model", buckets);
+    expect(
+      groups.map(({ id, totals, buckets }) => [id, totals.requests, buckets.map(({ requests }) => requests)]),
+    ).toEqual([
+      ["two", 5, [5, 0, 0]],
+      ["one", 3, [1, 0, 2]],
+      ["", 1, [1, 0, 0]],
+    ]);
+  });
+
+  test("without a dimension everything is one", () => {
+    const [all, ...others] = groupsOf(rows, null, buckets);
+    expect(others).toEqual([]);
+    expect(METRICS.map((metric) => all!.totals[metric])).toEqual([9, 0, 0, 0, 90]);
+  });
+
+  test("days are summed into months", () => {
+    const months = bucketsOf({ start: first - DAY, end: first + 3 * DAY, size: "month" });
+    const [all] = groupsOf([row(first - DAY, "one", 4), ...rows], null, months);
+    expect(all!.buckets.map(({ requests }) => requests)).toEqual([4, 9]);
+  });
+
+  test.each([
+    [110, 100, 10],
+    [50, 100, -50],
+    [5, 0, null],
+    [0, 0, null],
+  ])("%d after %d is a change of %p per cent", (now, before, change) => {
+    expect(changeOf(now, before)).toBe(change);
+  });
+});
+
+describe("series", () => {
+  const series = fc
+    .array(fc.array(fc.nat(1000), { minLength: 3, maxLength: 3 }), { maxLength: 20 })
+    .map((all): ChartSeries[] => all.map((values, at) => ({ id: String(at), name: `group ${at}`, values })));
+
+  test("at most eight are drawn, and with what is left they are as much as all of them", () => {
+    fc.assert(
+      fc.property(series, (all) => {
+        const drawn = greatest(all);
+        const sums = drawn.filter(({ id }) => id !== OTHER).map(({ values }) => sumOf(values));
+        expect(drawn.length).toBe(Math.min(all.length, 8));
+        expect(sums).toEqual(sums.toSorted((a, b) => b - a));
+        expect(totalsOf(drawn, 3)).toEqual(totalsOf(all, 3));
+      }),
+    );
+  });
+
+  test("each stands upon those before it, the last as high as all", () => {
+    fc.assert(
+      fc.property(series, (all) => {
+        const stacks = stacked(all, 3);
+        for (const [at, { values }] of all.entries()) {
+          expect(values.map((value, bucket) => value + (stacks[at - 1]?.[bucket] ?? 0))).toEqual(stacks[at]!);
+        }
+        expect(stacks.at(-1) ?? [0, 0, 0]).toEqual(totalsOf(all, 3));
+      }),
+    );
+  });
+});

@@ -1,0 +1,76 @@
+/** Promise: in a real browser a mailed link signs nobody in by itself, and over nobody else's session without a word. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  mailedLink,
+  openDoor,
+  PASSWORD,
+  type Person,
+  signIn,
+  signUp,
+  stranger,
+} from "../api/management/people.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { arrives, fill, press, sees } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
+
+let harness: Harness;
+let own: OwnBrowser;
+let bob: Person;
+let link: URL;
+beforeAll(async () => {
+  if (!chromium) return;
+  harness = await openDoor();
+  bob = await signUp(harness, "bob@example.com");
+  const eve = { email: "eve@example.com", name: "Eve", password: "the password of eve" };
+  await stranger(harness).json("/api/auth/sign-up/email", eve);
+  link = await mailedLink(harness, eve.email);
+  own = await openBrowser();
+});
+afterAll(async () => {
+  await own?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+});
+
+describe.skipIf(!chromium)(`a mailed link${unlessBrowser}`, () => {
+  const visit = async (cookie: string) => {
+    const context = await own.browser.createBrowserContext();
+    const page = await context.newPage();
+    await page.setBypassCSP(true); // for axe-core alone
+    if (cookie) await hold(page, cookie);
+    await page.goto(String(link));
+    await page.waitForNetworkIdle({ idleTime: 500 });
+    return page;
+  };
+  const whoIs = `fetch("/api/session").then((r) => r.json()).then(({ user }) => user?.email ?? null)`;
+
+  test("asks before it takes the place of somebody's session", async () => {
+    const page = await visit(bob.cookie());
+    await sees(page, /signed in as bob@example\.com[\s\S]*signs you in as eve@example\.com instead/);
+    expect(await page.evaluate(whoIs)).toBe("bob@example.com");
+    expect(await barriers(page)).toEqual([]);
+    await page.close();
+  });
+
+  test("signs nobody in without the password, and with another in its place whoever has the link", async () => {
+    const page = await visit("");
+    expect(await page.evaluate(whoIs)).toBeNull();
+    await fill(page, { password: PASSWORD });
+    await press(page, /^Verify and sign in$/);
+    await sees(page, /The password is wrong/);
+    await press(page, /choose another/);
+    await fill(page, { newPassword: PASSWORD });
+    await press(page, /^Verify and sign in$/);
+    await arrives(page, /\/overview/);
+    expect(await page.evaluate(whoIs)).toBe("eve@example.com");
+    await page.goto(String(link));
+    await fill(page, { password: PASSWORD });
+    await press(page, /^Verify and sign in$/);
+    await sees(page, /This link does not work/);
+    await signIn(harness, "eve@example.com");
+    await page.close();
+  });
+});

@@ -1,0 +1,63 @@
+/** Promise: text becomes Whisper's own tokens and comes back unchanged. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import {
+  BytePairs,
+  type Pieces,
+  readTiktoken,
+  readVocabulary,
+} from "../../../../workers/asr/whisper/byte-pairs.ts";
+
+const SHARED = new URL("../../../../../shared/", import.meta.url);
+const ready = existsSync(new URL("models/whisper/", SHARED));
+const unlessReady = ready ? "" : " (skipped: Whisper's vocabulary is not here)";
+const read = (name: string) => readFileSync(new URL(name, SHARED), "utf8");
+
+const FILES = { multilingual: "multilingual.tiktoken", english_only: "gpt2.tiktoken" };
+
+describe.skipIf(!ready).each(Object.entries(FILES))(`%s${unlessReady}`, (kind, file) => {
+  const pieces = ready ? readTiktoken(read(`models/whisper/${file}`)) : [];
+  const pairs = new BytePairs(pieces);
+
+  test("the goldens", () => {
+    const { n_base, encode_goldens } = JSON.parse(read("goldens/whisper_tokens.json"))[kind];
+    expect(pieces).toHaveLength(n_base);
+    for (const [text, tokens] of Object.entries(encode_goldens)) {
+      expect(pairs.encode(text)).toEqual(tokens as number[]);
+      expect(pairs.decode(tokens as number[])).toBe(text);
+    }
+  });
+
+  test("any text comes back", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        const whole = text.toWellFormed();
+        expect(pairs.decode(pairs.encode(whole))).toBe(whole);
+      }),
+    );
+  });
+
+  test("special tokens say nothing", () => {
+    expect(pairs.decode([...pairs.encode(" So"), 50_363, 51_000, ...pairs.encode(" it goes")])).toBe(
+      " So it goes",
+    );
+  });
+});
+
+/** The single bytes, and a few pairs of them. */
+const small: Pieces = [
+  ...Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)),
+  "lo",
+  "low",
+  "er",
+];
+
+test("pairs are joined by rank, the lowest first", () => {
+  expect(new BytePairs(small).encode("lower")).toEqual([257, 258]);
+});
+
+test("a vocabulary of visible letters is the same pieces", () => {
+  const pieces = readVocabulary({ "!": 0, Ġthe: 1, Ċ: 2, é: 3, Ā: 4 });
+  expect(pieces).toEqual(["!", " the", "\n", "\u00e9", "\u0000"]);
+});

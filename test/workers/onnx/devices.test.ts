@@ -1,0 +1,68 @@
+/**
+ * Promise: a device that was named and cannot be used is told of in one line, and the next is used; and what is rounded up
+ * for a GPU's sake changes nothing of what is said and heard.
+ */
+import { afterAll, expect, test } from "bun:test";
+import { devicesFor } from "../../../src/engine/devices.ts";
+import { soleClaim } from "../../../src/engine/scheduler.ts";
+import { hear } from "../../../src/transcription/recognize.ts";
+import { openTestShelf, type TestShelf } from "../../packages/model-store.ts";
+import { nemoContents, nemoOptions } from "../../packages/nemo.ts";
+import { kokoroContents, supertonicContents } from "../../packages/voices.ts";
+
+const shelves = [openTestShelf({ LOQUAT_DEVICE: "cpu" }), openTestShelf({ LOQUAT_DEVICE: "webgpu" })];
+afterAll(() => Promise.all(shelves.map((shelf) => shelf[Symbol.asyncDispose]())));
+
+const samples = Float32Array.from(
+  { length: 70_001 },
+  (_, at) => 0.3 * Math.sin(at / 7) * Math.sin(at / 3000),
+);
+
+async function heard({ workshop }: TestShelf) {
+  const hearing = {
+    samples: samples.slice(),
+    spans: [{ start: 0, end: samples.length }],
+    language: null,
+    prompt: "",
+  };
+  const found = await Array.fromAsync(hear(workshop.engine("tdt"), { ...hearing, claim: soleClaim() }));
+  return found.flatMap(({ words }) => words.map(({ text, start }) => `${start.toFixed(2)} ${text}`));
+}
+
+const said = ({ workshop }: TestShelf, name: string, speaker: string) =>
+  workshop
+    .engine(name)
+    .run<Float32Array>(
+      { text: "Hello.", phonemes: "həlˈO", language: "en", speaker, speed: 1, instructions: "" },
+      soleClaim(),
+    );
+
+test("the same is heard and said, rounded up or not", async () => {
+  for (const shelf of shelves) {
+    shelf.add("tdt", "nemo", {
+      options: nemoOptions("tdt", 5),
+      contents: nemoContents.joint({ durations: 5 }),
+    });
+    shelf.add("kokoro", "kokoro", { contents: kokoroContents() });
+    shelf.add("supertonic", "supertonic", { options: { steps: 2, pace: 1 }, contents: supertonicContents() });
+  }
+  const [plain, other] = [await heard(shelves[0]!), await heard(shelves[1]!)];
+  expect(plain.length).toBeGreaterThan(2);
+  expect(other).toEqual(plain);
+  for (const [name, speaker] of [
+    ["kokoro", "af_heart"],
+    ["supertonic", "F1"],
+  ] as const) {
+    const [one, two] = [await said(shelves[0]!, name, speaker), await said(shelves[1]!, name, speaker)];
+    expect(two.length).toBe(one.length);
+    expect(two.reduce((most, sample, at) => Math.max(most, Math.abs(sample - one[at]!)), 0)).toBeLessThan(
+      1e-3,
+    );
+  }
+});
+
+test("a device that is named is tried, whatever is seen here; none is where the processor is", () => {
+  expect(devicesFor("cuda")).toEqual(["cuda"]);
+  expect(devicesFor("webgpu")).toEqual(["webgpu"]);
+  expect(devicesFor("cpu")).toEqual([]);
+});

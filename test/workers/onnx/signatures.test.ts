@@ -1,0 +1,147 @@
+/**
+ * Promise: a graph that is not its family's is refused by name when its engine starts, whichever family, and the callers
+ * are told; one that is runs. (What is installed is checked the same way by `loquat models check`.)
+ */
+import { afterAll, describe, expect, test } from "bun:test";
+import { soleClaim } from "../../../src/engine/scheduler.ts";
+import type { Family } from "../../../src/models/package.ts";
+import { hear } from "../../../src/transcription/recognize.ts";
+import { type Contents, openTestShelf } from "../../packages/model-store.ts";
+import { nemoContents, nemoCtc, nemoEncoder, nemoOptions } from "../../packages/nemo.ts";
+import { nemoDecoder } from "../../packages/nemo-search.ts";
+import { STREAMING, streamingContents } from "../../packages/nemo-streaming.ts";
+import { kokoroContents, kokoroDurations, piperContents, supertonicContents } from "../../packages/voices.ts";
+import { whisperContents } from "../../packages/whisper.ts";
+
+const shelf = openTestShelf();
+afterAll(() => shelf[Symbol.asyncDispose]());
+
+const speech = { text: "Hello.", language: "en-US", speed: 1, instructions: "" };
+const speak = (name: string, speaker: string) =>
+  shelf.workshop.engine(name).run({ ...speech, speaker }, soleClaim());
+const hearNoise = (name: string) => {
+  const samples = Float32Array.from({ length: 16_000 }, (_, at) => 0.1 * Math.sin(at));
+  const spans = [{ start: 0, end: samples.length }];
+  return Array.fromAsync(
+    hear(shelf.workshop.engine(name), { samples, spans, language: "en", prompt: "", claim: soleClaim() }),
+  );
+};
+
+/** The contents with the bytes of one role put in the place of another's. */
+const swapped = (contents: Contents, role: string, bytes: Uint8Array): Contents => ({
+  ...contents,
+  [role]: { ...contents[role]!, bytes },
+});
+
+type Case = {
+  options?: object;
+  right: Contents;
+  wrong: Contents;
+  told: string;
+  run: (name: string) => Promise<unknown>;
+};
+
+const wrong = supertonicContents();
+const CASES: [name: string, family: Family, Case][] = [
+  [
+    "kokoro",
+    "kokoro",
+    {
+      right: kokoroContents(),
+      wrong: swapped(kokoroContents(), "model", kokoroDurations()),
+      told: "it has no output waveform or audio",
+      run: (name) => speak(name, "af_heart"),
+    },
+  ],
+  [
+    "piper",
+    "vits",
+    {
+      right: piperContents(),
+      wrong: swapped(piperContents(), "model", kokoroDurations()),
+      told: "it has no input input",
+      run: (name) => speak(name, "0"),
+    },
+  ],
+  [
+    "supertonic",
+    "supertonic",
+    {
+      options: { steps: 1, pace: 1 },
+      right: supertonicContents(),
+      wrong: swapped(wrong, "vocoder", wrong.encoder!.bytes as Uint8Array),
+      told: "it has no input latent",
+      run: (name) => speak(name, "F1"),
+    },
+  ],
+  [
+    "ctc",
+    "nemo",
+    {
+      options: nemoOptions("ctc"),
+      right: nemoContents.ctc(),
+      wrong: swapped(nemoContents.ctc(), "encoder", nemoEncoder()),
+      told: "it has no output logprobs",
+      run: hearNoise,
+    },
+  ],
+  [
+    "tdt",
+    "nemo",
+    {
+      options: nemoOptions("tdt", 5),
+      right: nemoContents.joint({ durations: 5 }),
+      wrong: swapped(nemoContents.joint({ durations: 5 }), "joint", nemoDecoder()),
+      told: "it has no input encoder_outputs",
+      run: hearNoise,
+    },
+  ],
+  [
+    "rnnt of other features",
+    "nemo",
+    {
+      options: nemoOptions("rnnt"),
+      right: nemoContents.split(),
+      wrong: swapped(nemoContents.split(), "encoder", nemoEncoder({ mels: 128 })),
+      told: "input audio_signal is float32 [?, 128, ?], not float32 [?, 80, ?]",
+      run: hearNoise,
+    },
+  ],
+  [
+    "streaming",
+    "nemo-streaming",
+    {
+      options: STREAMING,
+      right: streamingContents(),
+      wrong: swapped(streamingContents(), "encoder", nemoCtc()),
+      told: "it has no input cache_last_channel",
+      run: hearNoise,
+    },
+  ],
+  [
+    "whisper",
+    "whisper",
+    {
+      right: whisperContents(),
+      wrong: swapped(whisperContents(), "encoder", nemoEncoder()),
+      told: "it has no input input_features",
+      run: hearNoise,
+    },
+  ],
+];
+
+describe.each(CASES)("%s", (name, family, { options = {}, right, wrong, told, run }) => {
+  test("runs as it should be", async () => {
+    shelf.add(`${name}-right`.replaceAll(" ", "-"), family, { options, contents: right });
+    await run(`${name}-right`.replaceAll(" ", "-"));
+  });
+
+  test("is refused by name as it should not be", async () => {
+    shelf.add(`${name}-wrong`.replaceAll(" ", "-"), family, { options, contents: wrong });
+    const failure = await run(`${name}-wrong`.replaceAll(" ", "-")).then(
+      () => null,
+      (error) => error as Error,
+    );
+    expect(String(failure?.message) + String((failure?.cause as Error)?.message)).toContain(told);
+  });
+});

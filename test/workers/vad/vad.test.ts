@@ -1,0 +1,151 @@
+/** Promise: an ear hears the same whatever way the bytes are cut and whoever else is heard, in every format. */
+import { afterAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { toInt16 } from "../../../src/audio/pcm.ts";
+import type { EarTask, Heard, LiveFormat } from "../../../src/engine/protocol/vad.ts";
+import { openPool } from "../../../src/engine/thread-pool.ts";
+import { openSilero } from "../../../workers/vad/silero.ts";
+import { clip, hasClips, hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
+import { goldenSignal } from "../features/signal.ts";
+
+const MODEL = `${WEIGHTS}/silero-vad/silero_vad.onnx`;
+const openEar = (model: string | null) =>
+  openPool(new URL("../../../workers/vad/vad.ts", import.meta.url), {
+    size: 1,
+    queueMax: 9,
+    data: { model },
+  });
+const ears = { fvad: openEar(null), ...(hasSilero ? { silero: openEar(MODEL) } : {}) };
+afterAll(() => Promise.all(Object.values(ears).map((ear) => ear[Symbol.asyncDispose]())));
+
+const bytesOf = (samples: Float32Array) => new Uint8Array(toInt16(samples).buffer);
+const PCM: LiveFormat = { type: "audio/pcm", rate: 16_000 };
+let lastId = 0;
+
+/** What one stream of these chunks comes to. */
+async function hear(ear: keyof typeof ears, chunks: Uint8Array[], format: LiveFormat = PCM) {
+  const id = ++lastId;
+  const tasks: EarTask[] = chunks.map((bytes) => ({
+    open: [],
+    feed: [{ id, bytes, detect: true }],
+    close: [],
+  }));
+  tasks[0]?.open.push({ id, format });
+  tasks.at(-1)?.close.push(id);
+  const heard: Heard[] = [];
+  for (const task of tasks) heard.push(...(await ears[ear]!.run<Heard[]>(task)));
+  return {
+    samples: heard.flatMap(({ samples }) => [...samples]),
+    probabilities: heard.flatMap(({ probabilities }) => [...probabilities]),
+  };
+}
+
+function cut(bytes: Uint8Array, sizes: number[]): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    chunks.push(bytes.slice(at, at + sizes[turn % sizes.length]!));
+    at += sizes[turn % sizes.length]!;
+  }
+  return chunks;
+}
+
+describe.skipIf(!hasSilero)(`Silero${unlessSilero}`, () => {
+  test("gives the published probabilities, alone and among others", async () => {
+    const detector = await openSilero(MODEL);
+    const signal = goldenSignal();
+    const windows = Array.from({ length: 62 }, (_, at) => signal.subarray(at * 512, (at + 1) * 512));
+    const streams = Array.from({ length: 5 }, () => detector.open());
+    const found: number[][] = [];
+    for (const [at, window] of windows.entries()) {
+      const others = streams.slice(1).map((_, other) => windows[(at * 7 + other) % 62]!);
+      found.push([...(await detector.detect(streams, [window, ...others]))]);
+    }
+    const own = found.map(([first]) => first!);
+    const first = [
+      0.229, 0.46561, 0.42351, 0.2536, 0.21507, 0.20887, 0.23421, 0.23891, 0.18597, 0.30279, 0.35465, 0.33681,
+    ];
+    for (const [at, probability] of first.entries()) expect(own[at]).toBeCloseTo(probability, 3);
+    for (const [at, probability] of [0.00398, 0.00306, 0.00271].entries())
+      expect(own[59 + at]).toBeCloseTo(probability, 3);
+  });
+});
+
+const bytes = bytesOf(goldenSignal().map((sample, at) => (at % 9000 < 4000 ? 0 : sample)));
+
+describe.each(Object.keys(ears) as (keyof typeof ears)[])("%s", (ear) => {
+  test("hears the same whatever way the bytes are cut", async () => {
+    const whole = await hear(ear, [bytes]);
+    expect(whole.samples).toHaveLength(32_123);
+    expect(whole.probabilities.length).toBeGreaterThan(60);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 32_000 }), { minLength: 1 }), async (sizes) => {
+        const sensible = sizes.map((size) => Math.max(size, 300)); // a round trip each
+        expect(await hear(ear, cut(bytes, sensible))).toEqual(whole);
+      }),
+      { numRuns: 10 },
+    );
+    const start = bytes.slice(0, 4001);
+    expect(await hear(ear, cut(start, [1]))).toEqual(await hear(ear, [start]));
+  });
+
+  test("and in every format and rate, at 16 kHz", async () => {
+    const formats: [LiveFormat, number][] = [
+      [{ type: "audio/pcm", rate: 24_000 }, 48_000],
+      [{ type: "audio/pcm", rate: 48_000 }, 96_000],
+      [{ type: "audio/pcm", rate: 11_025 }, 22_050],
+      [{ type: "audio/pcm", rate: 8000 }, 16_000],
+      [{ type: "audio/pcmu" }, 8000],
+      [{ type: "audio/pcma" }, 8000],
+    ];
+    for (const [format, second] of formats) {
+      const noise = Uint8Array.from({ length: second }, (_, at) => (at * 7919) % 251);
+      const whole = await hear(ear, [noise], format);
+      expect(Math.abs(whole.samples.length - 16_000)).toBeLessThan(60); // the filter's own reach
+      expect(await hear(ear, cut(noise, [333, 1, 5000]), format)).toEqual(whole);
+    }
+  });
+
+  test("hears streams side by side as it hears each alone", async () => {
+    const quiet = new Uint8Array(bytes.length);
+    const alone = await Promise.all([hear(ear, [bytes]), hear(ear, [quiet])]);
+    const [a, b] = [++lastId, ++lastId];
+    const task = (close: number[], from: number, until: number): EarTask => ({
+      open: from === 0 ? [a, b].map((id) => ({ id, format: PCM })) : [],
+      feed: [
+        { id: a, bytes: bytes.slice(from, until), detect: true },
+        { id: b, bytes: quiet.slice(from, until), detect: true },
+      ],
+      close,
+    });
+    const answers = [
+      ...(await ears[ear]!.run<Heard[]>(task([], 0, 20_001))),
+      ...(await ears[ear]!.run<Heard[]>(task([a, b], 20_001, bytes.length))),
+    ];
+    for (const [at, id] of [a, b].entries()) {
+      const own = answers.filter((heard) => heard.id === id);
+      expect(own.flatMap(({ probabilities }) => [...probabilities])).toEqual(alone[at]!.probabilities);
+    }
+  });
+
+  test.skipIf(!hasClips)(
+    `tells people from silence${hasClips ? "" : " (skipped: no recordings here)"}`,
+    async () => {
+      const spoken = await clip("speech-en/LJ001-0001.wav");
+      const { probabilities: yes } = await hear(ear, [bytesOf(spoken)]);
+      const { probabilities: no } = await hear(ear, [new Uint8Array(96_000)]);
+      const share = (all: number[]) => all.filter((each) => each >= 0.5).length / all.length;
+      expect(share(yes)).toBeGreaterThan(0.8);
+      expect(share(no)).toBeLessThan(0.05);
+    },
+  );
+});
+
+test("nobody looks where nobody asked", async () => {
+  const id = ++lastId;
+  const [heard] = await ears.fvad.run<Heard[]>({
+    open: [{ id, format: PCM }],
+    feed: [{ id, bytes: new Uint8Array(9600), detect: false }],
+    close: [id],
+  });
+  expect([...heard!.probabilities]).toEqual(Array(10).fill(-1));
+});

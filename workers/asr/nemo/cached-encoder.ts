@@ -1,0 +1,210 @@
+/**
+ * The encoder of a cache-aware FastConformer, for many streams: windows of features and three caches in, frames and the
+ * next caches out.
+ *
+ *   audio_signal [B, M, W]  length [B]  cache_last_channel [B, L, C, D]  cache_last_time [B, L, D, K]  …_len [B]
+ *   outputs [B, D, T]  encoded_lengths [B]  the caches again, "_next"      (prompt_index [B]: the language, where it asks)
+ */
+import type { EngineData, Placement } from "../../../src/models/package.ts";
+import { readMetadata } from "../../onnx/metadata.ts";
+import { type InferenceSession, openGraph, type Signature } from "../../onnx/session.ts";
+import { side, turned } from "../../onnx/tensors.ts";
+import { NemoStream } from "./features.ts";
+
+export type Stream = {
+  push(samples: Float32Array): void;
+  /** Silence behind it, up to a whole window. */
+  finish(): void;
+  isReady(): boolean;
+};
+
+/** Frames of one window, and the place of the first in the stream. */
+type Encoded = { frames: Float32Array; count: number; from: number };
+
+type Options = EngineData<"nemo-streaming">["options"];
+type Caches = { channel: Float32Array; time: Float32Array; length: bigint };
+
+const CACHES: [name: string, output: string][] = [
+  ["cache_last_channel", "cache_last_channel_next"],
+  ["cache_last_time", "cache_last_time_next"],
+];
+const LENGTH = "cache_last_channel_len";
+const LENGTH_NEXT = "cache_last_channel_next_len";
+
+/** What the export says of its windows and its languages, else what the package does. */
+function readShape(path: string, told: Options) {
+  const metadata = readMetadata(path);
+  const shift = Number(metadata.chunk_shift ?? told.shift);
+  const window = Number(metadata.window_size ?? shift + told.lookback);
+  const prompts: Record<string, number> | null = metadata.prompt_dictionary
+    ? JSON.parse(metadata.prompt_dictionary)
+    : null;
+  const auto = prompts?.auto ?? Number(metadata.auto_prompt_id ?? 0);
+  return { mels: told.mels, shift, window, prompts, auto };
+}
+
+/** A language's number among the prompts; where it has none, the model finds out. */
+function promptOf(language: string | null, { prompts, auto }: ReturnType<typeof readShape>): number {
+  const tags = Object.keys(prompts ?? {});
+  const tag = tags.find((each) => each === language || each.startsWith(`${language}-`));
+  return language === null || tag === undefined ? auto : prompts![tag]!;
+}
+
+export async function openCachedEncoder(path: string, told: Options, placement: Placement) {
+  const shape = readShape(path, told);
+  const { mels, shift, window, prompts } = shape;
+  const { session, Tensor } = await openGraph(path, signatureOf({ mels, window, prompts }), placement);
+  const sizes = CACHES.map(([name]) => sizeOf(session, name));
+  const [channel, time] = sizes;
+  const float = (rows: Float32Array[], size: number[]) =>
+    new Tensor("float32", side(rows), [rows.length, ...size]);
+  const integers = (values: bigint[]) => new Tensor("int64", BigInt64Array.from(values), [values.length]);
+
+  return {
+    open(language: string | null): Stream {
+      return new Windows({ mels, shift, lookback: window - shift, sizes, prompt: promptOf(language, shape) });
+    },
+
+    /** A window of each, in one run. */
+    async step(streams: Stream[]): Promise<Encoded[]> {
+      const all = streams as Windows[];
+      const answer = await session.run({
+        audio_signal: float(
+          all.map((stream) => stream.window()),
+          [mels, window],
+        ),
+        length: integers(all.map(() => BigInt(window))),
+        cache_last_channel: float(
+          all.map(({ caches }) => caches.channel),
+          channel!,
+        ),
+        cache_last_time: float(
+          all.map(({ caches }) => caches.time),
+          time!,
+        ),
+        [LENGTH]: integers(all.map(({ caches }) => caches.length)),
+        ...(prompts ? { prompt_index: integers(all.map(({ prompt }) => BigInt(prompt))) } : {}),
+      });
+      const row = (name: string, at: number) => rowOf(answer[name]!.data as Float32Array, at, all.length);
+      const [, width, frames] = answer.outputs!.dims as [number, number, number];
+      const lengths = answer[LENGTH_NEXT]!.data as BigInt64Array;
+      return all.map((stream, at) => {
+        stream.caches = {
+          channel: row(CACHES[0]![1], at),
+          time: row(CACHES[1]![1], at),
+          length: lengths[at]!,
+        };
+        return {
+          frames: turned(row("outputs", at), { rows: width, columns: frames }),
+          count: frames,
+          from: stream.passed(frames),
+        };
+      });
+    },
+  };
+}
+
+/** Of one stream. */
+function sizeOf(session: InferenceSession, name: string): number[] {
+  const port = session.inputMetadata.find((each) => each.name === name)!;
+  const shape = port.isTensor ? port.shape.slice(1) : [];
+  if (!shape.every((size) => typeof size === "number"))
+    throw new Error(`this is another model: the size of input ${name} is open`);
+  return shape as number[];
+}
+
+function signatureOf({
+  mels,
+  window,
+  prompts,
+}: {
+  mels: number;
+  window: number;
+  prompts: object | null;
+}): Signature {
+  const cache = { type: "float32", shape: [null, null, null, null] } as Signature["inputs"][string];
+  const length = { type: "int64", shape: [null] } as Signature["inputs"][string];
+  return {
+    inputs: {
+      audio_signal: { type: "float32", shape: [null, mels, window] },
+      length,
+      cache_last_channel: cache,
+      cache_last_time: cache,
+      [LENGTH]: length,
+      ...(prompts ? { prompt_index: length } : {}),
+    },
+    outputs: {
+      outputs: { type: "float32", shape: [null, null, null] },
+      cache_last_channel_next: cache,
+      cache_last_time_next: cache,
+      [LENGTH_NEXT]: length,
+    },
+  };
+}
+
+type Windowing = { mels: number; shift: number; lookback: number; sizes: number[][]; prompt: number };
+
+/** One stream's features, window by window. */
+class Windows implements Stream {
+  readonly prompt: number;
+  caches: Caches;
+  readonly #shape: Windowing;
+  readonly #features: NemoStream;
+  /** Rows that a coming window reads: the first `lookback` of them were read before. */
+  #rows: Float32Array;
+  /** Encoder frames that came out so far. */
+  #passed = 0;
+
+  constructor(shape: Windowing) {
+    const { mels, lookback, sizes, prompt } = shape;
+    const empty = (size: number[]) => new Float32Array(size.reduce((all, each) => all * each, 1));
+    this.prompt = prompt;
+    this.#shape = shape;
+    this.#features = new NemoStream(mels);
+    this.#rows = new Float32Array(lookback * mels);
+    this.caches = { channel: empty(sizes[0]!), time: empty(sizes[1]!), length: 0n };
+  }
+
+  push(samples: Float32Array): void {
+    this.#append(this.#features.push(samples));
+  }
+
+  finish(): void {
+    this.#append(this.#features.finish());
+    const { mels, shift, lookback } = this.#shape;
+    const left = (this.#rows.length / mels - lookback) % shift;
+    if (left > 0) this.#append(new Float32Array((shift - left) * mels));
+  }
+
+  isReady(): boolean {
+    const { mels, shift, lookback } = this.#shape;
+    return this.#rows.length >= (lookback + shift) * mels;
+  }
+
+  /** [mels, window]; the next one begins a shift later. */
+  window(): Float32Array {
+    const { mels, shift, lookback } = this.#shape;
+    const frames = lookback + shift;
+    const window = turned(this.#rows, { rows: frames, columns: mels });
+    this.#rows = this.#rows.slice(shift * mels);
+    return window;
+  }
+
+  passed(frames: number): number {
+    const from = this.#passed;
+    this.#passed += frames;
+    return from;
+  }
+
+  #append(rows: Float32Array): void {
+    const both = new Float32Array(this.#rows.length + rows.length);
+    both.set(this.#rows);
+    both.set(rows, this.#rows.length);
+    this.#rows = both;
+  }
+}
+
+function rowOf(values: Float32Array, at: number, count: number): Float32Array {
+  const size = values.length / count;
+  return values.slice(at * size, (at + 1) * size);
+}

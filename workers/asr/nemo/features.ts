@@ -1,0 +1,111 @@
+/**
+ * NeMo's features, for Parakeet and Nemotron: pre-emphasis, frames of 25 ms in the middle of 512 samples every 10 ms,
+ * natural log of Slaney's mel.
+ *
+ *   y[t] = x[t] - 0.97 x[t-1]     frame k reads 160k - 256 … 160k + 255, silence beyond both ends
+ *
+ * Whole recordings are normalised per mel by their own mean and deviation; a stream is not, and its frames are the
+ * same however it comes in pieces. Source: NeMo's FilterbankFeatures.
+ */
+import { join } from "../../../src/audio/pcm.ts";
+import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import { centred, type Features, FrameReader, hann } from "../../features/frames.ts";
+import { type Filterbank, slaneyFilters } from "../../features/mel.ts";
+
+const FFT = 512;
+const WINDOW = 400;
+const HOP = 160;
+const EMPHASIS = 0.97;
+const GUARD = 2 ** -24;
+const DEVIATION_GUARD = 1e-5;
+
+const WINDOWED = centred(hann(WINDOW, "symmetric"), FFT);
+const filtersOf = new Map<number, Filterbank>(); // drawn once a size: streams come and go
+
+function openReader(mels: number): FrameReader {
+  const filters = filtersOf.get(mels) ?? slaneyFilters({ mels, fftSize: FFT, sampleRate: ASR_SAMPLE_RATE });
+  filtersOf.set(mels, filters);
+  return new FrameReader(WINDOWED, filters);
+}
+
+/** All frames of a recording: one for every 160 whole samples. */
+export function nemoFeatures(samples: Float32Array, mels: number, normalize: boolean): Features {
+  const stream = new NemoStream(mels);
+  const frames = Math.floor(samples.length / HOP);
+  const rows = join(stream.push(samples), stream.finish()).slice(0, frames * mels);
+  const features = { frames, mels, rows };
+  if (normalize) normalizeEach(features);
+  return features;
+}
+
+export class NemoStream {
+  readonly #mels: number;
+  readonly #reader: FrameReader;
+  /** Emphasised samples that a coming frame reads, and the place of the first of them. */
+  #held = new Float32Array(FFT / 2) as Float32Array;
+  #heldFrom = -FFT / 2;
+  #last = 0;
+  #made = 0;
+
+  constructor(mels: number) {
+    this.#mels = mels;
+    this.#reader = openReader(mels);
+  }
+
+  /** Rows of the frames that are certain by now. */
+  push(samples: Float32Array): Float32Array {
+    const emphasised = new Float32Array(samples.length);
+    let last = this.#last;
+    for (let at = 0; at < samples.length; at++) {
+      const sample = samples[at]!;
+      emphasised[at] = sample - EMPHASIS * last;
+      last = sample;
+    }
+    this.#last = last;
+    return this.#make(emphasised);
+  }
+
+  /** Rows of the frames that reach beyond the end. */
+  finish(): Float32Array {
+    return this.#make(new Float32Array(FFT / 2));
+  }
+
+  #make(more: Float32Array): Float32Array {
+    this.#held = join(this.#held, more);
+    const end = this.#heldFrom + this.#held.length;
+    const count = Math.max(0, Math.floor((end - FFT / 2) / HOP) + 1 - this.#made);
+    const size = this.#mels;
+    const rows = new Float32Array(count * size);
+    const { frame, mels } = this.#reader;
+    for (let at = 0; at < count; at++) {
+      const from = (this.#made + at) * HOP - FFT / 2 - this.#heldFrom;
+      frame.set(this.#held.subarray(from, from + FFT));
+      this.#reader.read();
+      for (let mel = 0; mel < size; mel++) rows[at * size + mel] = Math.log(mels[mel]! + GUARD);
+    }
+    this.#made += count;
+    this.#drop();
+    return rows;
+  }
+
+  #drop(): void {
+    const unused = this.#made * HOP - FFT / 2 - this.#heldFrom;
+    if (unused <= 0) return;
+    this.#held = this.#held.slice(unused);
+    this.#heldFrom += unused;
+  }
+}
+
+/** To mean zero and deviation one, each mel for itself. */
+function normalizeEach({ frames, mels, rows }: Features): void {
+  const means = new Float64Array(mels);
+  const squares = new Float64Array(mels);
+  for (let at = 0, mel = 0; at < rows.length; at++, mel = mel + 1 === mels ? 0 : mel + 1)
+    means[mel]! += rows[at]!;
+  for (let mel = 0; mel < mels; mel++) means[mel]! /= frames;
+  for (let at = 0, mel = 0; at < rows.length; at++, mel = mel + 1 === mels ? 0 : mel + 1)
+    squares[mel]! += (rows[at]! - means[mel]!) ** 2;
+  const scales = squares.map((sum) => 1 / (Math.sqrt(sum / (frames - 1)) + DEVIATION_GUARD));
+  for (let at = 0, mel = 0; at < rows.length; at++, mel = mel + 1 === mels ? 0 : mel + 1)
+    rows[at] = (rows[at]! - means[mel]!) * scales[mel]!;
+}

@@ -1,0 +1,136 @@
+/**
+ * The engine of the family `nemo`: Parakeet and its like, whole stretches of speech at once, read by CTC or searched as
+ * a transducer (RNN-T, TDT).
+ *
+ *   samples ──mel [M, T]──> encoder, many stretches in one run ──> frames ──> tokens ──> words
+ */
+import { readFileSync } from "node:fs";
+import { workerData } from "piscina";
+import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import type { HearingTask } from "../../../src/engine/protocol/task.ts";
+import type { EngineData, Placement } from "../../../src/models/package.ts";
+import { together } from "../../onnx/batcher.ts";
+import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
+import { turned } from "../../onnx/tensors.ts";
+import { rounded, warm } from "../../onnx/warmup.ts";
+import { openSpanFinder } from "../../vad/segmentation.ts";
+import { listen } from "../segmented-recognition.ts";
+import { readCtc } from "./ctc.ts";
+import { nemoFeatures } from "./features.ts";
+import { openPredictor, type Predictor } from "./predictor.ts";
+import { languageOf, readPieces, wordsOf } from "./sentencepiece.ts";
+import type { Emission } from "./transducer.ts";
+
+const HOP = 160;
+const SYMBOLS_MAX = 10;
+const TOGETHER_MOST = 8;
+const FRAMES_STEP = 100;
+
+const { files, options, silero, placement } = workerData as EngineData<"nemo">;
+const pieces = readPieces(readFileSync(files.vocabulary!, "utf8"));
+const encoder = await openEncoder();
+const predictor = await openSearch();
+const blank = pieces.length - 1;
+const findSpans = await openSpanFinder(silero, options.longest_seconds);
+const recognise = together({ most: TOGETHER_MOST, sizeOf: (samples: Float32Array) => samples.length, run });
+
+await warm(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
+  run([new Float32Array(seconds * ASR_SAMPLE_RATE)]),
+);
+
+export default function hear(task: HearingTask): Promise<number> {
+  const longestSeconds = options.longest_seconds;
+  return listen(task, {
+    findSpans,
+    longestSeconds,
+    async hear(samples, offset) {
+      const emissions = await recognise(samples, task.urgent);
+      const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
+      const words = wordsOf(emissions, pieces, { frameSeconds, offset });
+      const language = languageOf(emissions, pieces);
+      return { words, ...(language ? { language } : {}) };
+    },
+  });
+}
+
+async function run(stretches: Float32Array[]): Promise<Emission[][]> {
+  const { values, size, counts, longest } = await encode(stretches);
+  const frames = (at: number) => values.subarray(at * longest * size, (at * longest + counts[at]!) * size);
+  if (predictor === null) return counts.map((count, at) => readCtc(frames(at), count, size));
+  const rules = { blank, symbolsMax: SYMBOLS_MAX, durations: options.durations };
+  const searches = counts.map((count, at) => ({
+    ...predictor.begin(rules),
+    frames: frames(at),
+    count,
+    from: 0,
+  }));
+  await predictor.run(searches);
+  return searches.map(({ path }) => path.emissions);
+}
+
+type Encoded = { values: Float32Array; size: number; counts: number[]; longest: number };
+
+/** Rows of `size` values, `longest` of them a stretch, of which `counts` are its own. */
+async function encode(stretches: Float32Array[]): Promise<Encoded> {
+  const { session, Tensor } = encoder;
+  const { mels, normalize, subsampling } = options;
+  const features = stretches.map((samples) => nemoFeatures(samples, mels, normalize));
+  const count = features.length;
+  const longest = rounded(placement, Math.max(1, ...features.map(({ frames }) => frames)), FRAMES_STEP);
+  const signal = new Float32Array(count * mels * longest);
+  for (const [at, { frames, rows }] of features.entries())
+    signal.set(turned(rows, { rows: frames, columns: mels, width: longest }), at * mels * longest);
+  const answer = await session.run({
+    audio_signal: new Tensor("float32", signal, [count, mels, longest]),
+    length: new Tensor(
+      "int64",
+      BigInt64Array.from(features, ({ frames }) => BigInt(frames)),
+      [count],
+    ),
+  });
+  if (options.decoding === "ctc") {
+    const { data, dims } = answer.logprobs!;
+    const counts = features.map(({ frames }) => Math.min(dims[1]!, Math.ceil(frames / subsampling)));
+    return { values: data as Float32Array, size: dims[2]!, counts, longest: dims[1]! };
+  }
+  const { data, dims } = answer.outputs!;
+  const lengths = answer.encoded_lengths!.data as BigInt64Array;
+  const counts = Array.from(lengths, Number);
+  return { values: framesFirst(data as Float32Array, dims), size: dims[1]!, counts, longest: dims[2]! };
+}
+
+/** [B, D, T] as [B, T, D]. */
+function framesFirst(values: Float32Array, [count, size, frames]: readonly number[]): Float32Array {
+  const each = size! * frames!;
+  const whole = new Float32Array(values.length);
+  for (let at = 0; at < count!; at++)
+    whole.set(
+      turned(values.subarray(at * each, (at + 1) * each), { rows: size!, columns: frames! }),
+      at * each,
+    );
+  return whole;
+}
+
+async function openEncoder(): Promise<Graph> {
+  const inputs: Signature["inputs"] = {
+    audio_signal: { type: "float32", shape: [null, options.mels, null] },
+    length: { type: "int64", shape: [null] },
+  };
+  const outputs: Signature["outputs"] =
+    options.decoding === "ctc"
+      ? { logprobs: { type: "float32", shape: [null, null, pieces.length] } }
+      : {
+          outputs: { type: "float32", shape: [null, null, null] },
+          encoded_lengths: { type: "int64", shape: [null] },
+        };
+  return openGraph(files.encoder!, { inputs, outputs }, placement);
+}
+
+/** Beside a GPU the search stays on the processor: it is thousands of small steps. */
+async function openSearch(): Promise<Predictor | null> {
+  if (options.decoding === "ctc") return null;
+  const beside: Placement = { ...placement, devices: [] };
+  const { joint, decoder, joiner } = files;
+  const graphs = joint ? { joint } : { decoder: decoder!, joiner: joiner! };
+  return openPredictor(graphs, pieces.length, beside);
+}

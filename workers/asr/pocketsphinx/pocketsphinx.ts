@@ -1,0 +1,113 @@
+/**
+ * The engine of the family `sphinx`: PocketSphinx through its C interface, English, one decoder per thread.
+ *
+ *   samples ──utterances──> decoder ──> a hypothesis each ──> port
+ *
+ * An utterance is decoded whole, because the cepstral mean of what is decoded in pieces is carried over from
+ * whoever was heard before: that mixes callers, and costs a quarter more errors besides. The cancel flag is read
+ * between utterances: at most twelve seconds of speech, two to four of work.
+ */
+import { CString, dlopen, FFIType, type Pointer, ptr } from "bun:ffi";
+import { existsSync } from "node:fs";
+import { workerData } from "piscina";
+import { findUtterances, type Span } from "../../../src/audio/energy-vad.ts";
+import { toInt16 } from "../../../src/audio/pcm.ts";
+import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import { inTurn } from "../../../src/engine/mutex.ts";
+import { SPHINX_FILES } from "../../../src/engine/pocketsphinx-files.ts";
+import type { HearingTask, Hypothesis, Word } from "../../../src/engine/protocol/task.ts";
+
+const FRAMES_PER_SECOND = 100;
+const PEAK = 0.5; // quiet recordings are raised to it: the acoustic model was trained on speech that fills its range
+
+const { i32, i64, f64, ptr: pointer } = FFIType;
+const [basePath, recogniserPath] = SPHINX_FILES.libraries.find((paths) => paths.every(existsSync))!;
+const { symbols: base } = dlopen(basePath, {
+  cmd_ln_parse_r: { args: [pointer, pointer, i32, pointer, i32], returns: pointer },
+  err_set_logfp: { args: [pointer], returns: FFIType.void },
+  logmath_exp: { args: [pointer, i32], returns: f64 },
+});
+const { symbols: sphinx } = dlopen(recogniserPath, {
+  ps_args: { args: [], returns: pointer },
+  ps_init: { args: [pointer], returns: pointer },
+  ps_start_stream: { args: [pointer], returns: i32 },
+  ps_start_utt: { args: [pointer], returns: i32 },
+  ps_process_raw: { args: [pointer, pointer, i64, i32, i32], returns: i32 },
+  ps_end_utt: { args: [pointer], returns: i32 },
+  ps_get_logmath: { args: [pointer], returns: pointer },
+  ps_seg_iter: { args: [pointer], returns: pointer },
+  ps_seg_next: { args: [pointer], returns: pointer },
+  ps_seg_word: { args: [pointer], returns: pointer },
+  ps_seg_frames: { args: [pointer, pointer, pointer], returns: FFIType.void },
+  ps_seg_prob: { args: [pointer, pointer, pointer, pointer], returns: i32 },
+});
+
+const decoder = inTurn(workerData.turn, openDecoder);
+const logmath = sphinx.ps_get_logmath(decoder);
+
+/** Answers how many hypotheses it posted. */
+export default function hear({ samples, spans, cancel, port }: HearingTask): number {
+  let posted = 0;
+  const heard = toInt16(levelled(samples));
+  for (const span of spans ?? findUtterances(samples, ASR_SAMPLE_RATE)) {
+    if (Atomics.load(cancel, 0) !== 0) break;
+    const [start, end] = [span.start / ASR_SAMPLE_RATE, span.end / ASR_SAMPLE_RATE];
+    port.postMessage({ start, end, words: decode(heard, span) } satisfies Hypothesis);
+    posted++;
+  }
+  return posted;
+}
+
+function decode(samples: Int16Array, { start, end }: Span): Word[] {
+  const whole = samples.slice(start, end);
+  sphinx.ps_start_stream(decoder);
+  sphinx.ps_start_utt(decoder);
+  sphinx.ps_process_raw(decoder, ptr(whole), whole.length, 0, 1);
+  sphinx.ps_end_utt(decoder);
+  return readWords(start, end);
+}
+
+/** The words of the best path so far; fillers and pronunciation variants are the engine's own business. */
+function readWords(startSample: number, endSample: number): Word[] {
+  const [from, to, unused] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
+  const offset = startSample / ASR_SAMPLE_RATE;
+  const words: Word[] = [];
+  for (let segment = sphinx.ps_seg_iter(decoder); segment; segment = sphinx.ps_seg_next(segment)) {
+    const text = String(new CString(sphinx.ps_seg_word(segment)!)).replace(/\(\d+\)$/, "");
+    if (/^[<[+]/.test(text)) continue;
+    sphinx.ps_seg_frames(segment, ptr(from), ptr(to));
+    const posterior = sphinx.ps_seg_prob(segment, ptr(unused), ptr(unused), ptr(unused));
+    words.push({
+      text,
+      start: offset + from[0]! / FRAMES_PER_SECOND,
+      end: Math.min(offset + (to[0]! + 1) / FRAMES_PER_SECOND, endSample / ASR_SAMPLE_RATE),
+      confidence: Math.min(1, base.logmath_exp(logmath, posterior)),
+    });
+  }
+  return words;
+}
+
+/** In turn with other threads: loading goes through the library's own globals. */
+function openDecoder(): Pointer {
+  base.err_set_logfp(null); // no log: its file is one of those globals
+  const { acousticModel, languageModel, dictionary } = SPHINX_FILES;
+  const options = {
+    "-hmm": acousticModel,
+    "-lm": languageModel,
+    "-dict": dictionary,
+    "-cmn": "batch",
+    "-remove_silence": "no", // it would take frames away, and with them the truth of every time after
+  };
+  const texts = ["loquat", ...Object.entries(options).flat()].map((text) => Buffer.from(`${text}\0`));
+  const argv = BigUint64Array.from(texts, (text) => BigInt(ptr(text)));
+  const config = base.cmd_ln_parse_r(null, sphinx.ps_args(), texts.length, ptr(argv), 1);
+  const opened = config && sphinx.ps_init(config);
+  if (!opened) throw new Error("PocketSphinx could not load its English model");
+  return opened as Pointer;
+}
+
+function levelled(samples: Float32Array): Float32Array {
+  let peak = 0;
+  for (const sample of samples) peak = Math.max(peak, Math.abs(sample) || 0);
+  return peak === 0 || peak >= PEAK ? samples : samples.map((sample) => (sample * PEAK) / peak);
+}

@@ -1,0 +1,134 @@
+/**
+ * Text to phonemes, in a process of its own because eSpeak NG is GPL: English by dictionaries where they are installed,
+ * what they lack and every other language by eSpeak NG.
+ *
+ *   { id, task } ──> this process ──> { id, samples: phonemes } or { id, error }        one at a time, in order
+ *
+ * Its argument is the folder of the dictionaries, if there is one. It reads what it needs, and is confined.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { toCardinal } from "n2words/zh-Hans-CN";
+import { pinyin } from "pinyin-pro";
+import type { ReadingTask } from "../../src/engine/protocol/g2p.ts";
+import { confine } from "../sandbox/confine.ts";
+import { englishOf, kokoroOf } from "../tts/kokoro/phonemes.ts";
+import { chinese } from "./chinese.ts";
+import { beginsWith, EnglishWords, type Following } from "./english.ts";
+import { sayRuns, splitMarks } from "./marks.ts";
+
+/** Names of languages that this build knows by another. */
+const NAMES: Record<string, string> = { "en-gb": "en", "fr-fr": "fr", "pt-pt": "pt" };
+
+type Espeak = {
+  set_voice(name: string): number;
+  /** Answers where the text lies in the module's memory. */
+  text_to_phonemes(text: string, ipa: number): { ptr: number };
+};
+
+const { espeak, memory } = await load();
+const american = dictionary("us");
+const british = dictionary("gb");
+confine({ cpuSeconds: null });
+process.on("message", ({ id, task }: { id: number; task: ReadingTask }) => {
+  try {
+    process.send!({ id, samples: read(task) });
+  } catch (error) {
+    process.send!({ id, error: String(error) });
+  }
+});
+process.on("disconnect", () => process.exit(0));
+
+function read({ text, alphabet, voice }: ReadingTask): string {
+  const runs = splitMarks(text);
+  if (alphabet === "ipa")
+    return sayRuns(runs, (words) =>
+      unitsOf(words, voice)
+        .map((units) => units.join(""))
+        .join(" "),
+    );
+  if (voice === "cmn") return sayRuns(runs, (words) => chinese(words, MANDARIN));
+  if (!voice.startsWith("en")) return sayRuns(runs, (words) => kokoroOf(unitsOf(words, voice)));
+  const accent: Accent = voice === "en-gb" ? { voice, words: british } : { voice, words: american };
+  return sayRuns(runs, (words) => sayEnglish(words, accent));
+}
+
+/** English inside of it is said as English. */
+const MANDARIN = {
+  pinyinOf: (word: string) => pinyin(word, { toneType: "num", type: "array", v: true }),
+  numberOf: (digits: string) => toCardinal(digits),
+  otherwise: (word: string) => sayEnglish(word, { voice: "en-us", words: american }),
+};
+
+/** Null words: where the dictionaries are not installed. */
+type Accent = { voice: string; words: (() => EnglishWords) | null };
+
+/** From the last word to the first: how some are said depends on what follows. */
+function sayEnglish(text: string, accent: Accent): string {
+  const said: string[] = [];
+  let following: Following = null;
+  for (const word of text.split(/[\s\-–/]+/).reverse()) {
+    if (word === "") continue;
+    const clean = word.replace(/[‘’]/g, "'");
+    const phonemes: string = accent.words?.().say(clean, following) ?? otherwise(clean, accent);
+    said.unshift(phonemes);
+    following = beginsWith(phonemes) ?? following;
+  }
+  return said.join(" ");
+}
+
+/** A word that no dictionary has: as eSpeak NG says it, or letter by letter where it is not here. */
+function otherwise(word: string, { voice, words }: Accent): string {
+  if (espeak === null && words !== null) return words().spell(word);
+  return englishOf(unitsOf(word, voice).flat(), voice === "en-gb");
+}
+
+/** Words of phonemes. Marks of a change of language say nothing here. */
+function unitsOf(text: string, voice: string): string[][] {
+  if (espeak === null) throw new Error("eSpeak NG is not installed: npm install --include=optional");
+  const name = Object.hasOwn(NAMES, voice) ? NAMES[voice]! : voice;
+  if (espeak.set_voice(name) !== 0) throw new Error(`eSpeak NG has no voice ${voice}`);
+  const plain = text.replace(/[<>[\]\\|{}]/g, " ").replaceAll("\0", " ");
+  const phonemes = textAt(espeak.text_to_phonemes(plain, 1).ptr).replace(/\([a-z-]+\)/g, "");
+  return phonemes
+    .split(/[\s|]+/)
+    .map((word) => word.split("_").filter(Boolean))
+    .filter(({ length }) => length > 0);
+}
+
+function textAt(place: number): string {
+  const bytes = memory();
+  return Buffer.from(bytes.subarray(place, bytes.indexOf(0, place))).toString();
+}
+
+/** Read now, for later it may not; understood when it is first asked. */
+function dictionary(name: "us" | "gb"): (() => EnglishWords) | null {
+  const folder = process.argv[2];
+  const paths = ["gold", "silver"].map((kind) => join(folder ?? "", `${name}_${kind}.json`));
+  if (folder === undefined || !paths.every(existsSync)) return null;
+  const texts = paths.map((path) => readFileSync(path, "utf8"));
+  let known: EnglishWords | null = null;
+  return () => {
+    const [gold, silver] = known ? [] : texts.splice(0).map((text) => JSON.parse(text));
+    known ??= new EnglishWords(gold, silver, name === "gb");
+    return known;
+  };
+}
+
+/** Without the package English is what the dictionaries know. */
+async function load(): Promise<{ espeak: Espeak | null; memory: () => Uint8Array }> {
+  const name = "@echogarden/espeak-ng-emscripten";
+  try {
+    const data = readFileSync(fileURLToPath(import.meta.resolve(`${name}/espeak-ng.data`)));
+    const { default: start } = await import(name);
+    const module = await start({
+      getPreloadedPackage: () => data.buffer,
+      print: () => {},
+      printErr: () => {},
+    });
+    return { espeak: new module.eSpeakNGWorker(), memory: () => module.HEAPU8 };
+  } catch {
+    return { espeak: null, memory: () => new Uint8Array(0) };
+  }
+}

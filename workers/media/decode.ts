@@ -1,0 +1,194 @@
+/**
+ * One upload, decoded in a process of its own: FFmpeg is GPL here, and uploads are hostile.
+ *
+ *   stdin (the file) ──> demux ──> decode ──> mono 16 kHz s16le ──> stdout         exit code: the verdict
+ *
+ * Before it reads a byte it gives up files, sockets, system calls, memory and time (`confine`). FFmpeg is handed the bytes in
+ * memory, a short list of formats and no protocol at all, so no name inside a file can open anything.
+ */
+import { readFileSync, writeSync } from "node:fs";
+import {
+  AV_CHANNEL_LAYOUT_MONO,
+  AV_LOG_QUIET,
+  AV_SAMPLE_FMT_S16,
+  AVDISCARD_ALL,
+  AVMEDIA_TYPE_AUDIO,
+} from "node-av/constants";
+import {
+  Codec,
+  CodecContext,
+  Dictionary,
+  FormatContext,
+  Frame,
+  IOContext,
+  Log,
+  Packet,
+  SoftwareResampleContext,
+} from "node-av/lib";
+import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { VERDICTS } from "../../src/engine/decode-exit.ts";
+import { confine } from "../sandbox/confine.ts";
+
+const FORMATS =
+  "wav,w64,mp3,mov,mp4,m4a,3gp,3g2,mj2,aac,ogg,flac,matroska,webm,mpeg,mpegts,aiff,caf,amr,asf,avi";
+const CODECS = [
+  "aac,aac_latm,ac3,eac3,alac,amrnb,amrwb,dca,flac,gsm,gsm_ms,mp1float,mp2float,mp3float,opus,vorbis",
+  "wmav1,wmav2,wmapro,wmalossless,wmavoice,g722,g726,g726le,adpcm_ms,adpcm_ima_wav,adpcm_ima_qt,adpcm_yamaha",
+  "pcm_alaw,pcm_mulaw,pcm_s8,pcm_u8,pcm_s16be,pcm_s16le,pcm_s24be,pcm_s24le,pcm_s32be,pcm_s32le,pcm_s64be,pcm_s64le",
+  "pcm_f32be,pcm_f32le,pcm_f64be,pcm_f64le,pcm_dvd,pcm_bluray",
+].join(",");
+const OPTIONS = {
+  format_whitelist: FORMATS,
+  codec_whitelist: CODECS, // probing would open any decoder, of pictures too
+  protocol_whitelist: "none",
+  max_streams: "16",
+  probesize: "1000000",
+  analyzeduration: "5000000",
+};
+const IO_BYTES = 64 * 1024;
+const OUT_BYTES = 256 * 1024; // written at once: one frame at a time costs a fifth of the whole
+const FILTER_TAPS = 64; // what would alias falls below 16 bits; the default of 32 leaves it at -26 dB
+const CHANNELS_MAX = 64;
+const BAD_PACKETS_MAX = 1000;
+const AGAIN = -11;
+const CPU_SECONDS = 60;
+
+class Verdict extends Error {
+  constructor(readonly code: number) {
+    super(`verdict ${code}`);
+  }
+}
+
+const maxSamples = Number(process.argv[2]) * ASR_SAMPLE_RATE;
+Log.setLevel(AV_LOG_QUIET); // FFmpeg has nothing to tell anyone
+confine({ cpuSeconds: CPU_SECONDS });
+try {
+  decode(readFileSync(0));
+} catch (error) {
+  process.exit(error instanceof Verdict ? error.code : VERDICTS.unreadable);
+}
+process.exit(VERDICTS.decoded);
+
+function decode(bytes: Buffer): void {
+  const input = openInput(bytes);
+  const stream = input.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO);
+  if (!stream) throw new Verdict(VERDICTS.noAudio);
+  for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
+  const decoder = openDecoder(stream);
+  const output = openOutput();
+  const packet = new Packet();
+  packet.alloc();
+  const frame = new Frame();
+  frame.alloc();
+  let bad = 0;
+  const drain = () => {
+    while (decoder.receiveFrameSync(frame) >= 0) output.write(frame);
+  };
+  for (let end = false; !end; packet.unref()) {
+    end = input.readFrameSync(packet) < 0;
+    if (!end && packet.streamIndex !== stream.index) continue;
+    const status = decoder.sendPacketSync(end ? null : packet);
+    if (status < 0 && status !== AGAIN && ++bad > BAD_PACKETS_MAX) break;
+    drain();
+  }
+  output.finish();
+}
+
+function openInput(bytes: Buffer): FormatContext {
+  let position = 0;
+  const io = new IOContext();
+  io.allocContextWithCallbacks(
+    IO_BYTES,
+    0,
+    (size) => {
+      if (position >= bytes.length) return null;
+      const chunk = bytes.subarray(position, position + size);
+      position += chunk.length;
+      return chunk;
+    },
+    null,
+    (offset, whence) => {
+      if (whence === 0x10000) return bytes.length; // how large is it?
+      const base = [0, position, bytes.length][whence] ?? 0;
+      position = Math.max(0, Math.min(bytes.length, base + Number(offset)));
+      return position;
+    },
+  );
+  const input = new FormatContext();
+  input.allocContext();
+  input.pb = io;
+  if (input.openInputSync("", null, Dictionary.fromObject(OPTIONS)) < 0)
+    throw new Verdict(VERDICTS.unreadable);
+  if (input.findStreamInfoSync() < 0) throw new Verdict(VERDICTS.unreadable);
+  return input;
+}
+
+function openDecoder(stream: FormatContext["streams"][number]): CodecContext {
+  const codec = Codec.findDecoder(stream.codecpar.codecId);
+  if (!codec || !CODECS.split(",").includes(codec.name ?? "")) throw new Verdict(VERDICTS.unreadable);
+  const decoder = new CodecContext();
+  decoder.allocContext3(codec);
+  decoder.threadCount = 1;
+  const copied = decoder.parametersToContext(stream.codecpar);
+  decoder.pktTimebase = stream.timeBase; // by which it knows what encoder delay to skip
+  if (copied < 0 || decoder.open2Sync(codec) < 0) throw new Verdict(VERDICTS.unreadable);
+  return decoder;
+}
+
+/** Resamples frames and writes them out; a recording beyond the limit ends everything at once. */
+function openOutput() {
+  let swr: SoftwareResampleContext | null = null;
+  let shape = "";
+  let count = 0;
+  let room = Buffer.alloc(OUT_BYTES);
+  let held = 0;
+  const flush = () => {
+    for (let at = 0; at < held; ) at += writeSync(1, room, at, held - at);
+    held = 0;
+  };
+  const convert = (data: Buffer[] | null, frames: number) => {
+    const wanted = swr!.getOutSamples(frames);
+    if (held + wanted * 2 > room.length) flush();
+    if (wanted * 2 > room.length) room = Buffer.alloc(wanted * 2);
+    const made = swr!.convertSync([room.subarray(held)], wanted, data, frames);
+    if (made <= 0) return;
+    held += made * 2;
+    count += made;
+    if (count > maxSamples) throw new Verdict(VERDICTS.tooLong);
+  };
+  return {
+    write(frame: Frame) {
+      const next = `${frame.sampleRate}:${frame.format}:${frame.channels}`;
+      if (next !== shape) {
+        if (swr) convert(null, 0);
+        swr = openResampler(frame);
+        shape = next;
+      }
+      convert(frame.extendedData ?? frame.data, frame.nbSamples);
+    },
+    finish() {
+      if (swr) convert(null, 0);
+      flush();
+      if (count === 0) throw new Verdict(VERDICTS.empty);
+    },
+  };
+}
+
+/** To mono as the mean of the channels: the library's own downmix would be louder than its input. */
+function openResampler({ channels, channelLayout, format, sampleRate }: Frame): SoftwareResampleContext {
+  if (channels < 1 || channels > CHANNELS_MAX || sampleRate < 1) throw new Verdict(VERDICTS.unreadable);
+  const swr = new SoftwareResampleContext();
+  const set = swr.allocSetOpts2(
+    AV_CHANNEL_LAYOUT_MONO,
+    AV_SAMPLE_FMT_S16,
+    ASR_SAMPLE_RATE,
+    channelLayout,
+    format as never,
+    sampleRate,
+  );
+  if (set < 0) throw new Verdict(VERDICTS.unreadable);
+  if (channels > 1) swr.setMatrix(Array<number>(channels).fill(1 / channels), channels);
+  swr.setOption("filter_size", FILTER_TAPS);
+  if (swr.init() < 0) throw new Verdict(VERDICTS.unreadable);
+  return swr;
+}

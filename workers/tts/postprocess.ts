@@ -1,0 +1,38 @@
+/**
+ * What every neural voice does with what its model said: the rest of the pace, the edges, the rate of the API, and the
+ * length that was promised.
+ */
+import { move } from "piscina";
+import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { resample } from "../../src/audio/resample.ts";
+import type { SpeechTask } from "../../src/engine/protocol/task.ts";
+import { amplify, type Delivery, parseDelivery } from "./prosody.ts";
+import { stretch } from "./time-stretch.ts";
+import { fitted, trimEdges } from "./trim-silence.ts";
+
+/** The pace asked for, as much of it as the model takes, and what is left for the samples. */
+export type Pace = { own: number; rest: number; delivery: Delivery };
+
+export function paceOf(
+  { speed, instructions }: SpeechTask,
+  { min, max }: { min: number; max: number },
+): Pace {
+  const delivery = parseDelivery(instructions);
+  const wanted = speed * delivery.rate;
+  const own = Math.min(max, Math.max(min, wanted));
+  return { own, rest: wanted / own, delivery };
+}
+
+/** `rate` is the model's. */
+export function finish(samples: Float32Array, rate: number, { rest, delivery }: Pace): Float32Array {
+  const said = trimEdges(resample(stretch(samples, rest, rate), rate, TTS_SAMPLE_RATE), TTS_SAMPLE_RATE);
+  amplify(said, delivery.gain);
+  return move(said) as Float32Array;
+}
+
+/** As long as was promised, whatever the model made of it. */
+export function finishPromised(samples: Float32Array, rate: number, length: number): Float32Array {
+  const said = fitted(resample(samples, rate, TTS_SAMPLE_RATE), length, TTS_SAMPLE_RATE);
+  amplify(said, 1);
+  return move(said) as Float32Array;
+}

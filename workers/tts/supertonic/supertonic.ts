@@ -1,0 +1,189 @@
+/**
+ * The engine of the family `supertonic`: text to speech of 44.1 kHz by flow matching, whose length is known first.
+ *
+ *   text ids [B, T] ──duration predictor──> seconds ──> latent frames L
+ *   text encoder ──> text_emb    noise [B, 144, L] ──vector estimator, S steps──> latent ──vocoder──> 3072 samples a frame
+ *
+ * Callers run together: what is shorter is masked. Source: supertone-inc/supertonic.
+ */
+import { readFileSync } from "node:fs";
+import { workerData } from "piscina";
+import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import type { SpeechResult, SpeechTask } from "../../../src/engine/protocol/task.ts";
+import type { EngineData } from "../../../src/models/package.ts";
+import { together } from "../../onnx/batcher.ts";
+import { openGraph, type Signature } from "../../onnx/session.ts";
+import { side } from "../../onnx/tensors.ts";
+import { rounded, warm } from "../../onnx/warmup.ts";
+import { finish, finishPromised, paceOf } from "../postprocess.ts";
+import { supertonicIds, supertonicText } from "./characters.ts";
+
+const SPEEDS = { min: 0.7, max: 2 };
+const TOGETHER_MOST = 8;
+const FRAMES_STEP = 16;
+const PREFIX = "voice-";
+
+type Style = { dims: number[]; data: unknown[] };
+type Voice = { ttl: Float32Array; dp: Float32Array };
+
+const { files, options, placement } = workerData as EngineData<"supertonic">;
+const settings = JSON.parse(readFileSync(files.settings!, "utf8"));
+const table: number[] = JSON.parse(readFileSync(files.indexer!, "utf8"));
+const RATE: number = settings.ae.sample_rate;
+const CHANNELS: number = settings.ttl.latent_dim * settings.ttl.chunk_compress_factor;
+const FRAME: number = settings.ae.base_chunk_size * settings.ttl.chunk_compress_factor;
+const [TTL, DP]: [[number, number], [number, number]] = [
+  [50, 256],
+  [8, 16],
+];
+
+const TEXT: Signature["inputs"] = {
+  text_ids: { type: "int64", shape: [null, null] },
+  text_mask: { type: "float32", shape: [null, 1, null] },
+};
+const STYLE: Signature["inputs"] = { style_ttl: { type: "float32", shape: [null, ...TTL] } };
+const durations = await openGraph(
+  files.durations!,
+  {
+    inputs: { ...TEXT, style_dp: { type: "float32", shape: [null, ...DP] } },
+    outputs: { duration: { type: "float32", shape: null } },
+  },
+  placement,
+);
+const encoder = await openGraph(
+  files.encoder!,
+  { inputs: { ...TEXT, ...STYLE }, outputs: { text_emb: { type: "float32", shape: [null, null, null] } } },
+  placement,
+);
+const estimator = await openGraph(
+  files.estimator!,
+  {
+    inputs: {
+      noisy_latent: { type: "float32", shape: [null, CHANNELS, null] },
+      text_emb: { type: "float32", shape: [null, null, null] },
+      ...STYLE,
+      text_mask: { type: "float32", shape: [null, 1, null] },
+      latent_mask: { type: "float32", shape: [null, 1, null] },
+      current_step: { type: "float32", shape: [null] },
+      total_step: { type: "float32", shape: [null] },
+    },
+    outputs: { denoised_latent: { type: "float32", shape: [null, CHANNELS, null] } },
+  },
+  placement,
+);
+const vocoder = await openGraph(
+  files.vocoder!,
+  {
+    inputs: { latent: { type: "float32", shape: [null, CHANNELS, null] } },
+    outputs: { wav_tts: { type: "float32", shape: null } },
+  },
+  placement,
+);
+const { Tensor } = durations;
+const voices = new Map(
+  Object.entries(files)
+    .filter(([role]) => role.startsWith(PREFIX))
+    .map(([role, path]) => [role.slice(PREFIX.length), voiceOf(path!)]),
+);
+
+type Ask = { ids: number[]; voice: Voice; seconds: number };
+
+const measureAll = together({ most: 32, sizeOf: ({ ids }: Ask) => ids.length, run: measure });
+const speakAll = together({ most: TOGETHER_MOST, sizeOf: ({ seconds }: Ask) => seconds, run: say });
+
+await warm(placement, [1, 2, 4, 8], (seconds) => {
+  const [voice] = voices.values();
+  return voice
+    ? say([{ ids: supertonicIds(supertonicText("Ready", "en"), table), voice, seconds }])
+    : Promise.resolve();
+});
+
+export default async function speak(task: SpeechTask): Promise<SpeechResult> {
+  const ids = supertonicIds(supertonicText(task.text, task.language), table);
+  const voice = voices.get(task.speaker);
+  if (!voice) throw new Error(`there is no voice ${task.speaker} in this package`);
+  const pace = paceOf({ ...task, speed: task.speed * options.pace }, SPEEDS);
+  const seconds = (await measureAll({ ids, voice, seconds: 0 })) / pace.own;
+  if (task.length === "measure") return Math.round((Math.floor(seconds * RATE) * TTS_SAMPLE_RATE) / RATE);
+  const samples = await speakAll({ ids, voice, seconds });
+  if (typeof task.length === "number") return finishPromised(samples, RATE, task.length);
+  return finish(samples, RATE, pace);
+}
+
+/** Seconds of each, at the model's own pace. */
+async function measure(asks: Ask[]): Promise<number[]> {
+  const { duration } = await durations.session.run({
+    ...textOf(asks),
+    style_dp: new Tensor("float32", side(asks.map(({ voice }) => voice.dp)), [asks.length, ...DP]),
+  });
+  return Array.from(duration!.data as Float32Array);
+}
+
+async function say(asks: Ask[]): Promise<Float32Array[]> {
+  const count = asks.length;
+  const lengths = asks.map(({ seconds }) => Math.max(1, Math.floor(seconds * RATE)));
+  const frames = lengths.map((length) => Math.ceil(length / FRAME));
+  const longest = rounded(placement, Math.max(...frames), FRAMES_STEP);
+  const style_ttl = new Tensor("float32", side(asks.map(({ voice }) => voice.ttl)), [count, ...TTL]);
+  const text = textOf(asks);
+  const { text_emb } = await encoder.session.run({ ...text, style_ttl });
+  const latent_mask = new Tensor("float32", maskOf(frames, longest), [count, 1, longest]);
+  const steps = (step: number) => new Tensor("float32", new Float32Array(count).fill(step), [count]);
+  let latent = new Tensor("float32", noise(frames, longest), [count, CHANNELS, longest]);
+  for (let step = 0; step < options.steps; step++) {
+    const { denoised_latent } = await estimator.session.run({
+      noisy_latent: latent,
+      text_emb: text_emb!,
+      style_ttl,
+      text_mask: text.text_mask,
+      latent_mask,
+      current_step: steps(step),
+      total_step: steps(options.steps),
+    });
+    latent = denoised_latent as typeof latent;
+  }
+  const { wav_tts } = await vocoder.session.run({ latent });
+  const wave = wav_tts!.data as Float32Array;
+  return lengths.map((length, at) => wave.slice(at * longest * FRAME, at * longest * FRAME + length));
+}
+
+/** Ids side by side, with zeros behind the shorter, and which of them count. */
+function textOf(asks: Ask[]) {
+  const longest = Math.max(...asks.map(({ ids }) => ids.length));
+  const ids = new BigInt64Array(asks.length * longest);
+  for (const [at, ask] of asks.entries()) ids.set(BigInt64Array.from(ask.ids, BigInt), at * longest);
+  const mask = maskOf(
+    asks.map((ask) => ask.ids.length),
+    longest,
+  );
+  return {
+    text_ids: new Tensor("int64", ids, [asks.length, longest]),
+    text_mask: new Tensor("float32", mask, [asks.length, 1, longest]),
+  };
+}
+
+function maskOf(lengths: number[], longest: number): Float32Array {
+  const mask = new Float32Array(lengths.length * longest);
+  for (const [at, length] of lengths.entries()) mask.fill(1, at * longest, at * longest + length);
+  return mask;
+}
+
+/** Normally distributed (Box and Muller), silent where nothing counts. */
+function noise(frames: number[], longest: number): Float32Array {
+  const values = new Float32Array(frames.length * CHANNELS * longest);
+  for (const [at, length] of frames.entries())
+    for (let channel = 0; channel < CHANNELS; channel++)
+      for (let frame = 0; frame < length; frame++) {
+        const radius = Math.sqrt(-2 * Math.log(1 - Math.random()));
+        values[(at * CHANNELS + channel) * longest + frame] = radius * Math.cos(2 * Math.PI * Math.random());
+      }
+  return values;
+}
+
+function voiceOf(path: string): Voice {
+  const { style_ttl, style_dp }: { style_ttl: Style; style_dp: Style } = JSON.parse(
+    readFileSync(path, "utf8"),
+  );
+  const flat = ({ data }: Style) => Float32Array.from(data.flat(Infinity) as number[]);
+  return { ttl: flat(style_ttl), dp: flat(style_dp) };
+}

@@ -1,0 +1,46 @@
+/**
+ * The engine of the family `smart-turn`: how likely it is that somebody has finished, and not only paused, by how they
+ * sound.
+ *
+ *   the last 8 s ──silence before them, mean 0, deviation 1──> Whisper's mel [1, 80, 800] ──> probability
+ *
+ * Source: pipecat-ai/smart-turn v3.
+ */
+import { workerData } from "piscina";
+import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import type { TurnTask } from "../../src/engine/protocol/vad.ts";
+import type { EngineData } from "../../src/models/package.ts";
+import { openWhisperFeatures } from "../features/whisper.ts";
+import { openGraph } from "../onnx/session.ts";
+import { turned } from "../onnx/tensors.ts";
+
+const SECONDS = 8;
+const MELS = 80;
+const FRAMES = 800;
+const GUARD = 1e-7;
+
+const { files, placement } = workerData as EngineData<"smart-turn">;
+const features = openWhisperFeatures(MELS, SECONDS);
+const { session, Tensor } = await openGraph(
+  files.model!,
+  { inputs: { input_features: { type: "float32", shape: [null, MELS, FRAMES] } }, outputs: {} },
+  placement,
+);
+const [output] = session.outputNames;
+
+export default async function judge({ samples }: TurnTask): Promise<number> {
+  const { rows } = features(standard(samples));
+  const mels = turned(rows, { rows: FRAMES, columns: MELS });
+  const answer = await session.run({ input_features: new Tensor("float32", mels, [1, MELS, FRAMES]) });
+  return Number(answer[output!]!.data[0]);
+}
+
+function standard(samples: Float32Array): Float32Array {
+  const padded = new Float32Array(SECONDS * ASR_SAMPLE_RATE);
+  const last = samples.subarray(-padded.length);
+  padded.set(last, padded.length - last.length);
+  const mean = padded.reduce((sum, sample) => sum + sample, 0) / padded.length;
+  const variance = padded.reduce((sum, sample) => sum + (sample - mean) ** 2, 0) / padded.length;
+  const scale = 1 / Math.sqrt(variance + GUARD);
+  return padded.map((sample) => (sample - mean) * scale);
+}

@@ -1,0 +1,51 @@
+/**
+ * Where somebody speaks in a recording, for engines that hear a stretch at a time: by Silero where it is installed, by
+ * energy elsewhere. So silence never reaches a model that would make words of it.
+ */
+
+import { findUtterances, type Span } from "../../src/audio/energy-vad.ts";
+import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { openSilero } from "./silero.ts";
+import { SPAN_RULES, speechSpans } from "./speech-spans.ts";
+
+/** The rules of batched transcription with Silero: short silences are bridged, and words keep their edges. */
+const RULES = { ...SPAN_RULES, silenceMs: 160, padMs: 400 };
+
+export type SpanFinder = (samples: Float32Array) => Promise<Span[]>;
+
+/** `silero` is the model's file, or null. No span is longer than `longestSeconds`. */
+export async function openSpanFinder(silero: string | null, longestSeconds: number): Promise<SpanFinder> {
+  if (silero === null)
+    return async (samples) =>
+      findUtterances(samples, ASR_SAMPLE_RATE).flatMap((span) => cut(span, longestSeconds * ASR_SAMPLE_RATE));
+  const detector = await openSilero(silero);
+  return async (samples) => {
+    const { windowSamples } = detector;
+    const state = detector.open();
+    const probabilities = new Float32Array(Math.ceil(samples.length / windowSamples));
+    for (let at = 0; at < probabilities.length; at++) {
+      const window = new Float32Array(windowSamples);
+      window.set(samples.subarray(at * windowSamples, (at + 1) * windowSamples));
+      const [probability] = await detector.detect([state], [window]);
+      probabilities[at] = probability!;
+    }
+    return speechSpans(probabilities, samples.length, { ...RULES, longestSeconds });
+  };
+}
+
+function cut({ start, end }: Span, longest: number): Span[] {
+  const pieces = Math.ceil((end - start) / longest);
+  const at = (piece: number) => Math.round(start + ((end - start) * piece) / pieces);
+  return Array.from({ length: pieces }, (_, piece) => ({ start: at(piece), end: at(piece + 1) }));
+}
+
+/** Neighbours as one stretch, as long as it is not too long: a model hears more in context. */
+export function joined(spans: Span[], longest: number): Span[] {
+  const stretches: Span[] = [];
+  for (const { start, end } of spans) {
+    const last = stretches.at(-1);
+    if (last && end - last.start <= longest) last.end = end;
+    else stretches.push({ start, end });
+  }
+  return stretches;
+}
