@@ -9,7 +9,7 @@ import { openEncoder } from "../src/audio/encode.ts";
 import { installedFamilies } from "../src/engine/installed.ts";
 import { type Decoder, openDecoder } from "../src/engine/media-decoder.ts";
 import { soleClaim } from "../src/engine/scheduler.ts";
-import { openPool } from "../src/engine/thread-pool.ts";
+import { openThreadPool } from "../src/engine/thread-pool.ts";
 import { median, type Row, timed } from "./row.ts";
 
 const SECONDS = 600;
@@ -19,7 +19,10 @@ const RUNS = 7;
 export async function benchDecode(): Promise<Row[]> {
   if (!installedFamilies().has("decode"))
     return [{ name: "decode: node-av is not installed", value: 0, unit: "runs" }];
-  const wavReader = openPool(new URL("../workers/media/wav.ts", import.meta.url), { size: 1, queueMax: 1 });
+  const wavReader = openThreadPool(new URL("../workers/media/wav.ts", import.meta.url), {
+    size: 1,
+    queueMax: 1,
+  });
   const script = new URL("../workers/media/decode.ts", import.meta.url);
   const limits = { maxSeconds: SECONDS + 1, timeoutMs: 60_000, childrenMax: 1 };
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));

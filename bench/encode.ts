@@ -1,8 +1,8 @@
 /** The five encoders, each over the same minute of spoken English, as multiples of realtime on one thread. */
 import { type AudioFormat, openEncoder } from "../src/audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../src/audio/rates.ts";
-import type { SpeechTask } from "../src/engine/protocol/task.ts";
-import { openPool } from "../src/engine/thread-pool.ts";
+import type { SynthesisTask } from "../src/engine/protocol/task.ts";
+import { openThreadPool } from "../src/engine/thread-pool.ts";
 import { median, type Row, timed } from "./row.ts";
 import { textOf } from "./texts.ts";
 
@@ -30,11 +30,14 @@ async function encode(format: AudioFormat, samples: Float32Array): Promise<void>
 
 /** A minute of it. */
 async function speech(): Promise<Float32Array> {
-  const pool = openPool(new URL("../workers/tts/flite/flite.ts", import.meta.url), { size: 1, queueMax: 10 });
+  const pool = openThreadPool(new URL("../workers/tts/flite/flite.ts", import.meta.url), {
+    size: 1,
+    queueMax: 10,
+  });
   const parts: Float32Array[] = [];
   let count = 0;
   for (let turn = 0; count < 60 * TTS_SAMPLE_RATE; turn++) {
-    const task: SpeechTask = {
+    const task: SynthesisTask = {
       text: textOf(turn),
       speaker: "slt",
       language: "en-US",

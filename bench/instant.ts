@@ -8,7 +8,7 @@
 import { readConfig } from "../src/config.ts";
 import { openSqlite } from "../src/db/open-sqlite.ts";
 import { buildApp } from "../src/server/app.ts";
-import { openParts, type Parts } from "../src/server/services.ts";
+import { openServices, type Services } from "../src/server/services.ts";
 import type { Meter, Work } from "../src/usage/meter.ts";
 
 /** `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. */
@@ -40,21 +40,21 @@ if (import.meta.main) await serve(JSON.parse(process.argv[2]!) as InstantOptions
 
 async function serve({ organizations, events, metered }: InstantOptions): Promise<void> {
   const config = readConfig();
-  const parts = await openParts(config);
+  const parts = await openServices(config);
   const keys: string[] = [];
   for (let made = 0; made < organizations; made++) keys.push(await richOrganization(parts, `Bench ${made}`));
   if (events > 0) await fillLedger(config.data.folder, events);
-  const workshop = { engine: () => ({ run: async <T>() => SOUND.slice() as T }) };
+  const registry = { engine: () => ({ run: async <T>() => SOUND.slice() as T }) };
   const instant = {
     ...parts,
-    studio: { ...parts.studio, workshop },
+    synthesizer: { ...parts.synthesizer, registry },
     meter: metered ? parts.meter : unmetered,
   };
   const app = buildApp(instant).listen({ hostname: "127.0.0.1", port: 0 });
   process.stdout.write(`${JSON.stringify({ port: app.server!.port, keys })}\n`);
 }
 
-async function richOrganization({ accounts, ledger }: Parts, name: string): Promise<string> {
+async function richOrganization({ accounts, ledger }: Services, name: string): Promise<string> {
   const { id } = await accounts.createOrganization(name);
   await accounts.setLimits(id, UNLIMITED);
   await ledger.setMonthlyLimit(id, null);

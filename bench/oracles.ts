@@ -17,15 +17,15 @@ import {
 import { KokoroTTS } from "kokoro-js";
 import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
 import { soleClaim } from "../src/engine/scheduler.ts";
-import { hear } from "../src/transcription/recognize.ts";
+import { recognize } from "../src/transcription/recognize.ts";
 import { sherpa } from "../test/oracles/sherpa.ts";
-import { type Contents, openTestShelf } from "../test/packages/model-store.ts";
+import { type Contents, openTestStore } from "../test/packages/model-store.ts";
 import { MELS, nemoContents, nemoOptions, PARAKEET } from "../test/packages/nemo.ts";
 import { openRandom } from "../test/packages/random.ts";
 import { kokoroContents } from "../test/packages/voices.ts";
 import { manyLetters, WHISPER_MELS, whisperContents } from "../test/packages/whisper.ts";
 import { openWhisperFeatures } from "../workers/features/whisper.ts";
-import { turned } from "../workers/onnx/tensors.ts";
+import { transpose } from "../workers/onnx/tensors.ts";
 import { kokoroIds } from "../workers/tts/kokoro/phonemes.ts";
 import { median, type Row } from "./row.ts";
 
@@ -40,14 +40,14 @@ type Side = { one: Runner; eight: Runner };
 
 export async function benchOracles(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
-  await using shelf = openTestShelf({ LOQUAT_THREADS: String(THREADS) });
+  await using store = openTestStore({ LOQUAT_THREADS: String(THREADS) });
   try {
     return [
-      ...(sherpa ? await compare("Parakeet's layout (TDT) / sherpa-onnx", nemoSides(shelf, folder), 1) : []),
-      ...(await compare("Whisper / transformers.js", await whisperSides(shelf, folder), 1.5)),
+      ...(sherpa ? await compare("Parakeet's layout (TDT) / sherpa-onnx", nemoSides(store, folder), 1) : []),
+      ...(await compare("Whisper / transformers.js", await whisperSides(store, folder), 1.5)),
       ...(await compare(
         "Kokoro of a graph that costs nothing / kokoro-js",
-        await kokoroSides(shelf, folder),
+        await kokoroSides(store, folder),
         null,
       )),
     ];
@@ -56,7 +56,7 @@ export async function benchOracles(): Promise<Row[]> {
   }
 }
 
-type Shelf = ReturnType<typeof openTestShelf>;
+type Store = ReturnType<typeof openTestStore>;
 
 async function compare(
   name: string,
@@ -104,19 +104,19 @@ function put(folder: string, contents: Contents): (role: string) => string {
 }
 
 /** Eight callers at once, each with a recording of their own. */
-function hearingSide(shelf: Shelf, name: string): Side {
+function hearingSide(store: Store, name: string): Side {
   const samples = noise(1);
   const one = () => {
     const spans = [{ start: 0, end: samples.length }];
     const hearing = { samples: samples.slice(), spans, language: "en", prompt: "", claim: soleClaim() };
-    return Array.fromAsync(hear(shelf.workshop.engine(name), hearing));
+    return Array.fromAsync(recognize(store.registry.engine(name), hearing));
   };
   return { one, eight: () => Promise.all(Array.from({ length: EIGHT }, one)) };
 }
 
-function nemoSides(shelf: Shelf, folder: string) {
+function nemoSides(store: Store, folder: string) {
   const contents = nemoContents.split({ durations: 5, sizes: PARAKEET });
-  shelf.add("tdt", "nemo", { options: nemoOptions("tdt", 5), contents });
+  store.add("tdt", "nemo", { options: nemoOptions("tdt", 5), contents });
   const path = put(join(folder, "tdt"), contents);
   const recognizer = new sherpa!.OfflineRecognizer({
     featConfig: { sampleRate: ASR_SAMPLE_RATE, featureDim: MELS },
@@ -135,7 +135,7 @@ function nemoSides(shelf: Shelf, folder: string) {
     recognizer.decode(stream);
     return recognizer.getResult(stream);
   };
-  return { ours: hearingSide(shelf, "tdt"), theirs: inTurn(one) };
+  return { ours: hearingSide(store, "tdt"), theirs: inTurn(one) };
 }
 
 /** Its one way to eight callers. */
@@ -146,9 +146,9 @@ const inTurn = (one: Runner): Side => ({
   },
 });
 
-async function whisperSides(shelf: Shelf, folder: string) {
+async function whisperSides(store: Store, folder: string) {
   const contents = whisperContents({ letters: manyLetters(), fluent: true });
-  shelf.add("whisper", "whisper", { contents });
+  store.add("whisper", "whisper", { contents });
   put(join(folder, "whisper"), contents);
   env.allowRemoteModels = false;
   env.localModelPath = folder;
@@ -162,7 +162,7 @@ async function whisperSides(shelf: Shelf, folder: string) {
   const samples = noise(1);
   const one = async () => {
     const { rows } = features(samples);
-    const values = turned(rows, { rows: 3000, columns: WHISPER_MELS });
+    const values = transpose(rows, { rows: 3000, columns: WHISPER_MELS });
     await model.generate({
       inputs: new Tensor("float32", values, [1, WHISPER_MELS, 3000]),
       language: "en",
@@ -171,14 +171,14 @@ async function whisperSides(shelf: Shelf, folder: string) {
       max_new_tokens: 224,
     } as never);
   };
-  return { ours: hearingSide(shelf, "whisper"), theirs: inTurn(one) };
+  return { ours: hearingSide(store, "whisper"), theirs: inTurn(one) };
 }
 
 const PHONEMES = "ðə kwˈɪk bɹˈWn fˈɑks ʤˈʌmps ˌOvəɹ ðə lˈAzi dˈɔɡ, ænd ðˈɛn ɪt ɹˈʌnz əwˈA fɹʌm ˈɔl ʌv ˌʌs.";
 
-async function kokoroSides(shelf: Shelf, folder: string) {
+async function kokoroSides(store: Store, folder: string) {
   const contents = kokoroContents();
-  shelf.add("kokoro-82m", "kokoro", { contents });
+  store.add("kokoro-82m", "kokoro", { contents });
   put(join(folder, "kokoro"), contents);
   writeFileSync(
     join(folder, "kokoro", "config.json"),
@@ -199,7 +199,7 @@ async function kokoroSides(shelf: Shelf, folder: string) {
     instructions: "",
     phonemes: PHONEMES,
   };
-  const own = () => shelf.workshop.engine("kokoro-82m").run(task, soleClaim());
+  const own = () => store.registry.engine("kokoro-82m").run(task, soleClaim());
   const ids = BigInt64Array.from([0, ...kokoroIds(PHONEMES), 0], BigInt);
   const one = () =>
     kokoro.generate_from_ids(new Tensor("int64", ids, [1, ids.length]) as never, {

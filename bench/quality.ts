@@ -9,7 +9,7 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
 import { readConfig } from "../src/config.ts";
 import { soleClaim } from "../src/engine/scheduler.ts";
-import { type Engines, openEngines } from "../src/server/inference.ts";
+import { type Inference, openInference } from "../src/server/inference.ts";
 import { renderWhole } from "../src/speech/synthesizer.ts";
 import { median, type Row } from "./row.ts";
 import { textOf } from "./texts.ts";
@@ -31,7 +31,7 @@ type Scores = { signal: number; background: number; overall: number };
 
 export async function benchQuality(): Promise<Row[]> {
   if (!existsSync(MODEL)) return [{ name: "DNSMOS: its model is not here", value: 0, unit: "runs" }];
-  await using engines = openEngines(readConfig());
+  await using engines = openInference(readConfig());
   const session = await InferenceSession.create(MODEL, { intraOpNumThreads: 2 });
   const rows: Row[] = [];
   const humans: Scores[] = [];
@@ -51,7 +51,7 @@ export async function benchQuality(): Promise<Row[]> {
         instructions: "",
         claim: soleClaim(),
       };
-      const { body } = await renderWhole(engines.studio, utterance, "wav");
+      const { body } = await renderWhole(engines.synthesizer, utterance, "wav");
       const bytes = Buffer.concat(await Array.fromAsync(body.chunks()));
       scores.push(await score(session, await samplesOf(engines, bytes)));
     }
@@ -68,7 +68,7 @@ function rowsOf(name: string, scores: Scores[]): Row[] {
   }));
 }
 
-async function samplesOf({ decoder }: Engines, bytes: Uint8Array): Promise<Float32Array> {
+async function samplesOf({ decoder }: Inference, bytes: Uint8Array): Promise<Float32Array> {
   const decoded = await decoder.decode(bytes, soleClaim());
   if ("refusal" in decoded) throw new Error(decoded.message);
   return decoded.samples;

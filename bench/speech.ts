@@ -5,9 +5,9 @@
  */
 
 import { TTS_SAMPLE_RATE } from "../src/audio/rates.ts";
-import type { SpeechTask } from "../src/engine/protocol/task.ts";
+import type { SynthesisTask } from "../src/engine/protocol/task.ts";
 import type { Runner } from "../src/engine/runner.ts";
-import { openPool } from "../src/engine/thread-pool.ts";
+import { openThreadPool } from "../src/engine/thread-pool.ts";
 import { planSpeech } from "../src/speech/plan.ts";
 import { inParallel, median, quantile, type Row } from "./row.ts";
 import { type Server, startServer } from "./server.ts";
@@ -21,7 +21,10 @@ const ROUNDS = 5;
 export async function benchSpeech(): Promise<Row[]> {
   await using server = await startServer();
   const size = navigator.hardwareConcurrency;
-  const pool = openPool(new URL("../workers/tts/flite/flite.ts", import.meta.url), { size, queueMax: 1000 });
+  const pool = openThreadPool(new URL("../workers/tts/flite/flite.ts", import.meta.url), {
+    size,
+    queueMax: 1000,
+  });
   const rows: Row[] = [];
   try {
     await inParallel(4, 8, async (turn) => void (await whole(server, textOf(turn))));
@@ -91,7 +94,13 @@ async function whole(server: Server, input: string): Promise<number> {
 
 async function engineOnly(pool: Runner, input: string): Promise<number> {
   const said = planSpeech(input, "en").map(({ text }) => {
-    const task: SpeechTask = { text, speaker: VOICE.speaker, language: "en-US", speed: 1, instructions: "" };
+    const task: SynthesisTask = {
+      text,
+      speaker: VOICE.speaker,
+      language: "en-US",
+      speed: 1,
+      instructions: "",
+    };
     return pool.run<Float32Array>(task);
   });
   const parts = await Promise.all(said);

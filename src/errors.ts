@@ -144,7 +144,7 @@ export function invalidBody(details: Detail[]): Fault {
 }
 
 /** Waits for something this server depends on; where that fails, the client may try again. */
-export async function reached<T>(what: string, answer: Promise<T>): Promise<T> {
+export async function unavailableOnError<T>(what: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {

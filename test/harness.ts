@@ -9,7 +9,7 @@ import type { Clock } from "../src/clock.ts";
 import { readConfig } from "../src/config.ts";
 import { openLog } from "../src/log.ts";
 import { type AppOptions, buildApp } from "../src/server/app.ts";
-import { openParts, type Parts } from "../src/server/services.ts";
+import { openServices, type Services } from "../src/server/services.ts";
 import { firstStart } from "../src/server/storage.ts";
 
 type HeldClock = Clock & { pass(ms: number): void };
@@ -32,7 +32,7 @@ export type Harness = AsyncDisposable & {
   /** A live key with every scope. */
   key: string;
   organizationId: string;
-  parts: Parts;
+  parts: Services;
   clock: HeldClock;
   logged: LogLine[];
   /** Asks with the key, unless the headers say otherwise. */
@@ -46,7 +46,7 @@ export type HarnessOptions = AppOptions & {
   /** Unix milliseconds that the clock starts at; sessions of people need the real time. */
   startMs?: number;
   /** Parts of the test's own in place of the real ones. */
-  own?: Partial<Parts>;
+  own?: Partial<Services>;
 };
 
 const UNLIMITED = {
@@ -63,8 +63,8 @@ export async function openHarness(given: HarnessOptions = {}): Promise<Harness> 
   const logged: LogLine[] = [];
   const config = readConfig({ LOQUAT_DATA: folder, LOG_LEVEL: "debug", ...environment });
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
-  const opened = await openParts(config, clock, log);
-  const parts: Parts = { ...opened, ...own };
+  const opened = await openServices(config, clock, log);
+  const parts: Services = { ...opened, ...own };
   const first = await firstStart(parts);
   if (!first) throw new Error("a fresh folder has no key");
   const { organizationId } = first;

@@ -1,7 +1,7 @@
 /** Promise: a line of the log is one JSON object of bounded length, and what customers wrote stands in none. */
 import { expect, test } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm";
-import { reached } from "../src/errors.ts";
+import { unavailableOnError } from "../src/errors.ts";
 import { openLog } from "../src/log.ts";
 
 function logged(fields: object): string {
@@ -19,7 +19,9 @@ test("a failed query is logged without its parameters", async () => {
     [PROMPT],
     new Error("no connection"),
   );
-  const fault = await reached("The accounts", Promise.reject(failure)).catch((cause: Error) => cause);
+  const fault = await unavailableOnError("The accounts", Promise.reject(failure)).catch(
+    (cause: Error) => cause,
+  );
   const line = logged({ cause: fault });
   expect(line).not.toContain("secret prompt");
   expect(line).not.toContain("place of its own");

@@ -6,18 +6,18 @@ import type { Database } from "../db/database.ts";
 import { Fault } from "../errors.ts";
 import { type Authenticate, openAuthentication } from "./authenticate.ts";
 import { type ClientSecrets, openClientSecrets } from "./client-secrets.ts";
-import { sweepAccounts } from "./expiry.ts";
+import { deleteExpired } from "./expiry.ts";
 import { type Keys, openKeys } from "./keys.ts";
 import { type Members, openMembers } from "./members.ts";
 import { type Memberships, openMemberships } from "./memberships.ts";
 import { type Organizations, openOrganizations } from "./organizations.ts";
-import { openPeople, type People } from "./users.ts";
+import { openUsers, type Users } from "./users.ts";
 
 export type Accounts = Organizations &
   Keys &
   Memberships &
   Members &
-  People &
+  Users &
   ClientSecrets & {
     authenticate: Authenticate;
     /** What this installation signs with where its configuration says nothing: made once, the same on every node. */
@@ -35,13 +35,13 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
     ...openKeys(database, clock),
     ...openMemberships(database),
     ...openMembers(database, clock),
-    ...openPeople(database, clock),
+    ...openUsers(database, clock),
     ...clientSecrets,
     authenticate: openAuthentication(database, clock),
     installationSecret: () => installationSecret(database),
     async forgetOld() {
       await clientSecrets.forgetClientSecrets();
-      await sweepAccounts(database, clock);
+      await deleteExpired(database, clock);
     },
     async answers() {
       try {

@@ -7,7 +7,7 @@
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, prepared, type Tables } from "../db/database.ts";
-import { Fault, reached } from "../errors.ts";
+import { Fault, unavailableOnError } from "../errors.ts";
 import { isScope, type Principal } from "./principal.ts";
 import { hashSecret, isSecret } from "./secret.ts";
 
@@ -31,7 +31,7 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
   const look = lookUp(database);
   const touch = touchQuery(database);
 
-  function judge(known: Known): Principal {
+  function usable(known: Known): Principal {
     const now = unixSeconds(clock);
     if (known.revoked) throw revoked();
     if (isExpired(known, now)) throw expired();
@@ -43,12 +43,12 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
   }
 
   async function find(hash: Buffer, name: string): Promise<Principal> {
-    const found = await reached("The accounts", look(hash));
+    const found = await unavailableOnError("The accounts", look(hash));
     if (!found) throw invalid();
     const known = { ...found, readAt: clock.now() };
     if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value!);
     cache.set(name, known);
-    return judge(known);
+    return usable(known);
   }
 
   return (secret) => {
@@ -56,7 +56,7 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
     const hash = hashSecret(secret);
     const name = hash.toString("latin1");
     const cached = cache.get(name);
-    if (cached && Math.abs(clock.now() - cached.readAt) < FRESH_MS) return judge(cached);
+    if (cached && Math.abs(clock.now() - cached.readAt) < FRESH_MS) return usable(cached);
     cache.delete(name);
     return find(hash, name);
   };

@@ -5,7 +5,7 @@
 import { and, count, eq, gt, lt } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
-import { Fault, reached } from "../errors.ts";
+import { Fault, unavailableOnError } from "../errors.ts";
 import { expired, invalid, isExpired, isRevoked, principalOf, revoked } from "./authenticate.ts";
 import type { Principal } from "./principal.ts";
 import { hashSecret, isClientSecret, newClientSecret } from "./secret.ts";
@@ -46,7 +46,7 @@ export function openClientSecrets(database: Database, clock: Clock): ClientSecre
         .innerJoin(project, eq(apiKey.projectId, project.id))
         .innerJoin(organization, eq(apiKey.organizationId, organization.id))
         .where(eq(clientSecret.hash, hashSecret(secret)));
-      const [row] = await reached("The accounts", found);
+      const [row] = await unavailableOnError("The accounts", found);
       if (!row) throw invalid();
       const now = unixSeconds(clock);
       if (isRevoked(row)) throw revoked();
@@ -84,7 +84,9 @@ function minting({ query, tables }: Database, clock: Clock, forgetOld: () => Pro
     await forgetOld();
     return { secret, expiresAt };
   }
-  return { mintClientSecret: (wanted: NewClientSecret) => reached("The accounts", insert(wanted)) };
+  return {
+    mintClientSecret: (wanted: NewClientSecret) => unavailableOnError("The accounts", insert(wanted)),
+  };
 }
 
 const tooMany = () =>

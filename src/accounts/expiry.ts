@@ -10,7 +10,7 @@ export const UNVERIFIED_MS = 7 * DAY_MS;
 /** An invitation that was answered, or that nobody answered, is shown for a while. */
 const INVITATION_MS = 30 * DAY_MS;
 
-export async function sweepAccounts(database: Database, clock: Clock): Promise<void> {
+export async function deleteExpired(database: Database, clock: Clock): Promise<void> {
   const { query, tables } = database;
   const { session, verification, attempt, invitation } = tables;
   const ago = (ms: number) => new Date(clock.now() - ms);

@@ -20,7 +20,7 @@ type UserRow = Tables["user"]["$inferSelect"];
 
 type NewOperator = { email: string; name: string; passwordHash: string };
 
-export type People = {
+export type Users = {
   /** Refuses who may not sign up, whether or not they have an account. */
   admit(email: string, policy: Pick<IdentityConfig, "signUp" | "domains">): Promise<void>;
   /** Keeps what an unverified user calls the organization that they may found, or forgets it. */
@@ -41,7 +41,7 @@ export type People = {
   setPassword(email: string, passwordHash: string): Promise<boolean>;
 };
 
-export function openPeople(database: Database, clock: Clock): People {
+export function openUsers(database: Database, clock: Clock): Users {
   return { ...newcomersOf(database, clock), ...operatorsOf(database, clock) };
 }
 

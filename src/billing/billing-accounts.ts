@@ -18,13 +18,13 @@ const NO_CARD = {
   cardExpYear: null,
 };
 /** Nothing failed so far. */
-export const UNTROUBLED = { rechargeFailures: 0, rechargeProblem: null, rechargeNotBefore: 0 };
+export const NO_FAILURES = { rechargeFailures: 0, rechargeProblem: null, rechargeNotBefore: 0 };
 /** Why auto-recharge went off though no charge failed; only its owner switches it on again. */
 export type TakenBack = "refunded" | "disputed";
 const TAKEN_BACK: TakenBack[] = ["refunded", "disputed"];
 
 /** What an account loses with its card. */
-export const WITHOUT_CARD = { ...NO_CARD, ...UNTROUBLED, rechargeEnabled: false };
+export const WITHOUT_CARD = { ...NO_CARD, ...NO_FAILURES, rechargeEnabled: false };
 
 const blank = (organizationId: string): BillingAccount => ({
   organizationId,
@@ -106,7 +106,7 @@ function troubles({ query, tables: { billingAccount } }: Database) {
       const mayForget = or(isNull(rechargeProblem), not(inArray(rechargeProblem, TAKEN_BACK)));
       await query
         .update(billingAccount)
-        .set(UNTROUBLED)
+        .set(NO_FAILURES)
         .where(and(eq(billingAccount.organizationId, organizationId), mayForget));
     },
     /** Credit is taken back: no card is charged for that. False where auto-recharge was off. */

@@ -13,16 +13,16 @@ import type { Database } from "../db/database.ts";
 import { Fault, invalidBody } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
-import { type BillingAccount, openBillingAccounts, type TakenBack, UNTROUBLED } from "./billing-accounts.ts";
+import { type BillingAccount, NO_FAILURES, openBillingAccounts, type TakenBack } from "./billing-accounts.ts";
 import { type NewPurchase, openPurchases } from "./checkout.ts";
 import { openSettlement } from "./crediting.ts";
 import { openCustomers } from "./customers.ts";
 import type { Payments } from "./payments.ts";
 import { LEAST_MICROS, openRecharge } from "./recharge.ts";
-import { openSweep } from "./reconcile-job.ts";
+import { openReconcileJob } from "./reconcile-job.ts";
 import { openPayments } from "./stripe.ts";
 import { openTopUps, type TopUp } from "./top-ups.ts";
-import { openNotices } from "./webhooks.ts";
+import { openWebhooks } from "./webhooks.ts";
 
 type RechargeSettings = { enabled: boolean; thresholdMicros: number; targetMicros: number };
 
@@ -69,9 +69,9 @@ export function openBilling({ config, ...shared }: BillingParts): Billing {
 
 /** By a payment service of one's own. */
 export function openBillingWith(shared: Omit<BillingParts, "config"> & { payments: Payments }): Billing {
-  const parts = openParts(shared);
-  const { payments, topUps, accounts, customers, purchases, notices } = parts;
-  const sweep = openSweep(parts);
+  const parts = openBillingStores(shared);
+  const { payments, topUps, accounts, customers, purchases, webhooks } = parts;
+  const sweep = openReconcileJob(parts);
   return {
     available: true,
     account: (organizationId) => customers.account(organizationId),
@@ -97,7 +97,7 @@ export function openBillingWith(shared: Omit<BillingParts, "config"> & { payment
         rechargeTargetMicros: targetMicros,
       };
       const isNew = enabled && !rechargeEnabled;
-      const account = await accounts.change(organizationId, { ...settings, ...(isNew ? UNTROUBLED : {}) });
+      const account = await accounts.change(organizationId, { ...settings, ...(isNew ? NO_FAILURES : {}) });
       sweep.watch(organizationId, enabled);
       sweep.charged(organizationId);
       return account;
@@ -107,16 +107,16 @@ export function openBillingWith(shared: Omit<BillingParts, "config"> & { payment
       return (await payments.readPayment(paymentIntentId))?.receiptUrl ?? null;
     },
     charged: sweep.charged,
-    webhook: (body, signature) => notices.receive(body, signature),
+    webhook: (body, signature) => webhooks.receive(body, signature),
     sweep: sweep.run,
     [Symbol.asyncDispose]: sweep[Symbol.asyncDispose],
   };
 }
 
-export type OpenedParts = ReturnType<typeof openParts>;
+export type BillingStores = ReturnType<typeof openBillingStores>;
 
 /** What billing is made of; a command that reconciles needs no more. */
-export function openParts(shared: Omit<BillingParts, "config"> & { payments: Payments }) {
+export function openBillingStores(shared: Omit<BillingParts, "config"> & { payments: Payments }) {
   const accounts = openBillingAccounts(shared.database);
   const topUps = openTopUps(shared.database);
   const { stopped = () => {} } = shared;
@@ -128,7 +128,7 @@ export function openParts(shared: Omit<BillingParts, "config"> & { payments: Pay
     ...settled,
     purchases: openPurchases(settled),
     recharge: openRecharge(settled),
-    notices: openNotices(settled),
+    webhooks: openWebhooks(settled),
   };
 }
 

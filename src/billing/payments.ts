@@ -58,7 +58,7 @@ export type Reclaim = {
 };
 
 /** What an event is about; the rest of it is not looked at, for by now it may be otherwise. */
-export type Notice = {
+export type WebhookEvent = {
   id: string;
   type: string;
   about: { object: "checkout" | "payment" | "card"; id: string } | null;
@@ -98,5 +98,5 @@ export type Payments = {
   /** Refunds and disputes of one payment, or all since then. */
   reclaims(of: { paymentId: string } | { since: number }): Promise<Reclaim[]>;
   /** Refuses what the service did not sign. */
-  verify(body: string, signature: string | null, nowMs: number): Promise<Notice>;
+  verify(body: string, signature: string | null, nowMs: number): Promise<WebhookEvent>;
 };

@@ -9,7 +9,7 @@ import type { BillingAccounts } from "./billing-accounts.ts";
 import type { Purchases } from "./checkout.ts";
 import type { Recharge } from "./recharge.ts";
 import type { TopUps } from "./top-ups.ts";
-import type { Notices } from "./webhooks.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 const EVERY_MS = 60_000;
 const UNHEARD_SECONDS = 60;
@@ -30,15 +30,15 @@ type SweepParts = {
   topUps: TopUps;
   purchases: Purchases;
   recharge: Recharge;
-  notices: Notices;
+  webhooks: Webhooks;
   clock: Clock;
   log: Log;
 };
 
 type Attempt = (what: string, id: string, work: Promise<unknown>) => Promise<void>;
 
-export function openSweep(parts: SweepParts): Sweep {
-  const { accounts, topUps, purchases, recharge, notices, clock, log } = parts;
+export function openReconcileJob(parts: SweepParts): Sweep {
+  const { accounts, topUps, purchases, recharge, webhooks, clock, log } = parts;
   let watched = new Set<string>();
   let last = Promise.resolve();
   let sweeps = 0;
@@ -57,7 +57,7 @@ export function openSweep(parts: SweepParts): Sweep {
       return attempt("a top-up", topUp.id, settled);
     });
     await eachOf([...watched], (organizationId) => checks.check(organizationId));
-    await notices.forget();
+    await webhooks.forget();
   }
 
   /** One after another. */

@@ -9,7 +9,7 @@
  */
 import { and, eq, gte, inArray, isNotNull } from "drizzle-orm";
 import { unixSeconds } from "../clock.ts";
-import type { OpenedParts } from "./billing.ts";
+import type { BillingStores } from "./billing.ts";
 import { grantIdOf, returnIdOf, reverse } from "./crediting.ts";
 import type { Payment, Reclaim } from "./payments.ts";
 import type { TopUp } from "./top-ups.ts";
@@ -36,13 +36,13 @@ export type Discrepancy = {
 type Fact = { topUpId: string; payment: Payment | null; known: boolean };
 
 /** Since then, in Unix seconds; newest first. */
-export async function reconcile(parts: OpenedParts, since: number): Promise<Discrepancy[]> {
+export async function reconcile(parts: BillingStores, since: number): Promise<Discrepancy[]> {
   const found = (await factsOf(parts, since)).map((fact) => compare(parts, fact));
   return (await Promise.all(found)).flat();
 }
 
 /** Settles what can be settled; what is left is what differs still. */
-export async function repair(parts: OpenedParts, since: number): Promise<void> {
+export async function repair(parts: BillingStores, since: number): Promise<void> {
   for (const fact of await factsOf(parts, since)) {
     if ((await compare(parts, fact)).length === 0) continue;
     if (fact.payment) await parts.settlement.payment(fact.payment);
@@ -50,7 +50,7 @@ export async function repair(parts: OpenedParts, since: number): Promise<void> {
   }
 }
 
-async function factsOf(parts: OpenedParts, since: number): Promise<Fact[]> {
+async function factsOf(parts: BillingStores, since: number): Promise<Fact[]> {
   const { payments, topUps } = parts;
   const facts = new Map<string, Fact>();
   const add = (payment: Payment | null) => {
@@ -73,7 +73,7 @@ async function factsOf(parts: OpenedParts, since: number): Promise<Fact[]> {
   return [...facts.values()];
 }
 
-async function lookUp({ payments }: OpenedParts, topUp: TopUp | null): Promise<Omit<Fact, "topUpId">> {
+async function lookUp({ payments }: BillingStores, topUp: TopUp | null): Promise<Omit<Fact, "topUpId">> {
   const { paymentIntentId = null, checkoutSessionId = null } = topUp ?? {};
   const payment = paymentIntentId === null ? null : await payments.readPayment(paymentIntentId);
   if (payment || checkoutSessionId === null) return { payment, known: payment !== null };
@@ -81,7 +81,7 @@ async function lookUp({ payments }: OpenedParts, topUp: TopUp | null): Promise<O
   return { payment: checkout?.payment ?? null, known: checkout !== null };
 }
 
-async function grantedSince({ database }: OpenedParts, since: number): Promise<string[]> {
+async function grantedSince({ database }: BillingStores, since: number): Promise<string[]> {
   const { creditGrant } = database.tables;
   const rows = await database.query
     .select({ topUpId: creditGrant.topUpId })
@@ -94,7 +94,7 @@ async function grantedSince({ database }: OpenedParts, since: number): Promise<s
 const takenIdOf = (topUpId: string) => `${topUpId}.taken`;
 const givenIdOf = (topUpId: string) => `${grantIdOf(topUpId)}.given`;
 
-async function compare(parts: OpenedParts, { topUpId, payment }: Fact): Promise<Discrepancy[]> {
+async function compare(parts: BillingStores, { topUpId, payment }: Fact): Promise<Discrepancy[]> {
   const { topUps, payments } = parts;
   const topUp = await topUps.read(topUpId);
   const booked = await bookedFor(parts, topUpId);
@@ -126,7 +126,7 @@ async function compare(parts: OpenedParts, { topUpId, payment }: Fact): Promise<
 }
 
 /** What the ledger has of a top-up. */
-async function bookedFor({ database }: OpenedParts, topUpId: string) {
+async function bookedFor({ database }: BillingStores, topUpId: string) {
   const { query } = database;
   const { creditGrant, creditReversal } = database.tables;
   const grantId = grantIdOf(topUpId);
@@ -143,7 +143,7 @@ async function bookedFor({ database }: OpenedParts, topUpId: string) {
 }
 
 /** What settling could not mend: credit that was booked beside what happened. */
-async function correct(parts: OpenedParts, left: Discrepancy): Promise<void> {
+async function correct(parts: BillingStores, left: Discrepancy): Promise<void> {
   const { ledger, topUps, clock } = parts;
   const { topUpId, reclaimId, what, expectedMicros, foundMicros } = left;
   const topUp = await topUps.read(topUpId);

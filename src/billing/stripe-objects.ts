@@ -2,7 +2,7 @@
  * Stripe's objects in our words: those of their fields that are read, and what they mean. A reference is an id, or
  * the object itself where that was asked for.
  */
-import type { Card, Checkout, Notice, Payment, Purchase, Reclaim } from "./payments.ts";
+import type { Card, Checkout, Payment, Purchase, Reclaim, WebhookEvent } from "./payments.ts";
 
 export const CURRENCY = "usd";
 const MICROS_PER_CENT = 10_000;
@@ -163,7 +163,7 @@ export function disputeOf({
 }
 
 /** Refunds, disputes and charges are of a payment, and that is what they are about. */
-export function noticeOf({ id, type, data }: EventObject): Notice {
+export function webhookEventOf({ id, type, data }: EventObject): WebhookEvent {
   const object = data.object as {
     id: string;
     object: string;

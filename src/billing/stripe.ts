@@ -14,10 +14,10 @@ import {
   checkoutOf,
   disputeOf,
   metadataOf,
-  noticeOf,
   paymentOf,
   problemOf,
   refundOf,
+  webhookEventOf,
 } from "./stripe-objects.ts";
 
 const TIMEOUT_MS = 20_000;
@@ -179,7 +179,9 @@ function verifier({ webhooks }: Stripe, { webhookSecret }: StripeConfig): Paymen
   return async (body, signature, nowMs) => {
     const limits = [TOLERANCE_SECONDS, undefined, nowMs] as const;
     try {
-      return noticeOf(await webhooks.constructEventAsync(body, signature ?? "", webhookSecret(), ...limits));
+      return webhookEventOf(
+        await webhooks.constructEventAsync(body, signature ?? "", webhookSecret(), ...limits),
+      );
     } catch (cause) {
       const message = "This was not signed by the payment service, or too long ago.";
       throw new Fault("invalid_signature", message, { cause });

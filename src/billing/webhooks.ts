@@ -8,11 +8,11 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import type { Settlement } from "./crediting.ts";
 import type { Customers } from "./customers.ts";
-import type { Notice, Payments } from "./payments.ts";
+import type { Payments, WebhookEvent } from "./payments.ts";
 
 const KEPT_SECONDS = 30 * 86_400; // deliveries are tried again for days, not weeks
 
-export type Notices = {
+export type Webhooks = {
   receive(body: string, signature: string | null): Promise<void>;
   /** Forgets events from so long ago that they do not come again. */
   forget(): Promise<void>;
@@ -26,11 +26,11 @@ type NoticeParts = {
   clock: Clock;
 };
 
-export function openNotices({ database, payments, settlement, customers, clock }: NoticeParts): Notices {
+export function openWebhooks({ database, payments, settlement, customers, clock }: NoticeParts): Webhooks {
   const { query } = database;
   const { stripeEvent } = database.tables;
 
-  async function settle({ about }: Notice): Promise<void> {
+  async function settle({ about }: WebhookEvent): Promise<void> {
     if (about?.object === "card") await customers.settleCard(about.id);
     if (about?.object === "payment") {
       const payment = await payments.readPayment(about.id);

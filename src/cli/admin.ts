@@ -5,8 +5,8 @@ import { readConfig } from "../config.ts";
 import { isEmail } from "../identity/email.ts";
 import { PASSWORD } from "../identity/offered-routes.ts";
 import { openHashing } from "../identity/password-hashing.ts";
-import { type Books, firstStart } from "../server/storage.ts";
-import { keepFirstKey, withBooks } from "./context.ts";
+import { firstStart, type Storage } from "../server/storage.ts";
+import { keepFirstKey, withStorage } from "./context.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {
@@ -27,15 +27,15 @@ export async function admin(args: string[]): Promise<void> {
   if ((!run || !email || rest.length > 0) && !isList)
     throw new UsageError("admin takes create EMAIL, list, revoke EMAIL or reset EMAIL.");
   if (email && !isEmail(email)) throw new UsageError(`${email} is no e-mail address.`);
-  await withBooks((books) => (run && email ? run(books, email, values) : list(books, values)));
+  await withStorage((storage) => (run && email ? run(storage, email, values) : list(storage, values)));
 }
 
-const VERBS: Record<string, (books: Books, email: string, values: Values) => Promise<void>> = {
-  async create(books, email, values) {
+const VERBS: Record<string, (storage: Storage, email: string, values: Values) => Promise<void>> = {
+  async create(storage, email, values) {
     const password = await choosePassword(values);
-    const first = await firstStart(books);
+    const first = await firstStart(storage);
     if (first) process.stderr.write(`${keepFirstKey(first, readConfig())}\n`);
-    const { isNew } = await books.accounts.makeOperator({
+    const { isNew } = await storage.accounts.makeOperator({
       email,
       name: values.name ?? email.split("@")[0]!,
       passwordHash: await openHashing().hash(password.text),
@@ -57,7 +57,7 @@ const VERBS: Record<string, (books: Books, email: string, values: Values) => Pro
   },
 };
 
-async function list({ accounts }: Books, { json }: Values): Promise<void> {
+async function list({ accounts }: Storage, { json }: Values): Promise<void> {
   const rows = (await accounts.operators()).map(({ id, email, name, emailVerified, createdAt }) => ({
     ...{ id, object: "user", email, name, email_verified: emailVerified },
     created_at: Math.floor(createdAt.getTime() / 1000),

@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from "../config.ts";
 import { Fault } from "../errors.ts";
 import { ManifestError } from "../models/manifest.ts";
 import { PackageError } from "../models/package.ts";
-import { ShelfError } from "../models/store/store-error.ts";
+import { ModelStoreError } from "../models/store/store-error.ts";
 import { UsageError } from "./output.ts";
 
 type Command = (args: string[]) => Promise<void>;
@@ -101,7 +101,7 @@ function say(text: string): number {
 }
 
 /** What the operator can mend; anything else is a bug and shows its stack. */
-const MENDABLE = [ConfigError, ManifestError, PackageError, ShelfError, Fault];
+const MENDABLE = [ConfigError, ManifestError, PackageError, ModelStoreError, Fault];
 
 const isMisread = (error: Error & { code?: string }): boolean =>
   error instanceof UsageError || (error.code?.startsWith("ERR_PARSE_ARGS") ?? false);

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { FirstStart } from "../accounts/organizations.ts";
 import { systemClock, unixSeconds } from "../clock.ts";
 import { type Config, readConfig } from "../config.ts";
-import { type Books, openBooks } from "../server/storage.ts";
+import { openStorage, type Storage } from "../server/storage.ts";
 import { UsageError } from "./output.ts";
 
 /** Runs a command on the books, which are closed after it. */
-export async function withBooks<T>(work: (books: Books) => Promise<T>): Promise<T> {
-  await using books = await openBooks(readConfig());
-  return await work(books);
+export async function withStorage<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+  await using storage = await openStorage(readConfig());
+  return await work(storage);
 }
 
 /** Keeps the key of a fresh installation where only its owner reads it; the line that shows it, once. */
@@ -21,7 +21,7 @@ export function keepFirstKey({ key }: FirstStart, { data }: Config): string {
 }
 
 /** The organization named, or the first one. */
-export async function organizationOf({ accounts }: Books, named: string | undefined): Promise<string> {
+export async function organizationOf({ accounts }: Storage, named: string | undefined): Promise<string> {
   const id = named ?? (await accounts.firstOrganization());
   if (id === null) throw new UsageError("There is no organization yet. Start the server once.");
   if (!(await accounts.organization(id))) throw new UsageError(`There is no organization ${id}.`);

@@ -6,7 +6,7 @@ import { devicesFor } from "../engine/devices.ts";
 import { readiness, sileroReadiness } from "../engine/installed.ts";
 import { buildCatalogue } from "../models/catalogue.ts";
 import { readManifests } from "../models/manifest.ts";
-import { openShelf, runnable } from "../models/store/model-store.ts";
+import { openModelStore, runnable } from "../models/store/model-store.ts";
 import { sileroOf, worker } from "../server/engine-specs.ts";
 import { printLine } from "./output.ts";
 
@@ -23,12 +23,12 @@ export async function doctor(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
   const config = readConfig();
   const { models, data, engine } = config;
-  const shelf = openShelf(models.weights);
-  const engines = [...readiness(), sileroReadiness(sileroOf(config, shelf))];
+  const store = openModelStore(models.weights);
+  const engines = [...readiness(), sileroReadiness(sileroOf(config, store))];
   const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
-  const packages = shelf.list().map(({ package: own }) => ({ name: own.name, version: own.version }));
+  const packages = store.list().map(({ package: own }) => ({ name: own.name, version: own.version }));
   const device = [...devicesFor(engine.device), "cpu"];
-  const { entries } = buildCatalogue(readManifests(models.folder), runnable(shelf, ready));
+  const { entries } = buildCatalogue(readManifests(models.folder), runnable(store, ready));
   const found = entries.map(({ id, version }) => ({ id, version: version?.version ?? null }));
   const confinement = await confinementHere();
   const report = {

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import type { KeyWithSecret } from "../accounts/keys.ts";
 import { isScope, SCOPES, type Scope } from "../accounts/principal.ts";
-import type { Books } from "../server/storage.ts";
-import { organizationOf, readExpiry, readWhole, withBooks } from "./context.ts";
+import type { Storage } from "../server/storage.ts";
+import { organizationOf, readExpiry, readWhole, withStorage } from "./context.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {
@@ -32,10 +32,10 @@ const COLUMNS = ["id", "project_id", "name", "environment", "prefix", "last4", "
 export async function keys(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const [verb, id, ...rest] = positionals;
-  await withBooks(async (books) => {
-    const { accounts } = books;
+  await withStorage(async (storage) => {
+    const { accounts } = storage;
     if (verb === "list" && !id) return printList(await accounts.listKeys(), COLUMNS, values.json);
-    if (verb === "create" && !id) return printSecret(await create(books, values), values.json);
+    if (verb === "create" && !id) return printSecret(await create(storage, values), values.json);
     if (!id || rest.length > 0 || (verb !== "revoke" && verb !== "rotate"))
       throw new UsageError("keys takes create, list, rotate KEY_ID or revoke KEY_ID.");
     if (verb === "rotate") {
@@ -48,13 +48,14 @@ export async function keys(args: string[]): Promise<void> {
 }
 
 async function create(
-  books: Books,
+  storage: Storage,
   { name, test, scope, org, project, days }: Values,
 ): Promise<KeyWithSecret> {
   const scopes = readScopes(scope);
-  const projectId = project ?? (await books.accounts.defaultProject(await organizationOf(books, org)))!.id;
+  const projectId =
+    project ?? (await storage.accounts.defaultProject(await organizationOf(storage, org)))!.id;
   const environment = test ? "test" : "live";
-  return books.accounts.createKey({
+  return storage.accounts.createKey({
     projectId,
     name: name ?? "unnamed",
     environment,

@@ -7,15 +7,15 @@
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { type Config, readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
-import type { SpeechTask } from "../engine/protocol/task.ts";
-import { type Engine, openWorkshop } from "../engine/registry.ts";
+import type { SynthesisTask } from "../engine/protocol/task.ts";
+import { type Engine, openRegistry } from "../engine/registry.ts";
 import { soleClaim } from "../engine/scheduler.ts";
 import type { Family } from "../models/package.ts";
-import { type Installed, openShelf } from "../models/store/model-store.ts";
-import { recipes } from "../server/engine-specs.ts";
+import { type Installed, openModelStore } from "../models/store/model-store.ts";
+import { engineSpecs } from "../server/engine-specs.ts";
 import { planSpeech } from "../speech/plan.ts";
-import { say } from "../speech/synthesize.ts";
-import { hear } from "../transcription/recognize.ts";
+import { synthesize } from "../speech/synthesize.ts";
+import { recognize } from "../transcription/recognize.ts";
 import { installedPackages, type Surroundings } from "./models.ts";
 import { printLine, printTable } from "./output.ts";
 
@@ -62,20 +62,20 @@ export async function benchModels(names: string[], { weights, flags }: Surroundi
 /** Null: the package is no engine of its own. */
 async function run({ package: own }: Installed, config: Config): Promise<Ran | null> {
   if (![...SPEAKING, ...HEARING].includes(own.family)) return null;
-  await using workshop = openWorkshop(recipes(config, openShelf(config.models.weights)));
-  const engine = workshop.engine(own.name);
+  await using registry = openRegistry(engineSpecs(config, openModelStore(config.models.weights)));
+  const engine = registry.engine(own.name);
   const voice = own.files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
   return SPEAKING.includes(own.family) ? await speakOnce(engine, own.name, voice) : await hearOnce(engine);
 }
 
 async function speakOnce(engine: Engine, name: string, speaker: string): Promise<Ran> {
-  const task: SpeechTask = { text: TEXT, speaker, language: "en-US", speed: 1, instructions: "" };
+  const task: SynthesisTask = { text: TEXT, speaker, language: "en-US", speed: 1, instructions: "" };
   await engine.run({ ...task, text: "Ready." }, soleClaim());
   const utterance = { ...task, engine: name, claim: soleClaim() };
   const begun = performance.now();
   let firstSeconds = 0;
   let samples = 0;
-  for await (const part of say(engine, utterance, planSpeech(TEXT, task.language))) {
+  for await (const part of synthesize(engine, utterance, planSpeech(TEXT, task.language))) {
     firstSeconds ||= (performance.now() - begun) / 1000;
     samples += part.length;
   }
@@ -97,7 +97,7 @@ async function hearOnce(engine: Engine): Promise<Ran> {
     );
   const hearOf = (samples: Float32Array) =>
     Array.fromAsync(
-      hear(engine, {
+      recognize(engine, {
         samples,
         spans: [{ start: 0, end: samples.length }],
         language: "en",

@@ -4,7 +4,7 @@ import { readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import type { Package } from "../models/package.ts";
 import { type Hub, openHub } from "../models/store/hub.ts";
-import { openShelf } from "../models/store/model-store.ts";
+import { openModelStore } from "../models/store/model-store.ts";
 import { megabytes, type Progress, pull } from "../models/store/pull.ts";
 import { recommended, thisMachine } from "../models/store/recommend.ts";
 import { knownPackage, type Surroundings } from "./models.ts";
@@ -24,8 +24,8 @@ export async function pullModels(names: string[], { folder, weights, flags }: Su
 }
 
 function suited(gpu: boolean, weights: string): string[] {
-  const shelf = openShelf(weights);
-  return recommended(thisMachine(gpu)).filter((name) => shelf.installed(name) === null);
+  const store = openModelStore(weights);
+  return recommended(thisMachine(gpu)).filter((name) => store.installed(name) === null);
 }
 
 type Pulling = Pick<Surroundings, "weights" | "flags"> & { gpu: boolean; hub: Hub };

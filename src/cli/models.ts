@@ -10,7 +10,7 @@ import { modelObject } from "../models/objects.ts";
 import { type Package, parsePackage, readPackage, readPackages } from "../models/package.ts";
 import { exportPackage, importBundle, importFolder } from "../models/store/bundle.ts";
 import { inLock } from "../models/store/lock.ts";
-import { type Installed, openShelf, runnable } from "../models/store/model-store.ts";
+import { type Installed, openModelStore, runnable } from "../models/store/model-store.ts";
 import { megabytes } from "../models/store/pull.ts";
 import { hashOf, remove } from "../models/store/store-writer.ts";
 import { benchModels, checkModels } from "./models-check.ts";
@@ -57,10 +57,10 @@ function parse(args: string[]) {
 }
 
 function list(_names: string[], { folder, weights, flags }: Surroundings): void {
-  const shelf = openShelf(weights);
+  const store = openModelStore(weights);
   const { entries } = openCatalogue(readConfig().models);
   const data = entries.map((entry) => ({ ...modelObject(entry), installed: entry.version !== null }));
-  const packages = [...readPackages(folder).values()].map((own) => rowOf(own, shelf.installed(own.name)));
+  const packages = [...readPackages(folder).values()].map((own) => rowOf(own, store.installed(own.name)));
   if (flags.json) {
     printLine(JSON.stringify({ object: "list", data, packages }, null, 2));
     return;
@@ -94,7 +94,7 @@ function rowOf(own: Package, installed: Installed | null) {
 
 function info([name]: string[], { folder, weights, flags }: Surroundings): void {
   const own = knownPackage(folder, name);
-  const installed = openShelf(weights).installed(own.name);
+  const installed = openModelStore(weights).installed(own.name);
   if (flags.json) {
     printLine(JSON.stringify({ ...own, installed: installed?.package ?? null }, null, 2));
     return;
@@ -120,10 +120,10 @@ export function knownPackage(folder: string, name: string | undefined): Package 
 
 /** Those named, or all that are installed. */
 export function installedPackages(weights: string, names: string[]): Installed[] {
-  const shelf = openShelf(weights);
-  if (names.length === 0) return shelf.list();
+  const store = openModelStore(weights);
+  if (names.length === 0) return store.list();
   return names.map((name) => {
-    const installed = shelf.installed(name);
+    const installed = store.installed(name);
     if (!installed) throw new UsageError(`${name} is not installed.`);
     return installed;
   });
@@ -189,5 +189,5 @@ async function add([from]: string[], { folder }: Surroundings): Promise<void> {
 }
 
 export function openCatalogue({ folder, weights }: Config["models"]): Catalogue {
-  return buildCatalogue(readManifests(folder), runnable(openShelf(weights), installedFamilies()));
+  return buildCatalogue(readManifests(folder), runnable(openModelStore(weights), installedFamilies()));
 }

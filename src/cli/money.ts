@@ -1,6 +1,6 @@
 /** `loquat credit …`, `usage`, `ledger verify`, `billing reconcile`: what there is, what was used, and whether it adds up. */
 import { parseArgs } from "node:util";
-import { openParts } from "../billing/billing.ts";
+import { openBillingStores } from "../billing/billing.ts";
 import { type Discrepancy, reconcile, repair } from "../billing/reconcile.ts";
 import { openPayments } from "../billing/stripe.ts";
 import { systemClock, unixSeconds } from "../clock.ts";
@@ -10,7 +10,7 @@ import { grantRecord } from "../ledger/grant-record.ts";
 import { differencesOf, sentenceOf } from "../ledger/verify.ts";
 import { openLog } from "../log.ts";
 import { roundSeconds } from "../usage/seconds.ts";
-import { dollars, organizationOf, readDollars, readWhole, withBooks } from "./context.ts";
+import { dollars, organizationOf, readDollars, readWhole, withStorage } from "./context.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const OPTIONS = {
@@ -25,17 +25,17 @@ const COLUMNS = ["id", "kind", "amount_micros", "remaining_micros", "created_at"
 export async function credit(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: CREDIT_OPTIONS, allowPositionals: true });
   const [verb, amount, ...rest] = positionals;
-  await withBooks(async (books) => {
-    const organizationId = await organizationOf(books, values.org);
+  await withStorage(async (storage) => {
+    const organizationId = await organizationOf(storage, values.org);
     const now = unixSeconds(systemClock);
     if (verb === "history" && !amount) {
-      const grants = await books.ledger.grants(organizationId);
+      const grants = await storage.ledger.grants(organizationId);
       const rows = grants.map((grant) => grantRecord(grant, now));
       return printList(rows, COLUMNS, values.json);
     }
     if (verb === "grant" && amount && rest.length === 0) {
       const given = await giveCredit(
-        books.ledger,
+        storage.ledger,
         {
           organizationId,
           amountMicros: readDollars("The amount", amount),
@@ -48,7 +48,7 @@ export async function credit(args: string[]): Promise<void> {
     } else if (verb !== "balance" || amount) {
       throw new UsageError("credit takes grant DOLLARS, balance, or history.");
     }
-    const { balanceMicros, overdraftMicros, monthMicros } = await books.ledger.credit(organizationId);
+    const { balanceMicros, overdraftMicros, monthMicros } = await storage.ledger.credit(organizationId);
     const told = `Balance ${dollars(balanceMicros)}, overdraft ${dollars(overdraftMicros)}, this month ${dollars(monthMicros)}.`;
     const record = {
       organization_id: organizationId,
@@ -62,9 +62,9 @@ export async function credit(args: string[]): Promise<void> {
 
 export async function usage(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: OPTIONS });
-  await withBooks(async (books) => {
-    const organizationId = await organizationOf(books, values.org);
-    const { requests, characters, audioSeconds, costMicros } = await books.ledger.totals(organizationId);
+  await withStorage(async (storage) => {
+    const organizationId = await organizationOf(storage, values.org);
+    const { requests, characters, audioSeconds, costMicros } = await storage.ledger.totals(organizationId);
     const seconds = roundSeconds(audioSeconds);
     const totals = { requests, characters, audio_seconds: seconds, cost_micros: costMicros };
     printLine(
@@ -79,7 +79,7 @@ export async function usage(args: string[]): Promise<void> {
 export async function ledger(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   if (positionals.join(" ") !== "verify") throw new UsageError("ledger takes one word: verify.");
-  const audit = await withBooks((books) => books.ledger.audit());
+  const audit = await withStorage((storage) => storage.ledger.audit());
   const found = differencesOf(audit);
   if (values.json) printList(found, ["of", "what", "stored", "computed"], true);
   else if (found.length > 0) for (const difference of found) printLine(sentenceOf(difference));
@@ -112,9 +112,9 @@ export async function billing(args: string[]): Promise<void> {
   if (config.stripe === null)
     throw new ConfigError("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET say which account to compare with.");
   const payments = openPayments(config.stripe);
-  await withBooks(async ({ database, ledger }) => {
+  await withStorage(async ({ database, ledger }) => {
     const shared = { database, ledger, payments, clock: systemClock, log: openLog(config.log.level) };
-    const parts = openParts({ ...shared, origin: () => config.http.url ?? "" });
+    const parts = openBillingStores({ ...shared, origin: () => config.http.url ?? "" });
     if (values.repair) await repair(parts, since);
     const found = await reconcile(parts, since);
     if (values.json || found.length > 0) printList(found.map(recordOf), DISCREPANCY_COLUMNS, values.json);

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { type Organization, projectRecord } from "../accounts/organizations.ts";
 import { limitsOf, tierOf } from "../limits/limits.ts";
-import type { Books } from "../server/storage.ts";
-import { organizationOf, readDollars, readWhole, withBooks } from "./context.ts";
+import type { Storage } from "../server/storage.ts";
+import { organizationOf, readDollars, readWhole, withStorage } from "./context.ts";
 import { printLine, printList, UsageError } from "./output.ts";
 
 const ORG_OPTIONS = {
@@ -29,30 +29,30 @@ const ORG_COLUMNS = ["id", "name", "tier", ...Object.keys(LIMITS), "monthly_spen
 export async function org(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: ORG_OPTIONS, allowPositionals: true });
   const [verb, name, ...rest] = positionals;
-  await withBooks(async (books) => {
+  await withStorage(async (storage) => {
     if (verb === "list" && !name) {
-      const all = await books.accounts.listOrganizations();
-      const rows = await Promise.all(all.map((one) => organizationRecord(books, one)));
+      const all = await storage.accounts.listOrganizations();
+      const rows = await Promise.all(all.map((one) => organizationRecord(storage, one)));
       return printList(rows, ORG_COLUMNS, values.json);
     }
     if (!name || rest.length > 0 || (verb !== "create" && verb !== "set-limits"))
       throw new UsageError("org takes create NAME, list, or set-limits ORG_ID.");
     const changed =
       verb === "create"
-        ? await books.accounts.createOrganization(name)
-        : await setLimits(books, name, values);
+        ? await storage.accounts.createOrganization(name)
+        : await setLimits(storage, name, values);
     const brief = verb === "create" && !values.json;
-    printLine(brief ? changed.id : JSON.stringify(await organizationRecord(books, changed), null, 2));
+    printLine(brief ? changed.id : JSON.stringify(await organizationRecord(storage, changed), null, 2));
   });
 }
 
 async function setLimits(
-  books: Books,
+  storage: Storage,
   named: string,
   values: Record<string, unknown>,
 ): Promise<Organization> {
-  const { accounts, ledger } = books;
-  const id = await organizationOf(books, named);
+  const { accounts, ledger } = storage;
+  const id = await organizationOf(storage, named);
   const own = values.reset ? {} : (await accounts.organization(id))!.limitOverrides;
   const given = Object.entries(LIMITS).flatMap(([option, limit]) =>
     typeof values[option] === "string" ? [[limit, readWhole(`--${option}`, values[option])]] : [],
@@ -65,7 +65,7 @@ async function setLimits(
   return changed!;
 }
 
-async function organizationRecord({ ledger }: Books, { id, name, limitOverrides }: Organization) {
+async function organizationRecord({ ledger }: Storage, { id, name, limitOverrides }: Organization) {
   const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
   const limits = limitsOf(purchasedMicros, limitOverrides);
   return {
@@ -83,17 +83,17 @@ const PROJECT_OPTIONS = { org: { type: "string" }, json: { type: "boolean", defa
 export async function project(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: PROJECT_OPTIONS, allowPositionals: true });
   const [verb, name, ...rest] = positionals;
-  await withBooks(async (books) => {
-    const { accounts } = books;
+  await withStorage(async (storage) => {
+    const { accounts } = storage;
     if (verb === "list" && !name) {
-      const rows = await accounts.listProjects(await organizationOf(books, values.org));
+      const rows = await accounts.listProjects(await organizationOf(storage, values.org));
       return printList(rows.map(projectRecord), ["id", "name", "status", "is_default"], values.json);
     }
     if (!name || rest.length > 0 || (verb !== "create" && verb !== "archive"))
       throw new UsageError("project takes create NAME, list, or archive PROJECT_ID.");
     const changed =
       verb === "create"
-        ? await accounts.createProject(await organizationOf(books, values.org), name)
+        ? await accounts.createProject(await organizationOf(storage, values.org), name)
         : await accounts.archiveProject(name);
     if (!changed) throw new UsageError(`There is no project ${name}.`);
     printLine(

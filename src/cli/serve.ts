@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { isEmbedded } from "../models/manifest.ts";
 import { buildApp } from "../server/app.ts";
-import { openParts, type Parts } from "../server/services.ts";
+import { openServices, type Services } from "../server/services.ts";
 import { firstStart, soleServer } from "../server/storage.ts";
 import { keepFirstKey } from "./context.ts";
 import { printLine } from "./output.ts";
@@ -22,7 +22,7 @@ export async function serve(args: string[]): Promise<void> {
   parseArgs({ args, options: {} });
   const config = readConfig();
   using _lock = soleServer(config);
-  await using parts = await openParts(config);
+  await using parts = await openServices(config);
   const first = await firstStart(parts);
   const greeting = first ? `\n${keepFirstKey(first, config)}` : "";
   const closing = new AbortController();
@@ -63,14 +63,14 @@ function listen(app: ReturnType<typeof buildApp>, { http }: Config) {
 }
 
 /** What speaks most is ready before anybody comes, and of packages what comes first; the rest loads when it is asked. */
-function warm({ catalogue, workshop }: Parts): void {
+function warm({ catalogue, registry }: Services): void {
   const speaking = catalogue.voices.map(({ engine }) => engine).filter(isEmbedded);
   const first = catalogue.entries.flatMap(({ version }) => {
     if (version?.type === "tts") return version.voices.slice(0, 1).map(({ engine }) => engine);
     return version ? version.hearing.engines.slice(0, 1).map(({ engine }) => engine) : [];
   });
   for (const engine of new Set([...speaking, ...first.filter((name) => !isEmbedded(name))]))
-    workshop.warm(engine);
+    registry.warm(engine);
 }
 
 function stopSignal(): Promise<void> {

@@ -7,7 +7,7 @@ import { soleClaim } from "../engine/scheduler.ts";
 import type { Spooled } from "../memory/spool.ts";
 import { chooseSpeech } from "../models/choose.ts";
 import { voiceObject } from "../models/objects.ts";
-import { type Engines, openEngines } from "../server/inference.ts";
+import { type Inference, openInference } from "../server/inference.ts";
 import { renderWhole } from "../speech/synthesizer.ts";
 import { openCatalogue } from "./models.ts";
 import { printList, UsageError } from "./output.ts";
@@ -28,7 +28,7 @@ export async function speak(args: string[]): Promise<void> {
   const speed = Number(values.speed);
   if (!(speed >= 0.25 && speed <= 4))
     throw new UsageError(`--speed goes from 0.25 to 4, not ${values.speed}.`);
-  await using engines = openEngines(readConfig());
+  await using engines = openInference(readConfig());
   const wanted = {
     model: values.model,
     voice: values.voice ?? firstVoice(engines, values.model),
@@ -46,12 +46,12 @@ export async function speak(args: string[]): Promise<void> {
     instructions: "",
     claim: soleClaim(),
   };
-  const { body, audioSeconds } = await renderWhole(engines.studio, utterance, format);
+  const { body, audioSeconds } = await renderWhole(engines.synthesizer, utterance, format);
   await write(values.output, body);
   process.stderr.write(`${values.output}: ${audioSeconds.toFixed(2)} s of ${format}, ${voice.id}\n`);
 }
 
-const firstVoice = ({ catalogue }: Engines, model: string) =>
+const firstVoice = ({ catalogue }: Inference, model: string) =>
   catalogue.voices.find((voice) => voice.models.includes(model))?.id ?? "none";
 
 async function write(path: string, body: Spooled): Promise<void> {

@@ -4,9 +4,9 @@ import { parseArgs } from "node:util";
 import { readConfig } from "../config.ts";
 import { soleClaim } from "../engine/scheduler.ts";
 import { Fault } from "../errors.ts";
-import { chooseHearing } from "../models/choose.ts";
-import { openEngines } from "../server/inference.ts";
-import { hear } from "../transcription/recognize.ts";
+import { chooseRecognition } from "../models/choose.ts";
+import { openInference } from "../server/inference.ts";
+import { recognize } from "../transcription/recognize.ts";
 import { jsonBody, verboseBody } from "../transcription/response.ts";
 import { plainText, srt, vtt } from "../transcription/subtitles.ts";
 import { segmentsOf, type Transcript, transcriptOf } from "../transcription/transcript.ts";
@@ -34,19 +34,25 @@ export async function transcribe(args: string[]): Promise<void> {
   if (!print)
     throw new UsageError(`--format is one of ${Object.keys(FORMATS).join(", ")}, not ${values.format}.`);
   const file = read(path);
-  await using engines = openEngines(readConfig());
+  await using engines = openInference(readConfig());
   const wanted = {
     model: values.model,
     language: values.language ?? null,
     streaming: false,
     diarized: false,
   };
-  const { engine, language, spoken } = chooseHearing(engines.catalogue, wanted);
+  const { engine, language, spoken } = chooseRecognition(engines.catalogue, wanted);
   const decoded = await engines.decoder.decode(file, soleClaim());
   if ("refusal" in decoded) throw new Fault(decoded.refusal, decoded.message);
   const { samples, durationSeconds } = decoded;
   const heard = await Array.fromAsync(
-    hear(engines.workshop.engine(engine), { samples, spans: null, language, prompt: "", claim: soleClaim() }),
+    recognize(engines.registry.engine(engine), {
+      samples,
+      spans: null,
+      language,
+      prompt: "",
+      claim: soleClaim(),
+    }),
   );
   const segments = heard.flatMap(segmentsOf);
   process.stdout.write(print(transcriptOf(segments, spoken, durationSeconds)));

@@ -44,7 +44,7 @@ export function openSqlite(folder: string): SqliteDatabase {
   connection.pragma("foreign_keys = ON");
   const sqlite = drizzle(connection, { schema: tables });
   migrate(sqlite, { migrationsFolder: MIGRATIONS });
-  keepTriesInMemory(connection);
+  keepAttemptsInMemory(connection);
   return {
     sqlite,
     perform: performer(connection),
@@ -171,7 +171,7 @@ const tooBusy = () =>
  * process waiting for it. There is one server on this database, and a restart may forget. A temporary table comes before
  * one of the same name, and is written without the lock of the database.
  */
-function keepTriesInMemory(connection: Sqlite.Database): void {
+function keepAttemptsInMemory(connection: Sqlite.Database): void {
   connection.pragma("temp_store = MEMORY");
   connection.exec(
     "create temp table attempt (key text primary key, count integer not null, until integer not null)",

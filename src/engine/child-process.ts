@@ -27,7 +27,7 @@ const TASK_LIMIT_MS = 60_000; // far above the longest segment
 export type Program = { script: URL; args: string[] };
 
 /** `gone` is called once, when the process has ended. */
-export function startChild({ script, args }: Program, gone: () => void): Child {
+export function startProcess({ script, args }: Program, gone: () => void): Child {
   let current: Current | null = null;
   let lastId = 0;
   const release = (): Current | null => {

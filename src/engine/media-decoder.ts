@@ -11,9 +11,9 @@ import { fileURLToPath } from "node:url";
 import type { FileSink } from "bun";
 import { toFloat } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import { VERDICTS } from "./decode-exit.ts";
+import { DECODE_EXIT } from "./decode-exit.ts";
 import type { Runner } from "./runner.ts";
-import { type Claim, openQueue } from "./scheduler.ts";
+import { type Claim, openScheduler } from "./scheduler.ts";
 
 /** Float32 at `ASR_SAMPLE_RATE`, mono; `durationSeconds` is what was counted. */
 export type Decoded = { samples: Float32Array; durationSeconds: number };
@@ -39,8 +39,8 @@ const WAITING_WAVS = 64;
 
 export function openDecoder(options: DecoderOptions): Decoder {
   const { childrenMax } = options;
-  const wavs = openQueue(runnerOf(readWav, options), { size: 1, queueMax: WAITING_WAVS });
-  const children = openQueue(runnerOf(decodeInChild, options), {
+  const wavs = openScheduler(runnerOf(readWav, options), { size: 1, queueMax: WAITING_WAVS });
+  const children = openScheduler(runnerOf(decodeInChild, options), {
     size: childrenMax,
     queueMax: WAITING_PER_CHILD * childrenMax,
     shareMax: Math.max(1, Math.floor((childrenMax - 1) / 2)), // of three or more, two organizations leave one
@@ -102,7 +102,7 @@ async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions)
     if (samples === null) return invalid("The file could not be decoded.");
     const verdict = await child.exited;
     signal.throwIfAborted();
-    return judge(verdict, samples, options.maxSeconds);
+    return outcomeOf(verdict, samples, options.maxSeconds);
   } finally {
     signal.removeEventListener("abort", kill);
     kill();
@@ -146,17 +146,17 @@ async function readSamples(
   return new Float32Array(room.buffer.transfer(count * 4));
 }
 
-function judge(verdict: number, samples: Float32Array, maxSeconds: number): Decoded | DecodeRefusal {
+function outcomeOf(verdict: number, samples: Float32Array, maxSeconds: number): Decoded | DecodeRefusal {
   switch (verdict) {
-    case VERDICTS.decoded:
+    case DECODE_EXIT.decoded:
       return counted(samples);
-    case VERDICTS.tooLong:
+    case DECODE_EXIT.tooLong:
       return tooLong(maxSeconds);
-    case VERDICTS.noAudio:
+    case DECODE_EXIT.noAudio:
       return invalid("The file has no audio stream.");
-    case VERDICTS.empty:
+    case DECODE_EXIT.empty:
       return invalid("The file holds no sound.");
-    case VERDICTS.unreadable:
+    case DECODE_EXIT.unreadable:
       return invalid("The file is not audio in a format we read, or it is damaged.");
     default:
       return invalid("The file could not be decoded.");

@@ -5,7 +5,7 @@
  *
  * The next task after a child's death starts another.
  */
-import { type Child, startChild } from "./child-process.ts";
+import { type Child, startProcess } from "./child-process.ts";
 import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts";
 
 type Waiting = { task: object; resolve: (value: never) => void; reject: (reason: Error) => void };
@@ -13,13 +13,13 @@ type Waiting = { task: object; resolve: (value: never) => void; reject: (reason:
 /** `args` is what every child is told at its start. */
 type ChildrenOptions = RunnerOptions & { args?: string[] };
 
-export function openChildren(script: URL, { size, queueMax, args = [] }: ChildrenOptions): Runner {
+export function openProcessPool(script: URL, { size, queueMax, args = [] }: ChildrenOptions): Runner {
   const children = new Set<Child>();
   const waiting: Waiting[] = [];
   let closed = false;
 
   function start(): Child {
-    const child = startChild({ script, args }, () => {
+    const child = startProcess({ script, args }, () => {
       children.delete(child);
       feed();
     });

@@ -8,21 +8,21 @@
  */
 
 import type { Runner, RunnerOptions } from "./runner.ts";
-import { type Load, openQueue, type Queue } from "./scheduler.ts";
+import { type Load, openScheduler, type Scheduler } from "./scheduler.ts";
 
-export type Engine = Pick<Queue, "run">;
+export type Engine = Pick<Scheduler, "run">;
 
 /** Where an engine is to be had. Another key is another engine, though of the same name. */
-export type Recipe = {
+export type EngineSpec = {
   key: string;
   options: RunnerOptions;
   /** With the other engines at hand: some read what others write. */
-  start(options: RunnerOptions, workshop: Pick<Workshop, "engine">): Runner;
+  start(options: RunnerOptions, registry: Pick<EngineRegistry, "engine">): Runner;
   /** It ends when it ran nothing for so long; null: it stays. */
   idleMs: number | null;
 };
 
-export type Workshop = AsyncDisposable & {
+export type EngineRegistry = AsyncDisposable & {
   engine(name: string): Engine;
   warm(name: string): void;
   /** Keys of those that are started. */
@@ -35,26 +35,26 @@ export type Workshop = AsyncDisposable & {
 
 const AT_ONCE_MS = 1000; // whoever holds a replaced engine may have another task for it
 
-type Running = { name: string; queue: Queue; tasks: number; timer: Timer | null; replaced: boolean };
+type Running = { name: string; queue: Scheduler; tasks: number; timer: Timer | null; replaced: boolean };
 
-export function openWorkshop(find: (name: string) => Recipe): Workshop {
-  return new OpenWorkshop(find);
+export function openRegistry(find: (name: string) => EngineSpec): EngineRegistry {
+  return new OpenRegistry(find);
 }
 
-class OpenWorkshop implements Workshop {
-  readonly #find: (name: string) => Recipe;
+class OpenRegistry implements EngineRegistry {
+  readonly #find: (name: string) => EngineSpec;
   readonly #running = new Map<string, Running>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(find: (name: string) => Recipe) {
+  constructor(find: (name: string) => EngineSpec) {
     this.#find = find;
   }
 
   engine(name: string): Engine {
-    const recipe = this.#find(name);
+    const spec = this.#find(name);
     return {
       run: async (task, claim, transfer) => {
-        const engine = this.#startedFor(name, recipe);
+        const engine = this.#startedFor(name, spec);
         if (engine.timer) clearTimeout(engine.timer);
         engine.timer = null;
         engine.tasks++;
@@ -62,15 +62,15 @@ class OpenWorkshop implements Workshop {
           return await engine.queue.run(task, claim, transfer);
         } finally {
           engine.tasks--;
-          this.#restLater(recipe, engine);
+          this.#restLater(spec, engine);
         }
       },
     };
   }
 
   warm(name: string): void {
-    const recipe = this.#find(name);
-    this.#restLater(recipe, this.#startedFor(name, recipe));
+    const spec = this.#find(name);
+    this.#restLater(spec, this.#startedFor(name, spec));
   }
 
   started(): string[] {
@@ -89,17 +89,17 @@ class OpenWorkshop implements Workshop {
     }
   }
 
-  #startedFor(name: string, recipe: Recipe): Running {
-    const known = this.#running.get(recipe.key);
+  #startedFor(name: string, spec: EngineSpec): Running {
+    const known = this.#running.get(spec.key);
     if (known) return known;
-    const { key, options } = recipe;
-    const queue = openQueue(recipe.start(options, this), options);
+    const { key, options } = spec;
+    const queue = openScheduler(spec.start(options, this), options);
     const started: Running = { name, queue, tasks: 0, timer: null, replaced: false };
     this.#running.set(key, started);
     return started;
   }
 
-  #restLater({ key, idleMs }: Pick<Recipe, "key" | "idleMs">, engine: Running): void {
+  #restLater({ key, idleMs }: Pick<EngineSpec, "key" | "idleMs">, engine: Running): void {
     const afterMs = engine.replaced ? AT_ONCE_MS : idleMs;
     if (afterMs === null || engine.tasks > 0) return;
     if (engine.timer) clearTimeout(engine.timer);

@@ -27,7 +27,7 @@ export type Claim = {
 /** Tasks that an engine works on, and those that wait for it. */
 export type Load = { running: number; waiting: number };
 
-export type Queue = AsyncDisposable & {
+export type Scheduler = AsyncDisposable & {
   run<T>(task: object, claim: Claim, transfer?: Transferable[]): Promise<T>;
   load(): Load;
 };
@@ -35,10 +35,10 @@ export type Queue = AsyncDisposable & {
 /** `shareMax` of the tasks that run may be one organization's. */
 type QueueOptions = RunnerOptions & { shareMax?: number };
 
-export function openQueue(
+export function openScheduler(
   runner: Runner,
   { size, queueMax, reserved = 0, shareMax = size }: QueueOptions,
-): Queue {
+): Scheduler {
   const line = openLine();
   const shares = openCounts();
   let running = 0;

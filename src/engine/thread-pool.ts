@@ -16,7 +16,10 @@ const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 /** `data` is what every thread of the pool is told at its start; `together` is how many tasks a thread works on at once. */
 type PoolOptions = RunnerOptions & { data?: object; together?: number };
 
-export function openPool(worker: URL, { size, queueMax, data = {}, together = 1 }: PoolOptions): Runner {
+export function openThreadPool(
+  worker: URL,
+  { size, queueMax, data = {}, together = 1 }: PoolOptions,
+): Runner {
   const piscina = new Piscina({
     filename: fileURLToPath(worker),
     minThreads: size,

@@ -14,7 +14,7 @@ const RETRY_SECONDS_MAX = 60;
 /** So many tries by somebody, and no more; a window is a quarter of an hour unless it is said otherwise. */
 type Bound = { most: number; windowSeconds?: number };
 
-export type Attempts = {
+export type AttemptCounter = {
   /** Counts a try by or at `subject`: how many there were in this window, with this one. */
   count(door: string, subject: string, windowSeconds?: number): Promise<number>;
   /** Counts a try, and refuses where there were too many. */
@@ -23,7 +23,7 @@ export type Attempts = {
   forget(door: string, subject: string): Promise<void>;
 };
 
-export function openAttempts(database: Database, clock: Clock): Attempts {
+export function openAttemptCounter(database: Database, clock: Clock): AttemptCounter {
   const { query, tables } = database;
   const { attempt } = tables;
   const step = stepQuery(database);

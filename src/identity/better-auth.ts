@@ -7,13 +7,13 @@ import type { BetterAuthOptions } from "better-auth";
 import { and, desc, eq, notInArray } from "drizzle-orm";
 import { installationSecret } from "../accounts/accounts.ts";
 import type { User } from "../accounts/principal.ts";
-import { openPeople } from "../accounts/users.ts";
+import { openUsers } from "../accounts/users.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { type IdPrefix, newId } from "../ids.ts";
 import type { Log } from "../log.ts";
-import { openAttempts } from "./attempt-counter.ts";
+import { openAttemptCounter } from "./attempt-counter.ts";
 import { LINK_SECONDS, signProof } from "./links.ts";
 import type { Mail } from "./mail.ts";
 import { COOKIE, IP_HEADER, PASSWORD, PREFIX, SESSION_SECONDS } from "./offered-routes.ts";
@@ -33,19 +33,21 @@ export type IdentityParts = {
 };
 
 /** What is used of the library. */
-export type Library = {
+export type BetterAuth = {
   handler(request: Request): Promise<Response>;
   api: {
-    getSession(asked: { headers: Headers }): Promise<{ session: { id: string }; user: LibraryUser } | null>;
+    getSession(asked: {
+      headers: Headers;
+    }): Promise<{ session: { id: string }; user: BetterAuthUser } | null>;
   };
 };
-export type LibraryUser = Omit<User, "createdAt"> & { createdAt: Date };
+export type BetterAuthUser = Omit<User, "createdAt"> & { createdAt: Date };
 
 const FEW = { most: 5, windowSeconds: 900 };
 /** How many letters of a kind go to one address. An invitation is also seen after signing in. */
 const LETTERS = { verify: FEW, known: FEW, reset: FEW, invite: { most: 10, windowSeconds: 86_400 } };
 
-type LibraryParts = IdentityParts & { hashing: Hashing; secret: string };
+type BetterAuthDeps = IdentityParts & { hashing: Hashing; secret: string };
 
 /** What sessions and mailed links are signed with. */
 export async function signingSecret({ database, config }: IdentityParts): Promise<string> {
@@ -62,7 +64,7 @@ const PREFIXES: Record<string, IdPrefix> = {
   invitation: "inv",
 };
 
-export async function openLibrary(parts: LibraryParts): Promise<Library> {
+export async function openBetterAuth(parts: BetterAuthDeps): Promise<BetterAuth> {
   const { origin, secret } = parts;
   const [{ betterAuth }, { organization }, { openMail }] = await Promise.all([
     import("better-auth"),
@@ -98,7 +100,7 @@ export async function openLibrary(parts: LibraryParts): Promise<Library> {
       log: (_level, message) => parts.log.error("identity", { said: message.split(":")[0] }), // behind it stands data
     },
   });
-  return library as unknown as Library;
+  return library as unknown as BetterAuth;
 }
 
 async function storage({ database, clock, origin }: IdentityParts): Promise<BetterAuthOptions> {
@@ -128,8 +130,8 @@ async function storage({ database, clock, origin }: IdentityParts): Promise<Bett
 type Mailing = { mail: Mail; letters: ReturnType<typeof boundedLetters> };
 
 /** Who writes to an address that is not theirs writes so often; the letters before hold what its owner needs. */
-function boundedLetters({ database, clock, log }: LibraryParts) {
-  const attempts = openAttempts(database, clock);
+function boundedLetters({ database, clock, log }: BetterAuthDeps) {
+  const attempts = openAttemptCounter(database, clock);
   return {
     async atMost(letter: keyof typeof LETTERS, to: string, send: () => void) {
       const { most, windowSeconds } = LETTERS[letter];
@@ -139,10 +141,10 @@ function boundedLetters({ database, clock, log }: LibraryParts) {
   };
 }
 
-function signingIn(parts: LibraryParts, { mail, letters }: Mailing): BetterAuthOptions {
+function signingIn(parts: BetterAuthDeps, { mail, letters }: Mailing): BetterAuthOptions {
   const { hashing, secret, clock } = parts;
   const { atMost } = letters;
-  const people = openPeople(parts.database, clock);
+  const users = openUsers(parts.database, clock);
   const verify = ({ id: userId, email }: { id: string; email: string }) =>
     atMost("verify", email, () =>
       mail.verify(email, signProof({ email, userId }, secret, unixSeconds(clock))),
@@ -165,7 +167,7 @@ function signingIn(parts: LibraryParts, { mail, letters }: Mailing): BetterAuthO
       expiresIn: LINK_SECONDS,
       autoSignInAfterVerification: true,
       sendVerificationEmail: ({ user }) => verify(user),
-      beforeEmailVerification: ({ id }) => people.settle(id),
+      beforeEmailVerification: ({ id }) => users.settle(id),
     },
     session: { expiresIn: SESSION_SECONDS, updateAge: 86_400, freshAge: 0 },
     verification: { storeIdentifier: "hashed" },
@@ -186,7 +188,7 @@ function signingIn(parts: LibraryParts, { mail, letters }: Mailing): BetterAuthO
 /** At every sign-in, for one before may have ended between the verification and the grant, which is given once. */
 async function granted({ database, clock, verified, log }: IdentityParts, userId: string): Promise<void> {
   try {
-    const organizationId = await openPeople(database, clock).founded(userId);
+    const organizationId = await openUsers(database, clock).founded(userId);
     if (organizationId !== null) await verified(organizationId);
   } catch (cause) {
     log.error("the starting credit waits for the next sign-in", { userId, cause });

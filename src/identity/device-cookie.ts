@@ -24,18 +24,18 @@ export function deviceOf(email: string, secret: string, before: Device | null): 
 }
 
 export const writeDevice = ({ id, account }: Device, secret: string): string =>
-  `${id}.${account}.${sealOf(`browser:${id}.${account}`, secret)}`;
+  `${id}.${account}.${signatureOf(`browser:${id}.${account}`, secret)}`;
 
 /** Null for what this server did not write. */
 export function readDevice(written: string | null, secret: string): Device | null {
   if (written?.length !== LENGTH || !FORM.test(written)) return null;
-  const [id, account, seal] = written.split(".") as [string, string, string];
-  return isSame(seal, sealOf(`browser:${id}.${account}`, secret)) ? { id, account } : null;
+  const [id, account, signature] = written.split(".") as [string, string, string];
+  return isSame(signature, signatureOf(`browser:${id}.${account}`, secret)) ? { id, account } : null;
 }
 
-const accountOf = (email: string, secret: string) => sealOf(`account:${email.toLowerCase()}`, secret);
+const accountOf = (email: string, secret: string) => signatureOf(`account:${email.toLowerCase()}`, secret);
 
-const sealOf = (text: string, secret: string): string =>
+const signatureOf = (text: string, secret: string): string =>
   createHmac("sha256", secret).update(text).digest("base64url");
 
 function isSame(given: string, expected: string): boolean {

@@ -6,22 +6,22 @@ import type { Config } from "../config.ts";
 /** What is sealed for one use is of no use for another. */
 type Purpose = "csrf" | "cursor";
 
-export type Seals = {
-  seal(purpose: Purpose, text: string): Promise<string>;
+export type Signatures = {
+  sign(purpose: Purpose, text: string): Promise<string>;
   /** Is `given` the seal of that text? */
-  holds(purpose: Purpose, text: string, given: string): Promise<boolean>;
+  verify(purpose: Purpose, text: string, given: string): Promise<boolean>;
 };
 
-export function openSeals({ config, accounts }: { config: Config; accounts: Accounts }): Seals {
+export function openSignatures({ config, accounts }: { config: Config; accounts: Accounts }): Signatures {
   let secret = config.identity.secret?.() ?? null;
-  async function seal(purpose: Purpose, text: string): Promise<string> {
+  async function sign(purpose: Purpose, text: string): Promise<string> {
     secret ??= await accounts.installationSecret();
     return createHmac("sha256", secret).update(`${purpose}:${text}`).digest("base64url");
   }
   return {
-    seal,
-    async holds(purpose, text, given) {
-      const [ours, theirs] = [Buffer.from(await seal(purpose, text)), Buffer.from(given)];
+    sign,
+    async verify(purpose, text, given) {
+      const [ours, theirs] = [Buffer.from(await sign(purpose, text)), Buffer.from(given)];
       return ours.length === theirs.length && timingSafeEqual(ours, theirs);
     },
   };

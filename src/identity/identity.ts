@@ -9,18 +9,18 @@
 import { and, eq } from "drizzle-orm";
 import { openMembers } from "../accounts/members.ts";
 import type { Session, User } from "../accounts/principal.ts";
-import { openPeople } from "../accounts/users.ts";
+import { openUsers } from "../accounts/users.ts";
 import { isConflict } from "../db/database.ts";
-import { networkOf, openAttempts } from "./attempt-counter.ts";
+import { networkOf, openAttemptCounter } from "./attempt-counter.ts";
 import {
+  type BetterAuth,
+  type BetterAuthUser,
   type IdentityParts,
-  type Library,
-  type LibraryUser,
-  openLibrary,
+  openBetterAuth,
   signingSecret,
 } from "./better-auth.ts";
 import { DEVICE_COOKIE, deviceOf, readDevice, writeDevice } from "./device-cookie.ts";
-import { openTries, type Tries, type Visit } from "./login-throttle.ts";
+import { type LoginAttempt, type LoginThrottle, openLoginThrottle } from "./login-throttle.ts";
 import {
   answer,
   type Call,
@@ -39,7 +39,7 @@ import {
   slowly,
 } from "./offered-routes.ts";
 import { openHashing } from "./password-hashing.ts";
-import { refuseForeign } from "./same-origin.ts";
+import { requireSameOrigin } from "./same-origin.ts";
 import { openVerification } from "./verification.ts";
 
 /** Reads the body of a request that may be made, as far as it can be told before. */
@@ -66,16 +66,16 @@ const INVITATIONS_OF_ONE = { most: 3, windowSeconds: 86_400 };
 
 export function openIdentity(parts: IdentityParts): Identity {
   const { database, clock, origin } = parts;
-  const people = openPeople(database, clock);
+  const users = openUsers(database, clock);
   const hashing = openHashing();
   const own = ownRoutes(parts);
   const permit = permissions(parts);
   const checkProof = openVerification({ ...parts, hashing });
   const secret = once(() => signingSecret(parts));
-  const attempts = openAttempts(database, clock);
-  const tries = openTries(attempts, secret);
-  const { visitOf, welcome } = visiting({ secret, tries, origin });
-  const library = once(async () => openLibrary({ ...parts, hashing, secret: await secret() }));
+  const attempts = openAttemptCounter(database, clock);
+  const throttle = openLoginThrottle(attempts, secret);
+  const { visitOf, welcome } = visiting({ secret, throttle, origin });
+  const library = once(async () => openBetterAuth({ ...parts, hashing, secret: await secret() }));
   const session = sessionsOf(library);
 
   async function forward(call: Call, email: string | undefined): Promise<Response> {
@@ -88,7 +88,7 @@ export function openIdentity(parts: IdentityParts): Identity {
     if (!response.ok) throw faultOf(response.status, String(body?.code ?? ""));
     const isIn = route.path === "sign-in/email" || route.path === "verify-email";
     if (route.path === "sign-up/email")
-      await people.nameFirst((body as { user: { id: string } }).user.id, input.organizationName ?? null);
+      await users.nameFirst((body as { user: { id: string } }).user.id, input.organizationName ?? null);
     const cookies = response.headers.getSetCookie();
     if (isIn) cookies.push(await welcome(email!, call.visit));
     return answer(shown(route.path, body, call.session), cookies);
@@ -97,8 +97,8 @@ export function openIdentity(parts: IdentityParts): Identity {
   async function work(call: Call): Promise<Response> {
     const { route, input, visit } = call;
     let email = input.email ?? (route.path === "change-password" ? call.session?.user.email : undefined);
-    if (route.tries > 0 && email !== undefined) await tries.at(email, visit);
-    if (route.path === "sign-up/email") await tries.inDay(SIGN_UPS_A_DAY, visit);
+    if (route.attemptsMax > 0 && email !== undefined) await throttle.at(email, visit);
+    if (route.path === "sign-up/email") await throttle.inDay(SIGN_UPS_A_DAY, visit);
     await permit(call);
     if (route.path === "verify-email") email = await checkProof(input, await secret());
     const done = own[route.path];
@@ -113,9 +113,9 @@ export function openIdentity(parts: IdentityParts): Identity {
     mayChange: (userId) => safely(attempts.refuse("changes", userId, CHANGES_A_MINUTE)),
     async handle(request, ip, whole = async (asIs) => asIs) {
       const route = routeOf(request);
-      refuseForeign(request, origin());
+      requireSameOrigin(request, origin());
       const visit = await safely(visitOf(route, request, ip));
-      if (route.tries > 0) await safely(tries.arrive(visit)); // whatever it is that was sent
+      if (route.attemptsMax > 0) await safely(throttle.arrive(visit)); // whatever it is that was sent
       const input = await readInput(route, await whole(request));
       const who = route.signedIn ? await safely(session(request.headers)) : null;
       if (route.signedIn && !who) throw notSignedIn();
@@ -126,7 +126,7 @@ export function openIdentity(parts: IdentityParts): Identity {
 }
 
 const sessionsOf =
-  (library: () => Promise<Library>) =>
+  (library: () => Promise<BetterAuth>) =>
   async (headers: Headers): Promise<Session | null> => {
     const cookie = cookieOf(headers, COOKIE);
     if (cookie === null) return null;
@@ -134,19 +134,19 @@ const sessionsOf =
     return found && { id: found.session.id, user: userOf(found.user) };
   };
 
-type Visiting = { secret: () => Promise<string>; tries: Tries; origin: () => string };
+type Visiting = { secret: () => Promise<string>; throttle: LoginThrottle; origin: () => string };
 
 /** Which browser comes, and what it is known by the next time. */
-function visiting({ secret, tries, origin }: Visiting) {
-  async function visitOf({ path, tries: most }: OfferedRoute, { headers }: Request, ip: string | null) {
+function visiting({ secret, throttle, origin }: Visiting) {
+  async function visitOf({ path, attemptsMax: most }: OfferedRoute, { headers }: Request, ip: string | null) {
     const mark = cookieOf(headers, DEVICE_COOKIE)?.slice(DEVICE_COOKIE.length + 1) ?? null;
     const device = mark === null ? null : readDevice(mark, await secret());
     return { door: path, most, network: networkOf(ip), device };
   }
 
   /** Somebody came in: their browser is known from now on. */
-  async function welcome(email: string, visit: Visit): Promise<string> {
-    await tries.cameIn(email, visit);
+  async function welcome(email: string, visit: LoginAttempt): Promise<string> {
+    await throttle.cameIn(email, visit);
     const key = await secret();
     const device = writeDevice(deviceOf(email, key, visit.device), key);
     return cookieWith(DEVICE_COOKIE, device, new URL(origin()).protocol === "https:");
@@ -194,8 +194,8 @@ function ownRoutes({ database, clock }: IdentityParts): Record<string, OwnRoute>
 /** Refuses whom the library does not know to refuse, or not without telling them something. */
 function permissions({ database, clock, config }: IdentityParts): (call: Call) => Promise<unknown> {
   const members = openMembers(database, clock);
-  const people = openPeople(database, clock);
-  const attempts = openAttempts(database, clock);
+  const users = openUsers(database, clock);
+  const attempts = openAttemptCounter(database, clock);
   /** Each is a letter to somebody who did not ask for it. */
   async function mayInvite({ input, session }: Call): Promise<void> {
     const { id } = session!.user;
@@ -209,7 +209,7 @@ function permissions({ database, clock, config }: IdentityParts): (call: Call) =
     const actor = { userId: session?.user.id ?? "", organizationId: input.organizationId ?? "" };
     switch (route.path) {
       case "sign-up/email":
-        return people.admit(input.email!, config);
+        return users.admit(input.email!, config);
       case "organization/invite-member":
         await members.needRole(actor, input.role === "owner" ? "owner" : "admin");
         return mayInvite(call);
@@ -223,7 +223,7 @@ function permissions({ database, clock, config }: IdentityParts): (call: Call) =
   };
 }
 
-const userOf = ({ id, email, name, emailVerified, operator, createdAt }: LibraryUser): User => ({
+const userOf = ({ id, email, name, emailVerified, operator, createdAt }: BetterAuthUser): User => ({
   ...{ id, email, name, emailVerified, operator },
   createdAt: Math.floor(createdAt.getTime() / 1000),
 });

@@ -17,13 +17,13 @@ export function signProof(
 ): string {
   const payload = { email, userId, iat: nowSeconds, exp: nowSeconds + LINK_SECONDS };
   const signed = [HEADER, payload].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
-  return [...signed, sealOf(signed.join("."), secret)].join(".");
+  return [...signed, signatureOf(signed.join("."), secret)].join(".");
 }
 
 /** Null for anything but a token of ours that still holds. */
 export function readProof(token: string, secret: string, nowSeconds: number): Proof | null {
-  const [header = "", payload = "", seal = "", ...more] = token.split(".");
-  if (more.length > 0 || !isSame(seal, sealOf(`${header}.${payload}`, secret))) return null;
+  const [header = "", payload = "", signature = "", ...more] = token.split(".");
+  if (more.length > 0 || !isSame(signature, signatureOf(`${header}.${payload}`, secret))) return null;
   if (claimsOf(header)?.alg !== HEADER.alg) return null;
   const { email, userId, exp, updateTo, requestType } = claimsOf(payload) ?? {};
   if (updateTo !== undefined || requestType !== undefined) return null;
@@ -31,7 +31,7 @@ export function readProof(token: string, secret: string, nowSeconds: number): Pr
   return { email, userId: typeof userId === "string" ? userId : null };
 }
 
-const sealOf = (text: string, secret: string): string =>
+const signatureOf = (text: string, secret: string): string =>
   createHmac("sha256", secret).update(text).digest("base64url");
 
 function isSame(given: string, expected: string): boolean {

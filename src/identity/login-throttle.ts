@@ -7,7 +7,7 @@
  *   an address                           one account      10   is refused
  *   whoever else                         one account      10   waits, 0.2 s longer each time, 2 s at most
  */
-import type { Attempts } from "./attempt-counter.ts";
+import type { AttemptCounter } from "./attempt-counter.ts";
 import { type Device, isDeviceOf } from "./device-cookie.ts";
 
 const PER_ACCOUNT = 10;
@@ -16,23 +16,23 @@ const WAIT_MAX_MS = 2000;
 const DAY_SECONDS = 86_400;
 
 /** Who comes to which door; `most`: from one address. `network` as `networkOf` has it. */
-export type Visit = { door: string; most: number; network: string; device: Device | null };
+export type LoginAttempt = { door: string; most: number; network: string; device: Device | null };
 
-export type Tries = {
+export type LoginThrottle = {
   /** Before anything of a request is looked at. */
-  arrive(visit: Visit): Promise<void>;
+  arrive(visit: LoginAttempt): Promise<void>;
   /** When it is known whose account is tried. */
-  at(email: string, visit: Visit): Promise<void>;
+  at(email: string, visit: LoginAttempt): Promise<void>;
   /** So many in a day, from one address. */
-  inDay(most: number, visit: Visit): Promise<void>;
+  inDay(most: number, visit: LoginAttempt): Promise<void>;
   /** Somebody came in: the tries at their account are forgotten. */
-  cameIn(email: string, visit: Visit): Promise<void>;
+  cameIn(email: string, visit: LoginAttempt): Promise<void>;
 };
 
-export function openTries(attempts: Attempts, secret: () => Promise<string>): Tries {
+export function openLoginThrottle(attempts: AttemptCounter, secret: () => Promise<string>): LoginThrottle {
   const byDevice = ({ id }: Device) => `device ${id}`;
-  const byAddress = (visit: Visit) => attempts.refuse(visit.door, visit.network, visit);
-  const pair = (email: string, { network }: Visit) => `${network} ${email}`;
+  const byAddress = (visit: LoginAttempt) => attempts.refuse(visit.door, visit.network, visit);
+  const pair = (email: string, { network }: LoginAttempt) => `${network} ${email}`;
   return {
     arrive: (visit) =>
       visit.device

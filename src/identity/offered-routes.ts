@@ -5,9 +5,9 @@
 
 import type { Role } from "../accounts/memberships.ts";
 import type { Session } from "../accounts/principal.ts";
-import { Fault, invalidBody, reached, type Detail as Violation } from "../errors.ts";
+import { Fault, invalidBody, unavailableOnError, type Detail as Violation } from "../errors.ts";
 import { isEmail } from "./email.ts";
-import type { Visit } from "./login-throttle.ts";
+import type { LoginAttempt } from "./login-throttle.ts";
 
 export const PREFIX = "/api/auth/";
 export const COOKIE = "svc_session";
@@ -57,17 +57,17 @@ export type OfferedRoute = {
   /** Without a session it answers 401. */
   signedIn: boolean;
   /** Tried so often from an address in a while, and no more; 0: as often as anybody likes. */
-  tries: number;
+  attemptsMax: number;
   /** Says nothing of whether an address is known, by its answer or by how long that takes. */
   quiet: boolean;
 };
 
 const post = (fields: Fields, is: Partial<OfferedRoute> = {}) =>
-  ({ method: "POST", fields, signedIn: true, tries: 0, quiet: false, ...is }) as const;
+  ({ method: "POST", fields, signedIn: true, attemptsMax: 0, quiet: false, ...is }) as const;
 const get = (fields: Fields, is: Partial<OfferedRoute> = {}) =>
   ({ ...post(fields, is), method: "GET" }) as const;
 
-const door = { signedIn: false, tries: 10 };
+const door = { signedIn: false, attemptsMax: 10 };
 const quietDoor = { ...door, quiet: true };
 
 export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
@@ -75,7 +75,7 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
     { name, email, password: newPassword, organizationName: { ...name, optional: true } },
     quietDoor,
   ),
-  "sign-in/email": post({ email, password }, { ...door, tries: 30 }),
+  "sign-in/email": post({ email, password }, { ...door, attemptsMax: 30 }),
   "sign-out": post({}, { signedIn: false }),
   "verify-email": post(
     { token, password: { ...password, optional: true }, newPassword: { ...newPassword, optional: true } },
@@ -84,7 +84,7 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
   "send-verification-email": post({ email }, quietDoor),
   "request-password-reset": post({ email }, quietDoor),
   "reset-password": post({ token, newPassword }, door),
-  "change-password": post({ currentPassword: password, newPassword }, { tries: 10 }),
+  "change-password": post({ currentPassword: password, newPassword }, { attemptsMax: 10 }),
   "update-user": post({ name }),
   "list-sessions": get({}),
   "revoke-session": post({ token: id }),
@@ -166,7 +166,7 @@ export type Call = {
   session: Session | null;
   request: Request;
   ip: string | null;
-  visit: Visit;
+  visit: LoginAttempt;
 };
 
 /** One of the cookies that came, as it was sent. */
@@ -238,7 +238,7 @@ export function safely<T>(work: Promise<T>): Promise<T> {
   const bare = work.catch((error) => {
     throw error instanceof Error && "params" in error ? error.cause : error;
   });
-  return reached("The accounts", bare);
+  return unavailableOnError("The accounts", bare);
 }
 
 const INVALID_TOKEN = () => new Fault("invalid_token", "This link was used, is too old, or is not whole.");

@@ -8,7 +8,7 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
  * Browsers say where a request comes from; what says nothing of it and has a cookie is no browser that we know. `Host`
  * proves nothing: a domain of anybody's may be pointed at this server.
  */
-export function refuseForeign(request: Request, origin: string): void {
+export function requireSameOrigin(request: Request, origin: string): void {
   const { headers, method, url } = request;
   if (headers.get("sec-fetch-site") === "cross-site") throw foreign(origin);
   if (method === "GET") return;

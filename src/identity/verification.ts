@@ -3,7 +3,7 @@
  * opens nothing: who follows it gives the password that was chosen at signing up, or chooses another in its place.
  */
 import { eq } from "drizzle-orm";
-import { openPeople } from "../accounts/users.ts";
+import { openUsers } from "../accounts/users.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
@@ -20,7 +20,7 @@ export type CheckProof = (input: Input, secret: string) => Promise<string>;
 export function openVerification({ database, config, hashing, clock }: VerificationParts): CheckProof {
   const { query, tables } = database;
   const { user, credential } = tables;
-  const people = openPeople(database, clock);
+  const users = openUsers(database, clock);
 
   async function unproven(token: string, secret: string) {
     const proof = readProof(token, secret, unixSeconds(clock));
@@ -38,10 +38,10 @@ export function openVerification({ database, config, hashing, clock }: Verificat
   return async ({ token, password, newPassword }, secret) => {
     if ((password === undefined) === (newPassword === undefined)) throw onePassword();
     const { email, hash, userId } = await unproven(token!, secret);
-    await people.admit(email, config);
+    await users.admit(email, config);
     if (newPassword !== undefined) {
-      await people.setPassword(email, await hashing.hash(newPassword));
-      await people.nameFirst(userId, null); // which whoever chose the other password had chosen too
+      await users.setPassword(email, await hashing.hash(newPassword));
+      await users.nameFirst(userId, null); // which whoever chose the other password had chosen too
     } else if (!(await hashing.verify(password!, hash))) throw faultOf(401, "INVALID_PASSWORD");
     return email;
   };

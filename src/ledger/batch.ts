@@ -53,12 +53,12 @@ export type Changes = {
 };
 
 export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; changes: Changes } {
-  const books = openBooks(found);
-  const outcomes = writes.map((write) => book(books, write));
-  const { accounts, burned, newGrants, newEvents, newReversals, forgotten, voided } = books;
+  const batch = openBatch(found);
+  const outcomes = writes.map((write) => book(batch, write));
+  const { accounts, burned, newGrants, newEvents, newReversals, forgotten, voided } = batch;
   const events = [...newEvents.values()];
-  const logs = [...books.logs.values()];
-  const known = found.logs.filter((log) => books.logs.has(nameOf(log)));
+  const logs = [...batch.logs.values()];
+  const known = found.logs.filter((log) => batch.logs.has(nameOf(log)));
   return {
     outcomes,
     changes: {
@@ -75,7 +75,7 @@ export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; c
   };
 }
 
-type Books = {
+type Batch = {
   accounts: Map<string, Account>;
   /** What each month that is not its account's has cost. */
   months: Map<string, number>;
@@ -96,7 +96,7 @@ type Books = {
   forgotten: Name[];
 };
 
-function openBooks({ accounts, months, events, reversals, logs, ...found }: Found): Books {
+function openBatch({ accounts, months, events, reversals, logs, ...found }: Found): Batch {
   const grants = new Map(found.grants.map((grant) => [grant.id, grant])); // some are asked for twice
   return {
     accounts: new Map(accounts.map((account) => [account.organizationId, account])),
@@ -118,124 +118,124 @@ function openBooks({ accounts, months, events, reversals, logs, ...found }: Foun
   };
 }
 
-function book(books: Books, write: Write): Outcome {
+function book(batch: Batch, write: Write): Outcome {
   if (!isMoney(microsOf(write))) return { error: `${microsOf(write)} micros are no amount of money` };
   if ("log" in write) {
-    noteRequest(books, write.log, 0);
+    noteRequest(batch, write.log, 0);
     return { done: true };
   }
   if ("forget" in write) {
-    books.forgotten.push(...write.forget);
+    batch.forgotten.push(...write.forget);
     return { done: true };
   }
-  if ("grant" in write) return give(books, write.grant);
-  if ("charge" in write) return charge(books, write.charge, write.request);
-  if ("void" in write) return takeBack(books, write.void);
-  if ("reversal" in write) return reverse(books, write.reversal);
+  if ("grant" in write) return give(batch, write.grant);
+  if ("charge" in write) return charge(batch, write.charge, write.request);
+  if ("void" in write) return takeBack(batch, write.void);
+  if ("reversal" in write) return reverse(batch, write.reversal);
   const { organizationId, micros } = write.limit;
-  books.accounts.set(organizationId, { ...accountIn(books, organizationId), monthlyLimitMicros: micros });
+  batch.accounts.set(organizationId, { ...accountIn(batch, organizationId), monthlyLimitMicros: micros });
   return { done: true };
 }
 
-function give(books: Books, wanted: NewGrant): Outcome {
+function give(batch: Batch, wanted: NewGrant): Outcome {
   const { id, organizationId } = wanted;
-  const known = books.grants.get(id);
+  const known = batch.grants.get(id);
   if (known) return { grant: known };
-  const { grant, account } = bookGrant(accountIn(books, organizationId), wanted);
-  books.accounts.set(organizationId, account);
-  books.open.set(organizationId, [...openIn(books, organizationId), grant]);
-  books.grants.set(id, grant);
-  books.newGrants.push(grant);
+  const { grant, account } = bookGrant(accountIn(batch, organizationId), wanted);
+  batch.accounts.set(organizationId, account);
+  batch.open.set(organizationId, [...openIn(batch, organizationId), grant]);
+  batch.grants.set(id, grant);
+  batch.newGrants.push(grant);
   return { grant: { ...grant } };
 }
 
-function charge(books: Books, wanted: Charge, request: RequestLog | undefined): Outcome {
+function charge(batch: Batch, wanted: Charge, request: RequestLog | undefined): Outcome {
   const { organizationId } = wanted;
-  const known = books.events.get(nameOf(wanted));
+  const known = batch.events.get(nameOf(wanted));
   if (known) return { event: known };
   if (!(wanted.quantity >= 0)) return { error: `a quantity of ${wanted.quantity} cannot be charged` };
   const { event, account } = bookCharge(
-    accountAt(books, organizationId, monthOf(wanted.createdAt)),
-    openIn(books, organizationId),
+    accountAt(batch, organizationId, monthOf(wanted.createdAt)),
+    openIn(batch, organizationId),
     wanted,
   );
-  books.accounts.set(organizationId, account);
-  noteBurns(books, event);
-  books.events.set(nameOf(event), event);
-  books.newEvents.set(nameOf(event), event);
-  if (request) noteRequest(books, request, event.costMicros);
+  batch.accounts.set(organizationId, account);
+  noteBurns(batch, event);
+  batch.events.set(nameOf(event), event);
+  batch.newEvents.set(nameOf(event), event);
+  if (request) noteRequest(batch, request, event.costMicros);
   return { event };
 }
 
 /** Where the charge was never booked, an event of nothing is, so that it cannot be any more. */
-function takeBack(books: Books, wanted: Charge): Outcome {
+function takeBack(batch: Batch, wanted: Charge): Outcome {
   const name = nameOf(wanted);
-  const event = books.events.get(name);
-  const isNew = books.newEvents.has(name);
+  const event = batch.events.get(name);
+  const isNew = batch.newEvents.has(name);
   if (event && event.costMicros === 0 && event.quantity === 0) return { done: true };
   if (event) {
-    const grants = openIn(books, wanted.organizationId);
-    const account = accountIn(books, wanted.organizationId);
-    books.accounts.set(wanted.organizationId, bookVoid(account, grants, event));
-    if (account.month !== event.month) uncount(books, event);
-    for (const grant of grants) books.burned.add(grant);
-    if (!isNew) books.voided.push(event);
-    unnote(books, event);
+    const grants = openIn(batch, wanted.organizationId);
+    const account = accountIn(batch, wanted.organizationId);
+    batch.accounts.set(wanted.organizationId, bookVoid(account, grants, event));
+    if (account.month !== event.month) uncount(batch, event);
+    for (const grant of grants) batch.burned.add(grant);
+    if (!isNew) batch.voided.push(event);
+    unnote(batch, event);
   }
-  books.events.set(name, voidEvent(wanted));
-  if (!event || isNew) books.newEvents.set(name, voidEvent(wanted));
+  batch.events.set(name, voidEvent(wanted));
+  if (!event || isNew) batch.newEvents.set(name, voidEvent(wanted));
   return { done: true };
 }
 
 /** The last word on a request is the one that counts, but for its cost, which is what it was charged. */
-function noteRequest(books: Books, log: RequestLog, chargedMicros: number): void {
-  const before = books.logs.get(nameOf(log)) ?? books.known.get(nameOf(log));
+function noteRequest(batch: Batch, log: RequestLog, chargedMicros: number): void {
+  const before = batch.logs.get(nameOf(log)) ?? batch.known.get(nameOf(log));
   const costMicros = before ? before.costMicros + chargedMicros : log.costMicros;
-  books.logs.set(nameOf(log), { ...log, costMicros });
+  batch.logs.set(nameOf(log), { ...log, costMicros });
 }
 
 /** Of a month that was added up for another charge of this batch. */
-function uncount({ months }: Books, { organizationId, month, costMicros }: UsageEvent): void {
+function uncount({ months }: Batch, { organizationId, month, costMicros }: UsageEvent): void {
   const name = `${organizationId} ${month}`;
   const before = months.get(name);
   if (before !== undefined) months.set(name, before - costMicros);
 }
 
-function unnote(books: Books, { organizationId, requestId, costMicros }: UsageEvent): void {
+function unnote(batch: Batch, { organizationId, requestId, costMicros }: UsageEvent): void {
   const name = nameOf({ organizationId, id: requestId });
-  const log = books.logs.get(name) ?? books.known.get(name);
-  if (log) books.logs.set(name, { ...log, costMicros: log.costMicros - costMicros });
+  const log = batch.logs.get(name) ?? batch.known.get(name);
+  if (log) batch.logs.set(name, { ...log, costMicros: log.costMicros - costMicros });
 }
 
-function reverse(books: Books, wanted: NewReversal): Outcome {
+function reverse(batch: Batch, wanted: NewReversal): Outcome {
   const { id, organizationId, grantId } = wanted;
-  const known = books.reversals.get(id);
+  const known = batch.reversals.get(id);
   if (known) return { reversal: known };
-  const taken = books.grants.get(grantId);
+  const taken = batch.grants.get(grantId);
   if (taken?.organizationId !== organizationId) return { error: `${organizationId} has no grant ${grantId}` };
-  const grants = { taken, others: openIn(books, organizationId) };
-  const { reversal, account } = bookReversal(accountIn(books, organizationId), grants, wanted);
-  books.accounts.set(organizationId, account);
-  noteBurns(books, reversal);
-  books.reversals.set(id, reversal);
-  books.newReversals.push(reversal);
+  const grants = { taken, others: openIn(batch, organizationId) };
+  const { reversal, account } = bookReversal(accountIn(batch, organizationId), grants, wanted);
+  batch.accounts.set(organizationId, account);
+  noteBurns(batch, reversal);
+  batch.reversals.set(id, reversal);
+  batch.newReversals.push(reversal);
   return { reversal };
 }
 
-const accountIn = ({ accounts }: Books, organizationId: string): Account =>
+const accountIn = ({ accounts }: Batch, organizationId: string): Account =>
   accounts.get(organizationId) ?? newAccount(organizationId);
 
 /** The account as it counts that month. */
-function accountAt(books: Books, organizationId: string, month: number): Account {
-  const account = accountIn(books, organizationId);
+function accountAt(batch: Batch, organizationId: string, month: number): Account {
+  const account = accountIn(batch, organizationId);
   if (account.month === month) return account;
-  books.months.set(`${organizationId} ${account.month}`, account.monthMicros);
-  return { ...account, month, monthMicros: books.months.get(`${organizationId} ${month}`) ?? 0 };
+  batch.months.set(`${organizationId} ${account.month}`, account.monthMicros);
+  return { ...account, month, monthMicros: batch.months.get(`${organizationId} ${month}`) ?? 0 };
 }
 
-const openIn = ({ open }: Books, organizationId: string): Grant[] => open.get(organizationId) ?? [];
+const openIn = ({ open }: Batch, organizationId: string): Grant[] => open.get(organizationId) ?? [];
 
-function noteBurns({ grants, burned }: Books, { burns }: Pick<UsageEvent, "burns">): void {
+function noteBurns({ grants, burned }: Batch, { burns }: Pick<UsageEvent, "burns">): void {
   for (const [id] of burns) burned.add(grants.get(id)!);
 }
 

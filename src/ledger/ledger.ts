@@ -2,7 +2,7 @@
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
-import { reached } from "../errors.ts";
+import { unavailableOnError } from "../errors.ts";
 import type { Audit } from "./audit.ts";
 import {
   type Account,
@@ -18,7 +18,7 @@ import {
   type UsageEvent,
 } from "./burn-down.ts";
 import type { RequestLog, Store } from "./store.ts";
-import { openLine } from "./write-queue.ts";
+import { openWriteQueue } from "./write-queue.ts";
 
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/queries/usage-reads.ts";
@@ -80,7 +80,7 @@ export type Ledger = AsyncDisposable &
   };
 
 export function openLedger(store: Store, clock: Clock): Ledger {
-  const line = openLine(store);
+  const line = openWriteQueue(store);
   const { write } = line;
   const grant = async (grant: NewGrant) => (await write<{ grant: Grant }>({ grant })).grant;
   return {
@@ -88,9 +88,13 @@ export function openLedger(store: Store, clock: Clock): Ledger {
       const now = unixSeconds(clock);
       const month = monthOf(now);
       const account =
-        (await reached("The ledger", store.account(organizationId, now))) ?? nothing(organizationId);
+        (await unavailableOnError("The ledger", store.account(organizationId, now))) ??
+        nothing(organizationId);
       if (account.month === month || account.month === 0) return creditOf(account, month, NO_COSTS);
-      const costs = await reached("The ledger", store.costs({ month, ...spanOf(month), organizationId }));
+      const costs = await unavailableOnError(
+        "The ledger",
+        store.costs({ month, ...spanOf(month), organizationId }),
+      );
       return creditOf(account, month, costs);
     },
     async credits() {

@@ -6,7 +6,7 @@
  * The patient never cost the urgent their place: after a failure the two go apart, the patient fewer and fewer at once
  * until they get through, and one that fails by itself while the urgent are booked is given up.
  */
-import { reached } from "../errors.ts";
+import { unavailableOnError } from "../errors.ts";
 import type { Outcome, Store, Write } from "./store.ts";
 
 const BATCH_MAX = 256;
@@ -17,12 +17,12 @@ const AGAIN_MS = 1000;
 
 type Waiting = { write: Write; resolve: (outcome: never) => void; reject: (reason: unknown) => void };
 
-export type Line = AsyncDisposable & {
+export type WriteQueue = AsyncDisposable & {
   /** Resolves once it is durable; 503 where the store fails, for the patient only where it is closed meanwhile. */
   write<T extends Outcome>(write: Write, pace?: "urgent" | "patient"): Promise<T>;
 };
 
-export function openLine(store: Store): Line {
+export function openWriteQueue(store: Store): WriteQueue {
   const { urgent, patient, settleNext, isPressing } = openQueues(store);
   let draining: Promise<void> | null = null;
   let ride: Timer | null = null;
@@ -126,7 +126,7 @@ function rejectAll(batch: Waiting[], failed: unknown): unknown {
 async function settle(store: Store, batch: Waiting[]): Promise<unknown> {
   if (batch.length === 0) return null;
   try {
-    const outcomes = await reached("The ledger", store.apply(batch.map(({ write }) => write)));
+    const outcomes = await unavailableOnError("The ledger", store.apply(batch.map(({ write }) => write)));
     for (const [at, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[at]!;
       if ("error" in outcome) reject(new Error(outcome.error));

@@ -6,7 +6,7 @@
  * Installed means that the engines a version names can run on this machine. A version need not have all of them: its
  * other voices speak as in the next best one, so that nothing a client uses goes when something better comes.
  */
-import type { HearingManifest, Manifest, SpeechManifest, Voice } from "./manifest.ts";
+import type { Manifest, SttManifest, TtsManifest, Voice } from "./manifest.ts";
 
 /** A catalogue entry; `version` is null where nothing of it is installed, `shown` is what describes it then. */
 export type Entry<M extends Manifest = Manifest> = { id: string; shown: M; version: M | null };
@@ -35,14 +35,14 @@ export function buildCatalogue(manifests: Manifest[], installed: Installed): Cat
   return { entries, find: (name) => byName.get(name) ?? null, voices: bindVoices(entries) };
 }
 
-export const isSpeech = (entry: Entry): entry is Entry<SpeechManifest> => entry.shown.type === "tts";
-export const isHearing = (entry: Entry): entry is Entry<HearingManifest> => entry.shown.type === "stt";
+export const isTts = (entry: Entry): entry is Entry<TtsManifest> => entry.shown.type === "tts";
+export const isStt = (entry: Entry): entry is Entry<SttManifest> => entry.shown.type === "stt";
 
 function resolve(id: string, versions: Manifest[], installed: Installed): Entry {
   const best = versions.toSorted((a, b) => b.rank - a.rank || b.version.localeCompare(a.version));
   const runnable = best.flatMap((manifest) => keepInstalled(manifest, installed) ?? []);
   const version = runnable[0] ?? null;
-  if (version?.type === "tts") return speaking(id, runnable as SpeechManifest[]);
+  if (version?.type === "tts") return speaking(id, runnable as TtsManifest[]);
   return { id, shown: version ?? best[0]!, version };
 }
 
@@ -58,7 +58,7 @@ function keepInstalled(manifest: Manifest, installed: Installed): Manifest | nul
 }
 
 /** The best version, with each voice from the best one that has it. */
-function speaking(id: string, [best, ...others]: SpeechManifest[]): Entry<SpeechManifest> {
+function speaking(id: string, [best, ...others]: TtsManifest[]): Entry<TtsManifest> {
   const voices = new Map(best!.voices.map((voice) => [voice.id, voice]));
   for (const { voices: more } of others)
     for (const voice of more) if (!voices.has(voice.id)) voices.set(voice.id, voice);

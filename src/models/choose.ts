@@ -3,12 +3,12 @@
  * and lists what it accepts.
  */
 import { Fault } from "../errors.ts";
-import { type Catalogue, type Entry, isHearing, isSpeech } from "./catalogue.ts";
+import { type Catalogue, type Entry, isStt, isTts } from "./catalogue.ts";
 import {
-  type HearingManifest,
   languagesOf,
   type Manifest,
-  type SpeechManifest,
+  type SttManifest,
+  type TtsManifest,
   type Use,
   usesOf,
   type Voice,
@@ -17,8 +17,8 @@ import {
 type SpeechChoice = { model: string; voice: string; format: string; speed: number; streaming: boolean };
 
 /** What will speak: never null inside, or a fault was thrown. */
-export type ChosenSpeech = { model: string; manifest: SpeechManifest; voice: Voice; format: Format };
-type Format = SpeechManifest["speech"]["response_formats"][number];
+export type ChosenSpeech = { model: string; manifest: TtsManifest; voice: Voice; format: Format };
+type Format = TtsManifest["speech"]["response_formats"][number];
 
 export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): ChosenSpeech {
   const entry = entryOf(catalogue, wanted.model, SPEECH);
@@ -32,15 +32,15 @@ export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): Chosen
 type HearingChoice = { model: string; language: string | null; streaming: boolean; diarized: boolean };
 
 /** What will hear. `language` null: the engine finds out, or hears the one it knows. `spoken` is what it is then taken for. */
-export type ChosenHearing = {
+export type ChosenRecognition = {
   model: string;
-  manifest: HearingManifest;
+  manifest: SttManifest;
   engine: string;
   language: string | null;
   spoken: string;
 };
 
-export function chooseHearing(catalogue: Catalogue, wanted: HearingChoice): ChosenHearing {
+export function chooseRecognition(catalogue: Catalogue, wanted: HearingChoice): ChosenRecognition {
   const entry = entryOf(catalogue, wanted.model, HEARING);
   const manifest = installedVersion(entry);
   if (wanted.streaming && !usesOf(manifest).includes("streaming")) {
@@ -72,10 +72,8 @@ export function chooseHearing(catalogue: Catalogue, wanted: HearingChoice): Chos
 export function chooseRealtime(
   catalogue: Catalogue,
   wanted: { model: string | null; language: string | null },
-): ChosenHearing {
-  const capable = catalogue.entries
-    .filter(isHearing)
-    .filter(({ shown }) => usesOf(shown).includes("realtime"));
+): ChosenRecognition {
+  const capable = catalogue.entries.filter(isStt).filter(({ shown }) => usesOf(shown).includes("realtime"));
   const first = capable.find(({ version }) => version !== null) ?? capable[0];
   const entry = entryOf(catalogue, wanted.model ?? first?.id ?? "", HEARING);
   if (!usesOf(entry.shown).includes("realtime")) {
@@ -92,8 +90,8 @@ export function chooseRealtime(
 
 type Kind<M extends Manifest> = { name: string; is: (entry: Entry) => entry is Entry<M> };
 
-const SPEECH: Kind<SpeechManifest> = { name: "TTS", is: isSpeech };
-const HEARING: Kind<HearingManifest> = { name: "STT", is: isHearing };
+const SPEECH: Kind<TtsManifest> = { name: "TTS", is: isTts };
+const HEARING: Kind<SttManifest> = { name: "STT", is: isStt };
 
 function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: Kind<M>): Entry<M> {
   const entry = catalogue.find(name);
@@ -117,7 +115,7 @@ function installedVersion<M extends Manifest>(entry: Entry<M>): M {
 
 function chooseVoice(
   catalogue: Catalogue,
-  { id, manifest, wanted }: { id: string; manifest: SpeechManifest; wanted: string },
+  { id, manifest, wanted }: { id: string; manifest: TtsManifest; wanted: string },
 ): Voice {
   const bound = manifest.voices.find((voice) => voice.id === wanted || voice.aliases.includes(wanted));
   if (bound) return bound;
@@ -130,7 +128,7 @@ function chooseVoice(
   throw new Fault("invalid_voice", `There is no voice ${wanted}. ${accepted}`, { param: "voice" });
 }
 
-function chooseFormat(id: string, { speech }: SpeechManifest, { format, streaming }: SpeechChoice): Format {
+function chooseFormat(id: string, { speech }: TtsManifest, { format, streaming }: SpeechChoice): Format {
   const accepted = streaming ? speech.streamable_formats : speech.response_formats;
   const chosen = accepted.find((candidate) => candidate === format);
   if (chosen) return chosen;
@@ -141,7 +139,7 @@ function chooseFormat(id: string, { speech }: SpeechManifest, { format, streamin
   });
 }
 
-function checkSpeed(id: string, { speech }: SpeechManifest, { speed, streaming }: SpeechChoice): void {
+function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: SpeechChoice): void {
   if (streaming && speed !== 1) {
     throw new Fault("unsupported_speed", `${id} streams at speed 1.0 only, not ${speed}.`, {
       param: "speed",
@@ -156,9 +154,9 @@ function checkSpeed(id: string, { speech }: SpeechManifest, { speed, streaming }
 /** The first engine for the use that understands the language. */
 function chooseEngine(
   model: string,
-  manifest: HearingManifest,
+  manifest: SttManifest,
   wanted: { use: Use; language: string | null },
-): ChosenHearing {
+): ChosenRecognition {
   const able = manifest.hearing.engines.filter(({ uses }) => uses.includes(wanted.use));
   const asked = wanted.language === "" ? null : wanted.language;
   for (const { engine, languages } of able) {

@@ -96,17 +96,17 @@ const hearingManifest = checker(
 );
 
 export type Voice = Static<typeof Voice>;
-export type SpeechManifest = Static<typeof speechManifest.schema>;
-export type HearingManifest = Static<typeof hearingManifest.schema>;
-export type Manifest = SpeechManifest | HearingManifest;
+export type TtsManifest = Static<typeof speechManifest.schema>;
+export type SttManifest = Static<typeof hearingManifest.schema>;
+export type Manifest = TtsManifest | SttManifest;
 export type Use = (typeof USES)[number];
 
 /** What the engines of a manifest can be used for. */
-export const usesOf = ({ hearing }: HearingManifest): Use[] =>
+export const usesOf = ({ hearing }: SttManifest): Use[] =>
   USES.filter((use) => hearing.engines.some(({ uses }) => uses.includes(use)));
 
 /** What they understand together. */
-export const languagesOf = ({ hearing }: HearingManifest): string[] => [
+export const languagesOf = ({ hearing }: SttManifest): string[] => [
   ...new Set(hearing.engines.flatMap(({ languages }) => languages)),
 ];
 
@@ -166,7 +166,7 @@ function parse(file: string, json: string): unknown {
 }
 
 /** What a schema cannot say. */
-function checkSpeech(file: string, { speech, voices }: SpeechManifest): void {
+function checkSpeech(file: string, { speech, voices }: TtsManifest): void {
   const strange = speech.streamable_formats.find((format) => !speech.response_formats.includes(format));
   if (strange) {
     throw new ManifestError(

@@ -1,7 +1,7 @@
 /** How much audio came, by its bytes: what is billed. Exact, because bytes are counted and only then divided. */
 import { bytesPerSecond, type LiveFormat } from "../engine/protocol/vad.ts";
 
-export class Received {
+export class AudioClock {
   /** Seconds in formats before the present one. */
   #before = 0;
   #bytes = 0;

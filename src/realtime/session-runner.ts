@@ -9,11 +9,11 @@ import { join } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/task.ts";
 import { Fault, toFault } from "../errors.ts";
-import type { Listener, LiveRecogniser, LiveStream } from "../transcription/live.ts";
+import type { LiveOptions, LiveRecognizer, LiveStream } from "../transcription/live.ts";
 import type { ServerEvent } from "./events.ts";
 import type { Effect } from "./outbox.ts";
 import type { Session } from "./session.ts";
-import type { Ear, Ears } from "./vad-streams.ts";
+import type { VadStream, VadStreams } from "./vad-streams.ts";
 
 type Client = {
   organization: string;
@@ -25,16 +25,16 @@ type Client = {
 };
 
 /** Who hears what is said from now on, and what they are told of it. */
-export type Hearer = Pick<Listener, "engine" | "language" | "prompt">;
+export type Recognizer = Pick<LiveOptions, "engine" | "language" | "prompt">;
 
 /** How likely it is that who said this has finished; null: nobody can tell. */
-export type TurnJudge = (samples: Float32Array) => Promise<number> | null;
+export type TurnDetector = (samples: Float32Array) => Promise<number> | null;
 
-type ConductorParts = {
+type RunnerDeps = {
   session: Session;
-  ears: Ears;
-  recogniser: LiveRecogniser;
-  judge: TurnJudge;
+  vadStreams: VadStreams;
+  recognizer: LiveRecognizer;
+  turnDetector: TurnDetector;
   client: Client;
 };
 
@@ -42,19 +42,19 @@ const AHEAD_MOST_SECONDS = 30;
 const JUDGED = 8 * ASR_SAMPLE_RATE; // samples: what a judge hears
 const FINISHED = 0.5;
 
-export class Conductor {
-  readonly #parts: ConductorParts;
+export class SessionRunner {
+  readonly #parts: RunnerDeps;
   readonly #streams = new Map<string, LiveStream>();
-  #ear: Ear | null = null;
+  #vadStream: VadStream | null = null;
   #waiting: (() => void)[] = [];
   #closed = false;
   /** The end of what is being said, for who judges whether it is all. */
   #recent = new Float32Array(0) as Float32Array;
-  hearer: Hearer;
+  recognizer: Recognizer;
 
-  constructor(parts: ConductorParts, hearer: Hearer) {
+  constructor(parts: RunnerDeps, recognizer: Recognizer) {
     this.#parts = parts;
-    this.hearer = hearer;
+    this.recognizer = recognizer;
   }
 
   perform(effects: Effect[]): void {
@@ -66,13 +66,13 @@ export class Conductor {
     if (effect.do === "send") this.#parts.client.send(effect.event);
     else if (effect.do === "hangUp") this.#parts.client.hangUp(effect.code, effect.reason);
     else if (effect.do === "listen") {
-      this.#ear?.close();
-      this.#ear = this.#openEar(effect.format);
+      this.#vadStream?.close();
+      this.#vadStream = this.#openVadStream(effect.format);
     } else if (effect.do === "open") {
       this.#recent = new Float32Array(0);
       this.#streams.set(effect.itemId, this.#openStream(effect.itemId, effect.spoken));
     } else if (effect.do === "judge") {
-      this.#judge(effect.itemId);
+      this.#turnDetector(effect.itemId);
     } else {
       const stream = this.#streams.get(effect.itemId);
       if (effect.do === "push") {
@@ -87,20 +87,20 @@ export class Conductor {
     }
   }
 
-  #openEar(format: Parameters<Ears["open"]>[0]): Ear {
-    const { ears, session } = this.#parts;
-    return ears.open(format, {
+  #openVadStream(format: Parameters<VadStreams["open"]>[0]): VadStream {
+    const { vadStreams, session } = this.#parts;
+    return vadStreams.open(format, {
       heard: (heard) => this.#progress(() => session.heard(heard)),
       failed: (cause) => this.#progress(() => this.#endNow(engineGone(cause))),
     });
   }
 
   #openStream(itemId: string, spoken: boolean): LiveStream {
-    const { recogniser, session, client } = this.#parts;
-    return recogniser.open({
+    const { recognizer, session, client } = this.#parts;
+    return recognizer.open({
       organization: client.organization,
       request: client.request,
-      ...this.hearer,
+      ...this.recognizer,
       spoken,
       heard: () => this.#progress(() => []),
       words: (words: Word[]) => this.#progress(() => session.words(itemId, words)),
@@ -118,8 +118,8 @@ export class Conductor {
   }
 
   /** Where nobody can tell, or fails to, the silence does. */
-  #judge(itemId: string): void {
-    const judged = this.#parts.judge(this.#recent.slice());
+  #turnDetector(itemId: string): void {
+    const judged = this.#parts.turnDetector(this.#recent.slice());
     judged?.then(
       (likely) => likely > FINISHED && this.#progress(() => this.#parts.session.finished(itemId)),
       () => {},
@@ -144,12 +144,12 @@ export class Conductor {
   /** Takes the bytes' buffer away. */
   feed(bytes: Uint8Array): void {
     this.#parts.session.append(bytes.length);
-    this.#ear?.feed(bytes, this.#parts.session.settings.turnDetection !== null);
+    this.#vadStream?.feed(bytes, this.#parts.session.settings.turnDetection !== null);
   }
 
   /** Of what was fed: nobody knows yet what is in it. */
   unheardSeconds(): number {
-    return this.#ear?.behindSeconds() ?? 0;
+    return this.#vadStream?.behindSeconds() ?? 0;
   }
 
   /** Until everything fed was heard: what comes next in the client's order may be done. */
@@ -176,7 +176,7 @@ export class Conductor {
 
   close(): void {
     this.#closed = true;
-    this.#ear?.close();
+    this.#vadStream?.close();
     for (const stream of this.#streams.values()) stream.drop();
     for (const wake of this.#waiting.splice(0)) wake();
   }

@@ -11,14 +11,14 @@
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/task.ts";
-import type { Heard } from "../engine/protocol/vad.ts";
+import type { VadResult } from "../engine/protocol/vad.ts";
 import { Fault, invalidBody } from "../errors.ts";
-import { Received } from "./audio-clock.ts";
+import { AudioClock } from "./audio-clock.ts";
 import { Conversation, type Utterance } from "./conversation.ts";
 import * as say from "./events.ts";
 import { type Effect, Outbox } from "./outbox.ts";
 import { LOGPROBS, type Settings, type Shape, sessionObject, turnRules } from "./settings.ts";
-import { type Happening, Listening } from "./turn-buffer.ts";
+import { TurnBuffer, type VadEvent } from "./turn-buffer.ts";
 
 type Identity = { id: string; requestId: string; expiresAt: number; shape: Shape };
 /** Why it ends: a fault, or null for the server's own closing. */
@@ -31,8 +31,8 @@ export class Session {
   readonly #identity: Identity;
   readonly #out: Outbox;
   readonly #conversation: Conversation;
-  readonly #listening = new Listening();
-  readonly #received: Received;
+  readonly #listening = new TurnBuffer();
+  readonly #received: AudioClock;
   #settings: Settings;
   /** The utterance that is not committed yet. */
   #open: Utterance | null = null;
@@ -45,7 +45,7 @@ export class Session {
     const name = identity.id.replace(/^sess_/, "");
     this.#identity = identity;
     this.#settings = settings;
-    this.#received = new Received(settings.format);
+    this.#received = new AudioClock(settings.format);
     this.#out = new Outbox(name);
     this.#conversation = new Conversation(name, this.#out, this.#telling(settings, language));
   }
@@ -112,7 +112,7 @@ export class Session {
     this.#received.add(sizeBytes);
   }
 
-  heard(heard: Omit<Heard, "id">): Effect[] {
+  heard(heard: Omit<VadResult, "id">): Effect[] {
     if (this.#ending) return [];
     for (const happening of this.#listening.hear(heard, turnRules(this.#settings))) this.#happen(happening);
     if (this.#openSeconds() > UNCOMMITTED_MOST_SECONDS) {
@@ -122,7 +122,7 @@ export class Session {
     return this.#out.take();
   }
 
-  #happen(happening: Happening): void {
+  #happen(happening: VadEvent): void {
     if (happening.event === "started") {
       this.#open = this.#begin(happening.at / ASR_SAMPLE_RATE, true);
       this.#out.send(say.speechStarted(this.#open.id, toMs(happening.at)));

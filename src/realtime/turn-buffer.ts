@@ -8,10 +8,10 @@
  */
 import { join } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Heard } from "../engine/protocol/vad.ts";
+import type { VadResult } from "../engine/protocol/vad.ts";
 import { nextTurn, silentSince, type Turn, type TurnRules } from "./endpointing.ts";
 
-export type Happening =
+export type VadEvent =
   | { event: "started"; at: number }
   | { event: "stopped"; at: number }
   | { event: "audio"; samples: Float32Array }
@@ -20,7 +20,7 @@ export type Happening =
 
 type Rules = TurnRules & { prefixMs: number };
 
-export class Listening {
+export class TurnBuffer {
   #turn: Turn = silentSince(0);
   /** What may still be needed, and the place of its first sample. */
   #recent: { samples: Float32Array; from: number } = { samples: new Float32Array(0), from: 0 };
@@ -34,7 +34,7 @@ export class Listening {
   }
 
   /** Without rules nobody looks for turns: all of it is audio. */
-  hear(heard: Omit<Heard, "id">, rules: Rules | null): Happening[] {
+  hear(heard: Omit<VadResult, "id">, rules: Rules | null): VadEvent[] {
     const { samples, probabilities } = heard;
     this.#recent.samples = join(this.#recent.samples, samples);
     if (rules) return [...probabilities].flatMap((each) => this.#window(each, heard, rules));
@@ -44,9 +44,9 @@ export class Listening {
 
   #window(
     probability: number,
-    { windowSamples, lateSamples }: Pick<Heard, "windowSamples" | "lateSamples">,
+    { windowSamples, lateSamples }: Pick<VadResult, "windowSamples" | "lateSamples">,
     rules: Rules,
-  ): Happening[] {
+  ): VadEvent[] {
     const start = this.#windows.origin + this.#windows.count++ * windowSamples;
     const end = start + windowSamples;
     const quietFrom = this.#turn.quietFrom ?? start;
@@ -55,7 +55,7 @@ export class Listening {
     this.#turn = turn;
     const padding = Math.round((rules.prefixMs * ASR_SAMPLE_RATE) / 1000);
     const from = wasSpeaking ? start : Math.max(this.#used, start - padding);
-    const happenings: Happening[] = [];
+    const happenings: VadEvent[] = [];
     if (event === "started") happenings.push({ event, at: from });
     if (wasSpeaking || event === "started")
       happenings.push({ event: "audio", samples: this.#between(from, end) });

@@ -7,13 +7,13 @@
  * at once. A stream stays on its lane, which holds its state; a lane that fails fails all its streams.
  */
 
-import { bytesPerSecond, type EarTask, type Heard, type LiveFormat } from "../engine/protocol/vad.ts";
+import { bytesPerSecond, type LiveFormat, type VadResult, type VadTask } from "../engine/protocol/vad.ts";
 import type { Runner } from "../engine/runner.ts";
 
 const TICK_MS = 10;
 const STEP_SECONDS = 1; // of one stream in one tick: a flood must not hold up its neighbours
 
-export type Ear = {
+export type VadStream = {
   /** Takes the bytes' buffer away. */
   feed(bytes: Uint8Array, detect: boolean): void;
   /** Seconds of audio fed and not yet heard. */
@@ -21,11 +21,11 @@ export type Ear = {
   close(): void;
 };
 
-type Listener = { heard(heard: Heard): void; failed(cause: unknown): void };
+type Listener = { heard(heard: VadResult): void; failed(cause: unknown): void };
 
-export type Ears = AsyncDisposable & { open(format: LiveFormat, listener: Listener): Ear };
+export type VadStreams = AsyncDisposable & { open(format: LiveFormat, listener: Listener): VadStream };
 
-export function openEars(openLane: () => Runner, laneCount: number): Ears {
+export function openVadStreams(openLane: () => Runner, laneCount: number): VadStreams {
   const lanes: Lane[] = [];
   let opened = 0;
   return {
@@ -48,7 +48,7 @@ type Stream = { listener: Listener; waiting: Chunk[]; waitingBytes: number; step
 class Lane {
   readonly #runner: Runner;
   readonly #streams = new Map<number, Stream>();
-  #opening: EarTask["open"] = [];
+  #opening: VadTask["open"] = [];
   #closing: number[] = [];
   #timer: Timer | null = null;
   #tickedAt = 0;
@@ -60,7 +60,7 @@ class Lane {
     this.#runner = runner;
   }
 
-  open(id: number, format: LiveFormat, listener: Listener): Ear {
+  open(id: number, format: LiveFormat, listener: Listener): VadStream {
     const second = bytesPerSecond(format);
     const stream: Stream = { listener, waiting: [], waitingBytes: 0, stepBytes: second * STEP_SECONDS };
     this.#streams.set(id, stream);
@@ -101,7 +101,7 @@ class Lane {
     if (waits || this.#closing.length > 0) this.#schedule();
   }
 
-  #nextTask(): EarTask {
+  #nextTask(): VadTask {
     const feed = [...this.#streams].flatMap(([id, stream]) => {
       const next = take(stream);
       return next ? [{ id, ...next }] : [];
@@ -111,8 +111,8 @@ class Lane {
     return task;
   }
 
-  async #run(task: EarTask): Promise<void> {
-    const answers = await this.#runner.run<Heard[]>(task);
+  async #run(task: VadTask): Promise<void> {
+    const answers = await this.#runner.run<VadResult[]>(task);
     for (const [at, heard] of answers.entries()) {
       const stream = this.#streams.get(heard.id);
       if (!stream) continue; // it was closed meanwhile

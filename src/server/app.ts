@@ -1,9 +1,9 @@
 /** The composition root of the HTTP side: where the parts meet the routes. */
 import { Elysia } from "elysia";
 import { version } from "../../package.json";
-import { consoleRoutes } from "../api/management/router.ts";
-import { openAccess } from "../api/middleware/authentication.ts";
-import type { Patience } from "../api/middleware/body.ts";
+import { managementRoutes } from "../api/management/router.ts";
+import { openKeyAuthentication } from "../api/middleware/authentication.ts";
+import type { BodyTimeouts } from "../api/middleware/body.ts";
 import { openCallers } from "../api/middleware/client-address.ts";
 import { edge } from "../api/middleware/edge.ts";
 import { openMetered } from "../api/middleware/metering.ts";
@@ -17,24 +17,24 @@ import { catalogueRoutes } from "../api/v1/models.ts";
 import { realtimeRoute, SOCKET_LIMITS } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoute } from "../api/v1/transcriptions.ts";
-import type { Parts } from "./services.ts";
+import type { Services } from "./services.ts";
 
-const PATIENCE: Patience = { idleMs: 30_000, totalMs: 300_000 };
+const PATIENCE: BodyTimeouts = { idleMs: 30_000, totalMs: 300_000 };
 const UNREAD_MS = 600_000; // whoever pauses a player stops reading
 
 export type AppOptions = {
-  patience?: Patience;
+  patience?: BodyTimeouts;
   /** The longest that a stream waits for its reader to take more. */
   unreadMs?: number;
   closing?: AbortSignal;
 };
 
 export function buildApp(
-  parts: Parts,
+  parts: Services,
   { patience = PATIENCE, unreadMs = UNREAD_MS, closing = new AbortController().signal }: AppOptions = {},
 ) {
-  const access = openAccess((secret) => parts.accounts.authenticate(secret));
-  const { accounts, catalogue, studio, decoder, workshop, ears, live, judge } = parts;
+  const access = openKeyAuthentication((secret) => parts.accounts.authenticate(secret));
+  const { accounts, catalogue, synthesizer, decoder, registry, vadStreams, live, turnDetector } = parts;
   const { meter, metrics, budget, log, clock } = parts;
   const callerOf = openCallers(parts.config.http.proxies);
   const metered = openMetered({ access, meter, budget, callerOf });
@@ -51,7 +51,7 @@ export function buildApp(
     .use(docsRoutes(version))
     .use(playgroundRoutes())
     .use(dashboardRoutes())
-    .use(consoleRoutes(parts))
+    .use(managementRoutes(parts))
     .use(
       healthRoutes({
         catalogue,
@@ -64,12 +64,12 @@ export function buildApp(
     )
     .use(catalogueRoutes(access, catalogue))
     .use(meRoute({ access, accounts, ledger: parts.ledger }))
-    .use(speechRoute({ metered, catalogue, studio, patience, unreadMs, log }))
-    .use(transcriptionRoute({ metered, catalogue, decoder, workshop, patience, unreadMs, log }))
+    .use(speechRoute({ metered, catalogue, synthesizer, patience, unreadMs, log }))
+    .use(transcriptionRoute({ metered, catalogue, decoder, registry, patience, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogue, meter, patience, clock }))
     .use(
       realtimeRoute(
-        { accounts, catalogue, ears, live, judge, budget, meter, clock, log },
+        { accounts, catalogue, vadStreams, live, turnDetector, budget, meter, clock, log },
         { closing, callerOf },
       ),
     );

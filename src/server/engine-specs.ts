@@ -4,52 +4,52 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { devicesFor, type Gpu } from "../engine/devices.ts";
 import { installedSilero } from "../engine/installed.ts";
-import { openChildren } from "../engine/process-pool.ts";
-import type { ReadingTask } from "../engine/protocol/g2p.ts";
-import type { Recipe } from "../engine/registry.ts";
+import { openProcessPool } from "../engine/process-pool.ts";
+import type { G2pTask } from "../engine/protocol/g2p.ts";
+import type { EngineSpec } from "../engine/registry.ts";
 import type { Runner, RunnerOptions } from "../engine/runner.ts";
-import { openPool } from "../engine/thread-pool.ts";
+import { openThreadPool } from "../engine/thread-pool.ts";
 import type { EngineData, Family } from "../models/package.ts";
-import { fileOf, type Installed, type Shelf } from "../models/store/model-store.ts";
-import { reading } from "../speech/with-phonemes.ts";
+import { fileOf, type Installed, type ModelStore } from "../models/store/model-store.ts";
+import { withPhonemes } from "../speech/with-phonemes.ts";
 
 export const worker = (name: string) => new URL(`../../workers/${name}.ts`, import.meta.url);
 
 /** Live talk has threads of its own where an engine cannot hear several at once: a long file must not keep it waiting. */
 export const liveName = (name: string) => (name === "sphinx" ? "sphinx-live" : name);
 
-export function recipes(config: Config, shelf: Shelf): (name: string) => Recipe {
-  const embedded = embeddedRecipes(config.engine.threads);
+export function engineSpecs(config: Config, store: ModelStore): (name: string) => EngineSpec {
+  const embedded = embeddedSpecs(config.engine.threads);
   const devices = devicesFor(config.engine.device);
   return (name) => {
-    if (name === "phonemes") return phonemesRecipe(config, shelf.installed("misaki-en")?.folder ?? null);
+    if (name === "phonemes") return g2pSpec(config, store.installed("misaki-en")?.folder ?? null);
     const own = embedded[name];
     if (own) return { key: name, idleMs: null, ...own };
-    const installed = shelf.installed(name);
+    const installed = store.installed(name);
     if (!installed) throw new Error(`no engine is called ${name}`);
-    return packageRecipe(installed, {
+    return packageSpec(installed, {
       engine: config.engine,
       devices,
-      silero: sileroOf(config, shelf),
+      silero: sileroOf(config, store),
     });
   };
 }
 
-function embeddedRecipes(size: number): Record<string, Pick<Recipe, "options" | "start">> {
+function embeddedSpecs(size: number): Record<string, Pick<EngineSpec, "options" | "start">> {
   const threads = (name: string, queueMax: number) => ({
     options: { size, queueMax },
-    start: (options: RunnerOptions): Runner => openPool(worker(name), options),
+    start: (options: RunnerOptions): Runner => openThreadPool(worker(name), options),
   });
   const processes = (name: string, options: RunnerOptions) => ({
     options,
-    start: (given: RunnerOptions): Runner => openChildren(worker(name), given),
+    start: (given: RunnerOptions): Runner => openProcessPool(worker(name), given),
   });
   return {
     flite: threads("tts/flite/flite", 64 * size),
     espeak: processes("tts/espeak/espeak", { size, queueMax: 64 * size }),
     plan: {
       options: { size: Math.ceil(size / 4), queueMax: 1024 },
-      start: (given) => openPool(worker("tts/plan"), given),
+      start: (given) => openThreadPool(worker("tts/plan"), given),
     },
     sphinx: threads("asr/pocketsphinx/pocketsphinx", 16 * size),
     "sphinx-live": threads("asr/pocketsphinx/pocketsphinx", 1024),
@@ -57,13 +57,13 @@ function embeddedRecipes(size: number): Record<string, Pick<Recipe, "options" | 
 }
 
 /** With a folder of English dictionaries, where they are installed: other dictionaries are for other processes. */
-function phonemesRecipe({ engine }: Config, dictionaries: string | null): Recipe {
+function g2pSpec({ engine }: Config, dictionaries: string | null): EngineSpec {
   const args = dictionaries === null ? [] : [dictionaries];
   return {
     key: ["phonemes", ...args].join(" of "),
     idleMs: engine.idleMs,
     options: { size: Math.ceil(engine.threads / 4), queueMax: 4096 },
-    start: (options) => openChildren(worker("g2p/g2p"), { ...options, args }),
+    start: (options) => openProcessPool(worker("g2p/g2p"), { ...options, args }),
   };
 }
 
@@ -71,9 +71,9 @@ function phonemesRecipe({ engine }: Config, dictionaries: string | null): Recipe
  * How a family runs: its worker, how many tasks a thread takes at once, which phonemes it reads, where it does. A lone one
  * has one thread, which holds the state of what it hears.
  */
-type FamilyRecipe = { worker: string; together: number; alphabet?: ReadingTask["alphabet"]; lone?: true };
+type FamilySpec = { worker: string; together: number; alphabet?: G2pTask["alphabet"]; lone?: true };
 
-const FAMILIES: Partial<Record<Family, FamilyRecipe>> = {
+const FAMILIES: Partial<Record<Family, FamilySpec>> = {
   kokoro: { worker: "tts/kokoro/kokoro", together: 1, alphabet: "kokoro" },
   vits: { worker: "tts/piper/piper", together: 1, alphabet: "ipa" },
   supertonic: { worker: "tts/supertonic/supertonic", together: 8 },
@@ -87,18 +87,18 @@ const THREADS_OF_A_SESSION = 4; // more gain little for one clip, and a second s
 const QUEUE_MAX = 1024;
 
 /** Silero's file: of the package, or put there by hand. */
-export const sileroOf = ({ models }: Config, shelf: Shelf) =>
-  fileOf(shelf.installed("silero-vad"), "model") ?? installedSilero(models.weights);
+export const sileroOf = ({ models }: Config, store: ModelStore) =>
+  fileOf(store.installed("silero-vad"), "model") ?? installedSilero(models.weights);
 
 type Surroundings = Pick<Config, "engine"> & {
   devices: readonly Gpu[];
   silero: string | null;
 };
 
-function packageRecipe(
+function packageSpec(
   { package: own, folder }: Installed,
   { engine, devices, silero }: Surroundings,
-): Recipe {
+): EngineSpec {
   const how = FAMILIES[own.family];
   if (!how) throw new Error(`${own.name} is no engine: it is a part of others`);
   const threads = Math.min(engine.threads, THREADS_OF_A_SESSION);
@@ -115,11 +115,11 @@ function packageRecipe(
     key: folder,
     idleMs: engine.idleMs,
     options: { size: size * how.together, queueMax: QUEUE_MAX, reserved: how.together > 2 ? 2 * size : 0 },
-    start(options, workshop) {
-      const pool = openPool(worker(how.worker), { ...options, size, together: how.together, data });
+    start(options, registry) {
+      const pool = openThreadPool(worker(how.worker), { ...options, size, together: how.together, data });
       if (!how.alphabet) return pool;
       const voice = files.config ? espeakVoiceOf(files.config) : null;
-      return reading(pool, workshop.engine("phonemes"), { alphabet: how.alphabet, voice });
+      return withPhonemes(pool, registry.engine("phonemes"), { alphabet: how.alphabet, voice });
     },
   };
 }

@@ -3,7 +3,7 @@
  * first needed, so that a command that only lists voices opens no engine.
  */
 import { join } from "node:path";
-import { type Address, openAddress } from "../api/middleware/public-origin.ts";
+import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-origin.ts";
 import { type Billing, openBilling } from "../billing/billing.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
@@ -18,14 +18,14 @@ import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
 import { type Meter, openMeter } from "../usage/meter.ts";
 import { openRetention } from "../usage/retention.ts";
-import { type Engines, openEngines } from "./inference.ts";
-import { type Books, openBooks } from "./storage.ts";
+import { type Inference, openInference } from "./inference.ts";
+import { openStorage, type Storage } from "./storage.ts";
 
-export type Parts = AsyncDisposable &
-  Engines &
-  Books & {
+export type Services = AsyncDisposable &
+  Inference &
+  Storage & {
     config: Config;
-    address: Address;
+    address: PublicOrigin;
     identity: Identity;
     billing: Billing;
     budget: Budget;
@@ -36,46 +36,46 @@ export type Parts = AsyncDisposable &
     metrics: Metrics;
   };
 
-export async function openParts(
+export async function openServices(
   config: Config,
   clock: Clock = systemClock,
   log: Log = openLog(config.log.level),
-): Promise<Parts> {
+): Promise<Services> {
   await using stack = new AsyncDisposableStack(); // what was opened is closed where the next part fails
   const metrics = openMetrics();
-  const books = stack.use(await openBooks(config, { clock, writer: "thread" }));
+  const storage = stack.use(await openStorage(config, { clock, writer: "thread" }));
   const limits = stack.use(await openLimits(config, log, metrics));
-  const address = openAddress(config.http);
-  const shared = { database: books.database, origin: address.origin, clock, log };
+  const address = openPublicOrigin(config.http);
+  const shared = { database: storage.database, origin: address.origin, clock, log };
   const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
   const identity = openIdentity({
     ...letters,
-    verified: async (organizationId) => void (await books.ledger.grantStarting(organizationId)),
+    verified: async (organizationId) => void (await storage.ledger.grantStarting(organizationId)),
   });
   const billing = stack.use(
     openBilling({
       ...shared,
       config: config.stripe,
-      ledger: books.ledger,
-      stopped: ownersTold(books, letters),
+      ledger: storage.ledger,
+      stopped: ownersTold(storage, letters),
     }),
   );
-  stack.use(openRetention({ ledger: books.ledger, accounts: books.accounts, clock, log }));
+  stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
   const { charged } = billing;
-  const meter = stack.use(openMeter({ ledger: books.ledger, limits, clock, log, metrics, charged }));
+  const meter = stack.use(openMeter({ ledger: storage.ledger, limits, clock, log, metrics, charged }));
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
-  const engines = stack.use(openEngines(config));
+  const engines = stack.use(openInference(config));
   const opened = stack.move();
   return {
     ...engines,
-    ...books,
+    ...storage,
     ...{ config, address, identity, billing, budget, limits, clock, log, meter, metrics },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
 /** Why auto-recharge went off, by mail, which is opened when there is something to send. */
-function ownersTold({ accounts }: Books, letters: Parameters<typeof openMail>[0]) {
+function ownersTold({ accounts }: Storage, letters: Parameters<typeof openMail>[0]) {
   let mail: Promise<Mail> | null = null;
   const tell = async (organizationId: string, why: "refunded" | "disputed") => {
     mail ??= import("../identity/mail.ts").then(({ openMail }) => openMail(letters));

@@ -8,7 +8,7 @@ import type { Database } from "../db/database.ts";
 import { openPostgres, type PostgresDatabase } from "../db/open-postgres.ts";
 import { type Done, lockFolder, openSqlite, type SqliteDatabase, writtenBy } from "../db/open-sqlite.ts";
 import { lazily, type Runner } from "../engine/runner.ts";
-import { openPool } from "../engine/thread-pool.ts";
+import { openThreadPool } from "../engine/thread-pool.ts";
 import { readInTurns } from "../ledger/fair-queue.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { openPostgresStore } from "../ledger/postgres.ts";
@@ -25,30 +25,30 @@ const ASIDE = ["usage", "requestPage", "request", "recentErrors"] as const;
 const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
 
 /** Who may call, what they may spend, how often: everything that speaks and hears nothing. */
-export type Books = AsyncDisposable & { database: Database; accounts: Accounts; ledger: Ledger };
+export type Storage = AsyncDisposable & { database: Database; accounts: Accounts; ledger: Ledger };
 
-type BooksOptions = {
+type StorageOptions = {
   clock?: Clock;
   /** Where the embedded database is written, and read at length: beside a server's requests, or here, in a command. */
   writer?: "thread" | "here";
 };
 
-export async function openBooks(
+export async function openStorage(
   { data }: Config,
-  { clock = systemClock, writer = "here" }: BooksOptions = {},
-): Promise<Books> {
+  { clock = systemClock, writer = "here" }: StorageOptions = {},
+): Promise<Storage> {
   await using stack = new AsyncDisposableStack();
   const opened = stack.use(await openDatabase(data));
   const thread = "sqlite" in opened && writer === "thread" ? stack.use(openWriter(data.folder)) : null;
   const ledger = stack.use(openLedger(storeOf(opened, data.folder, thread), clock));
   const database =
     "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run<Done[]>({ jobs })) : opened;
-  const books = stack.move();
+  const storage = stack.move();
   return {
     database,
     accounts: openAccounts(database, clock),
     ledger,
-    [Symbol.asyncDispose]: () => books.disposeAsync(),
+    [Symbol.asyncDispose]: () => storage.disposeAsync(),
   };
 }
 
@@ -79,7 +79,7 @@ export function soleServer({ data: { folder, url } }: Config): Disposable | null
 const unusable = (name: string, error: unknown) =>
   new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
 
-const openWriter = (folder: string) => openPool(WRITER, { size: 1, queueMax: 2, data: { folder } });
+const openWriter = (folder: string) => openThreadPool(WRITER, { size: 1, queueMax: 2, data: { folder } });
 
 function storeOf(database: SqliteDatabase | PostgresDatabase, folder: string, thread: Runner | null): Store {
   if ("postgres" in database) return readInTurns(openPostgresStore(database), READS_AT_ONCE.postgres);
@@ -88,7 +88,7 @@ function storeOf(database: SqliteDatabase | PostgresDatabase, folder: string, th
     return openSqliteStore(database, async (writes) => write(writes));
   }
   const reader = lazily(() =>
-    openPool(READER, { size: READS_AT_ONCE.sqlite, queueMax: 256, data: { folder } }),
+    openThreadPool(READER, { size: READS_AT_ONCE.sqlite, queueMax: 256, data: { folder } }),
   );
   const store = {
     ...openSqliteStore(database, (writes) => thread.run({ writes })),
@@ -106,7 +106,7 @@ function readsOf(reader: Runner): Pick<Store, (typeof ASIDE)[number]> {
 }
 
 /** The first organization, its key, and the starting credit. Null where somebody was here before. */
-export async function firstStart({ accounts, ledger }: Books): Promise<FirstStart | null> {
+export async function firstStart({ accounts, ledger }: Storage): Promise<FirstStart | null> {
   const first = await accounts.firstStart();
   if (first) await ledger.grantStarting(first.organizationId);
   return first;

@@ -7,7 +7,7 @@
 import { type AudioFormat, openEncoder } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Runner } from "../engine/runner.ts";
-import { type Claim, openQueue, type Queue } from "../engine/scheduler.ts";
+import { type Claim, openScheduler, type Scheduler } from "../engine/scheduler.ts";
 
 /** What an encoder leaves at the end: the last bytes, and corrected first bytes for a body not yet sent. */
 type Finish = { tail: Uint8Array; head: Uint8Array | null };
@@ -27,7 +27,7 @@ export type Encoders = AsyncDisposable & {
 /** `sampleCount` is the clip's exact length where it is known before the first byte. */
 type Clip = { format: AudioFormat; sampleCount: number | null };
 
-type Lane = { runner: Runner; queue: Queue };
+type Lane = { runner: Runner; queue: Scheduler };
 
 const WAITING_MAX = 1024;
 
@@ -36,7 +36,7 @@ export function openEncoders(openLane: () => Runner, laneCount: number): Encoder
   let opened = 0;
   const start = (): Lane => {
     const runner = openLane();
-    return { runner, queue: openQueue(runner, { size: 1, queueMax: WAITING_MAX }) };
+    return { runner, queue: openScheduler(runner, { size: 1, queueMax: WAITING_MAX }) };
   };
   return {
     open(clip, claim) {

@@ -4,17 +4,21 @@
  * An engine that can measure answers a number and says the segment later; one that cannot says it at once, and what it
  * said is kept in the spool until its turn.
  */
-import type { SpeechResult } from "../engine/protocol/task.ts";
+import type { SynthesisResult } from "../engine/protocol/task.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import { openPace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";
-import { ask, heard, pauseLength, type Stretch, sayAll, type Utterance } from "./synthesize.ts";
+import { ask, heard, pauseLength, type Stretch, type SynthesisRequest, synthesizeAll } from "./synthesize.ts";
 
 type Speaker = { engine: Engine; spool: Spool };
 
 /** As `say`, and how many samples it will be. */
-export async function sayMeasured({ engine, spool }: Speaker, utterance: Utterance, plan: PlannedSegment[]) {
+export async function synthesizeWithLength(
+  { engine, spool }: Speaker,
+  utterance: SynthesisRequest,
+  plan: PlannedSegment[],
+) {
   const pace = openPace(plan, utterance.speed);
   const answers = plan.map((segment) => ask(engine, utterance, { segment, length: "measure" }));
   for (const each of answers) each.catch(() => {}); // each is heard of below, in its turn
@@ -38,7 +42,7 @@ export async function sayMeasured({ engine, spool }: Speaker, utterance: Utteran
       }
       owedMs = Math.max(owedMs, segment.pauseMs);
     }
-    return { samples: closing(sayAll(stretches, utterance, null), kept), sampleCount };
+    return { samples: closing(synthesizeAll(stretches, utterance, null), kept), sampleCount };
   } catch (cause) {
     await kept.close();
     throw cause;
@@ -46,7 +50,7 @@ export async function sayMeasured({ engine, spool }: Speaker, utterance: Utteran
 }
 
 /** Answers what reads the samples back. */
-async function keep(kept: Spooled, samples: Float32Array): Promise<() => Promise<SpeechResult>> {
+async function keep(kept: Spooled, samples: Float32Array): Promise<() => Promise<SynthesisResult>> {
   const { buffer, byteOffset, byteLength, length } = samples;
   const at = kept.sizeBytes();
   await kept.append(new Uint8Array(buffer, byteOffset, byteLength));

@@ -7,7 +7,7 @@
  */
 import { normalizeText, primary } from "./text/normalize.ts";
 import { splitSentences } from "./text/sentences.ts";
-import { cutToFit } from "./text/split-long-sentence.ts";
+import { splitLongSentence } from "./text/split-long-sentence.ts";
 
 /** `pauseMs` is the silence after the segment, at the voice's natural pace. */
 export type PlannedSegment = { text: string; pauseMs: number };
@@ -44,7 +44,7 @@ function addSentence(segments: PlannedSegment[], sentence: string): void {
       return;
     }
   }
-  const pieces = cutToFit(sentence, {
+  const pieces = splitLongSentence(sentence, {
     first: segments.length === 0 ? FIRST_MAX : SEGMENT_MAX,
     rest: SEGMENT_MAX,
   });

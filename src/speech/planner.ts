@@ -1,7 +1,7 @@
 /** Plans of texts: a short one here and now, a long one on a thread, for a long one of digits takes a tenth of a second. */
 import type { Engine } from "../engine/registry.ts";
 import { type PlannedSegment, planSpeech } from "./plan.ts";
-import type { Utterance } from "./synthesize.ts";
+import type { SynthesisRequest } from "./synthesize.ts";
 
 /** What crosses to the thread. */
 export type PlanTask = { text: string; language: string };
@@ -10,7 +10,7 @@ const HERE_MAX = 600; // code units; 10 ms at worst
 
 export async function planOf(
   planner: Engine,
-  { text, language, claim }: Utterance,
+  { text, language, claim }: SynthesisRequest,
 ): Promise<PlannedSegment[]> {
   if (text.length <= HERE_MAX) return planSpeech(text, language);
   const task: PlanTask = { text, language };

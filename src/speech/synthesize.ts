@@ -9,7 +9,7 @@
  */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import type { SpeechResult, SpeechTask } from "../engine/protocol/task.ts";
+import type { SynthesisResult, SynthesisTask } from "../engine/protocol/task.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Claim } from "../engine/scheduler.ts";
 import { Fault } from "../errors.ts";
@@ -17,10 +17,10 @@ import { openPace, type Pace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";
 
 /** What to say and how, by which engine. `language` decides how numbers and abbreviations are read. */
-export type Utterance = Omit<SpeechTask, "length" | "phonemes"> & { engine: string; claim: Claim };
+export type SynthesisRequest = Omit<SynthesisTask, "length" | "phonemes"> & { engine: string; claim: Claim };
 
 /** A stretch of the clip: what an engine answers, asked for when it is wanted. */
-export type Stretch = { segment: PlannedSegment; ask: () => Promise<SpeechResult> };
+export type Stretch = { segment: PlannedSegment; ask: () => Promise<SynthesisResult> };
 
 const AHEAD = 3;
 
@@ -28,14 +28,14 @@ const AHEAD = 3;
  * Float32 samples at `TTS_SAMPLE_RATE`, segment by segment with the pauses between them; empty when nothing is sayable.
  * Refuses, here or under way, what is longer than one request may make.
  */
-export function say(
+export function synthesize(
   speaker: Engine,
-  utterance: Utterance,
+  utterance: SynthesisRequest,
   plan: PlannedSegment[],
 ): AsyncGenerator<Float32Array> {
   const pace = openPace(plan, utterance.speed);
   const stretches = plan.map((segment) => ({ segment, ask: () => ask(speaker, utterance, { segment }) }));
-  return sayAll(stretches, utterance, pace);
+  return synthesizeAll(stretches, utterance, pace);
 }
 
 export type Asked = { segment: PlannedSegment; length?: "measure" | number };
@@ -43,18 +43,22 @@ export type Asked = { segment: PlannedSegment; length?: "measure" | number };
 /** One segment; the plan as a whole is only known outside. */
 export function ask(
   speaker: Engine,
-  utterance: Utterance,
+  utterance: SynthesisRequest,
   { segment, length }: Asked,
-): Promise<SpeechResult> {
+): Promise<SynthesisResult> {
   const { engine: _engine, text: _text, claim, ...delivery } = utterance;
-  const task: SpeechTask = { ...delivery, text: segment.text, ...(length === undefined ? {} : { length }) };
-  return speaker.run<SpeechResult>(task, claim);
+  const task: SynthesisTask = {
+    ...delivery,
+    text: segment.text,
+    ...(length === undefined ? {} : { length }),
+  };
+  return speaker.run<SynthesisResult>(task, claim);
 }
 
 /** `pace` null: how long it is was settled before. */
-export async function* sayAll(
+export async function* synthesizeAll(
   stretches: Stretch[],
-  { claim, speed }: Utterance,
+  { claim, speed }: SynthesisRequest,
   pace: Pace | null,
 ): AsyncGenerator<Float32Array> {
   const begin = ({ segment, ask }: Stretch) => {
@@ -84,7 +88,7 @@ export async function* sayAll(
 export const pauseLength = (pauseMs: number, speed: number): number =>
   Math.round((pauseMs * TTS_SAMPLE_RATE) / 1000 / speed);
 
-export async function heard(samples: Promise<SpeechResult>): Promise<SpeechResult> {
+export async function heard(samples: Promise<SynthesisResult>): Promise<SynthesisResult> {
   try {
     return await samples;
   } catch (cause) {

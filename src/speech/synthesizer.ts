@@ -8,15 +8,15 @@
  */
 import type { AudioFormat } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Workshop } from "../engine/registry.ts";
-import { Fault, reached } from "../errors.ts";
+import type { EngineRegistry } from "../engine/registry.ts";
+import { Fault, unavailableOnError } from "../errors.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
-import { sayMeasured } from "./length-first.ts";
+import { synthesizeWithLength } from "./length-first.ts";
 import { planOf } from "./planner.ts";
-import { say, type Utterance } from "./synthesize.ts";
+import { type SynthesisRequest, synthesize } from "./synthesize.ts";
 
-export type Studio = { workshop: Pick<Workshop, "engine">; encoders: Encoders; spool: Spool };
+export type Synthesizer = { registry: Pick<EngineRegistry, "engine">; encoders: Encoders; spool: Spool };
 
 export type RenderOptions = { format: AudioFormat; lengthFirst: boolean };
 
@@ -25,12 +25,16 @@ export type Clip = { chunks: AsyncGenerator<Uint8Array, Uint8Array | null>; audi
 
 const SLICE = TTS_SAMPLE_RATE / 2; // encoded at a time: the first bytes leave before a long segment is done
 
-export async function render(studio: Studio, utterance: Utterance, options: RenderOptions): Promise<Clip> {
-  const engine = studio.workshop.engine(utterance.engine);
-  const plan = await planOf(studio.workshop.engine("plan"), utterance);
+export async function render(
+  synthesizer: Synthesizer,
+  utterance: SynthesisRequest,
+  options: RenderOptions,
+): Promise<Clip> {
+  const engine = synthesizer.registry.engine(utterance.engine);
+  const plan = await planOf(synthesizer.registry.engine("plan"), utterance);
   const { samples, sampleCount } = options.lengthFirst
-    ? await sayMeasured({ engine, spool: studio.spool }, utterance, plan)
-    : { samples: say(engine, utterance, plan), sampleCount: null };
+    ? await synthesizeWithLength({ engine, spool: synthesizer.spool }, utterance, plan)
+    : { samples: synthesize(engine, utterance, plan), sampleCount: null };
   const first = await samples.next();
   if (first.done)
     throw new Fault("inference_unavailable", "The speech engine produced no audio for this input.");
@@ -44,21 +48,22 @@ export async function render(studio: Studio, utterance: Utterance, options: Rend
       }
     }
   }
-  const open = () => studio.encoders.open({ format: options.format, sampleCount }, utterance.claim);
+  const open = () => synthesizer.encoders.open({ format: options.format, sampleCount }, utterance.claim);
   return { chunks: encodeAll(open, counted()), audioSeconds: () => count / TTS_SAMPLE_RATE };
 }
 
 /** The whole clip with true lengths in its header, and its duration. Whoever asks closes `body`, or reads its chunks. */
 export async function renderWhole(
-  studio: Studio,
-  utterance: Utterance,
+  synthesizer: Synthesizer,
+  utterance: SynthesisRequest,
   format: AudioFormat,
 ): Promise<{ body: Spooled; audioSeconds: number }> {
-  const clip = await render(studio, utterance, { format, lengthFirst: false });
-  const body = studio.spool.open();
+  const clip = await render(synthesizer, utterance, { format, lengthFirst: false });
+  const body = synthesizer.spool.open();
   try {
     let step = await clip.chunks.next();
-    for (; !step.done; step = await clip.chunks.next()) await reached("The disk", body.append(step.value));
+    for (; !step.done; step = await clip.chunks.next())
+      await unavailableOnError("The disk", body.append(step.value));
     if (step.value) await body.patch(step.value);
     return { body, audioSeconds: clip.audioSeconds() };
   } catch (cause) {

@@ -1,7 +1,7 @@
 /** Before an engine that reads phonemes: whoever knows them is asked, and not twice for what was just asked. */
 
-import { espeakVoice, type ReadingTask } from "../engine/protocol/g2p.ts";
-import type { SpeechTask } from "../engine/protocol/task.ts";
+import { espeakVoice, type G2pTask } from "../engine/protocol/g2p.ts";
+import type { SynthesisTask } from "../engine/protocol/task.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Runner } from "../engine/runner.ts";
 import { soleClaim } from "../engine/scheduler.ts";
@@ -9,15 +9,15 @@ import { soleClaim } from "../engine/scheduler.ts";
 const REMEMBERED_MOST = 1000;
 
 /** `voice` null: the language of the task decides. */
-type Reader = Pick<ReadingTask, "alphabet"> & { voice: string | null };
+type Reader = Pick<G2pTask, "alphabet"> & { voice: string | null };
 
-export function reading(speaker: Runner, reader: Engine, { voice, ...how }: Reader): Runner {
+export function withPhonemes(speaker: Runner, reader: Engine, { voice, ...how }: Reader): Runner {
   const known = new Map<string, Promise<string>>();
   const phonemesOf = (text: string, language: string): Promise<string> => {
     const key = `${language}\n${text}`;
     const remembered = known.get(key);
     if (remembered) return remembered;
-    const task: ReadingTask = { ...how, text, voice: voice ?? espeakVoice(language) };
+    const task: G2pTask = { ...how, text, voice: voice ?? espeakVoice(language) };
     const phonemes = reader.run<string>(task, { ...soleClaim(), urgency: "realtime" });
     known.set(key, phonemes);
     phonemes.catch(() => known.delete(key));
@@ -26,7 +26,7 @@ export function reading(speaker: Runner, reader: Engine, { voice, ...how }: Read
   };
   return {
     async run(task, transfer) {
-      const { text, language, phonemes } = task as SpeechTask;
+      const { text, language, phonemes } = task as SynthesisTask;
       return speaker.run({ ...task, phonemes: phonemes ?? (await phonemesOf(text, language)) }, transfer);
     },
     [Symbol.asyncDispose]: () => speaker[Symbol.asyncDispose](),

@@ -18,10 +18,10 @@ import type { Engine } from "../engine/registry.ts";
 import type { Claim } from "../engine/scheduler.ts";
 import type { Fault } from "../errors.ts";
 import { type Agreement, agree, conclude, NOTHING_YET } from "./agreement.ts";
-import { hear, hearingFault } from "./recognize.ts";
+import { recognitionFault, recognize } from "./recognize.ts";
 
 /** One utterance. After `settled`, nothing more is said of it. */
-export type Listener = {
+export type LiveOptions = {
   /** Who hears it, and what they are told of it. */
   engine: string;
   language: string | null;
@@ -48,7 +48,7 @@ export type LiveStream = {
   behindSeconds(): number;
 };
 
-export type LiveRecogniser = { open(listener: Listener): LiveStream };
+export type LiveRecognizer = { open(listener: LiveOptions): LiveStream };
 
 const FIRST_SECONDS = 0.8;
 const STEP_SECONDS = 1;
@@ -58,13 +58,13 @@ const WINDOW = 12 * ASR_SAMPLE_RATE;
 const TRIM_FROM = 3 * ASR_SAMPLE_RATE;
 const CONTEXT = 2 * ASR_SAMPLE_RATE;
 
-export function openRehearing(engine: (name: string) => Engine): LiveRecogniser {
+export function openRepeatedRecognition(engine: (name: string) => Engine): LiveRecognizer {
   return { open: (listener) => new Rehearing(engine(listener.engine), listener) };
 }
 
 class Rehearing implements LiveStream {
   readonly #engine: Engine;
-  readonly #listener: Listener;
+  readonly #listener: LiveOptions;
   readonly #left = new AbortController();
   readonly #window: Window = new Window();
   #agreement: Agreement = NOTHING_YET;
@@ -76,7 +76,7 @@ class Rehearing implements LiveStream {
   #tookSeconds = 0;
   #finishing = false;
 
-  constructor(engine: Engine, listener: Listener) {
+  constructor(engine: Engine, listener: LiveOptions) {
     this.#engine = engine;
     this.#listener = listener;
   }
@@ -164,7 +164,7 @@ class Rehearing implements LiveStream {
       await work();
     } catch (cause) {
       if (this.#left.signal.aborted) return;
-      failed(hearingFault(cause));
+      failed(recognitionFault(cause));
     } finally {
       this.#busy = false;
     }
@@ -179,7 +179,7 @@ class Rehearing implements LiveStream {
     const offset = this.#window.start / ASR_SAMPLE_RATE;
     const claim = { urgency, organization, request, signal: this.#left.signal };
     const spans = spoken ? [{ start: 0, end: samples.length }] : null;
-    const heard = await Array.fromAsync(hear(this.#engine, { samples, spans, language, prompt, claim }));
+    const heard = await Array.fromAsync(recognize(this.#engine, { samples, spans, language, prompt, claim }));
     this.#heard = Math.max(this.#heard, until);
     return heard
       .flatMap(({ words }) => words)

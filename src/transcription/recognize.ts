@@ -5,27 +5,29 @@
  * port are separate channels and may overtake each other.
  */
 
-import type { HearingTask, Hypothesis } from "../engine/protocol/task.ts";
+import type { Hypothesis, RecognitionTask } from "../engine/protocol/task.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Claim } from "../engine/scheduler.ts";
 import { Fault } from "../errors.ts";
 
-export type Hearing = Pick<HearingTask, "samples" | "spans" | "language" | "prompt"> & { claim: Claim };
+export type Recognition = Pick<RecognitionTask, "samples" | "spans" | "language" | "prompt"> & {
+  claim: Claim;
+};
 
 /** Takes the samples' buffer away. Ending the loop early, or the claim's signal, stops the engine at its next frame. */
-export async function* hear(
+export async function* recognize(
   engine: Engine,
-  { samples, spans, language, prompt, claim }: Hearing,
+  { samples, spans, language, prompt, claim }: Recognition,
 ): AsyncGenerator<Hypothesis> {
   const { signal } = claim;
   const { port1, port2 } = new MessageChannel();
   const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const stop = () => void Atomics.store(cancel, 0, 1);
-  const inbox = openInbox(port1);
+  const queue = openMessageQueue(port1);
   signal.addEventListener("abort", stop);
   try {
     signal.throwIfAborted();
-    const task: HearingTask = {
+    const task: RecognitionTask = {
       samples,
       spans,
       language,
@@ -35,8 +37,8 @@ export async function* hear(
       port: port2,
     };
     const posted = engine.run<number>(task, claim, [port2 as never, samples.buffer as ArrayBuffer]);
-    posted.then(inbox.expect, inbox.fail);
-    for await (const hypothesis of inbox.messages()) {
+    posted.then(queue.expect, queue.fail);
+    for await (const hypothesis of queue.messages()) {
       signal.throwIfAborted();
       yield hypothesis;
     }
@@ -49,7 +51,7 @@ export async function* hear(
 }
 
 /** What a port brought, in order, until as many messages came as were announced. */
-function openInbox(port: MessagePort) {
+function openMessageQueue(port: MessagePort) {
   const arrived: Hypothesis[] = [];
   let announced = Number.POSITIVE_INFINITY;
   let failure: unknown = null;
@@ -75,7 +77,7 @@ function openInbox(port: MessagePort) {
           yield next;
           continue;
         }
-        if (failure !== null) throw hearingFault(failure);
+        if (failure !== null) throw recognitionFault(failure);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -85,7 +87,7 @@ function openInbox(port: MessagePort) {
 }
 
 /** What a caller is told of an engine that failed. */
-export function hearingFault(cause: unknown): Fault {
+export function recognitionFault(cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   return new Fault("transcription_failed", "The transcription engine failed. Try again.", { cause });
 }

@@ -13,12 +13,12 @@ import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { StreamingAnswer, StreamingTask } from "../engine/protocol/streaming-recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import { soleClaim } from "../engine/scheduler.ts";
-import type { Listener, LiveRecogniser, LiveStream } from "./live.ts";
-import { hearingFault } from "./recognize.ts";
+import type { LiveOptions, LiveRecognizer, LiveStream } from "./live.ts";
+import { recognitionFault } from "./recognize.ts";
 
 const STEP = ASR_SAMPLE_RATE; // of one stream in one run: a flood must not hold up its neighbours
 
-export function openStreaming(engine: (name: string) => Engine): LiveRecogniser {
+export function openStreamingRecognition(engine: (name: string) => Engine): LiveRecognizer {
   const lanes = new Map<string, Lane>();
   return {
     open(listener) {
@@ -32,7 +32,7 @@ export function openStreaming(engine: (name: string) => Engine): LiveRecogniser 
 }
 
 type Stream = {
-  listener: Listener;
+  listener: LiveOptions;
   waiting: Float32Array[];
   waitingSamples: number;
   finishing: boolean;
@@ -55,7 +55,7 @@ class Lane {
     return this.#streams.size === 0 && !this.#busy;
   }
 
-  open(listener: Listener): LiveStream {
+  open(listener: LiveOptions): LiveStream {
     const id = ++this.#lastId;
     const stream: Stream = { listener, waiting: [], waitingSamples: 0, finishing: false, asked: false };
     this.#streams.set(id, stream);
@@ -134,7 +134,7 @@ class Lane {
     const listeners = [...this.#streams.values()].map(({ listener }) => listener);
     this.#streams.clear();
     [this.#opening, this.#closing] = [[], []];
-    for (const listener of listeners) listener.settled(hearingFault(cause));
+    for (const listener of listeners) listener.settled(recognitionFault(cause));
   }
 }
 

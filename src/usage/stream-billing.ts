@@ -11,7 +11,7 @@ const CHARGE_SECONDS = 5;
 /** Whose seconds they are, and the price of a million. */
 type Tariff = { model: string; priceMicros: number };
 
-export class Fare {
+export class StreamBilling {
   readonly #work: Work;
   #tariff: Tariff;
   /** What each model was charged for: one may be chosen again. */

@@ -6,7 +6,7 @@ import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { openDecoder } from "../../src/engine/media-decoder.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
-import { openPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { FORMATS, packed } from "./packed.ts";
 
 const installed = installedFamilies().has("decode");
@@ -20,7 +20,10 @@ const mayBeNobody =
   Bun.spawnSync([...NOBODY, "test", "-r", path]).success;
 const needsUser = installed && mayBeNobody ? "" : " (skipped: needs node-av, and root to become another)";
 
-const wavReader = openPool(new URL("../../workers/media/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
+const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
+  size: 1,
+  queueMax: 64,
+});
 afterAll(() => wavReader[Symbol.asyncDispose]());
 const decoder = openDecoder({
   maxSeconds: 600,

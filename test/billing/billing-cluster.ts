@@ -10,7 +10,7 @@ import type { TopUp } from "../../src/billing/top-ups.ts";
 import { readConfig } from "../../src/config.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { openLog } from "../../src/log.ts";
-import { type Books, openBooks } from "../../src/server/storage.ts";
+import { openStorage, type Storage } from "../../src/server/storage.ts";
 import { heldClock } from "../harness.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
 import { spend } from "./spending.ts";
@@ -19,7 +19,7 @@ const WEBHOOK_SECRET = "whsec_of_the_tests";
 export const DOLLAR = 1_000_000;
 
 type Node = AsyncDisposable &
-  Books & { billing: Billing; webhookUrl: string; logged: string[] } & {
+  Storage & { billing: Billing; webhookUrl: string; logged: string[] } & {
     /** Which organizations were told that their auto-recharge went off, and why. */
     stopped: [organizationId: string, why: string][];
   };
@@ -81,11 +81,11 @@ async function openNode(environment: Record<string, string>, clock: Town["clock"
   const config = readConfig(environment);
   const logged: string[] = [];
   const log = openLog("debug", (line) => logged.push(line));
-  const books = await openBooks(config, { clock });
+  const storage = await openStorage(config, { clock });
   const origin = () => "http://localhost:8080";
   const stopped: Node["stopped"] = [];
   const billing = openBilling({
-    ...{ ...books, config: config.stripe, origin, clock, log },
+    ...{ ...storage, config: config.stripe, origin, clock, log },
     stopped: (organizationId, why) => stopped.push([organizationId, why]),
   });
   const app = new Elysia({ serve: { reusePort: false } })
@@ -93,7 +93,7 @@ async function openNode(environment: Record<string, string>, clock: Town["clock"
     .use(webhookRoute({ billing }))
     .listen({ hostname: "127.0.0.1", port: 0 });
   return {
-    ...books,
+    ...storage,
     billing,
     webhookUrl: `${app.server!.url.origin}/api/billing/stripe-webhook`,
     logged,
@@ -101,7 +101,7 @@ async function openNode(environment: Record<string, string>, clock: Town["clock"
     async [Symbol.asyncDispose]() {
       await app.server!.stop(true);
       await billing[Symbol.asyncDispose]();
-      await books[Symbol.asyncDispose]();
+      await storage[Symbol.asyncDispose]();
     },
   };
 }

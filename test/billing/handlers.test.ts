@@ -5,7 +5,7 @@ import type { Session } from "../../src/accounts/principal.ts";
 import { billingHandlers } from "../../src/api/management/handlers/billing-handlers.ts";
 import { billingRoutes } from "../../src/api/management/schema/billing-routes.ts";
 import type { Route } from "../../src/api/management/schema/route.ts";
-import { openAddress } from "../../src/api/middleware/public-origin.ts";
+import { openPublicOrigin } from "../../src/api/middleware/public-origin.ts";
 import { readConfig } from "../../src/config.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
 import { readManifests } from "../../src/models/manifest.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { billing, ledger } = town.node;
   const config = readConfig({});
   const catalogue = buildCatalogue(readManifests(config.models.folder), () => true);
-  const address = openAddress(config.http);
+  const address = openPublicOrigin(config.http);
   const handlers = billingHandlers({ billing, ledger, catalogue, address, clock: town.clock });
   const session = { user: { id: "user_1", email: "owner@example.com" } } as Session;
   const caller = { session, role: "owner", organizationId: town.organizationId, query: {} };

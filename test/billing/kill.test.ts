@@ -5,7 +5,7 @@ import { openBilling } from "../../src/billing/billing.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config.ts";
 import { openLog } from "../../src/log.ts";
-import { firstStart, openBooks } from "../../src/server/storage.ts";
+import { firstStart, openStorage } from "../../src/server/storage.ts";
 import { openCli } from "../cli/process.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
 import { DOLLAR, until } from "./billing-cluster.ts";
@@ -18,10 +18,10 @@ type Settings = Record<string, string>;
 /** An organization with the starting five dollars, a key, and a card that is charged below them. */
 async function prepare(environment: Settings, stripe: StripeServer) {
   const config = readConfig(environment);
-  await using books = await openBooks(config);
-  const { organizationId, key } = (await firstStart(books))!;
+  await using storage = await openStorage(config);
+  const { organizationId, key } = (await firstStart(storage))!;
   const origin = () => "http://localhost";
-  const shared = { ...books, origin, clock: systemClock, log: openLog("silent") };
+  const shared = { ...storage, origin, clock: systemClock, log: openLog("silent") };
   await using billing = openBilling({ ...shared, config: config.stripe });
   const { url } = await billing.startCardSetup({ organizationId, email: "owner@example.com" });
   stripe.pay(url.split("/").at(-1)!);
@@ -34,8 +34,8 @@ async function prepare(environment: Settings, stripe: StripeServer) {
 }
 
 async function purchasesIn(environment: Settings, organizationId: string) {
-  await using books = await openBooks(readConfig(environment));
-  return (await books.ledger.grants(organizationId)).filter(({ kind }) => kind === "purchase");
+  await using storage = await openStorage(readConfig(environment));
+  return (await storage.ledger.grants(organizationId)).filter(({ kind }) => kind === "purchase");
 }
 
 test(

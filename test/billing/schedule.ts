@@ -11,7 +11,7 @@ import type { Billing } from "../../src/billing/billing.ts";
 import { openBillingWith } from "../../src/billing/billing.ts";
 import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
 import { openLog } from "../../src/log.ts";
-import type { Books } from "../../src/server/storage.ts";
+import type { Storage } from "../../src/server/storage.ts";
 import type { Chance } from "../fuzz/random.ts";
 import { openBank } from "../stripe/accounts.ts";
 import type { CardName } from "../stripe/cards.ts";
@@ -27,7 +27,7 @@ const SETTINGS = { enabled: true, thresholdMicros: THRESHOLD, targetMicros: 20 *
 const MINUTE_MS = 60_000;
 
 export async function openSchedule(ground: Ground, chance: Chance) {
-  await empty(ground.books);
+  await empty(ground.storage);
   const world = openWorld(ground, chance);
   await saveCard(
     ground,
@@ -50,7 +50,7 @@ export async function openSchedule(ground: Ground, chance: Chance) {
 type World = ReturnType<typeof openWorld>;
 
 function openWorld(ground: Ground, chance: Chance) {
-  const { books, clock } = ground;
+  const { storage, clock } = ground;
   const orders = openOrders(chance, clock.now);
   const events: { body: string; isNew: boolean }[] = [];
   const vault = openVault(clock.now);
@@ -68,8 +68,8 @@ function openWorld(ground: Ground, chance: Chance) {
     const id = nodes++;
     const billing = openBillingWith({
       payments: directPayments(till, orders.gate(id)),
-      database: orders.database(books.database, id),
-      ledger: orders.ledger(books.ledger, id),
+      database: orders.database(storage.database, id),
+      ledger: orders.ledger(storage.ledger, id),
       ...shared,
     });
     return { id, billing };
@@ -82,7 +82,7 @@ function openWorld(ground: Ground, chance: Chance) {
     ...{ ground, chance, orders, events, vault, bank, reclaims, watch, living, openNode, steps },
     anyone: () => chance.pick(living).billing,
     /** Somebody's node where nothing waits. */
-    ownNode: () => openBillingWith({ payments: directPayments(till, async () => {}), ...books, ...shared }),
+    ownNode: () => openBillingWith({ payments: directPayments(till, async () => {}), ...storage, ...shared }),
     intents: () => vault.all<Intent>("payment_intent"),
     spends: { count: 0 },
   };
@@ -99,12 +99,12 @@ async function switchOnBy({ ground, watch, ownNode }: World): Promise<void> {
 }
 
 function ownDeeds({ ground, chance, watch, anyone, vault, bank, spends }: World) {
-  const { books, organizationId, clock } = ground;
+  const { storage, organizationId, clock } = ground;
   return {
     async spend() {
       const costMicros = chance.pick([1, 4, 7, 16, 23]) * DOLLAR;
       const createdAt = Math.floor(clock.now() / 1000);
-      await spend(books.ledger, { id: `req_${spends.count++}`, organizationId, costMicros, createdAt });
+      await spend(storage.ledger, { id: `req_${spends.count++}`, organizationId, costMicros, createdAt });
       watch.spent(costMicros);
       anyone().charged(organizationId);
     },
@@ -118,7 +118,7 @@ function ownDeeds({ ground, chance, watch, anyone, vault, bank, spends }: World)
       if (page) bank.pay(page.id, chance.pick(["ok", "ok", "declined"]));
     },
     async visit() {
-      const all = await books.database.query.select().from(books.database.tables.topUp);
+      const all = await storage.database.query.select().from(storage.database.tables.topUp);
       if (all.length > 0) ignored(anyone().topUp(organizationId, chance.pick(all).id));
     },
   };
@@ -194,14 +194,14 @@ async function settle(world: World): Promise<void> {
   for (const { billing } of living) await billing[Symbol.asyncDispose]();
 }
 
-async function empty({ database: { query, tables: t } }: Books): Promise<void> {
+async function empty({ database: { query, tables: t } }: Storage): Promise<void> {
   const bought = [t.stripeEvent, t.topUp, t.billingAccount, t.creditReversal, t.creditGrant];
   for (const table of [...bought, t.usageEvent, t.creditAccount, t.usageTotal, t.requestLog])
     await query.delete(table);
 }
 
 async function saveCard(
-  { books, organizationId }: Ground,
+  { storage, organizationId }: Ground,
   bank: ReturnType<typeof openBank>,
   name: CardName,
 ) {
@@ -224,5 +224,5 @@ async function saveCard(
     cardExpMonth: 1,
     cardExpYear: 2034,
   };
-  await openBillingAccounts(books.database).change(organizationId, { customerId, ...columns });
+  await openBillingAccounts(storage.database).change(organizationId, { customerId, ...columns });
 }

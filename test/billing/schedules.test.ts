@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { readConfig } from "../../src/config.ts";
 import type { SqliteDatabase } from "../../src/db/open-sqlite.ts";
-import { openBooks } from "../../src/server/storage.ts";
+import { openStorage } from "../../src/server/storage.ts";
 import { FUZZ_TIMEOUT_MS, fuzz } from "../fuzz/random.ts";
 import { heldClock } from "../harness.ts";
 import { openSchedule } from "./schedule.ts";
@@ -17,13 +17,13 @@ let ground: Ground;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "loquat-schedules-"));
   const clock = heldClock();
-  const books = await openBooks(readConfig({ LOQUAT_DATA: folder }), { clock });
-  (books.database as SqliteDatabase).sqlite.run(sql`pragma synchronous = off`); // nobody pulls the plug here
-  const { id: organizationId } = await books.accounts.createOrganization("Acme");
-  ground = { books, organizationId, clock };
+  const storage = await openStorage(readConfig({ LOQUAT_DATA: folder }), { clock });
+  (storage.database as SqliteDatabase).sqlite.run(sql`pragma synchronous = off`); // nobody pulls the plug here
+  const { id: organizationId } = await storage.accounts.createOrganization("Acme");
+  ground = { storage, organizationId, clock };
 });
 afterAll(async () => {
-  await ground.books[Symbol.asyncDispose]();
+  await ground.storage[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 

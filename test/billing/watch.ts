@@ -2,12 +2,12 @@
 
 import { prepared } from "../../src/db/database.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
-import type { Books } from "../../src/server/storage.ts";
+import type { Storage } from "../../src/server/storage.ts";
 import type { heldClock } from "../harness.ts";
 import type { openVault, Thing } from "../stripe/stored-cards.ts";
 import { DOLLAR } from "./billing-cluster.ts";
 
-export type Ground = { books: Books; organizationId: string; clock: ReturnType<typeof heldClock> };
+export type Ground = { storage: Storage; organizationId: string; clock: ReturnType<typeof heldClock> };
 
 export type Intent = Thing & {
   amount: number;
@@ -20,8 +20,8 @@ export type Reclaim = Thing & { status: string; amount: number };
 export const THRESHOLD = 5 * DOLLAR;
 
 /** The view at every step: in micros, what there would be if nothing had been taken back since the owner's last word. */
-export function openWatch({ books }: Ground, vault: ReturnType<typeof openVault>) {
-  const { query, tables } = books.database;
+export function openWatch({ storage }: Ground, vault: ReturnType<typeof openVault>) {
+  const { query, tables } = storage.database;
   const wrong: string[] = [];
   const rows = new Map<string, number>(); // since a charge's row is there, the least view
   const readTopUps = prepared<(typeof tables.topUp.$inferSelect)[]>(
@@ -83,9 +83,9 @@ export function openWatch({ books }: Ground, vault: ReturnType<typeof openVault>
 }
 
 /** When everything is heard: what is booked is what was paid and went back. */
-export async function checkEnd({ books }: Ground, vault: ReturnType<typeof openVault>): Promise<string[]> {
-  const { query, tables } = books.database;
-  const wrong = differencesOf(await books.ledger.audit()).map((one) => JSON.stringify(one));
+export async function checkEnd({ storage }: Ground, vault: ReturnType<typeof openVault>): Promise<string[]> {
+  const { query, tables } = storage.database;
+  const wrong = differencesOf(await storage.ledger.audit()).map((one) => JSON.stringify(one));
   const grants = new Map((await query.select().from(tables.creditGrant)).map((grant) => [grant.id, grant]));
   const topUps = new Map((await query.select().from(tables.topUp)).map((topUp) => [topUp.id, topUp]));
   const paid = vault.all<Intent>("payment_intent").filter(({ status }) => status === "succeeded");

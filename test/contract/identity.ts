@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { openIdentity } from "../../src/identity/identity.ts";
-import { openParts } from "../../src/server/services.ts";
+import { openServices } from "../../src/server/services.ts";
 import {
   forgetAttempts,
   invite,
@@ -61,12 +61,12 @@ export function identityContract(store: string, prepare: () => Promise<IdentityG
     test("of two who come first at once, one runs the server", async () => {
       await using empty = await prepare();
       await using fresh = await openDoor({ environment: empty.environment });
-      const people = await Promise.all(
+      const users = await Promise.all(
         ["a@example.com", "b@example.com"].map((email) => signUp(fresh, email)),
       );
       const operators = await fresh.parts.accounts.operators();
       expect(operators.length).toBe(1);
-      const homes = await Promise.all(people.map(({ userId }) => fresh.parts.accounts.memberships(userId)));
+      const homes = await Promise.all(users.map(({ userId }) => fresh.parts.accounts.memberships(userId)));
       expect(homes.flat().map(({ role }) => role)).toEqual(["owner", "owner"]);
       const names = homes.map(([home]) => home!.organization.name).sort();
       expect(names[0]).toBe("Default");
@@ -216,7 +216,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityG
 
     test("nodes share what they sign with, and count attempts together", async () => {
       const { config, clock, log, accounts } = door.parts;
-      await using second = await openParts(config, clock, log);
+      await using second = await openServices(config, clock, log);
       const secrets = await Promise.all([accounts, second.accounts].map((node) => node.installationSecret()));
       expect(secrets[0]).toMatch(/^[\w-]{43}$/);
       expect(secrets[1]).toBe(secrets[0]!);
@@ -236,14 +236,14 @@ export function identityContract(store: string, prepare: () => Promise<IdentityG
             ip,
           )
           .then(String, ({ code }) => code);
-      const tries = Array.from({ length: 12 }, (_, at) =>
+      const throttle = Array.from({ length: 12 }, (_, at) =>
         ask(
           ground.isShared && at % 2 ? second : (door.parts as typeof second),
           "ann@example.com",
           "203.0.113.7",
         ),
       );
-      const codes = (await Promise.all(tries)).sort();
+      const codes = (await Promise.all(throttle)).sort();
       expect(codes).toEqual([
         ...Array(10).fill("invalid_credentials"),
         ...Array(2).fill("rate_limit_exceeded"),

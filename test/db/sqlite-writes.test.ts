@@ -7,37 +7,37 @@ import Sqlite from "better-sqlite3";
 import { eq } from "drizzle-orm";
 import { readConfig } from "../../src/config.ts";
 import { isConflict } from "../../src/db/database.ts";
-import { type Books, openBooks } from "../../src/server/storage.ts";
+import { openStorage, type Storage } from "../../src/server/storage.ts";
 
 let folder: string;
-let books: Books;
+let storage: Storage;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "loquat-writes-"));
-  books = await openBooks(readConfig({ LOQUAT_DATA: folder }), { writer: "thread" });
+  storage = await openStorage(readConfig({ LOQUAT_DATA: folder }), { writer: "thread" });
 });
 afterEach(async () => {
-  await books[Symbol.asyncDispose]();
+  await storage[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
 const row = (id: string) => ({ id, type: "test", handledAt: 1 });
 const ids = async () => (await query().select().from(events())).map(({ id }) => id).sort();
-const query = () => books.database.query;
-const events = () => books.database.tables.stripeEvent;
+const query = () => storage.database.query;
+const events = () => storage.database.tables.stripeEvent;
 
 test("a write waits for another process's transaction, and nothing else does", async () => {
-  await books.accounts.createOrganization("Before");
+  await storage.accounts.createOrganization("Before");
   const other = new Sqlite(join(folder, "loquat.db"));
   other.exec("begin immediate");
   let isWritten = false;
-  const written = books.accounts.createOrganization("Waiting").then(() => {
+  const written = storage.accounts.createOrganization("Waiting").then(() => {
     isWritten = true;
   });
   const inserted = query().insert(events()).values(row("evt_1"));
   const done = Promise.all([written, inserted]);
   for (let turn = 0; turn < 20; turn++) {
     await Bun.sleep(10); // which never returned while the event loop stood for the lock
-    expect(await books.accounts.answers()).toBe(true);
+    expect(await storage.accounts.answers()).toBe(true);
   }
   expect(isWritten).toBe(false);
   other.exec("commit");
@@ -74,8 +74,8 @@ test("many at once are all written, but for those that conflict", async () => {
 
 test("all of some statements, or none", async () => {
   const insert = (id: string) => query().insert(events()).values(row(id));
-  await books.database.atomically([insert("evt_1"), insert("evt_2")]);
-  const refused = await books.database
+  await storage.database.atomically([insert("evt_1"), insert("evt_2")]);
+  const refused = await storage.database
     .atomically([insert("evt_3"), insert("evt_1")])
     .catch((error: unknown) => error);
   expect(isConflict(refused)).toBe(true);

@@ -4,13 +4,16 @@ import { installedFamilies } from "../../src/engine/installed.ts";
 import { type DecoderOptions, openDecoder } from "../../src/engine/media-decoder.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { type Claim, soleClaim } from "../../src/engine/scheduler.ts";
-import { openPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import type { Fault } from "../../src/errors.ts";
 import { tone } from "../audio/hostile.ts";
 
 const installed = installedFamilies().has("decode");
 const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
-const reader = openPool(new URL("../../workers/media/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
+const reader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
+  size: 1,
+  queueMax: 64,
+});
 afterAll(() => reader[Symbol.asyncDispose]());
 
 const open = (options: Partial<DecoderOptions> = {}) =>

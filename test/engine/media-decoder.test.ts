@@ -7,10 +7,13 @@ import fc from "fast-check";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { type DecoderOptions, openDecoder } from "../../src/engine/media-decoder.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
-import { openPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { external, hoursOfSilence, liars, notAudio, pointers, tone } from "../audio/hostile.ts";
 
-const wavReader = openPool(new URL("../../workers/media/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
+const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
+  size: 1,
+  queueMax: 64,
+});
 const script = new URL("../../workers/media/decode.ts", import.meta.url);
 const installed = installedFamilies().has("decode");
 const needsProc = installed && process.platform === "linux" ? "" : " (skipped: needs node-av and /proc)";

@@ -1,6 +1,6 @@
 /** Promise: an engine is there when asked, gone when nobody asked for long, and the one a caller holds stays theirs. */
 import { expect, test } from "bun:test";
-import { openWorkshop, type Recipe } from "../../src/engine/registry.ts";
+import { type EngineSpec, openRegistry } from "../../src/engine/registry.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
 
@@ -9,7 +9,7 @@ function engines(idleMs: number | null) {
   const events: string[] = [];
   let starts = 0;
   let version = 1;
-  const find = (name: string): Recipe => {
+  const find = (name: string): EngineSpec => {
     const key = `${name}@${version}`;
     return {
       key,
@@ -38,63 +38,63 @@ const run = (
 
 test("it starts with its first task, once for all of them", async () => {
   const { events, find } = engines(null);
-  await using workshop = openWorkshop(find);
-  const engine = workshop.engine("a");
+  await using registry = openRegistry(find);
+  const engine = registry.engine("a");
   expect(events).toEqual([]);
-  expect(await Promise.all([run(engine), run(engine), run(workshop.engine("a"))])).toEqual([
+  expect(await Promise.all([run(engine), run(engine), run(registry.engine("a"))])).toEqual([
     "a@1 #1",
     "a@1 #1",
     "a@1 #1",
   ]);
-  expect(workshop.started()).toEqual(["a@1"]);
+  expect(registry.started()).toEqual(["a@1"]);
 });
 
 test("idle for long it ends, and starts again when it is asked", async () => {
   const { events, find } = engines(30);
-  await using workshop = openWorkshop(find);
-  const engine = workshop.engine("a");
+  await using registry = openRegistry(find);
+  const engine = registry.engine("a");
   await run(engine);
-  while (workshop.started().length > 0) await Bun.sleep(5);
+  while (registry.started().length > 0) await Bun.sleep(5);
   expect(events).toEqual(["start a@1", "end a@1"]);
   expect(await run(engine)).toBe("a@1 #2");
 });
 
 test("while it works it is not idle", async () => {
   const { events, find } = engines(30);
-  await using workshop = openWorkshop(find);
-  const engine = workshop.engine("a");
+  await using registry = openRegistry(find);
+  const engine = registry.engine("a");
   await Promise.all([run(engine, 120), run(engine)]);
   expect(events).toEqual(["start a@1"]);
 });
 
 test("whoever holds one keeps it; whoever asks anew gets what was installed since", async () => {
   const { find, install } = engines(null);
-  await using workshop = openWorkshop(find);
-  const held = workshop.engine("a");
+  await using registry = openRegistry(find);
+  const held = registry.engine("a");
   expect(await run(held)).toBe("a@1 #1");
   install();
-  expect(await run(workshop.engine("a"))).toBe("a@2 #2");
+  expect(await run(registry.engine("a"))).toBe("a@2 #2");
   expect(await run(held)).toBe("a@1 #1");
 });
 
 test("one that was replaced ends as soon as its last task has, and no other", async () => {
   const { events, find, install } = engines(null);
-  await using workshop = openWorkshop(find);
-  const held = workshop.engine("a");
+  await using registry = openRegistry(find);
+  const held = registry.engine("a");
   const long = run(held, 100);
   install();
-  await run(workshop.engine("a"));
-  workshop.retire((key) => key === "a@1");
+  await run(registry.engine("a"));
+  registry.retire((key) => key === "a@1");
   expect(await long).toBe("a@1 #1");
-  while (workshop.started().length > 1) await Bun.sleep(20);
+  while (registry.started().length > 1) await Bun.sleep(20);
   expect(events).toEqual(["start a@1", "start a@2", "end a@1"]);
 });
 
 test("warmed, it is there before anybody asks", async () => {
   const { events, find } = engines(null);
   {
-    await using workshop = openWorkshop(find);
-    workshop.warm("a");
+    await using registry = openRegistry(find);
+    registry.warm("a");
     expect(events).toEqual(["start a@1"]);
   }
   expect(events).toEqual(["start a@1", "end a@1"]);
@@ -102,10 +102,10 @@ test("warmed, it is there before anybody asks", async () => {
 
 test("how busy it is can be seen: what runs, and what waits for that", async () => {
   const { find } = engines(null);
-  await using workshop = openWorkshop(find);
-  expect(workshop.loads()).toEqual([]);
-  const tasks = [1, 2, 3].map(() => run(workshop.engine("a"), 50));
-  expect(workshop.loads()).toEqual([{ name: "a", running: 2, waiting: 1 }]);
+  await using registry = openRegistry(find);
+  expect(registry.loads()).toEqual([]);
+  const tasks = [1, 2, 3].map(() => run(registry.engine("a"), 50));
+  expect(registry.loads()).toEqual([{ name: "a", running: 2, waiting: 1 }]);
   await Promise.all(tasks);
-  expect(workshop.loads()).toEqual([{ name: "a", running: 0, waiting: 0 }]);
+  expect(registry.loads()).toEqual([{ name: "a", running: 0, waiting: 0 }]);
 });

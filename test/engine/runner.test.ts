@@ -1,13 +1,13 @@
 /** Promise: threads and processes run what they are given, and the failure of one task is nobody else's. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { openChildren } from "../../src/engine/process-pool.ts";
+import { openProcessPool } from "../../src/engine/process-pool.ts";
 import { lazily, type Runner, type RunnerOptions } from "../../src/engine/runner.ts";
-import { openPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/thread-pool.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
 const KINDS: [name: string, open: (script: URL, options: RunnerOptions) => Runner][] = [
-  ["threads", openPool],
-  ["processes", openChildren],
+  ["threads", openThreadPool],
+  ["processes", openProcessPool],
 ];
 
 describe.each(KINDS)("%s", (_name, open) => {
@@ -65,7 +65,7 @@ describe.each(KINDS)("%s", (_name, open) => {
 });
 
 test("threads take turns where they must", async () => {
-  await using runner = openPool(WORKER, { size: 4, queueMax: 100 });
+  await using runner = openThreadPool(WORKER, { size: 4, queueMax: 100 });
   const inside = new Int32Array(new SharedArrayBuffer(4));
   const counts = await Promise.all(Array.from({ length: 40 }, () => runner.run<number>({ inside })));
   expect(counts).toEqual(Array(40).fill(1));
@@ -73,10 +73,10 @@ test("threads take turns where they must", async () => {
 
 test("a pool closed while it loads keeps nobody's turn", async () => {
   const slow = new URL("slow.ts", import.meta.url);
-  const closed = openPool(slow, { size: 2, queueMax: 1 });
+  const closed = openThreadPool(slow, { size: 2, queueMax: 1 });
   await Bun.sleep(100); // one is in its turn, the other waits for it
   await closed[Symbol.asyncDispose]();
-  await using next = openPool(slow, { size: 1, queueMax: 1 });
+  await using next = openThreadPool(slow, { size: 1, queueMax: 1 });
   expect(await next.run<string>({})).toBe("done");
 });
 
@@ -84,7 +84,7 @@ test("a lazy runner that nobody asked never opened", async () => {
   let opened = 0;
   const lazy = lazily(() => {
     opened++;
-    return openPool(WORKER, { size: 1, queueMax: 1 });
+    return openThreadPool(WORKER, { size: 1, queueMax: 1 });
   });
   await lazy[Symbol.asyncDispose]();
   expect(opened).toBe(0);
@@ -92,7 +92,7 @@ test("a lazy runner that nobody asked never opened", async () => {
 
 test("a thread that takes several tasks at once has them at once", async () => {
   const meeting = new URL("./barrier.ts", import.meta.url);
-  await using runner = openPool(meeting, { size: 1, queueMax: 10, together: 4 });
+  await using runner = openThreadPool(meeting, { size: 1, queueMax: 10, together: 4 });
   expect(await Promise.all(Array.from({ length: 4 }, () => runner.run<number>({ of: 4 })))).toEqual([
     4, 4, 4, 4,
   ]);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Runner } from "../../src/engine/runner.ts";
-import { type Claim, openQueue } from "../../src/engine/scheduler.ts";
+import { type Claim, openScheduler } from "../../src/engine/scheduler.ts";
 
 type Task = { name: string };
 
@@ -43,7 +43,7 @@ const claim = (parts: Partial<Claim> = {}): Claim => ({
 /** Queues tasks "urgency organization request" behind one that is running, and tells in which order they ran. */
 async function orderOf(tasks: [Claim["urgency"], string, string][], size = 1) {
   const { runner, order, finish } = openEngine();
-  const queue = openQueue(runner, { size, queueMax: 1000 });
+  const queue = openScheduler(runner, { size, queueMax: 1000 });
   const busy = Array.from({ length: size }, () => queue.run({ name: "busy" }, claim({ organization: "z" })));
   const ran = tasks.map(([urgency, organization, request]) =>
     queue.run({ name: `${organization}${request}` }, claim({ urgency, organization, request })),
@@ -57,7 +57,7 @@ async function orderOf(tasks: [Claim["urgency"], string, string][], size = 1) {
 describe("the order", () => {
   test("who comes late is served next, however many wait of somebody who just had a turn", async () => {
     const { runner, order, finish } = openEngine();
-    const queue = openQueue(runner, { size: 2, queueMax: 100 });
+    const queue = openScheduler(runner, { size: 2, queueMax: 100 });
     const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
     const many = Array.from({ length: 7 }, () => [ask("a"), ask("b")]).flat();
     await new Promise(setImmediate);
@@ -141,7 +141,7 @@ describe("the order", () => {
 describe("the places", () => {
   test("one organization holds at most half of them; another still comes in", async () => {
     const { runner, finish } = openEngine();
-    const queue = openQueue(runner, { size: 1, queueMax: 4 });
+    const queue = openScheduler(runner, { size: 1, queueMax: 4 });
     const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
     const accepted = [ask("a"), ask("a"), ask("a")];
     await expect(ask("a")).rejects.toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
@@ -153,7 +153,7 @@ describe("the places", () => {
 
   test("where all are taken, who holds fewer gets one of those who hold the most", async () => {
     const { runner, order, finish } = openEngine();
-    const queue = openQueue(runner, { size: 1, queueMax: 4 });
+    const queue = openScheduler(runner, { size: 1, queueMax: 4 });
     const ask = (organization: string, request: string, urgency: Claim["urgency"] = "batch") =>
       queue
         .run({ name: organization + request }, claim({ organization, request, urgency }))
@@ -179,7 +179,7 @@ describe("the places", () => {
 
   test("nobody's urgent task is refused for another's file", async () => {
     const { runner, finish } = openEngine();
-    const queue = openQueue(runner, { size: 1, queueMax: 4 });
+    const queue = openScheduler(runner, { size: 1, queueMax: 4 });
     const ask = (organization: string, urgency: Claim["urgency"]) =>
       queue
         .run<string>({ name: organization }, claim({ organization, urgency }))
@@ -195,7 +195,7 @@ describe("the places", () => {
 
   test("who leaves while waiting gives up the place at once and never runs", async () => {
     const { runner, order, finish } = openEngine();
-    const queue = openQueue(runner, { size: 1, queueMax: 2 });
+    const queue = openScheduler(runner, { size: 1, queueMax: 2 });
     const running = queue.run({ name: "running" }, claim());
     const caller = new AbortController();
     const leaves = queue.run({ name: "leaves" }, claim({ signal: caller.signal }));
@@ -217,7 +217,7 @@ describe("the places", () => {
       },
       async [Symbol.asyncDispose]() {},
     };
-    const queue = openQueue(runner, { size: 1, queueMax: 10 });
+    const queue = openScheduler(runner, { size: 1, queueMax: 10 });
     const answers = await Promise.allSettled(
       ["bad", "good", "bad", "good"].map((name) => queue.run({ name }, claim())),
     );
@@ -227,7 +227,7 @@ describe("the places", () => {
 
 test("places that are kept for live talk are there for it, however much else waits", async () => {
   const { runner, order, finish } = openEngine();
-  const queue = openQueue(runner, { size: 3, queueMax: 100, reserved: 1 });
+  const queue = openScheduler(runner, { size: 3, queueMax: 100, reserved: 1 });
   const files = Array.from({ length: 5 }, () => queue.run({ name: "file" }, claim()));
   await new Promise(setImmediate);
   expect(order).toEqual(["file", "file"]);
@@ -240,7 +240,7 @@ test("places that are kept for live talk are there for it, however much else wai
 
 test("who has their share of what runs leaves the rest to others, however much waits", async () => {
   const { runner, order, finish } = openEngine();
-  const queue = openQueue(runner, { size: 3, queueMax: 100, shareMax: 1 });
+  const queue = openScheduler(runner, { size: 3, queueMax: 100, shareMax: 1 });
   const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
   const many = Array.from({ length: 4 }, () => [ask("a"), ask("b")]).flat();
   await new Promise(setImmediate);

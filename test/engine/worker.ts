@@ -1,6 +1,6 @@
 /** An engine that does as it is told, as a thread (by its default export) and as a process (by its messages). */
 import { workerData } from "piscina";
-import { inTurn } from "../../src/engine/mutex.ts";
+import { withMutex } from "../../src/engine/mutex.ts";
 
 type Task = {
   wait?: number;
@@ -12,7 +12,7 @@ type Task = {
 };
 
 export default async function work({ wait = 0, answer = "done", fail, die = false, inside }: Task) {
-  if (inside) return inTurn(workerData.turn, () => countInside(inside));
+  if (inside) return withMutex(workerData.turn, () => countInside(inside));
   if (wait > 0) await Bun.sleep(wait);
   if (die) process.exit(9);
   if (fail !== undefined) throw new Error(fail);

@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { closing, type Runner } from "../../src/engine/runner.ts";
-import { openEars } from "../../src/realtime/vad-streams.ts";
+import { openVadStreams } from "../../src/realtime/vad-streams.ts";
 import { dial, MANUAL, scriptedLive, silence } from "../api/v1/live.ts";
 import { openHarness } from "../harness.ts";
 import { wordErrors } from "../wer.ts";
@@ -122,7 +122,9 @@ describe("an ear whose thread is lost", () => {
         async [Symbol.asyncDispose]() {},
       };
     };
-    await using harness = await openHarness({ own: { live: scriptedLive().live, ears: openEars(lane, 2) } });
+    await using harness = await openHarness({
+      own: { live: scriptedLive().live, vadStreams: openVadStreams(lane, 2) },
+    });
     const [doomed, fine] = [await dial(harness), await dial(harness)];
     await doomed.until("created");
     await fine.until("created");

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { openDecoder } from "../../src/engine/media-decoder.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
-import { openPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { Fault } from "../../src/errors.ts";
 import { FORMATS, packed } from "../audio/packed.ts";
 import { mutate } from "./mutate.ts";
@@ -15,7 +15,10 @@ const REFUSALS = ["invalid_audio", "audio_too_long"] as const;
 const TIMEOUT_MS = 60_000;
 const TOGETHER = 4; // uploads of one case: children start while others decode
 
-const wavReader = openPool(new URL("../../workers/media/wav.ts", import.meta.url), { size: 1, queueMax: 64 });
+const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
+  size: 1,
+  queueMax: 64,
+});
 afterAll(() => wavReader[Symbol.asyncDispose]());
 const open = (script: URL) =>
   openDecoder({

@@ -58,19 +58,19 @@ test(
   "the routes of the dashboard, for whoever runs the server and owns an organization",
   async () => {
     await using ground = await openGround();
-    const { people, ids } = await openWorld(ground, "Fuzz");
+    const { users, ids } = await openWorld(ground, "Fuzz");
     const operator = await ground.operator("Fuzz-operator");
     const dashboard = ROUTES.filter(([, { body }]) => body).map(([name, route]) => ({
       route: filled(name, { ...ids, ...HARMLESS }),
       sample: bodyOf(name, route) as object,
-      person: route.needs === "operator" ? operator : people.owner,
+      person: route.needs === "operator" ? operator : users.owner,
     }));
     const auth = Object.entries(AUTH)
       .filter(([path, { method }]) => method === "POST" && !NEVER.includes(path))
       .map(([path, { fields }]) => ({
         route: `POST /api/auth/${path}`,
         sample: Object.fromEntries(Object.keys(fields).map((field) => [field, ids[field] ?? "a@b.example"])),
-        person: people.owner,
+        person: users.owner,
       }));
     const seen = new Set<number>();
     const cases = await fuzz(async (chance, number) => {
@@ -89,7 +89,7 @@ test(
     });
     expect(cases).toBeGreaterThan(0);
     expect([...seen].filter((status) => status >= 500)).toEqual([]);
-    expect((await people.owner.ask("GET /api/session")).status).toBe(200);
+    expect((await users.owner.ask("GET /api/session")).status).toBe(200);
     expect(ground.logged.filter(({ level }) => level === "error")).toEqual([]);
   },
   FUZZ_TIMEOUT_MS,

@@ -7,8 +7,8 @@ import { Readable } from "node:stream";
 import { pack } from "tar-stream";
 import { PackageError, parsePackage } from "../../src/models/package.ts";
 import { importBundle } from "../../src/models/store/bundle.ts";
-import { openShelf, packagesOf } from "../../src/models/store/model-store.ts";
-import { ShelfError } from "../../src/models/store/store-error.ts";
+import { openModelStore, packagesOf } from "../../src/models/store/model-store.ts";
+import { ModelStoreError } from "../../src/models/store/store-error.ts";
 import { hashOf } from "../../src/models/store/store-writer.ts";
 import { packageOf } from "../packages/model-store.ts";
 import { mutate } from "./mutate.ts";
@@ -102,10 +102,10 @@ test(
         () => null,
         (error: unknown) => error,
       );
-      if (failure !== null && !(failure instanceof ShelfError) && !(failure instanceof PackageError))
+      if (failure !== null && !(failure instanceof ModelStoreError) && !(failure instanceof PackageError))
         throw failure;
       expect(readdirSync(own).sort()).toEqual(["bundle.tar", "weights"]);
-      const list = openShelf(weights).list();
+      const list = openModelStore(weights).list();
       expect(list.length).toBe(failure === null ? 1 : 0);
       for (const { package: installed, folder } of list) {
         imported++;
@@ -147,7 +147,7 @@ test(
         expect(error.message.split("\n").length).toBeLessThan(3);
       }
       writeFileSync(join(packagesOf(folder), "little.json"), damaged);
-      expect(openShelf(folder).list().length).toBeLessThan(2);
+      expect(openModelStore(folder).list().length).toBeLessThan(2);
     });
   },
   FUZZ_TIMEOUT_MS,

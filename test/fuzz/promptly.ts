@@ -14,7 +14,7 @@ const cpuMs = (since?: NodeJS.CpuUsage) => {
 /** Asks, and asks again what took long to be refused. */
 export async function promptly(ask: () => Promise<Response>): Promise<Response> {
   let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let throttle = 0; throttle < TRIES; throttle++) {
     const before = process.cpuUsage();
     const response = await ask();
     const told = await response.clone().text();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
-import { networkOf, openAttempts } from "../../src/identity/attempt-counter.ts";
+import { networkOf, openAttemptCounter } from "../../src/identity/attempt-counter.ts";
 import { heldClock } from "../harness.ts";
 
 test.each([
@@ -24,7 +24,7 @@ test("tries are counted, and the embedded database is not written for it", async
   const folder = mkdtempSync(join(tmpdir(), "loquat-attempts-"));
   await using database = openSqlite(folder);
   const clock = heldClock();
-  const attempts = openAttempts(database, clock);
+  const attempts = openAttemptCounter(database, clock);
   const bound = { most: 2, windowSeconds: 60 };
   await attempts.refuse("a door", "somebody", bound);
   await attempts.refuse("a door", "somebody", bound);

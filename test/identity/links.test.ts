@@ -8,7 +8,7 @@ const NOW = 1_800_000_000;
 const PROOF = { email: "ann@example.com", userId: "user_1" };
 
 const partOf = (claims: unknown) => Buffer.from(JSON.stringify(claims)).toString("base64url");
-const sealed = (claims: unknown, header: unknown = { alg: "HS256" }) => {
+const signed = (claims: unknown, header: unknown = { alg: "HS256" }) => {
   const text = `${partOf(header)}.${partOf(claims)}`;
   return `${text}.${createHmac("sha256", SECRET).update(text).digest("base64url")}`;
 };
@@ -30,13 +30,13 @@ describe("a token with the right seal is none of ours", () => {
     ["that is no record", 7],
     ["that is nothing", null],
   ])("%s", (_what, payload) => {
-    expect(readProof(sealed(payload), SECRET, NOW)).toBeNull();
+    expect(readProof(signed(payload), SECRET, NOW)).toBeNull();
   });
 
   test("by another algorithm", () => {
-    expect(readProof(sealed(claims), SECRET, NOW)).toEqual(PROOF);
+    expect(readProof(signed(claims), SECRET, NOW)).toEqual(PROOF);
     for (const alg of ["none", "HS512", undefined])
-      expect(readProof(sealed(claims, { alg }), SECRET, NOW)).toBeNull();
+      expect(readProof(signed(claims, { alg }), SECRET, NOW)).toBeNull();
   });
 });
 

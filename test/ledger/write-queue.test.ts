@@ -1,7 +1,7 @@
 /** Promise: writes gather into batches, a failure is told at once to those who wait, and logs outlast it. */
 import { expect, test } from "bun:test";
 import type { RequestLog, Store, Write } from "../../src/ledger/store.ts";
-import { openLine } from "../../src/ledger/write-queue.ts";
+import { openWriteQueue } from "../../src/ledger/write-queue.ts";
 
 /** A store that notes its batches, and fails while it is told to. */
 function openStore() {
@@ -22,14 +22,14 @@ const log = (id: string): Write => ({ log: { id } as RequestLog });
 
 test("what comes while a batch is on its way is the next batch", async () => {
   const { batches, store } = openStore();
-  await using line = openLine(store);
+  await using line = openWriteQueue(store);
   await Promise.all(Array.from({ length: 100 }, (_, at) => line.write(limit(String(at)))));
   expect(batches.map(({ length }) => length)).toEqual([1, 99]);
 });
 
 test("writes one after another never get stuck", async () => {
   const { batches, store } = openStore();
-  await using line = openLine(store);
+  await using line = openWriteQueue(store);
   const caller = async () => {
     for (let at = 0; at < 50; at++) await line.write(limit("a"));
   };
@@ -39,7 +39,7 @@ test("writes one after another never get stuck", async () => {
 
 test("a log rides along with the next batch, or goes alone after a moment", async () => {
   const { batches, store } = openStore();
-  await using line = openLine(store);
+  await using line = openWriteQueue(store);
   const logged = line.write(log("rides"), "patient");
   await line.write(limit("a"));
   await logged;
@@ -49,7 +49,7 @@ test("a log rides along with the next batch, or goes alone after a moment", asyn
 
 test("where the store fails, who waits hears of it at once, and logs are kept for later, in order", async () => {
   const { batches, state, store } = openStore();
-  await using line = openLine(store);
+  await using line = openWriteQueue(store);
   state.fails = true;
   const logged = [line.write(log("one"), "patient"), line.write(log("two"), "patient")];
   await expect(line.write(limit("a"))).rejects.toMatchObject({ code: "service_unavailable" });
@@ -61,7 +61,7 @@ test("where the store fails, who waits hears of it at once, and logs are kept fo
 
 test("a log that no store takes costs no charge anything, and no other log", async () => {
   const { batches, state, store } = openStore();
-  await using line = openLine(store);
+  await using line = openWriteQueue(store);
   state.failsAt = "bad";
   const ids = Array.from({ length: 20 }, (_, at) => (at === 7 ? "bad" : `good ${at}`));
   const logged = Promise.allSettled(ids.map((id) => line.write(log(id), "patient")));
@@ -73,7 +73,7 @@ test("a log that no store takes costs no charge anything, and no other log", asy
 
 test("what waits does not grow without end", async () => {
   const { state, store } = openStore();
-  const line = openLine(store);
+  const line = openWriteQueue(store);
   state.fails = true;
   const logged = Array.from({ length: 10_001 }, (_, at) => line.write(log(String(at)), "patient"));
   await expect(logged.at(-1)!).rejects.toThrow("too many");
@@ -84,7 +84,7 @@ test("what waits does not grow without end", async () => {
 
 test("closing writes what waits", async () => {
   const { batches, store } = openStore();
-  const line = openLine(store);
+  const line = openWriteQueue(store);
   const logged = Array.from({ length: 600 }, (_, at) => line.write(log(String(at)), "patient"));
   await line[Symbol.asyncDispose]();
   await Promise.all(logged);

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
-import { chooseHearing, chooseSpeech } from "../../src/models/choose.ts";
+import { chooseRecognition, chooseSpeech } from "../../src/models/choose.ts";
 import {
-  type HearingManifest,
   ManifestError,
   readManifests,
-  type SpeechManifest,
+  type SttManifest,
+  type TtsManifest,
 } from "../../src/models/manifest.ts";
 import { modelObject, voiceObject } from "../../src/models/objects.ts";
 import { errorOf, openHarness } from "../harness.ts";
@@ -22,8 +22,8 @@ afterAll(() => {
 });
 
 const original = (name: string) => JSON.parse(readFileSync(join(OWN, `${name}.json`), "utf8"));
-const speech = (): SpeechManifest => original("svc-tts1-embedded");
-const hearing = (): HearingManifest => original("svc-stt1-embedded");
+const speech = (): TtsManifest => original("svc-tts1-embedded");
+const hearing = (): SttManifest => original("svc-stt1-embedded");
 
 /** A folder of manifests, by file name; a text stands as it is. */
 function folderOf(files: Record<string, object | string>): string {
@@ -105,7 +105,7 @@ describe("versions", () => {
     const catalogue = catalogueOf({ "a.json": hearing(), "b.json": speech() }, ["sphinx"]);
     expect(catalogue.entries.map(({ id }) => id)).toEqual(["svc-stt1", "svc-tts1"]);
     const wanted = { model: "svc-stt1", language: null, streaming: false, diarized: false };
-    expect(() => chooseHearing(catalogue, wanted)).toThrow(
+    expect(() => chooseRecognition(catalogue, wanted)).toThrow(
       expect.objectContaining({
         code: "model_unavailable",
         message: expect.stringContaining("loquat doctor"),

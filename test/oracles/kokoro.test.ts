@@ -11,20 +11,20 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { env, StyleTextToSpeech2Model, Tensor } from "@huggingface/transformers";
 import { KokoroTTS } from "kokoro-js";
-import type { SpeechTask } from "../../src/engine/protocol/task.ts";
+import type { SynthesisTask } from "../../src/engine/protocol/task.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
 import { kokoroIds } from "../../workers/tts/kokoro/phonemes.ts";
-import { openTestShelf } from "../packages/model-store.ts";
+import { openTestStore } from "../packages/model-store.ts";
 import { openRandom } from "../packages/random.ts";
 import { kokoroContents, kokoroFrames } from "../packages/voices.ts";
 
 const VOICE = "af_heart";
 const root = mkdtempSync(join(tmpdir(), "loquat-kokoro-js-"));
-const shelf = openTestShelf();
+const store = openTestStore();
 env.allowRemoteModels = false;
 env.localModelPath = root;
 afterAll(async () => {
-  await shelf[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
   rmSync(root, { recursive: true });
 });
 
@@ -41,7 +41,7 @@ const SYMBOLS = [..."abdefhijklmnopstuvwzɑɐæəɛɡɪŋɹʃʊʌʒˈˌː .,!?"]
 test("as kokoro-js says it", async () => {
   const contents = kokoroContents();
   contents["voice-af_heart"]!.bytes = shifted;
-  shelf.add("kokoro-82m", "kokoro", { contents });
+  store.add("kokoro-82m", "kokoro", { contents });
   const { path, bytes } = contents.model!;
   mkdirSync(dirname(join(root, "kokoro", path)), { recursive: true });
   writeFileSync(join(root, "kokoro", path), bytes);
@@ -74,7 +74,7 @@ test("as kokoro-js says it", async () => {
 }, 60_000);
 
 function ours(phonemes: string, speed: number, length: "measure" | number) {
-  const task: SpeechTask = {
+  const task: SynthesisTask = {
     text: "",
     language: "en-US",
     speaker: VOICE,
@@ -83,5 +83,5 @@ function ours(phonemes: string, speed: number, length: "measure" | number) {
     length,
     phonemes,
   };
-  return shelf.workshop.engine("kokoro-82m").run<Float32Array | number>(task, soleClaim());
+  return store.registry.engine("kokoro-82m").run<Float32Array | number>(task, soleClaim());
 }

@@ -12,16 +12,16 @@ import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { StreamingAnswer, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
-import { openTestShelf } from "../packages/model-store.ts";
+import { openTestStore } from "../packages/model-store.ts";
 import { MELS } from "../packages/nemo.ts";
 import { STREAMING, streamingContents } from "../packages/nemo-streaming.ts";
 import { openRandom } from "../packages/random.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
-const shelf = openTestShelf();
+const store = openTestStore();
 const folder = mkdtempSync(join(tmpdir(), "loquat-sherpa-"));
 afterAll(async () => {
-  await shelf[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -31,7 +31,7 @@ function noise(seconds: number): Float32Array {
 }
 
 async function ours(name: string, samples: Float32Array): Promise<string[]> {
-  const engine = shelf.workshop.engine(name);
+  const engine = store.registry.engine(name);
   const ask = (task: Partial<StreamingTask>) =>
     engine.run<StreamingAnswer[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
   const words: string[] = [];
@@ -49,7 +49,7 @@ test.skipIf(!sherpa)(`as sherpa-onnx hears it${unlessSherpa}`, async () => {
   for (const seed of [1, 2, 3, 4, 5]) {
     const contents = streamingContents({ seed });
     const name = `streaming-${seed}`;
-    shelf.add(name, "nemo-streaming", { options: STREAMING, contents });
+    store.add(name, "nemo-streaming", { options: STREAMING, contents });
     const path = (role: keyof typeof contents) => {
       const file = join(folder, `${seed}-${contents[role].path}`);
       writeFileSync(file, contents[role].bytes);

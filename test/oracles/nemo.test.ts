@@ -11,17 +11,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
-import { hear } from "../../src/transcription/recognize.ts";
-import { type Contents, openTestShelf } from "../packages/model-store.ts";
+import { recognize } from "../../src/transcription/recognize.ts";
+import { type Contents, openTestStore } from "../packages/model-store.ts";
 import { MELS, nemoContents, nemoOptions } from "../packages/nemo.ts";
 import { openRandom } from "../packages/random.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const FRAME = 1280; // samples of one frame of the encoder
-const shelf = openTestShelf();
+const store = openTestStore();
 const folder = mkdtempSync(join(tmpdir(), "loquat-sherpa-"));
 afterAll(async () => {
-  await shelf[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -34,7 +34,7 @@ const noise = (frames: number, seed: number) => {
 async function ours(name: string, samples: Float32Array): Promise<string> {
   const spans = [{ start: 0, end: samples.length }];
   const hearing = { samples: samples.slice(), spans, language: null, prompt: "", claim: soleClaim() };
-  const heard = await Array.fromAsync(hear(shelf.workshop.engine(name), hearing));
+  const heard = await Array.fromAsync(recognize(store.registry.engine(name), hearing));
   return heard
     .flatMap(({ words }) => words.map(({ text, start }) => `${start.toFixed(2)} ${text}`))
     .join("\n");
@@ -83,7 +83,7 @@ describe.skipIf(!sherpa)(`as sherpa-onnx hears it${unlessSherpa}`, () => {
     let tokens = 0;
     for (const seed of SEEDS) {
       const contents = contentsOf(seed);
-      shelf.add(`${decoding}-${seed}`, "nemo", { options: nemoOptions(decoding, 5), contents });
+      store.add(`${decoding}-${seed}`, "nemo", { options: nemoOptions(decoding, 5), contents });
       const samples = noise(20 + 11 * seed, seed);
       const said = await ours(`${decoding}-${seed}`, samples);
       tokens += said.split("\n").length;

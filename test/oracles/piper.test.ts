@@ -12,15 +12,15 @@ import { dirname, join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { installedFamilies } from "../../src/engine/installed.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
-import { openTestShelf } from "../packages/model-store.ts";
+import { openTestStore } from "../packages/model-store.ts";
 import { piperContents, piperVoice } from "../packages/voices.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const hasEspeak = installedFamilies().has("espeak");
 const folder = mkdtempSync(join(tmpdir(), "loquat-piper-"));
-const shelf = openTestShelf();
+const store = openTestStore();
 afterAll(async () => {
-  await shelf[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -50,7 +50,7 @@ function unpackEspeak(): string {
 
 test.skipIf(!sherpa || !hasEspeak)(`as many ids as sherpa-onnx${unlessSherpa}`, async () => {
   const contents = piperContents();
-  shelf.add("piper", "vits", { contents });
+  store.add("piper", "vits", { contents });
   const { phoneme_id_map } = piperVoice();
   const file = (name: string, bytes: Uint8Array | string) => {
     writeFileSync(join(folder, name), bytes);
@@ -75,7 +75,7 @@ test.skipIf(!sherpa || !hasEspeak)(`as many ids as sherpa-onnx${unlessSherpa}`, 
       generationConfig: new sherpa!.GenerationConfig({ sid: 0, speed: 1 }),
     });
     const task = { text, language: "de", speaker: "0", speed: 1, instructions: "" };
-    const said = await shelf.workshop.engine("piper").run<Float32Array>(task, soleClaim());
+    const said = await store.registry.engine("piper").run<Float32Array>(task, soleClaim());
     const seconds = said.length / TTS_SAMPLE_RATE;
     expect(Math.round((seconds * RATE) / HOP)).toBe(samples.length / HOP);
   }

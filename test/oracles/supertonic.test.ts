@@ -10,14 +10,14 @@ import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
-import { openTestShelf } from "../packages/model-store.ts";
+import { openTestStore } from "../packages/model-store.ts";
 import { SUPERTONIC_TABLE, supertonicContents } from "../packages/voices.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-supertonic-"));
-const shelf = openTestShelf();
+const store = openTestStore();
 afterAll(async () => {
-  await shelf[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -39,7 +39,7 @@ function voiceOf(json: string): Uint8Array {
 
 test.skipIf(!sherpa)(`as sherpa-onnx says it${unlessSherpa}`, async () => {
   const contents = supertonicContents();
-  shelf.add("supertonic-3", "supertonic", { options: { steps: STEPS, pace: 1 }, contents });
+  store.add("supertonic-3", "supertonic", { options: { steps: STEPS, pace: 1 }, contents });
   const file = (name: string, bytes: Uint8Array | string) => {
     writeFileSync(join(folder, name), bytes);
     return join(folder, name);
@@ -71,7 +71,7 @@ test.skipIf(!sherpa)(`as sherpa-onnx says it${unlessSherpa}`, async () => {
     expect(sampleRate).toBe(44_100);
     const task = { text, language: lang, speaker: "F1", speed: 1, instructions: "" };
     const ask = <T>(more: object) =>
-      shelf.workshop.engine("supertonic-3").run<T>({ ...task, ...more }, soleClaim());
+      store.registry.engine("supertonic-3").run<T>({ ...task, ...more }, soleClaim());
     const length = await ask<number>({ length: "measure" });
     expect(length).toBe(Math.round((samples.length * TTS_SAMPLE_RATE) / sampleRate));
     const ours = await ask<Float32Array>({ length });

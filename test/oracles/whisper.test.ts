@@ -9,11 +9,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { env, Tensor, WhisperForConditionalGeneration } from "@huggingface/transformers";
-import { openWriter } from "../../workers/asr/whisper/decoder.ts";
+import { openDecoder } from "../../workers/asr/whisper/decoder.ts";
 import { openWhisperGraphs } from "../../workers/asr/whisper/graphs.ts";
 import { specialTokens } from "../../workers/asr/whisper/tokens.ts";
 import { openWhisperFeatures } from "../../workers/features/whisper.ts";
-import { turned } from "../../workers/onnx/tensors.ts";
+import { transpose } from "../../workers/onnx/tensors.ts";
 import { openRandom } from "../packages/random.ts";
 import { WHISPER_IDS, WHISPER_MELS, WHISPER_SUPPRESSED, whisperContents } from "../packages/whisper.ts";
 
@@ -43,7 +43,7 @@ async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number
   const { rows } = features(noise(seed));
   const model = await WhisperForConditionalGeneration.from_pretrained(name, { dtype: "fp32", device: "cpu" });
   const answer = (await model.generate({
-    inputs: new Tensor("float32", turned(rows, { rows: FRAMES, columns: WHISPER_MELS }), [
+    inputs: new Tensor("float32", transpose(rows, { rows: FRAMES, columns: WHISPER_MELS }), [
       1,
       WHISPER_MELS,
       FRAMES,
@@ -65,7 +65,7 @@ async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number
     shared: false,
   });
   const rules = { special, suppressed: WHISPER_SUPPRESSED, blank: [0], firstMax: 1500 };
-  const write = openWriter(graphs, { ...rules, timestamps, heads: [], together: 1 });
+  const write = openDecoder(graphs, { ...rules, timestamps, heads: [], together: 1 });
   const [hidden] = await graphs.encode([rows]);
   const { tokens } = await write({
     hidden: hidden!,

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { openWorkshop, type Workshop } from "../../src/engine/registry.ts";
+import { type EngineRegistry, openRegistry } from "../../src/engine/registry.ts";
 import { type Family, type Package, parsePackage } from "../../src/models/package.ts";
-import { openShelf } from "../../src/models/store/model-store.ts";
+import { openModelStore } from "../../src/models/store/model-store.ts";
 import { incomingOf, install, keepBlob, type Locked } from "../../src/models/store/store-writer.ts";
-import { recipes } from "../../src/server/engine-specs.ts";
+import { engineSpecs } from "../../src/server/engine-specs.ts";
 
 /** What a package of a family is, beyond its contents: by role, a path and its bytes. */
 export type Contents = Record<string, { path: string; bytes: Uint8Array | string }>;
@@ -47,22 +47,22 @@ export function shelve(weights: string, locked: Locked, contents: Contents): voi
   install(weights, locked);
 }
 
-export type TestShelf = AsyncDisposable & {
+export type TestStore = AsyncDisposable & {
   weights: string;
-  workshop: Workshop;
+  registry: EngineRegistry;
   add(name: string, family: Family, made: Made): void;
 };
 
-export function openTestShelf(environment: Record<string, string> = {}): TestShelf {
+export function openTestStore(environment: Record<string, string> = {}): TestStore {
   const weights = mkdtempSync(join(tmpdir(), "loquat-shelf-"));
   const config = readConfig({ LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2", ...environment });
-  const workshop = openWorkshop(recipes(config, openShelf(weights)));
+  const registry = openRegistry(engineSpecs(config, openModelStore(weights)));
   return {
     weights,
-    workshop,
+    registry,
     add: (name, family, made) => shelve(weights, packageOf(name, family, made), made.contents),
     async [Symbol.asyncDispose]() {
-      await workshop[Symbol.asyncDispose]();
+      await registry[Symbol.asyncDispose]();
       rmSync(weights, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 /** Promise: what is done to an engine's samples keeps their sound: edges without clicks, pace without pitch, loudness without clipping. */
 import { describe, expect, test } from "bun:test";
-import { amplify, parseDelivery } from "../../workers/tts/prosody.ts";
-import { stretch } from "../../workers/tts/time-stretch.ts";
+import { amplify, parseProsody } from "../../workers/tts/prosody.ts";
+import { timeStretch } from "../../workers/tts/time-stretch.ts";
 import { trimEdges } from "../../workers/tts/trim-silence.ts";
 
 const RATE = 24_000;
@@ -34,13 +34,13 @@ describe("edges", () => {
 
 describe("pace", () => {
   test.each([0.5, 0.8, 1.25, 1.6, 2])("at %d the length follows and the pitch stays", (tempo) => {
-    const stretched = stretch(tone(2), tempo, RATE);
+    const stretched = timeStretch(tone(2), tempo, RATE);
     expect(stretched.length / RATE).toBeCloseTo(2 / tempo, 2);
     expect(crossings(stretched) / (stretched.length / RATE)).toBeCloseTo(200, -1);
   });
   test("clips too short to stretch come back as they were", () => {
     const clip = tone(0.01);
-    expect(stretch(clip, 2, RATE)).toBe(clip);
+    expect(timeStretch(clip, 2, RATE)).toBe(clip);
   });
 });
 
@@ -52,7 +52,7 @@ describe("delivery", () => {
     ["like a pirate; __proto__ constructor", { rate: 1, pitch: 1, gain: 1 }],
     ["fasten your seatbelt slowly", { rate: 0.8, pitch: 1, gain: 1 }],
   ])("%j", (instructions, delivery) => {
-    expect(parseDelivery(instructions)).toEqual(delivery);
+    expect(parseProsody(instructions)).toEqual(delivery);
   });
   test("louder never clips, softer always shrinks", () => {
     const loud = tone(0.1, 200, 0.9);

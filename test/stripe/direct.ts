@@ -9,9 +9,9 @@ import {
   checkoutOf,
   disputeOf,
   metadataOf,
-  noticeOf,
   paymentOf,
   refundOf,
+  webhookEventOf,
 } from "../../src/billing/stripe-objects.ts";
 import type { Bank } from "./accounts.ts";
 import { type Params, Refusal } from "./form.ts";
@@ -126,7 +126,7 @@ export function directPayments(till: DirectBank, gate: Parts["gate"]): Payments 
           "since" in of ? one.createdAt >= of.since : one.paymentId === of.paymentId,
         );
       }),
-    verify: async (body) => noticeOf(JSON.parse(body)),
+    verify: async (body) => webhookEventOf(JSON.parse(body)),
   };
 }
 

@@ -1,20 +1,20 @@
 /** Promise: live words are never taken back, all of them come, and a failing engine fails one utterance. */
 import { describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import type { HearingTask, Word } from "../../src/engine/protocol/task.ts";
+import type { RecognitionTask, Word } from "../../src/engine/protocol/task.ts";
 import type { Engine } from "../../src/engine/registry.ts";
 import type { Claim } from "../../src/engine/scheduler.ts";
 import { Fault } from "../../src/errors.ts";
-import { openRehearing } from "../../src/transcription/live.ts";
+import { openRepeatedRecognition } from "../../src/transcription/live.ts";
 
 const SECOND = ASR_SAMPLE_RATE;
 
 /** Hears one word a second: the level of that second, which only the second after it settles. */
 function scripted(fail: (run: number) => boolean = () => false) {
-  const runs: { seconds: number; urgency: Claim["urgency"]; spans: HearingTask["spans"] }[] = [];
+  const runs: { seconds: number; urgency: Claim["urgency"]; spans: RecognitionTask["spans"] }[] = [];
   const engine: Engine = {
     async run<T>(task: object, { urgency }: Claim): Promise<T> {
-      const { samples, port, spans } = task as HearingTask;
+      const { samples, port, spans } = task as RecognitionTask;
       runs.push({ seconds: samples.length / SECOND, urgency, spans });
       if (fail(runs.length)) throw new Error("torn");
       port.postMessage({ start: 0, end: samples.length / SECOND, words: wordsIn(samples) });
@@ -37,7 +37,7 @@ const second = (value: number) => new Float32Array(SECOND).fill(value / 1000);
 function openStream(engine: Engine, spoken = true) {
   const told: string[][] = [];
   const { promise, resolve } = Promise.withResolvers<"completed" | Fault>();
-  const stream = openRehearing(() => engine).open({
+  const stream = openRepeatedRecognition(() => engine).open({
     engine: "scripted",
     language: null,
     prompt: "",

@@ -9,7 +9,7 @@ import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import type { Write } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { type Meter, openMeter, type Work } from "../../src/usage/meter.ts";
-import { Fare } from "../../src/usage/stream-billing.ts";
+import { StreamBilling } from "../../src/usage/stream-billing.ts";
 import { heldClock } from "../harness.ts";
 
 const TARIFF = { model: "svc-stt1", priceMicros: 1_000_000 };
@@ -101,14 +101,14 @@ test.each(["lost", "refused"] as const)(
   "the end of a live session is charged once, though the answer is %s",
   async (fate) => {
     const { work, organizationId } = open("seconds");
-    const fare = new Fare(work, TARIFF);
+    const streamBilling = new StreamBilling(work, TARIFF);
     answers = fate;
     let refused: unknown = null;
-    fare.charge(6, (reason) => {
+    streamBilling.charge(6, (reason) => {
       refused = reason;
     });
     while (refused === null) await Bun.sleep(1);
-    const finished = fare.finish(9.5);
+    const finished = streamBilling.finish(9.5);
     await ledger.credit(organizationId);
     setTimeout(() => {
       answers = "kept";

@@ -1,7 +1,7 @@
 /** Promise: a live session pays each model for its own seconds, whichever comes when, and for no second twice. */
 import { expect, test } from "bun:test";
 import type { Consumed, Work } from "../../src/usage/meter.ts";
-import { Fare } from "../../src/usage/stream-billing.ts";
+import { StreamBilling } from "../../src/usage/stream-billing.ts";
 
 /** A work that keeps what it was told. */
 function kept() {
@@ -34,10 +34,10 @@ const [one, other] = [
 
 test("a model that is chosen again goes on from what it was charged", async () => {
   const { work, posted } = kept();
-  const fare = new Fare(work, one);
-  await fare.change(other, 10);
-  await fare.change(one, 14);
-  await fare.finish(21);
+  const streamBilling = new StreamBilling(work, one);
+  await streamBilling.change(other, 10);
+  await streamBilling.change(one, 14);
+  await streamBilling.finish(21);
   expect(posted).toEqual([
     { ...one, quantity: 10 },
     { ...other, quantity: 4 },
@@ -47,13 +47,13 @@ test("a model that is chosen again goes on from what it was charged", async () =
 
 test("seconds are taken one by one, and charged five by five and at the end", async () => {
   const { work, posted, taken } = kept();
-  const fare = new Fare(work, one);
+  const streamBilling = new StreamBilling(work, one);
   for (let seconds = 0.5; seconds <= 7; seconds += 0.5) {
-    await fare.take(seconds);
-    fare.charge(seconds, () => {});
+    await streamBilling.take(seconds);
+    streamBilling.charge(seconds, () => {});
     await Bun.sleep(0);
   }
-  await fare.finish(7);
+  await streamBilling.finish(7);
   expect(taken).toEqual([1, 1, 1, 1, 1, 1, 1]);
   expect(posted.map(({ quantity }) => quantity)).toEqual([5, 7]);
 });

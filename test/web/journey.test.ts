@@ -92,7 +92,7 @@ const balance = async () => (await harness.parts.ledger.credit(organizationId)).
 
 /** Up to the target, to the next cent where something was owed. */
 async function isRecharged(): Promise<void> {
-  for (let tries = 0; tries < 200 && (await balance()) < dollars(20); tries++) await Bun.sleep(50);
+  for (let throttle = 0; throttle < 200 && (await balance()) < dollars(20); throttle++) await Bun.sleep(50);
   expect(await balance()).toBeGreaterThanOrEqual(dollars(20));
   expect(await balance()).toBeLessThan(dollars(20.02));
 }

@@ -7,29 +7,29 @@ import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
 import { readConfig } from "../../src/config.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
-import { chooseHearing } from "../../src/models/choose.ts";
-import { openShelf } from "../../src/models/store/model-store.ts";
-import { openEngines } from "../../src/server/inference.ts";
+import { chooseRecognition } from "../../src/models/choose.ts";
+import { openModelStore } from "../../src/models/store/model-store.ts";
+import { openInference } from "../../src/server/inference.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
-import { say } from "../../src/speech/synthesize.ts";
-import { hear } from "../../src/transcription/recognize.ts";
+import { synthesize } from "../../src/speech/synthesize.ts";
+import { recognize } from "../../src/transcription/recognize.ts";
 import { joined } from "../../src/transcription/transcript.ts";
 import { wordErrors } from "../wer.ts";
 import { SENTENCES } from "./sentences.ts";
 
 const config = readConfig();
-const engines = openEngines(config);
-const shelf = openShelf(config.models.weights);
+const engines = openInference(config);
+const store = openModelStore(config.models.weights);
 afterAll(() => engines[Symbol.asyncDispose]());
 
 const WORST = 0.1;
-const isPackage = (engine: string) => shelf.installed(engine) !== null;
+const isPackage = (engine: string) => store.installed(engine) !== null;
 const voiceOf = (language: string) =>
   engines.catalogue.voices.find((voice) => voice.language === language && isPackage(voice.engine)) ?? null;
 
-function earOf(language: string): string | null {
+function vadStreamOf(language: string): string | null {
   try {
-    const { engine } = chooseHearing(engines.catalogue, {
+    const { engine } = chooseRecognition(engines.catalogue, {
       model: "svc-stt1",
       language,
       streaming: false,
@@ -42,8 +42,8 @@ function earOf(language: string): string | null {
 }
 
 describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
-  const [voice, ear] = [voiceOf(language), earOf(language)];
-  const missing = [voice ? null : "a voice", ear ? null : "an ear"].filter(Boolean).join(" and ");
+  const [voice, vadStream] = [voiceOf(language), vadStreamOf(language)];
+  const missing = [voice ? null : "a voice", vadStream ? null : "an ear"].filter(Boolean).join(" and ");
   const why = missing ? ` (skipped: no package with ${missing} is installed)` : "";
   test.skipIf(missing !== "")(`what is said is heard${why}`, async () => {
     let [errors, words] = [0, 0];
@@ -58,8 +58,8 @@ describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
         claim: soleClaim(),
       };
       const said = await Array.fromAsync(
-        say(
-          engines.workshop.engine(voice!.engine),
+        synthesize(
+          engines.registry.engine(voice!.engine),
           utterance,
           planSpeech(utterance.text, utterance.language),
         ),
@@ -70,7 +70,7 @@ describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
         ASR_SAMPLE_RATE,
       );
       const hearing = { samples, spans: null, language, prompt: "", claim: soleClaim() };
-      const heard = await Array.fromAsync(hear(engines.workshop.engine(ear!), hearing));
+      const heard = await Array.fromAsync(recognize(engines.registry.engine(vadStream!), hearing));
       const found = wordErrors(text, joined(heard.flatMap((hypothesis) => hypothesis.words)));
       errors += found.errors;
       words += found.words;

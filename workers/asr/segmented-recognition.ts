@@ -4,26 +4,26 @@
  */
 import type { Span } from "../../src/audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import type { HearingTask, Hypothesis } from "../../src/engine/protocol/task.ts";
+import type { Hypothesis, RecognitionTask } from "../../src/engine/protocol/task.ts";
 import { joined, type SpanFinder } from "../vad/segmentation.ts";
 
 const AHEAD = 8;
 
-export type Listening = {
+export type SegmentedRecognition = {
   findSpans: SpanFinder;
   longestSeconds: number;
   /** One stretch of at most `longestSeconds`; `offset` is where it begins, in seconds. */
   hear: (
     samples: Float32Array,
     offset: number,
-    task: HearingTask,
+    task: RecognitionTask,
   ) => Promise<Omit<Hypothesis, "start" | "end">>;
 };
 
 /** Answers how many hypotheses it posted. */
-export async function listen(
-  task: HearingTask,
-  { findSpans, longestSeconds, hear }: Listening,
+export async function recognizeSegments(
+  task: RecognitionTask,
+  { findSpans, longestSeconds, hear }: SegmentedRecognition,
 ): Promise<number> {
   const { samples, cancel, port } = task;
   const spans = joined(task.spans ?? (await findSpans(samples)), longestSeconds * ASR_SAMPLE_RATE);

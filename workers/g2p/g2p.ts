@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toCardinal } from "n2words/zh-Hans-CN";
 import { pinyin } from "pinyin-pro";
-import type { ReadingTask } from "../../src/engine/protocol/g2p.ts";
+import type { G2pTask } from "../../src/engine/protocol/g2p.ts";
 import { confine } from "../sandbox/confine.ts";
 import { englishOf, kokoroOf } from "../tts/kokoro/phonemes.ts";
 import { chinese } from "./chinese.ts";
@@ -31,7 +31,7 @@ const { espeak, memory } = await load();
 const american = dictionary("us");
 const british = dictionary("gb");
 confine({ cpuSeconds: null });
-process.on("message", ({ id, task }: { id: number; task: ReadingTask }) => {
+process.on("message", ({ id, task }: { id: number; task: G2pTask }) => {
   try {
     process.send!({ id, samples: read(task) });
   } catch (error) {
@@ -40,7 +40,7 @@ process.on("message", ({ id, task }: { id: number; task: ReadingTask }) => {
 });
 process.on("disconnect", () => process.exit(0));
 
-function read({ text, alphabet, voice }: ReadingTask): string {
+function read({ text, alphabet, voice }: G2pTask): string {
   const runs = splitMarks(text);
   if (alphabet === "ipa")
     return sayRuns(runs, (words) =>

@@ -26,7 +26,7 @@ import {
   SoftwareResampleContext,
 } from "node-av/lib";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { VERDICTS } from "../../src/engine/decode-exit.ts";
+import { DECODE_EXIT } from "../../src/engine/decode-exit.ts";
 import { confine } from "../sandbox/confine.ts";
 
 const FORMATS =
@@ -65,14 +65,14 @@ confine({ cpuSeconds: CPU_SECONDS });
 try {
   decode(readFileSync(0));
 } catch (error) {
-  process.exit(error instanceof Verdict ? error.code : VERDICTS.unreadable);
+  process.exit(error instanceof Verdict ? error.code : DECODE_EXIT.unreadable);
 }
-process.exit(VERDICTS.decoded);
+process.exit(DECODE_EXIT.decoded);
 
 function decode(bytes: Buffer): void {
   const input = openInput(bytes);
   const stream = input.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO);
-  if (!stream) throw new Verdict(VERDICTS.noAudio);
+  if (!stream) throw new Verdict(DECODE_EXIT.noAudio);
   for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
   const decoder = openDecoder(stream);
   const output = openOutput();
@@ -118,20 +118,20 @@ function openInput(bytes: Buffer): FormatContext {
   input.allocContext();
   input.pb = io;
   if (input.openInputSync("", null, Dictionary.fromObject(OPTIONS)) < 0)
-    throw new Verdict(VERDICTS.unreadable);
-  if (input.findStreamInfoSync() < 0) throw new Verdict(VERDICTS.unreadable);
+    throw new Verdict(DECODE_EXIT.unreadable);
+  if (input.findStreamInfoSync() < 0) throw new Verdict(DECODE_EXIT.unreadable);
   return input;
 }
 
 function openDecoder(stream: FormatContext["streams"][number]): CodecContext {
   const codec = Codec.findDecoder(stream.codecpar.codecId);
-  if (!codec || !CODECS.split(",").includes(codec.name ?? "")) throw new Verdict(VERDICTS.unreadable);
+  if (!codec || !CODECS.split(",").includes(codec.name ?? "")) throw new Verdict(DECODE_EXIT.unreadable);
   const decoder = new CodecContext();
   decoder.allocContext3(codec);
   decoder.threadCount = 1;
   const copied = decoder.parametersToContext(stream.codecpar);
   decoder.pktTimebase = stream.timeBase; // by which it knows what encoder delay to skip
-  if (copied < 0 || decoder.open2Sync(codec) < 0) throw new Verdict(VERDICTS.unreadable);
+  if (copied < 0 || decoder.open2Sync(codec) < 0) throw new Verdict(DECODE_EXIT.unreadable);
   return decoder;
 }
 
@@ -154,7 +154,7 @@ function openOutput() {
     if (made <= 0) return;
     held += made * 2;
     count += made;
-    if (count > maxSamples) throw new Verdict(VERDICTS.tooLong);
+    if (count > maxSamples) throw new Verdict(DECODE_EXIT.tooLong);
   };
   return {
     write(frame: Frame) {
@@ -169,14 +169,14 @@ function openOutput() {
     finish() {
       if (swr) convert(null, 0);
       flush();
-      if (count === 0) throw new Verdict(VERDICTS.empty);
+      if (count === 0) throw new Verdict(DECODE_EXIT.empty);
     },
   };
 }
 
 /** To mono as the mean of the channels: the library's own downmix would be louder than its input. */
 function openResampler({ channels, channelLayout, format, sampleRate }: Frame): SoftwareResampleContext {
-  if (channels < 1 || channels > CHANNELS_MAX || sampleRate < 1) throw new Verdict(VERDICTS.unreadable);
+  if (channels < 1 || channels > CHANNELS_MAX || sampleRate < 1) throw new Verdict(DECODE_EXIT.unreadable);
   const swr = new SoftwareResampleContext();
   const set = swr.allocSetOpts2(
     AV_CHANNEL_LAYOUT_MONO,
@@ -186,9 +186,9 @@ function openResampler({ channels, channelLayout, format, sampleRate }: Frame): 
     format as never,
     sampleRate,
   );
-  if (set < 0) throw new Verdict(VERDICTS.unreadable);
+  if (set < 0) throw new Verdict(DECODE_EXIT.unreadable);
   if (channels > 1) swr.setMatrix(Array<number>(channels).fill(1 / channels), channels);
   swr.setOption("filter_size", FILTER_TAPS);
-  if (swr.init() < 0) throw new Verdict(VERDICTS.unreadable);
+  if (swr.init() < 0) throw new Verdict(DECODE_EXIT.unreadable);
   return swr;
 }

@@ -15,7 +15,7 @@ type Waiting<Ask, Answer> = {
   reject: (reason: unknown) => void;
 };
 
-export type Together<Ask, Answer> = {
+export type Batcher<Ask, Answer> = {
   /** At most so many at once. */
   most: number;
   /** What is run together is padded to the largest: where that is more than a third of it all, it is left for later. */
@@ -25,7 +25,7 @@ export type Together<Ask, Answer> = {
 
 const PADDING_MOST = 1.34;
 
-export function together<Ask, Answer>({ most, sizeOf, run }: Together<Ask, Answer>) {
+export function openBatcher<Ask, Answer>({ most, sizeOf, run }: Batcher<Ask, Answer>) {
   const waiting: Waiting<Ask, Answer>[] = [];
   let running = false;
 

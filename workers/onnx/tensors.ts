@@ -14,7 +14,7 @@ export function statesOf({ session }: Graph, names: string[]): Shape[] {
   });
 }
 
-export function side(rows: Float32Array[]): Float32Array {
+export function stack(rows: Float32Array[]): Float32Array {
   const whole = new Float32Array(rows.length * rows[0]!.length);
   for (const [at, row] of rows.entries()) whole.set(row, at * row.length);
   return whole;
@@ -47,7 +47,7 @@ export function copyOut(
 }
 
 /** [rows, columns] as [columns, width]: what is wider than the rows is zero. */
-export function turned(
+export function transpose(
   values: Float32Array,
   { rows, columns, width = rows }: { rows: number; columns: number; width?: number },
 ): Float32Array {

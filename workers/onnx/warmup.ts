@@ -5,7 +5,7 @@
 import type { Placement } from "../../src/models/package.ts";
 
 /** The smallest of the sizes on a processor, all of them on a GPU. */
-export async function warm(
+export async function warmUp(
   { devices }: Placement,
   sizes: number[],
   run: (size: number) => Promise<unknown>,

@@ -5,19 +5,19 @@
 import { move } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
-import type { SpeechTask } from "../../src/engine/protocol/task.ts";
-import { amplify, type Delivery, parseDelivery } from "./prosody.ts";
-import { stretch } from "./time-stretch.ts";
+import type { SynthesisTask } from "../../src/engine/protocol/task.ts";
+import { amplify, type Prosody, parseProsody } from "./prosody.ts";
+import { timeStretch } from "./time-stretch.ts";
 import { fitted, trimEdges } from "./trim-silence.ts";
 
 /** The pace asked for, as much of it as the model takes, and what is left for the samples. */
-export type Pace = { own: number; rest: number; delivery: Delivery };
+export type Pace = { own: number; rest: number; delivery: Prosody };
 
 export function paceOf(
-  { speed, instructions }: SpeechTask,
+  { speed, instructions }: SynthesisTask,
   { min, max }: { min: number; max: number },
 ): Pace {
-  const delivery = parseDelivery(instructions);
+  const delivery = parseProsody(instructions);
   const wanted = speed * delivery.rate;
   const own = Math.min(max, Math.max(min, wanted));
   return { own, rest: wanted / own, delivery };
@@ -25,7 +25,7 @@ export function paceOf(
 
 /** `rate` is the model's. */
 export function finish(samples: Float32Array, rate: number, { rest, delivery }: Pace): Float32Array {
-  const said = trimEdges(resample(stretch(samples, rest, rate), rate, TTS_SAMPLE_RATE), TTS_SAMPLE_RATE);
+  const said = trimEdges(resample(timeStretch(samples, rest, rate), rate, TTS_SAMPLE_RATE), TTS_SAMPLE_RATE);
   amplify(said, delivery.gain);
   return move(said) as Float32Array;
 }

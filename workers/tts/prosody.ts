@@ -5,7 +5,7 @@
  */
 
 /** Factors on the voice's own pace, pitch and amplitude; 1 leaves it alone. */
-export type Delivery = { rate: number; pitch: number; gain: number };
+export type Prosody = { rate: number; pitch: number; gain: number };
 
 const SLOWER = { rate: 0.8 };
 const FASTER = { rate: 1.25 };
@@ -14,7 +14,7 @@ const LOWER = { pitch: 0.85 };
 const SOFTER = { gain: 0.5 };
 const LOUDER = { gain: 1.6 };
 
-const VOCABULARY: Record<string, Partial<Delivery>> = {
+const VOCABULARY: Record<string, Partial<Prosody>> = {
   slower: SLOWER,
   slow: SLOWER,
   slowly: SLOWER,
@@ -38,8 +38,8 @@ const VOCABULARY: Record<string, Partial<Delivery>> = {
 };
 
 /** The last word on each of pace, pitch and loudness counts. */
-export function parseDelivery(instructions: string): Delivery {
-  const delivery: Delivery = { rate: 1, pitch: 1, gain: 1 };
+export function parseProsody(instructions: string): Prosody {
+  const delivery: Prosody = { rate: 1, pitch: 1, gain: 1 };
   for (const word of instructions.toLowerCase().match(/[a-z]+/g) ?? []) {
     if (Object.hasOwn(VOCABULARY, word)) Object.assign(delivery, VOCABULARY[word]);
   }

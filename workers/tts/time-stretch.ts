@@ -8,7 +8,7 @@ const HOP_MS = 12;
 const SEARCH_MS = 6;
 
 /** Plays `samples` at `tempo` times their pace: the result is about `samples.length / tempo` long. */
-export function stretch(samples: Float32Array, tempo: number, sampleRate: number): Float32Array {
+export function timeStretch(samples: Float32Array, tempo: number, sampleRate: number): Float32Array {
   const hop = Math.round((HOP_MS * sampleRate) / 1000);
   if (Math.abs(tempo - 1) < 0.02 || samples.length < 4 * hop) return samples;
   const search = Math.round((SEARCH_MS * sampleRate) / 1000);

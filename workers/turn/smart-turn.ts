@@ -12,7 +12,7 @@ import type { TurnTask } from "../../src/engine/protocol/vad.ts";
 import type { EngineData } from "../../src/models/package.ts";
 import { openWhisperFeatures } from "../features/whisper.ts";
 import { openGraph } from "../onnx/session.ts";
-import { turned } from "../onnx/tensors.ts";
+import { transpose } from "../onnx/tensors.ts";
 
 const SECONDS = 8;
 const MELS = 80;
@@ -28,9 +28,9 @@ const { session, Tensor } = await openGraph(
 );
 const [output] = session.outputNames;
 
-export default async function judge({ samples }: TurnTask): Promise<number> {
+export default async function detectTurnEnd({ samples }: TurnTask): Promise<number> {
   const { rows } = features(standard(samples));
-  const mels = turned(rows, { rows: FRAMES, columns: MELS });
+  const mels = transpose(rows, { rows: FRAMES, columns: MELS });
   const answer = await session.run({ input_features: new Tensor("float32", mels, [1, MELS, FRAMES]) });
   return Number(answer[output!]!.data[0]);
 }

@@ -10,7 +10,7 @@ import { decodeAlaw, decodeUlaw } from "../../src/audio/g711.ts";
 import { join, toFloat } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { Resampler } from "../../src/audio/resample.ts";
-import type { EarTask, Heard, LiveFormat } from "../../src/engine/protocol/vad.ts";
+import type { LiveFormat, VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
 import type { Detector } from "./detector.ts";
 import { openFvad } from "./fvad.ts";
 import { openSilero } from "./silero.ts";
@@ -27,7 +27,7 @@ const detector = (await openDetector()) as Detector<unknown>;
 const { windowSamples, lateSamples } = detector;
 const streams = new Map<number, Stream>();
 
-export default async function listen({ open, feed, close }: EarTask): Promise<Heard[]> {
+export default async function detectSpeech({ open, feed, close }: VadTask): Promise<VadResult[]> {
   for (const { id, format } of open) {
     streams.set(id, { toSamples: reader(format), state: detector.open(), rest: new Float32Array(0) });
   }
@@ -56,7 +56,7 @@ async function openDetector() {
   }
 }
 
-type Fed = Omit<Heard, "windowSamples" | "lateSamples"> & {
+type Fed = Omit<VadResult, "windowSamples" | "lateSamples"> & {
   state: unknown;
   windows: Float32Array[];
   detect: boolean;

@@ -8,9 +8,9 @@
 
 import { type Role, reaches } from "../../accounts/memberships.ts";
 import type { Session } from "../../accounts/principal.ts";
-import { Fault, reached } from "../../errors.ts";
-import type { Seals } from "../../identity/hmac.ts";
-import { type ConsoleParts, noSuch } from "./handlers/handler.ts";
+import { Fault, unavailableOnError } from "../../errors.ts";
+import type { Signatures } from "../../identity/hmac.ts";
+import { type ManagementDeps, notFound } from "./handlers/handler.ts";
 import type { Needs } from "./schema/route.ts";
 
 type Caller =
@@ -21,27 +21,30 @@ type Caller =
 /** `ids` are those of the path; what it names `first` decides whose it is. */
 type Visit = { needs: Needs; request: Request; ids: Record<string, string>; first: string | null };
 
-export type Gate = (visit: Visit) => Promise<Caller>;
+export type Authorization = (visit: Visit) => Promise<Caller>;
 
-type GateParts = Pick<ConsoleParts, "accounts" | "identity" | "ledger"> & { seals: Seals };
+type GateParts = Pick<ManagementDeps, "accounts" | "identity" | "ledger"> & { signatures: Signatures };
 
 /** Nothing here has an id of another form. */
 const ID = /^[\w.-]{1,100}$/;
 
-export function openGate(parts: GateParts): Gate {
-  const { identity, seals } = parts;
+export function openAuthorization(parts: GateParts): Authorization {
+  const { identity, signatures } = parts;
   return async ({ needs, request, ids, first }) => {
     if (needs === "anyone") return { session: null };
-    const session = await reached("The accounts", identity.session(request.headers));
+    const session = await unavailableOnError("The accounts", identity.session(request.headers));
     if (!session) throw new Fault("not_signed_in", "Sign in first.");
     const token = request.headers.get("x-csrf-token") ?? "";
-    if (request.method !== "GET" && !(await seals.holds("csrf", session.id, token)))
+    if (request.method !== "GET" && !(await signatures.verify("csrf", session.id, token)))
       throw new Fault("csrf_failed", "Send the csrf_token of GET /api/session as X-CSRF-Token.");
     if (request.method !== "GET") await identity.mayChange(session.user.id);
-    for (const [kind, id] of Object.entries(ids)) if (!ID.test(id)) throw noSuch(kind);
+    for (const [kind, id] of Object.entries(ids)) if (!ID.test(id)) throw notFound(kind);
     if (needs === "user") return { session };
     if (needs === "operator") return operator(session);
-    return reached("The accounts", memberOf(parts, { session, needs, kind: first!, id: ids[first!]! }));
+    return unavailableOnError(
+      "The accounts",
+      memberOf(parts, { session, needs, kind: first!, id: ids[first!]! }),
+    );
   };
 }
 
@@ -56,7 +59,7 @@ async function memberOf(parts: GateParts, { session, needs, kind, id }: Entering
   const userId = session.user.id;
   const organizationId = await OWNERS[kind]!(parts, id, userId);
   const role = organizationId === null ? null : await parts.accounts.roleIn(organizationId, userId);
-  if (organizationId === null || role === null) throw noSuch(kind);
+  if (organizationId === null || role === null) throw notFound(kind);
   if (reaches(role, needs)) return { session, role, organizationId };
   throw needs === "owner"
     ? new Fault("owner_required", "Only an owner of the organization may do this.")

@@ -2,9 +2,9 @@
 import type { TSchema } from "typebox";
 import { type Detail, invalidBody } from "../../errors.ts";
 import { checker } from "../../schema.ts";
-import { type Patience, readJson } from "../middleware/body.ts";
+import { type BodyTimeouts, readJson } from "../middleware/body.ts";
 
-const PATIENCE: Patience = { idleMs: 10_000, totalMs: 30_000 };
+const PATIENCE: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
 type Fields = Record<string, unknown>;
 type Shape = TSchema & { properties: Record<string, { type?: string }> };

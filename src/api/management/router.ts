@@ -1,10 +1,10 @@
 /** The management API as HTTP: every route of the contract, behind its gate. */
 import { Elysia } from "elysia";
-import { openSeals } from "../../identity/hmac.ts";
-import { type Gate, openGate } from "./authorization.ts";
+import { openSignatures } from "../../identity/hmac.ts";
+import { type Authorization, openAuthorization } from "./authorization.ts";
 import { accountHandlers } from "./handlers/account-handlers.ts";
 import { billingHandlers } from "./handlers/billing-handlers.ts";
-import type { ConsoleParts, Handlers } from "./handlers/handler.ts";
+import type { Handlers, ManagementDeps } from "./handlers/handler.ts";
 import { operatorHandlers } from "./handlers/operator-handlers.ts";
 import { usageHandlers } from "./handlers/usage-handlers.ts";
 import { bodyInput, queryInput } from "./input.ts";
@@ -14,8 +14,8 @@ import { type Contract, contract } from "./schema/routes.ts";
 import { authRoutes } from "./sign-in.ts";
 import { webhookRoute } from "./stripe-webhook.ts";
 
-export function consoleRoutes(given: ConsoleParts) {
-  const parts = { ...given, seals: openSeals(given) };
+export function managementRoutes(given: ManagementDeps) {
+  const parts = { ...given, signatures: openSignatures(given) };
   const handlers: Handlers<Contract> = {
     ...accountHandlers(parts),
     ...usageHandlers(parts),
@@ -23,7 +23,7 @@ export function consoleRoutes(given: ConsoleParts) {
     ...operatorHandlers(parts),
   };
   const app = new Elysia();
-  const gate = openGate(parts);
+  const gate = openAuthorization(parts);
   for (const [name, route] of Object.entries<Route>(contract)) {
     const [method, path] = name.split(" ") as [string, string];
     const answer = answering({ path, ...route }, handlers[name as keyof Contract] as Handler, gate);
@@ -41,7 +41,7 @@ type Handler = (call: object) => Promise<object | undefined>;
 function answering(
   { path, needs, status, redirects, ...route }: Route & { path: string },
   handler: Handler,
-  gate: Gate,
+  gate: Authorization,
 ) {
   const first = /:(\w+)/.exec(path)?.[1] ?? null;
   const [queryOf, bodyOf] = [queryInput(route.query), bodyInput(route.body)];

@@ -2,11 +2,11 @@
 import { Elysia } from "elysia";
 import type { Config } from "../../config.ts";
 import type { Identity } from "../../identity/identity.ts";
-import { malformed, type Patience, readBytes } from "../middleware/body.ts";
+import { type BodyTimeouts, malformed, readBytes } from "../middleware/body.ts";
 import { openCallers } from "../middleware/client-address.ts";
 
 const BODY_LIMIT = 64 * 1024;
-const PATIENCE: Patience = { idleMs: 10_000, totalMs: 30_000 };
+const PATIENCE: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
 type AuthParts = { identity: Identity; config: Pick<Config, "http"> };
 

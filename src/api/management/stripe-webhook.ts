@@ -1,10 +1,10 @@
 /** Where Stripe tells what happened: no session and no token, but a signature over the body as it came. */
 import { Elysia } from "elysia";
 import type { Billing } from "../../billing/billing.ts";
-import { malformed, type Patience, readBytes } from "../middleware/body.ts";
+import { type BodyTimeouts, malformed, readBytes } from "../middleware/body.ts";
 
 const BODY_LIMIT = 1024 * 1024;
-const PATIENCE: Patience = { idleMs: 10_000, totalMs: 30_000 };
+const PATIENCE: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
 /** Anything but a 2xx, and Stripe tells it again. */
 export function webhookRoute({ billing }: { billing: Billing }) {

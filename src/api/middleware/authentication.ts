@@ -5,9 +5,9 @@ import type { Principal, Scope } from "../../accounts/principal.ts";
 import { Fault } from "../../errors.ts";
 
 /** A null scope: any key will do. */
-export type Access = (request: Request, scope: Scope | null) => Promise<Principal>;
+export type Authentication = (request: Request, scope: Scope | null) => Promise<Principal>;
 
-export function openAccess(authenticate: Authenticate): Access {
+export function openKeyAuthentication(authenticate: Authenticate): Authentication {
   return async (request, scope) => {
     const principal = await authenticate(bearer(request.headers.get("authorization")));
     if (scope !== null) requireScope(principal, scope);

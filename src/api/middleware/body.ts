@@ -6,14 +6,14 @@ import { Fault, invalidBody } from "../../errors.ts";
 import { Gathered } from "../../memory/gathered.ts";
 import { parseJson } from "./json.ts";
 
-export type Patience = {
+export type BodyTimeouts = {
   /** The longest silence between two chunks of a body. */
   idleMs: number;
   /** The longest a whole body may take. */
   totalMs: number;
 };
 
-export type Reading = { limit: number; tooLarge: () => Fault; patience: Patience };
+export type Reading = { limit: number; tooLarge: () => Fault; patience: BodyTimeouts };
 
 const JSON_LIMIT = 256 * 1024; // 8,000 characters, each escaped as two \uXXXX, and room for the rest
 
@@ -25,7 +25,7 @@ type JsonReading = {
 
 export async function readJson(
   request: Request,
-  patience: Patience,
+  patience: BodyTimeouts,
   { whenEmpty, limitBytes = JSON_LIMIT }: JsonReading = {},
 ): Promise<unknown> {
   const tooLarge = () => malformed("too_long", `is larger than ${limitBytes} bytes`);
@@ -73,7 +73,7 @@ export function malformed(code: "malformed" | "too_long", message: string): Faul
 /** One timer each for the silence and for the whole: a body in a million pieces costs no more of them. */
 async function* patiently(
   request: Request,
-  { idleMs, totalMs }: Patience,
+  { idleMs, totalMs }: BodyTimeouts,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (!request.body) return;
   const reader = request.body.getReader();

@@ -7,7 +7,7 @@ import type { Clock } from "../../clock.ts";
 import { envelope, Fault, invalidBody, toFault } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
-import { openDiscard, type Patience } from "./body.ts";
+import { type BodyTimeouts, openDiscard } from "./body.ts";
 import { hostOf } from "./host.ts";
 
 const EXPOSED = [
@@ -20,7 +20,7 @@ const EXPOSED = [
   ]),
 ].join(", ");
 
-type EdgeParts = { clock: Clock; log: Log; patience: Patience };
+type EdgeParts = { clock: Clock; log: Log; patience: BodyTimeouts };
 
 export function edge({ clock, log, patience }: EdgeParts) {
   const discard = openDiscard(patience);

@@ -5,7 +5,7 @@
  */
 import { Fault, invalidBody } from "../../errors.ts";
 import { Gathered } from "../../memory/gathered.ts";
-import { malformed, type Patience, readChunks } from "./body.ts";
+import { type BodyTimeouts, malformed, readChunks } from "./body.ts";
 import { parseJson } from "./json.ts";
 import { boundaryOf, MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";
 
@@ -20,7 +20,7 @@ export type Form = { file: Uint8Array<ArrayBuffer>; text: ReadonlyMap<string, st
 export type Kind = "text" | "number" | "boolean" | "list" | "object";
 
 /** `hold` is told of the bytes that the form's file keeps in memory; it throws where there is no room for them. */
-export type FormReading = { patience: Patience; hold(sizeBytes: number): void };
+export type FormReading = { patience: BodyTimeouts; hold(sizeBytes: number): void };
 
 const tooLarge = () =>
   new Fault("file_too_large", `The file is larger than ${FILE_LIMIT / MIB} MB (${FILE_LIMIT} bytes).`, {

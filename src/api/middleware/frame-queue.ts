@@ -46,7 +46,7 @@ const heldBytes = (frame: Frame): number => (frame.length > LARGE_BYTES ? 2 * fr
 
 const sizeOf = (frame: Frame): number => frame.length + FRAME_BYTES;
 
-export class Inbox {
+export class FrameQueue {
   readonly #socket: Readable;
   readonly #turns: Turns;
   readonly #frames: Frame[] = [];

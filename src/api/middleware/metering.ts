@@ -5,7 +5,7 @@ import type { Log } from "../../log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
 import type { WorkBucket } from "../../usage/admission.ts";
 import type { Meter, Work } from "../../usage/meter.ts";
-import { type Access, requireScope } from "./authentication.ts";
+import { type Authentication, requireScope } from "./authentication.ts";
 import type { CallerOf } from "./client-address.ts";
 import type { Ending } from "./stream.ts";
 
@@ -22,9 +22,9 @@ type Call = {
 /** `holding` is what the request keeps in memory; it ends with the work. */
 type Admitted = { id: string; principal: Principal; work: Work; holding: Holding };
 
-type MeteredParts = { access: Access; meter: Meter; budget: Budget; callerOf: CallerOf };
+type MeteredParts = { access: Authentication; meter: Meter; budget: Budget; callerOf: CallerOf };
 
-export type Metered = (
+export type MeteredRoutes = (
   call: Call,
   route: { endpoint: string; scope: Scope; bucket: WorkBucket },
   handle: (admitted: Admitted) => Promise<Response>,
@@ -34,7 +34,7 @@ export type Metered = (
 const UNREAD_SECONDS = 60;
 
 /** A handler that answers a stream ends its work when the stream ends; any other before it answers. */
-export function openMetered({ access, meter, budget, callerOf }: MeteredParts): Metered {
+export function openMetered({ access, meter, budget, callerOf }: MeteredParts): MeteredRoutes {
   return async ({ request, server, set }, { endpoint, scope, bucket }, handle) => {
     server?.timeout(request, 0); // long work is silent until it has something to say
     const principal = await access(request, null);

@@ -13,17 +13,17 @@ import type { Catalogue } from "../../models/catalogue.ts";
 import { DEFAULTS, sessionObject } from "../../realtime/settings.ts";
 import { checker } from "../../schema.ts";
 import type { Meter } from "../../usage/meter.ts";
-import type { Access } from "../middleware/authentication.ts";
-import { type Patience, readJson } from "../middleware/body.ts";
+import type { Authentication } from "../middleware/authentication.ts";
+import { type BodyTimeouts, readJson } from "../middleware/body.ts";
 import { RETRY } from "../middleware/retry-after.ts";
-import { readSession, settle, updateOf } from "./realtime/settings-schema.ts";
+import { readSession, resolveSettings, updateOf } from "./realtime/settings-schema.ts";
 
 export type ClientSecretParts = {
-  access: Access;
+  access: Authentication;
   accounts: Accounts;
   catalogue: Catalogue;
   meter: Meter;
-  patience: Patience;
+  patience: BodyTimeouts;
   clock: Clock;
 };
 
@@ -67,7 +67,7 @@ export function clientSecretRoutes(parts: ClientSecretParts) {
   }
   async function mint(keyId: string, told: unknown, seconds: number) {
     const session = readSession({ session: told ?? {} });
-    const { settings } = settle(catalogue, DEFAULTS, updateOf(session));
+    const { settings } = resolveSettings(catalogue, DEFAULTS, updateOf(session));
     const { secret, expiresAt } = await accounts.mintClientSecret({ keyId, session, seconds });
     return { settings, value: secret, expires_at: expiresAt };
   }

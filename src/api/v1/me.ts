@@ -1,20 +1,20 @@
 /** GET /v1/me: what the calling key is attached to. Not metered. */
 import { Elysia } from "elysia";
 import type { Accounts } from "../../accounts/accounts.ts";
-import { Fault, reached } from "../../errors.ts";
+import { Fault, unavailableOnError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { limitsOf, limitsRecord, tierOf } from "../../limits/limits.ts";
-import type { Access } from "../middleware/authentication.ts";
+import type { Authentication } from "../middleware/authentication.ts";
 import { UNAVAILABLE } from "../middleware/retry-after.ts";
 
-export type MeParts = { access: Access; accounts: Accounts; ledger: Ledger };
+export type MeParts = { access: Authentication; accounts: Accounts; ledger: Ledger };
 
 export function meRoute({ access, accounts, ledger }: MeParts) {
   return new Elysia().get(
     "/v1/me",
     async ({ request }) => {
       const { keyId, projectId, organizationId } = await access(request, null);
-      const [key, project, organization, credit] = await reached(
+      const [key, project, organization, credit] = await unavailableOnError(
         "The accounts",
         Promise.all([
           accounts.key(keyId),

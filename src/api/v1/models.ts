@@ -8,7 +8,7 @@ import { Fault, invalidBody } from "../../errors.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { modelObject, voiceObject } from "../../models/objects.ts";
 import { checker } from "../../schema.ts";
-import type { Access } from "../middleware/authentication.ts";
+import type { Authentication } from "../middleware/authentication.ts";
 import { UNAVAILABLE } from "../middleware/retry-after.ts";
 
 const ModelsQuery = Type.Object({ type: Type.Optional(Type.Enum(["stt", "tts"])) });
@@ -16,7 +16,7 @@ const modelsQuery = checker(ModelsQuery);
 
 const VOICE_FILTERS = ["language", "locale", "model"] as const;
 
-export function catalogueRoutes(access: Access, catalogue: Catalogue) {
+export function catalogueRoutes(access: Authentication, catalogue: Catalogue) {
   const listed = openListed(catalogue);
   return new Elysia()
     .get(

@@ -27,7 +27,7 @@ const SpeechBody = Type.Object({
 
 const speechBody = checker(SpeechBody);
 
-export type SpeechOrder = {
+export type SpeechRequest = {
   model: string;
   voice: string;
   format: string;
@@ -40,7 +40,7 @@ export type SpeechOrder = {
   instructions: string;
 };
 
-export function readOrder(body: unknown): SpeechOrder {
+export function parseSpeechRequest(body: unknown): SpeechRequest {
   const { value, details } = speechBody.check(withoutNulls(body));
   if (details !== null) throw invalidBody(details);
   if (value.input.trim() === "") {

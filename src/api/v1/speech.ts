@@ -9,32 +9,32 @@ import type { Claim } from "../../engine/scheduler.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
-import type { Utterance } from "../../speech/synthesize.ts";
-import { type Clip, render, renderWhole, type Studio } from "../../speech/synthesizer.ts";
+import type { SynthesisRequest } from "../../speech/synthesize.ts";
+import { type Clip, render, renderWhole, type Synthesizer } from "../../speech/synthesizer.ts";
 import type { Consumed, Work } from "../../usage/meter.ts";
-import { type Patience, readJson } from "../middleware/body.ts";
-import { endAs, type Metered } from "../middleware/metering.ts";
+import { type BodyTimeouts, readJson } from "../middleware/body.ts";
+import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { byteStream, type Ending, event, eventStream } from "../middleware/stream.ts";
-import { bodyDocument, readOrder, type SpeechOrder } from "./speech-request.ts";
+import { bodyDocument, parseSpeechRequest, type SpeechRequest } from "./speech-request.ts";
 
 export type SpeechParts = {
-  metered: Metered;
+  metered: MeteredRoutes;
   catalogue: Catalogue;
-  studio: Studio;
-  patience: Patience;
+  synthesizer: Synthesizer;
+  patience: BodyTimeouts;
   unreadMs: number;
   log: Log;
 };
 
 const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
 
-export function speechRoute({ metered, catalogue, studio, patience, unreadMs, log }: SpeechParts) {
+export function speechRoute({ metered, catalogue, synthesizer, patience, unreadMs, log }: SpeechParts) {
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
       metered(call, ROUTE, async ({ id, principal, work }) => {
         const { request } = call;
-        const order = readOrder(await readJson(request, patience));
+        const order = parseSpeechRequest(await readJson(request, patience));
         work.note(notesOf(order, catalogue));
         const chosen = chooseSpeech(catalogue, order);
         work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
@@ -45,7 +45,7 @@ export function speechRoute({ metered, catalogue, studio, patience, unreadMs, lo
           request: id,
           signal: request.signal,
         });
-        const job = { id, work, studio, utterance, chosen, order, log, unreadMs };
+        const job = { id, work, synthesizer, utterance, chosen, order, log, unreadMs };
         return order.streaming ? streamed(job) : whole(job);
       }),
     { parse: "none", detail: bodyDocument },
@@ -53,17 +53,17 @@ export function speechRoute({ metered, catalogue, studio, patience, unreadMs, lo
 }
 
 /** Sums are kept by model for ever, so that only names of the catalogue may stand in them. */
-const notesOf = ({ model, streaming, characters }: SpeechOrder, { find }: Catalogue) => ({
+const notesOf = ({ model, streaming, characters }: SpeechRequest, { find }: Catalogue) => ({
   model: find(model)?.id ?? null,
   stream: streaming,
   characters,
 });
 
 function utteranceOf(
-  { text, language, speed, instructions }: SpeechOrder,
+  { text, language, speed, instructions }: SpeechRequest,
   { voice, manifest }: ChosenSpeech,
   claim: Claim,
-): Utterance {
+): SynthesisRequest {
   return {
     engine: voice.engine,
     speaker: voice.speaker,
@@ -78,10 +78,10 @@ function utteranceOf(
 type Job = {
   id: string;
   work: Work;
-  studio: Studio;
-  utterance: Utterance;
+  synthesizer: Synthesizer;
+  utterance: SynthesisRequest;
   chosen: ChosenSpeech;
-  order: SpeechOrder;
+  order: SpeechRequest;
   log: Log;
   unreadMs: number;
 };
@@ -94,8 +94,8 @@ const consumedOf = ({ chosen, order }: Job): Consumed => ({
 
 /** A short answer is handed over at once; a long one is a stream from its file, and keeps its place until it is sent. */
 async function whole(job: Job): Promise<Response> {
-  const { work, studio, utterance, chosen } = job;
-  const { body, audioSeconds } = await renderWhole(studio, utterance, chosen.format);
+  const { work, synthesizer, utterance, chosen } = job;
+  const { body, audioSeconds } = await renderWhole(synthesizer, utterance, chosen.format);
   try {
     utterance.claim.signal.throwIfAborted(); // nobody is charged for what nobody gets
     await work.post(consumedOf(job));
@@ -119,9 +119,9 @@ async function whole(job: Job): Promise<Response> {
 
 /** Charged once there is sound, before the first byte of it leaves. */
 async function streamed(job: Job): Promise<Response> {
-  const { id, work, studio, utterance, chosen, order, unreadMs } = job;
+  const { id, work, synthesizer, utterance, chosen, order, unreadMs } = job;
   const { format, manifest } = chosen;
-  const clip = await render(studio, utterance, { format, lengthFirst: manifest.speech.length_first });
+  const clip = await render(synthesizer, utterance, { format, lengthFirst: manifest.speech.length_first });
   try {
     await work.post(consumedOf(job));
   } catch (error) {

@@ -54,7 +54,7 @@ const KINDS: Record<keyof typeof TranscriptionForm.properties, Kind> = {
   known_speaker_references: "list",
 };
 
-export type TranscriptionOrder = {
+export type TranscriptionRequest = {
   model: string;
   language: string | null;
   /** What was said before, and words to expect. */
@@ -65,7 +65,7 @@ export type TranscriptionOrder = {
   diarized: boolean;
 };
 
-export function readOrder(form: Form): TranscriptionOrder {
+export function parseTranscriptionRequest(form: Form): TranscriptionRequest {
   const { value, details } = transcriptionForm.check(fieldsOf(form, KINDS));
   if (details !== null) throw invalidBody(details);
   const format = value.response_format ?? "json";

@@ -5,13 +5,13 @@
  */
 import { Elysia } from "elysia";
 import type { Decoded, Decoder } from "../../engine/media-decoder.ts";
-import type { Engine, Workshop } from "../../engine/registry.ts";
+import type { Engine, EngineRegistry } from "../../engine/registry.ts";
 import type { Claim } from "../../engine/scheduler.ts";
 import { Fault } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
-import { chooseHearing } from "../../models/choose.ts";
-import { type Hearing, hear } from "../../transcription/recognize.ts";
+import { chooseRecognition } from "../../models/choose.ts";
+import { type Recognition, recognize } from "../../transcription/recognize.ts";
 import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../../transcription/response.ts";
 import { plainText, srt, vtt } from "../../transcription/subtitles.ts";
 import {
@@ -22,18 +22,22 @@ import {
   transcriptOf,
 } from "../../transcription/transcript.ts";
 import type { Work } from "../../usage/meter.ts";
-import type { Patience } from "../middleware/body.ts";
+import type { BodyTimeouts } from "../middleware/body.ts";
 import { readForm } from "../middleware/form.ts";
-import { endAs, type Metered } from "../middleware/metering.ts";
+import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { event, eventStream } from "../middleware/stream.ts";
-import { formDocument, readOrder, type TranscriptionOrder } from "./transcription-request.ts";
+import {
+  formDocument,
+  parseTranscriptionRequest,
+  type TranscriptionRequest,
+} from "./transcription-request.ts";
 
 export type TranscriptionParts = {
-  metered: Metered;
+  metered: MeteredRoutes;
   catalogue: Catalogue;
   decoder: Decoder;
-  workshop: Workshop;
-  patience: Patience;
+  registry: EngineRegistry;
+  patience: BodyTimeouts;
   unreadMs: number;
   log: Log;
 };
@@ -45,17 +49,17 @@ const ROUTE = {
 } as const;
 
 export function transcriptionRoute(parts: TranscriptionParts) {
-  const { metered, catalogue, decoder, workshop, patience, unreadMs, log } = parts;
+  const { metered, catalogue, decoder, registry, patience, unreadMs, log } = parts;
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
       metered(call, ROUTE, async ({ id, principal, work, holding }) => {
         const { signal } = call.request;
         const form = await readForm(call.request, { patience, hold: holding.take });
-        const order = readOrder(form);
+        const order = parseTranscriptionRequest(form);
         const known = catalogue.find(order.model)?.id ?? null; // sums are kept by it for ever
         work.note({ model: known, stream: order.streaming, responseFormat: order.format });
-        const chosen = chooseHearing(catalogue, order);
+        const chosen = chooseRecognition(catalogue, order);
         const { model, manifest, language, spoken } = chosen;
         const claim: Claim = {
           urgency: order.streaming ? "streaming" : "batch",
@@ -70,7 +74,7 @@ export function transcriptionRoute(parts: TranscriptionParts) {
         work.note({ audioSeconds: durationSeconds });
         await work.take(durationSeconds);
         const hearing = { samples: recording.samples, spans: null, language, prompt: order.prompt, claim };
-        const segments = hearSegments(workshop.engine(chosen.engine), hearing);
+        const segments = hearSegments(registry.engine(chosen.engine), hearing);
         const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
         const job: Job = {
           id,
@@ -96,7 +100,7 @@ type Job = {
   segments: AsyncGenerator<Segment>;
   spoken: string;
   durationSeconds: number;
-  order: TranscriptionOrder;
+  order: TranscriptionRequest;
   /** Charges up to so many seconds of the recording. */
   post: (seconds: number) => Promise<void>;
   signal: AbortSignal;
@@ -110,8 +114,8 @@ async function decode(decoder: Decoder, file: Uint8Array, claim: Claim): Promise
   return decoded;
 }
 
-async function* hearSegments(engine: Engine, hearing: Hearing): AsyncGenerator<Segment> {
-  for await (const hypothesis of hear(engine, hearing)) {
+async function* hearSegments(engine: Engine, hearing: Recognition): AsyncGenerator<Segment> {
+  for await (const hypothesis of recognize(engine, hearing)) {
     yield* segmentsOf(hypothesis);
   }
 }
@@ -133,7 +137,7 @@ async function whole({
   return respond(transcriptOf(heard, spoken, durationSeconds), order);
 }
 
-function respond(transcript: Transcript, { format, granularities }: TranscriptionOrder): Response {
+function respond(transcript: Transcript, { format, granularities }: TranscriptionRequest): Response {
   switch (format) {
     case "text":
       return plain(plainText(transcript));

@@ -1,7 +1,7 @@
 /** How a text is asked for as phonemes, of the process that knows them. */
 
 /** `alphabet`: plain IPA, or Kokoro's. `voice` is eSpeak NG's name of a language. */
-export type ReadingTask = {
+export type G2pTask = {
   text: string;
   alphabet: "ipa" | "kokoro";
   voice: string;

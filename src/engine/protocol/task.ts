@@ -5,7 +5,7 @@
  */
 
 /** One segment of text to say. The engine resamples its own rate to `TTS_SAMPLE_RATE` and trims its edges. */
-export type SpeechTask = {
+export type SynthesisTask = {
   /** Plain text, already normalised; at most a sentence or a long clause. */
   text: string;
   /** The family's own name of the voice, from the manifest. */
@@ -29,10 +29,10 @@ export type SpeechTask = {
  * What an engine answers to a `SpeechTask`: Float32 samples at `TTS_SAMPLE_RATE`; empty when it had nothing to say. Asked to
  * measure, an engine that can answers how many they will be; one that cannot says it all.
  */
-export type SpeechResult = Float32Array | number;
+export type SynthesisResult = Float32Array | number;
 
 /** A recording to transcribe. `cancel[0]` is read between utterances: non-zero means stop and return. */
-export type HearingTask = {
+export type RecognitionTask = {
   /** Float32 samples at `ASR_SAMPLE_RATE`. */
   samples: Float32Array;
   /** Where somebody speaks, in samples; null: the engine looks for it. */

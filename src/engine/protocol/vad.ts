@@ -14,7 +14,7 @@ export const bytesPerSecond = (format: LiveFormat): number =>
   format.type === "audio/pcm" ? format.rate * 2 : 8000;
 
 /** Everything an ear is told at a time, for all its streams at once. Ids are new for every stream. */
-export type EarTask = {
+export type VadTask = {
   open: { id: number; format: LiveFormat }[];
   /** Without `detect` the windows go by unlooked at. */
   feed: { id: number; bytes: Uint8Array; detect: boolean }[];
@@ -25,7 +25,7 @@ export type EarTask = {
  * What one stream's bytes came to. Windows are counted from the stream's first sample and hold `windowSamples` each;
  * their samples may have come with an earlier answer. A probability below zero: nobody looked.
  */
-export type Heard = {
+export type VadResult = {
   id: number;
   samples: Float32Array;
   probabilities: Float32Array;

@@ -12,7 +12,7 @@ import { filesOf, type Package, PackageError, type PackageFile, parsePackage } f
 import { inLock } from "./lock.ts";
 import type { Installed } from "./model-store.ts";
 import { requireLicense } from "./pull.ts";
-import { diskTrouble, ShelfError } from "./store-error.ts";
+import { diskFailure, ModelStoreError } from "./store-error.ts";
 import {
   hashOf,
   incomingOf,
@@ -46,14 +46,16 @@ type Importing = { weights: string; licenseAccepted: boolean };
 export function importBundle(path: string, options: Importing): Promise<Locked> {
   return inLock(options.weights, async () => {
     const { locked, kept } = await unpack(path, options).catch((error) => {
-      throw isTold(error) ? error : new ShelfError(`${path} cannot be read: ${(error as Error).message}.`);
+      throw isTold(error)
+        ? error
+        : new ModelStoreError(`${path} cannot be read: ${(error as Error).message}.`);
     });
     return finish(locked, kept, options.weights);
   });
 }
 
 const isTold = (error: unknown) =>
-  error instanceof ShelfError || error instanceof PackageError || diskTrouble(error) !== null;
+  error instanceof ModelStoreError || error instanceof PackageError || diskFailure(error) !== null;
 
 async function unpack(path: string, { weights, licenseAccepted }: Importing) {
   const unpacking = extract();
@@ -65,19 +67,19 @@ async function unpack(path: string, { weights, licenseAccepted }: Importing) {
     const { name, size = 0 } = entry.header;
     if (locked === null) {
       if (name !== MANIFEST || size > MANIFEST_MAX_BYTES)
-        throw new ShelfError(`${path} holds no package: it does not begin with ${MANIFEST}.`);
+        throw new ModelStoreError(`${path} holds no package: it does not begin with ${MANIFEST}.`);
       locked = await manifestOf(path, Readable.from(entry));
       requireLicense(locked, licenseAccepted);
     } else kept.push(await keepEntry({ locked, name, size, entry: Readable.from(entry), weights }));
   }
   await reading;
-  if (locked === null) throw new ShelfError(`${path} holds no package: it has no ${MANIFEST}.`);
+  if (locked === null) throw new ModelStoreError(`${path} holds no package: it has no ${MANIFEST}.`);
   return { locked, kept };
 }
 
 async function manifestOf(path: string, entry: Readable): Promise<Locked> {
   const read = parsePackage(path, Buffer.concat(await entry.toArray()).toString());
-  if (!isLocked(read)) throw new ShelfError(`${path} does not say the hash of every file.`);
+  if (!isLocked(read)) throw new ModelStoreError(`${path} does not say the hash of every file.`);
   return read;
 }
 
@@ -86,7 +88,7 @@ type Entry = { locked: Locked; name: string; size: number; entry: Readable; weig
 async function keepEntry({ locked, name, size, entry, weights }: Entry): Promise<string> {
   const file = locked.files.find(({ path }) => path === name);
   if (!file)
-    throw new ShelfError(`${locked.name}: the bundle holds ${name}, which its manifest does not name.`);
+    throw new ModelStoreError(`${locked.name}: the bundle holds ${name}, which its manifest does not name.`);
   checkBytes(file, size);
   const to = incomingOf(weights, `import-${file.sha256.slice(0, 24)}`);
   const hash = createHash("sha256");
@@ -103,7 +105,7 @@ async function keepEntry({ locked, name, size, entry, weights }: Entry): Promise
 
 function checkBytes({ path, bytes }: PackageFile, found: number): void {
   if (bytes !== null && bytes !== found)
-    throw new ShelfError(`${path} has ${found} bytes, not the ${bytes} that its manifest says.`);
+    throw new ModelStoreError(`${path} has ${found} bytes, not the ${bytes} that its manifest says.`);
 }
 
 function keep(
@@ -112,7 +114,7 @@ function keep(
 ): void {
   if (sha256 !== file.sha256) {
     rmSync(to, { force: true });
-    throw new ShelfError(
+    throw new ModelStoreError(
       `${file.path} has the hash ${sha256}, not ${file.sha256}: it is damaged, or is not what it says.`,
     );
   }
@@ -121,7 +123,7 @@ function keep(
 
 function finish(locked: Locked, kept: string[], weights: string): Locked {
   const missing = locked.files.find(({ path }) => !kept.includes(path));
-  if (missing) throw new ShelfError(`${locked.name}: ${missing.path} is missing.`);
+  if (missing) throw new ModelStoreError(`${locked.name}: ${missing.path} is missing.`);
   install(weights, locked);
   return locked;
 }
@@ -138,7 +140,7 @@ export function importFolder(folder: string, known: Package | null, options: Imp
     const files: LockedFile[] = [];
     for (const file of filesOf(wanted, variant ?? null)) {
       const from = placeOf(folder, file.path);
-      if (from === null) throw new ShelfError(`${folder} lacks ${file.path} of ${wanted.name}.`);
+      if (from === null) throw new ModelStoreError(`${folder} lacks ${file.path} of ${wanted.name}.`);
       checkBytes(file, statSync(from).size);
       const to = incomingOf(options.weights, `import-${basename(file.path)}`);
       await pipeline(createReadStream(from), createWriteStream(to));
@@ -162,6 +164,6 @@ function placeOf(folder: string, path: string): string | null {
 function manifestIn(folder: string): Package {
   const path = join(folder, MANIFEST);
   if (!existsSync(path))
-    throw new ShelfError(`${folder} has no ${MANIFEST}: say which package it is, with --as NAME.`);
+    throw new ModelStoreError(`${folder} has no ${MANIFEST}: say which package it is, with --as NAME.`);
   return parsePackage(path, readFileSync(path, "utf8"));
 }

@@ -6,7 +6,7 @@
  *
  * Field numbers are those of onnx.proto3.
  */
-import { bytesField, type Field, fieldsOf, NoMessage, numberField, textOf } from "./protobuf.ts";
+import { bytesField, type Field, fieldsOf, numberField, ProtobufError, textOf } from "./protobuf.ts";
 
 const MODEL_GRAPH = 7;
 const [NODE, INITIALIZER, INPUT, OUTPUT, VALUE_INFO] = [1, 5, 11, 12, 13];
@@ -20,7 +20,7 @@ export function durationsGraph(model: Uint8Array): Uint8Array | null {
   try {
     return prune(model);
   } catch (error) {
-    if (error instanceof NoMessage) return null;
+    if (error instanceof ProtobufError) return null;
     throw error;
   }
 }

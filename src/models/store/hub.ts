@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { diskTrouble, ShelfError } from "./store-error.ts";
+import { diskFailure, ModelStoreError } from "./store-error.ts";
 
 export type Hub = {
   fetch: typeof fetch;
@@ -66,7 +66,7 @@ async function reach(hub: Hub, url: string, { asked, met }: Reaching): Promise<R
   let address = hub.addressOf(url);
   for (let step = 0; step <= REDIRECTS_MOST; step++) {
     if (!/^https?:\/\//i.test(address))
-      throw new ShelfError(`${url} leads to ${address}, which is neither http:// nor https://.`);
+      throw new ModelStoreError(`${url} leads to ${address}, which is neither http:// nor https://.`);
     const response = await hub.fetch(address, { ...asked, redirect: "manual" });
     met?.(response);
     const next = response.headers.get("location");
@@ -74,7 +74,7 @@ async function reach(hub: Hub, url: string, { asked, met }: Reaching): Promise<R
     await response.body?.cancel();
     address = URL.parse(next, address)?.href ?? next;
   }
-  throw new ShelfError(`${url} leads from one address to the next without end.`);
+  throw new ModelStoreError(`${url} leads from one address to the next without end.`);
 }
 
 function note(found: Probed, { headers }: Response): void {
@@ -166,13 +166,13 @@ async function fetchRange(
     const response = await within(hub.idleMs, reach(hub, url, { asked: { headers, signal: hub.signal } }));
     checkStatus(response, url);
     if (ranged && response.status !== 206)
-      throw new ShelfError(`${url} does not keep to the range it was asked for.`);
+      throw new ModelStoreError(`${url} does not keep to the range it was asked for.`);
     for await (const chunk of chunksOf(response, hub)) {
       const room = chunk.subarray(0, length - done);
       await file.write(room, 0, room.length, from + done);
       done += room.length;
       progress(room.length);
-      if (chunk.length > room.length) throw new ShelfError(`${url} sends more than it said.`);
+      if (chunk.length > room.length) throw new ModelStoreError(`${url} sends more than it said.`);
     }
     if (done < length) throw new Error(`broke off after ${done} of ${length} bytes`);
   });
@@ -221,7 +221,7 @@ function checkStatus(response: Response, url: string): void {
   }
   const why =
     status === 401 || status === 403 ? "asks who you are: it may be closed to you" : `answered ${status}`;
-  throw new ShelfError(`${url} ${why}.`);
+  throw new ModelStoreError(`${url} ${why}.`);
 }
 
 async function tried<T>(hub: Hub, url: string, work: () => Promise<T>): Promise<T> {
@@ -230,9 +230,9 @@ async function tried<T>(hub: Hub, url: string, work: () => Promise<T>): Promise<
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ShelfError || diskTrouble(error) || hub.signal.aborted) throw error;
+      if (error instanceof ModelStoreError || diskFailure(error) || hub.signal.aborted) throw error;
       if (attempt === TRIES)
-        throw new ShelfError(`${url} cannot be had: it ${reasonOf(error)}. Try again later.`);
+        throw new ModelStoreError(`${url} cannot be had: it ${reasonOf(error)}. Try again later.`);
       const told = error instanceof ComeAgain ? error.afterMs : null;
       await pause(told ?? hub.backoffMs * 2 ** (attempt - 1), undefined, { signal: hub.signal });
     }

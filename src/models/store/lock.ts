@@ -4,10 +4,10 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { diskTrouble, ShelfError } from "./store-error.ts";
+import { diskFailure, ModelStoreError } from "./store-error.ts";
 
 /** Another writer is at it. */
-export class ShelfBusy extends ShelfError {}
+export class StoreLocked extends ModelStoreError {}
 
 const SELF = `${process.pid} ${performance.timeOrigin}`;
 
@@ -22,8 +22,8 @@ export async function inLock<T>(weights: string, work: () => Promise<T> | T): Pr
       rmSync(path, { force: true });
     }
   } catch (error) {
-    const why = diskTrouble(error);
-    throw why ? new ShelfError(`${weights} ${why}`) : error;
+    const why = diskFailure(error);
+    throw why ? new ModelStoreError(`${weights} ${why}`) : error;
   }
 }
 
@@ -35,7 +35,7 @@ function take(path: string): void {
     const holder = readFileSync(path, "utf8");
     const number = Number(holder.split(" ")[0]);
     if (holder === SELF || (number !== process.pid && isAlive(number)))
-      throw new ShelfBusy(
+      throw new StoreLocked(
         `Another command (process ${number}) is changing these models. Wait for it to end.`,
       );
     rmSync(path, { force: true });

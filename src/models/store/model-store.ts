@@ -14,15 +14,15 @@ import { type Package, PackageError, parsePackage } from "../package.ts";
 
 export type Installed = { package: Package; folder: string };
 
-export type Shelf = {
+export type ModelStore = {
   /** Null where it is not there. One whose manifest is torn or cannot be read counts as not there. */
   installed(name: string): Installed | null;
   list(): Installed[];
 };
 
 /** Can an engine run here: one of those that need no package, or one that is installed. */
-export const runnable = (shelf: Shelf, embedded: ReadonlySet<string>) => (engine: string) =>
-  embedded.has(engine) || shelf.installed(engine) !== null;
+export const runnable = (store: ModelStore, embedded: ReadonlySet<string>) => (engine: string) =>
+  embedded.has(engine) || store.installed(engine) !== null;
 
 export const packagesOf = (weights: string) => join(weights, "packages");
 
@@ -32,7 +32,7 @@ export function folderOf(weights: string, name: string, manifest: string): strin
   return join(packagesOf(weights), `${name}@${digest}`);
 }
 
-export function openShelf(weights: string): Shelf {
+export function openModelStore(weights: string): ModelStore {
   let read = { stamp: -1, byName: new Map<string, Installed>() };
   const now = () => {
     const stamp = stampOf(weights);

@@ -6,7 +6,7 @@ export type Field = { number: number; value: Uint8Array; whole: Uint8Array };
 const [VARINT, EIGHT, BYTES, FOUR] = [0, 1, 2, 5];
 
 /** What is no such message. */
-export class NoMessage extends Error {}
+export class ProtobufError extends Error {}
 
 /** Where the field that begins at a place holds its value; that may lie beyond these bytes. */
 export function headAt(bytes: Uint8Array, at: number): { number: number; start: number; end: number } {
@@ -21,7 +21,7 @@ export function headAt(bytes: Uint8Array, at: number): { number: number; start: 
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   for (let at = 0; at < bytes.length; ) {
     const { number, start, end } = headAt(bytes, at);
-    if (end > bytes.length) throw new NoMessage("a message that ends too soon");
+    if (end > bytes.length) throw new ProtobufError("a message that ends too soon");
     yield { number, value: bytes.subarray(start, end), whole: bytes.subarray(at, end) };
     at = end;
   }
@@ -31,7 +31,7 @@ function sizeOf(wire: number, bytes: Uint8Array, at: number): number {
   if (wire === VARINT) return varint(bytes, at)[1];
   if (wire === EIGHT) return 8;
   if (wire === FOUR) return 4;
-  throw new NoMessage("no protocol buffer");
+  throw new ProtobufError("no protocol buffer");
 }
 
 /** The longest head: a tag and a length, or a tag and a number. */
@@ -46,7 +46,7 @@ function varint(bytes: Uint8Array, at: number): [value: number, size: number] {
     value += (byte & 127) * 128 ** (size - 1);
     if (byte < 128) return [value, size];
   }
-  throw new NoMessage("no protocol buffer");
+  throw new ProtobufError("no protocol buffer");
 }
 
 function number(value: number): Uint8Array {

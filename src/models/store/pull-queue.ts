@@ -7,7 +7,7 @@
 import type { Package } from "../package.ts";
 import { openHub } from "./hub.ts";
 import { type PullOptions, pull } from "./pull.ts";
-import { ShelfError } from "./store-error.ts";
+import { ModelStoreError } from "./store-error.ts";
 
 /** `total` is 0 until the sources have said how much is to come. */
 type PullState = {
@@ -18,7 +18,7 @@ type PullState = {
 };
 
 /** Closing breaks off what runs; what came of it is kept for the next pull. */
-export type Pulls = AsyncDisposable & {
+export type PullQueue = AsyncDisposable & {
   /** A promise of its end, which fails as the pull does; null where the package is being pulled already. */
   start(own: Package, licenseAccepted: boolean): Promise<void> | null;
   /** Of the pull that runs, or the last one if it failed. */
@@ -27,7 +27,7 @@ export type Pulls = AsyncDisposable & {
 
 type PullsOptions = Pick<PullOptions, "weights" | "device"> & { mirror: string | null };
 
-export function openPulls({ weights, device, mirror }: PullsOptions): Pulls {
+export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQueue {
   const closing = new AbortController();
   const hub = openHub(mirror, closing.signal);
   const states = new Map<string, PullState>();
@@ -58,7 +58,7 @@ export function openPulls({ weights, device, mirror }: PullsOptions): Pulls {
     },
     state: (name) => states.get(name) ?? null,
     async [Symbol.asyncDispose]() {
-      closing.abort(new ShelfError("The server closed before it was there. Pull it again to go on."));
+      closing.abort(new ModelStoreError("The server closed before it was there. Pull it again to go on."));
       await last;
     },
   };

@@ -12,8 +12,8 @@ import { filesOf, type Package, type PackageFile } from "../package.ts";
 import { durationsGraph } from "./durations.ts";
 import { download, forget, type Hub, type Probed, probe } from "./hub.ts";
 import { inLock } from "./lock.ts";
-import { openShelf } from "./model-store.ts";
-import { ShelfError } from "./store-error.ts";
+import { openModelStore } from "./model-store.ts";
+import { ModelStoreError } from "./store-error.ts";
 import {
   blobOf,
   hashOf,
@@ -63,7 +63,7 @@ export async function pull(wanted: Package, options: PullOptions): Promise<Locke
 
 /** What was pulled of this version once is what it must be: another content is another version, or not to be trusted. */
 function asInstalled({ name, version }: Package, files: PackageFile[], weights: string): PackageFile[] {
-  const before = openShelf(weights).installed(name)?.package;
+  const before = openModelStore(weights).installed(name)?.package;
   if (before?.version !== version) return files;
   return files.map((file) => {
     const same = before.files.find(({ path }) => path === file.path);
@@ -77,7 +77,7 @@ export function requireLicense(
   accepted: boolean,
 ): void {
   if (!license.acceptance || accepted) return;
-  throw new ShelfError(
+  throw new ModelStoreError(
     `${name} is under ${license.spdx}, which restricts its use: ${license.url}\n` +
       `Read it; if you agree, run the command again with --accept-license.`,
   );
@@ -91,7 +91,7 @@ export function chooseVariant(
   const known = [...new Set([...variants.cpu, ...variants.gpu])];
   if (variant === null) return variants[device][0] ?? null;
   if (known.includes(variant)) return variant;
-  throw new ShelfError(`${name} has no variant ${variant}: ${known.join(", ") || "there is only one"}.`);
+  throw new ModelStoreError(`${name} has no variant ${variant}: ${known.join(", ") || "there is only one"}.`);
 }
 
 /** A file and what is known of it; `probed` null: the store has it already. */
@@ -108,7 +108,7 @@ async function look(wanted: Package, file: PackageFile, { weights, hub }: PullOp
       checkDeclared(file, probed, url);
       return { file, probed: { ...probed, url } };
     } catch (error) {
-      if (!(error instanceof ShelfError)) throw error;
+      if (!(error instanceof ModelStoreError)) throw error;
       failure = error;
     }
   }
@@ -118,14 +118,14 @@ async function look(wanted: Package, file: PackageFile, { weights, hub }: PullOp
 /** What the source says must not contradict what is known. */
 function checkDeclared(file: PackageFile, { bytes, sha256 }: Probed, url: string): void {
   if (file.sha256 !== null && sha256 !== null && sha256 !== file.sha256)
-    throw new ShelfError(
+    throw new ModelStoreError(
       `${url} is not the file that ${file.path} must be: its hash is ${sha256}, not ${file.sha256}.`,
     );
   if (file.bytes !== null && bytes !== null && bytes !== file.bytes)
-    throw new ShelfError(
+    throw new ModelStoreError(
       `${url} is not the file that ${file.path} must be: it has ${bytes} bytes, not ${file.bytes}.`,
     );
-  if (bytes === null && file.bytes === null) throw new ShelfError(`${url} does not say how long it is.`);
+  if (bytes === null && file.bytes === null) throw new ModelStoreError(`${url} does not say how long it is.`);
 }
 
 function checkRoom(found: Found[], weights: string): void {
@@ -135,7 +135,7 @@ function checkRoom(found: Found[], weights: string): void {
   const { bavail, bsize } = statfsSync(weights);
   const free = bavail * bsize;
   if (free >= needed) return;
-  throw new ShelfError(
+  throw new ModelStoreError(
     `There is room for ${megabytes(free)} on the disk of ${weights}, and ${megabytes(needed)} are to come. Make room, or set LOQUAT_WEIGHTS to a folder elsewhere.`,
   );
 }
@@ -163,7 +163,7 @@ async function fetchFile(
   });
   if (known !== null && sha256 !== known) {
     forget(to);
-    throw new ShelfError(
+    throw new ModelStoreError(
       `${file.path} came with the hash ${sha256}, not ${known}: it was damaged on the way, or is not what it says. Pull it again, or from another source (LOQUAT_MIRROR).`,
     );
   }

@@ -15,10 +15,10 @@ const GIGABYTE = 2 ** 30;
 export function recommended({ cores, memoryBytes, gpu }: Machine): string[] {
   const roomy = gpu || memoryBytes >= 6 * GIGABYTE;
   const voices = ["misaki-en", "kokoro-82m"];
-  const ears = gpu
+  const recognizers = gpu
     ? ["parakeet-tdt-0.6b-v3", "nemotron-3.5-streaming", "whisper-large-v3-turbo"]
     : roomy && cores >= 4
       ? ["parakeet-tdt-0.6b-v3", "nemotron-3.5-streaming"]
       : [memoryBytes >= 3 * GIGABYTE ? "whisper-base" : "whisper-tiny"];
-  return ["silero-vad", ...voices, ...ears, ...(roomy ? ["piper-de-thorsten"] : [])];
+  return ["silero-vad", ...voices, ...recognizers, ...(roomy ? ["piper-de-thorsten"] : [])];
 }

@@ -1,5 +1,5 @@
 /** Something that keeps a package from the shelf; the message says what, and what to do. Nothing has changed. */
-export class ShelfError extends Error {}
+export class ModelStoreError extends Error {}
 
 const AGAIN = "What came so far is kept: make room and run the command again.";
 const CHOOSE = "Set LOQUAT_WEIGHTS to a folder that can be written.";
@@ -15,6 +15,6 @@ const DISK: Record<string, string> = {
 };
 
 /** What is wrong with the disk, where that is it. */
-export function diskTrouble(error: unknown): string | null {
+export function diskFailure(error: unknown): string | null {
   return DISK[(error as { code?: string }).code ?? ""] ?? null;
 }

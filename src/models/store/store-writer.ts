@@ -89,9 +89,9 @@ function sweep(weights: string): void {
     if (!name.endsWith(".json") && !isNamed.some((named) => named(path)))
       rmSync(path, { recursive: true, force: true });
   }
-  for (const shelf of namesIn(join(weights, "store")))
-    for (const blob of namesIn(join(weights, "store", shelf))) {
-      const path = join(weights, "store", shelf, blob);
+  for (const store of namesIn(join(weights, "store")))
+    for (const blob of namesIn(join(weights, "store", store))) {
+      const path = join(weights, "store", store, blob);
       if (statSync(path, { throwIfNoEntry: false })?.nlink === 1) rmSync(path);
     }
 }

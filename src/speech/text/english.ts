@@ -6,7 +6,7 @@
  * run of more than `RUN_MAX` characters, and none repeats across spaces.
  */
 import { cardinal, decade, decimal, ordinal, quantity, romanValue, spelled, year } from "./numbers.ts";
-import { boundRuns } from "./split-long-words.ts";
+import { splitLongWords } from "./split-long-words.ts";
 
 type Rule = [RegExp, (match: string, ...groups: string[]) => string];
 
@@ -197,7 +197,7 @@ const RUN_MAX = 256; // more characters without a space are no word, no number a
 
 /** English with numbers, money, dates, times, units and abbreviations written out. */
 export function readEnglish(text: string): string {
-  return [...boundRuns(text, RUN_MAX)].map(readPiece).join("");
+  return [...splitLongWords(text, RUN_MAX)].map(readPiece).join("");
 }
 
 function readPiece(text: string): string {

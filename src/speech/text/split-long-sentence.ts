@@ -11,7 +11,7 @@ const SPACE = /\s+/g;
 const LEAST = 0.35; // a piece shorter than this part of the limit is not worth a pause
 
 /** Pieces in order, each at most its limit in code points; the sentence itself where it fits. */
-export function cutToFit(sentence: string, limits: Limits): string[] {
+export function splitLongSentence(sentence: string, limits: Limits): string[] {
   const pieces: string[] = [];
   let rest = sentence.trim();
   while (rest !== "") {

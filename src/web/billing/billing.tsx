@@ -21,12 +21,12 @@ const EVERY_MS = 2000;
 export function Billing() {
   return (
     <Page title="Billing">
-      {useMay("admin") ? <Books /> : <p>Billing is for the organization's owners and admins.</p>}
+      {useMay("admin") ? <BillingOverview /> : <p>Billing is for the organization's owners and admins.</p>}
     </Page>
   );
 }
 
-function Books() {
+function BillingOverview() {
   const { id: organization } = useOrganization();
   const read = useRead(
     "GET /api/organizations/:organization/billing",

@@ -33,7 +33,9 @@ export function Members() {
   return (
     <Page title="Members" actions={invite}>
       <Card title="People">
-        <Answer of={members}>{(answer) => <People members={answer.members} onChange={setChange} />}</Answer>
+        <Answer of={members}>
+          {(answer) => <MemberTable members={answer.members} onChange={setChange} />}
+        </Answer>
       </Card>
       {isAdmin && <Pending onChange={setChange} />}
       <Card title="What roles may do">
@@ -51,9 +53,9 @@ export function Members() {
   );
 }
 
-type PeopleProps = { members: Member[]; onChange: (change: Change) => void };
+type MemberTableProps = { members: Member[]; onChange: (change: Change) => void };
 
-function People({ members, onChange }: PeopleProps) {
+function MemberTable({ members, onChange }: MemberTableProps) {
   const self = useSession().user.id;
   const isLast = members.filter(({ role }) => role === "owner").length === 1;
   const columns: Column<Member>[] = [

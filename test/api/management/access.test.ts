@@ -36,7 +36,7 @@ describe("without a session", () => {
 
 describe("without the token of the session", () => {
   test.each(changing)("%s is refused", async (name, route) => {
-    const { owner, admin } = world.people;
+    const { owner, admin } = world.users;
     for (const token of [null, "", "nonsense", admin.csrf, `${owner.csrf}x`]) {
       const headers = { cookie: owner.cookie, ...(token === null ? {} : { "x-csrf-token": token }) };
       const response = await asking(ground.url, headers).ask(filled(name, world.ids), bodyOf(name, route));
@@ -49,19 +49,19 @@ describe("too little in the organization", () => {
   const wanting = (needs: string) => ROUTES.filter((route) => route[1].needs === needs);
 
   test.each(wanting("admin"))("%s refuses a member", async (name, route) => {
-    const response = await world.people.member.ask(filled(name, world.ids), bodyOf(name, route));
+    const response = await world.users.member.ask(filled(name, world.ids), bodyOf(name, route));
     expect(await errorOf(response)).toMatchObject({ status: 403, code: "insufficient_role" });
   });
 
   test.each(wanting("owner"))("%s refuses an admin and a member", async (name, route) => {
-    for (const who of [world.people.admin, world.people.member]) {
+    for (const who of [world.users.admin, world.users.member]) {
       const response = await who.ask(filled(name, world.ids), bodyOf(name, route));
       expect(await errorOf(response)).toMatchObject({ status: 403, code: "owner_required" });
     }
   });
 
   test.each(wanting("operator"))("%s refuses an owner", async (name, route) => {
-    const response = await world.people.owner.ask(filled(name, world.ids), bodyOf(name, route));
+    const response = await world.users.owner.ask(filled(name, world.ids), bodyOf(name, route));
     expect(await errorOf(response)).toMatchObject({ status: 403, code: "operator_required" });
   });
 
@@ -76,7 +76,7 @@ describe("what is sent", () => {
   const send = (body: string) =>
     fetch(ground.url + filled(name, world.ids).split(" ")[1]!, {
       method: name.split(" ")[0]!,
-      headers: { cookie: world.people.owner.cookie, "x-csrf-token": world.people.owner.csrf },
+      headers: { cookie: world.users.owner.cookie, "x-csrf-token": world.users.owner.csrf },
       body,
     });
 
@@ -89,14 +89,14 @@ describe("what is sent", () => {
 
   test("an id of a form that none has is of nothing", async () => {
     for (const id of ["%00", "a%20b", "x".repeat(101), "%F0%9F%92%A9", "..%2F.."]) {
-      const response = await world.people.owner.ask(`GET /api/keys/${id}`);
+      const response = await world.users.owner.ask(`GET /api/keys/${id}`);
       expect((await errorOf(response)).status).toBe(404);
     }
   });
 });
 
 test("answers are kept by nobody, and open to no other site", async () => {
-  const { headers } = await world.people.owner.ask("GET /api/session");
+  const { headers } = await world.users.owner.ask("GET /api/session");
   expect(headers.get("cache-control")).toBe("no-store");
   expect(headers.get("access-control-allow-origin")).toBeNull();
   expect(headers.get("x-request-id")).toMatch(/^req_/);

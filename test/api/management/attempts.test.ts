@@ -55,8 +55,8 @@ describe("attempts", () => {
 
   test("at one account from one address end after ten, and begin again after a quarter of an hour", async () => {
     await forgetAttempts(door);
-    const tries = await Promise.all(Array.from({ length: 12 }, () => wrong(bob.email)));
-    expect(tries.filter((answer) => answer === "401 invalid_credentials").length).toBe(10);
+    const throttle = await Promise.all(Array.from({ length: 12 }, () => wrong(bob.email)));
+    expect(throttle.filter((answer) => answer === "401 invalid_credentials").length).toBe(10);
     const refused = await stranger(door).auth(
       "sign-in/email",
       { email: bob.email, password: PASSWORD },

@@ -88,8 +88,8 @@ describe("what is sent", () => {
 
   test("is counted whatever it is, before it is looked at", async () => {
     await forgetAttempts(door);
-    const tries = Array.from({ length: 32 }, () => told(signInWith({ email: "a@" })));
-    const answers = (await Promise.all(tries)).sort();
+    const throttle = Array.from({ length: 32 }, () => told(signInWith({ email: "a@" })));
+    const answers = (await Promise.all(throttle)).sort();
     expect(answers).toEqual([
       ...Array(30).fill("422 validation_error"),
       ...Array(2).fill("429 rate_limit_exceeded"),

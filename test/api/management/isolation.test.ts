@@ -22,7 +22,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     ground = await openGround({ environment: store.environment });
     victim = await openWorld(ground, "Verborgen");
     own = await openWorld(ground, "Somebody");
-    stranger = own.people.owner;
+    stranger = own.users.owner;
     everything = await rowsOf(victim);
   });
   afterAll(async () => {
@@ -162,7 +162,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
 
     test("a member of one's own cannot be had by the id of another's", async () => {
       const organizationId = own.organization;
-      for (const memberIdOrEmail of [victim.ids.seat, victim.people.member.email]) {
+      for (const memberIdOrEmail of [victim.ids.seat, victim.users.member.email]) {
         const response = await stranger.ask("POST /api/auth/organization/remove-member", {
           organizationId,
           memberIdOrEmail,

@@ -131,7 +131,7 @@ export function letters({ parts }: Harness, email: string) {
 
 /** The link of the last letter to somebody, as soon as it is there. */
 export async function mailedLink(harness: Harness, email: string, page = "verify"): Promise<URL> {
-  for (let tries = 0; tries < 1000; tries++) {
+  for (let throttle = 0; throttle < 1000; throttle++) {
     const links = letters(harness, email).flatMap(({ text }) => /https?:\/\/\S+/.exec(text) ?? []);
     const link = links.map((each) => new URL(each)).findLast(({ pathname }) => pathname === `/${page}`);
     if (link) return link;

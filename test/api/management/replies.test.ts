@@ -54,7 +54,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
   }
 
   test.each(ROUTES)("%s", async (name, route) => {
-    const who = route.needs === "operator" ? operator : world.people.owner;
+    const who = route.needs === "operator" ? operator : world.users.owner;
     const response = await who.ask(filled(name, await fresh()), bodyOf(name, route));
     if (MISSING.includes(name)) return expect((await errorOf(response)).code).toBe("not_found");
     if (route.redirects) {

@@ -188,7 +188,8 @@ describe("behind a proxy that is trusted", () => {
       const init = { headers: { "x-forwarded-for": forwarded } };
       return (await stranger(proxied).auth("sign-in/email", body, init)).status;
     };
-    for (let tries = 0; tries < 10; tries++) expect(await tryFrom(`1.2.3.${tries}, 203.0.113.7`)).toBe(401);
+    for (let throttle = 0; throttle < 10; throttle++)
+      expect(await tryFrom(`1.2.3.${throttle}, 203.0.113.7`)).toBe(401);
     expect(await tryFrom("1.2.3.4, 203.0.113.7")).toBe(429);
     expect(await tryFrom("203.0.113.8")).toBe(401);
   });

@@ -9,7 +9,7 @@ import type { Ground, Person } from "./server-fixture.ts";
 export const ROUTES: [name: string, route: Route][] = Object.entries<Route>(contract);
 
 export type World = {
-  people: Record<Role, Person>;
+  users: Record<Role, Person>;
   organization: string;
   /** By what paths and fields call them. */
   ids: Record<string, string>;
@@ -24,14 +24,14 @@ export async function openWorld(ground: Ground, name: string): Promise<World> {
   const { accounts } = ground.parts;
   const { id: organization } = await accounts.createOrganization(`${name} Incorporated`);
   const person = (role: Role) => ground.person(`${name}-${role}`, { organizationId: organization, role });
-  const people = {
+  const users = {
     owner: await person("owner"),
     admin: await person("admin"),
     member: await person("member"),
   };
   const { id: project } = await accounts.createProject(organization, `${name} Project`);
   const made = { projectId: project, name: `${name} Key`, environment: "live", expiresAt: null } as const;
-  const key = await accounts.createKey({ ...made, scopes: ["speech:create"], createdBy: people.member.id });
+  const key = await accounts.createKey({ ...made, scopes: ["speech:create"], createdBy: users.member.id });
   const request = await used(ground, { organization, project, key: key.id, name });
   const bought = await buy(ground, { organization, name });
   const ids = {
@@ -45,21 +45,21 @@ export async function openWorld(ground: Ground, name: string): Promise<World> {
   const cursors: Record<string, string> = {};
   for (const list of ["keys", "requests"]) {
     const route = `GET /api/organizations/:organization/${list}`;
-    const page = await people.owner.get<{ next_cursor: string }>(`${filled(route, ids)}?limit=1`);
+    const page = await users.owner.get<{ next_cursor: string }>(`${filled(route, ids)}?limit=1`);
     cursors[route] = page.next_cursor;
   }
   const secrets = [
     key.secret.slice(12),
-    people.owner.cookie,
+    users.owner.cookie,
     ...Object.values(ids),
-    ...Object.values(people).map(({ id }) => id),
+    ...Object.values(users).map(({ id }) => id),
   ];
   return {
-    people,
+    users: users,
     organization,
     cursors,
     secrets,
-    ids: { ...ids, tenant: organization, package: "kokoro-82m", person: people.member.id },
+    ids: { ...ids, tenant: organization, package: "kokoro-82m", person: users.member.id },
   };
 }
 

@@ -1,6 +1,6 @@
 /** Promise: frames come out in their order, and neither their number nor their size keeps others waiting or fills the memory. */
 import { expect, test } from "bun:test";
-import { Inbox, openTurns } from "../../../src/api/middleware/frame-queue.ts";
+import { FrameQueue, openTurns } from "../../../src/api/middleware/frame-queue.ts";
 import { openBudget } from "../../../src/memory/budget.ts";
 
 /** As long as a frame may take. */
@@ -11,12 +11,12 @@ function work(): void {
 const quiet = { pause() {}, resume() {} };
 
 test("whoever has thousands of frames waiting lets others have their turn between them", async () => {
-  const inbox = new Inbox(quiet, openTurns());
-  for (let sent = 0; sent < 2000; sent++) inbox.push(String(sent));
+  const frameQueue = new FrameQueue(quiet, openTurns());
+  for (let sent = 0; sent < 2000; sent++) frameQueue.push(String(sent));
   let others = 0;
   const timer = setInterval(() => others++, 1);
   for (let taken = 0; taken < 2000; taken++) {
-    expect(await inbox.next()).toBe(String(taken));
+    expect(await frameQueue.next()).toBe(String(taken));
     work();
   }
   clearInterval(timer);
@@ -24,7 +24,7 @@ test("whoever has thousands of frames waiting lets others have their turn betwee
 });
 
 test("frames that are delivered at once are not all done at once", async () => {
-  const inbox = new Inbox(quiet, openTurns());
+  const inbox = new FrameQueue(quiet, openTurns());
   const sent = 1000;
   let done = 0;
   const doing = (async () => {
@@ -54,14 +54,14 @@ test("those who flood take turns one after another, not all at once", async () =
 
 test("empty frames count too: a few thousand of them and no more are read", () => {
   let paused = 0;
-  const inbox = new Inbox({ pause: () => paused++, resume() {} }, openTurns());
+  const inbox = new FrameQueue({ pause: () => paused++, resume() {} }, openTurns());
   for (let sent = 0; sent < 3000; sent++) inbox.push("");
   expect(paused).toBe(1);
 });
 
 test("a large frame is held until the next one is asked for, or nobody asks any more", async () => {
   const budget = openBudget(1_000_000);
-  const inbox = new Inbox(quiet, openTurns());
+  const inbox = new FrameQueue(quiet, openTurns());
   const large = "A".repeat(100_000);
   inbox.push(large);
   inbox.countAgainst(budget.open("org_1"));

@@ -1,6 +1,6 @@
 /** A client of the realtime socket that keeps everything it is told, and a recogniser that hears what a test says. */
 import type { Fault } from "../../../src/errors.ts";
-import type { Listener, LiveRecogniser } from "../../../src/transcription/live.ts";
+import type { LiveOptions, LiveRecognizer } from "../../../src/transcription/live.ts";
 import type { Harness } from "../../harness.ts";
 
 export type Told = { type: string; event_id: string; item_id?: string; [field: string]: unknown };
@@ -80,10 +80,10 @@ export const silence = (seconds: number, bytesPerSecond = 48_000) => new Uint8Ar
 
 /** Answers each utterance with what the test says; by default, with how many seconds it heard. */
 export function scriptedLive(
-  answer: (seconds: number, listener: Listener) => string | Fault = (seconds) => `${seconds.toFixed(2)}`,
+  answer: (seconds: number, listener: LiveOptions) => string | Fault = (seconds) => `${seconds.toFixed(2)}`,
 ) {
-  const opened: Listener[] = [];
-  const live: LiveRecogniser = {
+  const opened: LiveOptions[] = [];
+  const live: LiveRecognizer = {
     open(listener) {
       opened.push(listener);
       let samples = 0;

@@ -30,7 +30,7 @@ type Event = {
   requestId: string;
 };
 
-class Books extends Model {
+class Storage extends Model {
   events = new Map<string, Event>();
   reversals = new Map<string, { burns: Burns; owed: number }>();
   limit: number | null = 100_000_000;
@@ -38,17 +38,17 @@ class Books extends Model {
 }
 
 export class Reference {
-  readonly #books = new Map<string, Books>();
+  readonly #storage = new Map<string, Storage>();
 
   /** Books a committed batch, and says what each of its writes must be answered. */
   commit(writes: Write[]): object[] {
     return writes.map((write) => this.#book(write));
   }
 
-  #of(organizationId: string): Books {
-    const books = this.#books.get(organizationId) ?? new Books();
-    this.#books.set(organizationId, books);
-    return books;
+  #of(organizationId: string): Storage {
+    const storage = this.#storage.get(organizationId) ?? new Storage();
+    this.#storage.set(organizationId, storage);
+    return storage;
   }
 
   #book(write: Write): object {
@@ -71,18 +71,18 @@ export class Reference {
   }
 }
 
-function note(books: Books, log: RequestLog, micros = 0): object {
+function note(books: Storage, log: RequestLog, micros = 0): object {
   const before = books.requests.get(log.id);
   books.requests.set(log.id, { ...log, costMicros: before ? before.costMicros + micros : log.costMicros });
   return { done: true };
 }
 
-function give(books: Books, wanted: Extract<Write, { grant: unknown }>["grant"]): object {
+function give(books: Storage, wanted: Extract<Write, { grant: unknown }>["grant"]): object {
   if (!books.coins.some(({ id }) => id === wanted.id)) books.grant(wanted);
   return { grant: { id: wanted.id } };
 }
 
-function reverse(books: Books, wanted: Extract<Write, { reversal: unknown }>["reversal"]): object {
+function reverse(books: Storage, wanted: Extract<Write, { reversal: unknown }>["reversal"]): object {
   const { id, organizationId, grantId, amountMicros, createdAt } = wanted;
   const known = books.reversals.get(id);
   if (known) return { reversal: { id, burns: known.burns, overdraftMicros: known.owed } };
@@ -95,7 +95,7 @@ function reverse(books: Books, wanted: Extract<Write, { reversal: unknown }>["re
   return { reversal: { id, burns, overdraftMicros: owed } };
 }
 
-function charge(books: Books, { charge: wanted, request }: Extract<Write, { charge: unknown }>): object {
+function charge(books: Storage, { charge: wanted, request }: Extract<Write, { charge: unknown }>): object {
   const { id, costMicros: micros, quantity, createdAt: at, requestId } = wanted;
   if (!books.events.has(id)) {
     const before = books.overdraft;
@@ -109,7 +109,7 @@ function charge(books: Books, { charge: wanted, request }: Extract<Write, { char
 }
 
 function takeBack(
-  books: Books,
+  books: Storage,
   { id, createdAt: at, requestId }: Extract<Write, { void: unknown }>["void"],
 ): object {
   const event = books.events.get(id);
@@ -123,7 +123,7 @@ function takeBack(
 
 const byId = <T extends { id: string }>(rows: T[]): T[] => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-function wantedOf(books: Books): object {
+function wantedOf(books: Storage): object {
   const { overdraft, purchased, limit, month, months, coins, events, requests, reversals } = books;
   return {
     account: { overdraft, purchased, limit, month, monthMicros: months.get(month) ?? 0 },

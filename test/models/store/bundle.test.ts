@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportPackage, importBundle, importFolder } from "../../../src/models/store/bundle.ts";
-import { openShelf } from "../../../src/models/store/model-store.ts";
-import { ShelfError } from "../../../src/models/store/store-error.ts";
+import { openModelStore } from "../../../src/models/store/model-store.ts";
+import { ModelStoreError } from "../../../src/models/store/store-error.ts";
 import { packageOf, shelve } from "../../packages/model-store.ts";
 
 const CONTENTS = {
@@ -23,7 +23,7 @@ function folder(): string {
   return made;
 }
 
-const installed = (weights: string) => openShelf(weights).installed("little");
+const installed = (weights: string) => openModelStore(weights).installed("little");
 const textOf = (weights: string, path: string) =>
   readFileSync(join(installed(weights)!.folder, path), "utf8");
 const options = (weights: string) => ({ weights, licenseAccepted: false });
@@ -62,11 +62,11 @@ test("a bundle that ends too soon, or is none, is refused", async () => {
   writeFileSync(out, bytes.subarray(0, bytes.indexOf("a voice") - 512));
   const weights = folder();
   const refusal = () => importBundle(out, options(weights)).catch((error: unknown) => error);
-  expect(await refusal()).toBeInstanceOf(ShelfError); // which a command prints as one line
+  expect(await refusal()).toBeInstanceOf(ModelStoreError); // which a command prints as one line
   writeFileSync(out, "nothing of the kind");
-  expect(await refusal()).toBeInstanceOf(ShelfError);
+  expect(await refusal()).toBeInstanceOf(ModelStoreError);
   rmSync(out);
-  expect(await refusal()).toBeInstanceOf(ShelfError);
+  expect(await refusal()).toBeInstanceOf(ModelStoreError);
   expect(installed(weights)).toBeNull();
 });
 

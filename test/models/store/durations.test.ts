@@ -2,18 +2,18 @@
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/scheduler.ts";
 import { durationsGraph } from "../../../src/models/store/durations.ts";
-import { openTestShelf } from "../../packages/model-store.ts";
+import { openTestStore } from "../../packages/model-store.ts";
 import { nemoEncoder } from "../../packages/nemo.ts";
 import { kokoroContents, kokoroDurations, kokoroGraph } from "../../packages/voices.ts";
 
-const shelf = openTestShelf();
-afterAll(() => shelf[Symbol.asyncDispose]());
+const store = openTestStore();
+afterAll(() => store[Symbol.asyncDispose]());
 
 test("it measures what the whole says, at any pace", async () => {
   const pruned = durationsGraph(kokoroGraph())!;
   expect(pruned.length).toBeLessThan(kokoroGraph().length);
   const contents = { ...kokoroContents(), durations: { path: "derived/durations.onnx", bytes: pruned } };
-  shelf.add("kokoro-82m", "kokoro", { contents });
+  store.add("kokoro-82m", "kokoro", { contents });
   for (const speed of [0.61, 1, 1.73]) {
     const task = {
       text: "",
@@ -24,7 +24,7 @@ test("it measures what the whole says, at any pace", async () => {
       phonemes: "həlˈO wˈɜɹld",
     };
     const ask = (more: object) =>
-      shelf.workshop.engine("kokoro-82m").run<Float32Array | number>({ ...task, ...more }, soleClaim());
+      store.registry.engine("kokoro-82m").run<Float32Array | number>({ ...task, ...more }, soleClaim());
     const measured = await ask({ length: "measure" });
     const said = (await ask({})) as Float32Array;
     expect(measured as number).toBeGreaterThanOrEqual(said.length); // which is trimmed

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Package } from "../../../src/models/package.ts";
 import { pull } from "../../../src/models/store/pull.ts";
 import { type FakeHub, openHub } from "./hub.ts";
-import { BIG, contentOf, FILES, optionsOf, packageAt, sha256, shelfOf } from "./tiny-package.ts";
+import { BIG, contentOf, FILES, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
 
 describe("a hub that fails", () => {
   const partOf = (range: string) => BIG.subarray(Number(/=(\d+)-/.exec(range)![1]));
@@ -31,7 +31,7 @@ describe("a hub that fails", () => {
   test.each(failures)("and %s for once is asked again", async (_name, fail) => {
     using hub = openHub(FILES);
     hub.fail = ({ path, range, count }) => (path === "cdn/m/model.onnx" ? fail(count, range) : null);
-    const weights = shelfOf();
+    const weights = storeOf();
     const locked = await pull(packageAt(hub.url), optionsOf(weights, { idleMs: 1000 }));
     expect(locked.files[0]!.sha256).toBe(sha256(BIG));
   });
@@ -97,7 +97,7 @@ describe("a hub that fails", () => {
   ];
   test.each(outcomes)("and %s leaves the shelf as it was, and is told", async (_name, prepare, told) => {
     using hub = openHub(FILES);
-    const weights = shelfOf();
+    const weights = storeOf();
     await pull(packageAt(hub.url), optionsOf(weights));
     const before = readFileSync(join(weights, "packages", "little.json"), "utf8");
     hub.files.set("m/model.onnx", Buffer.from("a new version"));
@@ -115,7 +115,7 @@ test.each([
   ["may not be written", "EACCES", /may not be written.*LOQUAT_WEIGHTS/],
 ])("a disk that %s is told of as that, and the lock is gone", async (_name, code, told) => {
   using hub = openHub(FILES);
-  const weights = shelfOf();
+  const weights = storeOf();
   const options = optionsOf(weights, {
     report() {
       throw Object.assign(new Error("as the system says it"), { code });
@@ -127,7 +127,7 @@ test.each([
 
 test("a place that is no folder is told of", async () => {
   using hub = openHub(FILES);
-  const weights = join(shelfOf(), "file");
+  const weights = join(storeOf(), "file");
   writeFileSync(weights, "");
   await expect(pull(packageAt(hub.url), optionsOf(join(weights, "below")))).rejects.toThrow("is no folder");
 });

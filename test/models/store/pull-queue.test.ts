@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openShelf } from "../../../src/models/store/model-store.ts";
-import { openPulls } from "../../../src/models/store/pull-queue.ts";
+import { openModelStore } from "../../../src/models/store/model-store.ts";
+import { openPullQueue } from "../../../src/models/store/pull-queue.ts";
 import { type FakeHub, openHub, slowly } from "./hub.ts";
-import { BIG, contentOf, FILES, packageAt, shelfOf } from "./tiny-package.ts";
+import { BIG, contentOf, FILES, packageAt, storeOf } from "./tiny-package.ts";
 
 const VOCABULARY = "cdn/m/vocab.txt";
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => hub[Symbol.dispose]());
 
-const open = (weights: string) => openPulls({ weights, device: "cpu", mirror: null });
+const open = (weights: string) => openPullQueue({ weights, device: "cpu", mirror: null });
 const until = async (isSo: () => boolean) => {
   while (!isSo()) await Bun.sleep(2);
 };
@@ -36,7 +36,7 @@ function holdVocabulary(): () => void {
 }
 
 test("how far it is can be seen while it runs, and nothing more once it is there", async () => {
-  const weights = shelfOf();
+  const weights = storeOf();
   await using pulls = open(weights);
   expect(pulls.state("little")).toBeNull();
   const letGo = holdVocabulary();
@@ -53,7 +53,7 @@ test("how far it is can be seen while it runs, and nothing more once it is there
 
 test("a second package waits for the first", async () => {
   const letGo = holdVocabulary();
-  const weights = shelfOf();
+  const weights = storeOf();
   await using pulls = open(weights);
   const first = pulls.start(packageAt(hub.url), false)!;
   const second = pulls.start(packageAt(hub.url, { name: "second" }), false)!;
@@ -61,12 +61,12 @@ test("a second package waits for the first", async () => {
   expect(pulls.state("second")).toEqual({ status: "running", bytes: 0, total: 0, message: null });
   letGo();
   await Promise.all([first, second]);
-  expect(openShelf(weights).list()).toHaveLength(2);
+  expect(openModelStore(weights).list()).toHaveLength(2);
 });
 
 test("why it failed stays until it is pulled again, and stops nobody else", async () => {
   hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
-  const weights = shelfOf();
+  const weights = storeOf();
   await using pulls = open(weights);
   await expect(pulls.start(packageAt(hub.url), false)!).rejects.toThrow("answered 404");
   const failed = pulls.state("little")!;
@@ -80,7 +80,7 @@ test("why it failed stays until it is pulled again, and stops nobody else", asyn
 
 test("closing breaks off what runs and what waits, and leaves no lock", async () => {
   holdVocabulary();
-  const weights = shelfOf();
+  const weights = storeOf();
   const pulls = open(weights);
   const outcomes = ["little", "second"].map((name) =>
     outcomeOf(pulls.start(packageAt(hub.url, { name }), false)!),
@@ -89,12 +89,12 @@ test("closing breaks off what runs and what waits, and leaves no lock", async ()
   await pulls[Symbol.asyncDispose]();
   expect(await Promise.all(outcomes)).toEqual([CLOSED, CLOSED]);
   expect(existsSync(join(weights, "lock"))).toBe(false);
-  expect(openShelf(weights).list()).toEqual([]);
+  expect(openModelStore(weights).list()).toEqual([]);
 });
 
 test("closing waits for no hub that said to come again later", async () => {
   hub.fail = () => new Response(null, { status: 429, headers: { "retry-after": "3600" } });
-  const pulls = open(shelfOf());
+  const pulls = open(storeOf());
   const outcome = outcomeOf(pulls.start(packageAt(hub.url), false)!);
   await until(() => hub.asked.length > 0);
   await pulls[Symbol.asyncDispose]();
@@ -102,9 +102,9 @@ test("closing waits for no hub that said to come again later", async () => {
 });
 
 test("a lock of a process that had this one's number before counts for nothing", async () => {
-  const weights = shelfOf();
+  const weights = storeOf();
   writeFileSync(join(weights, "lock"), `${process.pid} 12345.6`);
   await using pulls = open(weights);
   await pulls.start(packageAt(hub.url), false);
-  expect(openShelf(weights).installed("little")).not.toBeNull();
+  expect(openModelStore(weights).installed("little")).not.toBeNull();
 });

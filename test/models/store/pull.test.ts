@@ -2,16 +2,16 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openShelf } from "../../../src/models/store/model-store.ts";
+import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { type PullOptions, pull } from "../../../src/models/store/pull.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { type FakeHub, openHub } from "./hub.ts";
-import { BIG, contentOf, FILES, MEGABYTE, optionsOf, packageAt, sha256, shelfOf } from "./tiny-package.ts";
+import { BIG, contentOf, FILES, MEGABYTE, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
 
 describe("a pull", () => {
   test("follows to the bytes, takes them in ranges, and locks what the hub declared", async () => {
     using hub = openHub(FILES);
-    const weights = shelfOf();
+    const weights = storeOf();
     const shown: number[] = [];
     const locked = await pull(
       packageAt(hub.url),
@@ -28,7 +28,7 @@ describe("a pull", () => {
 
   test("a second one asks only for what is new", async () => {
     using hub = openHub(FILES);
-    const weights = shelfOf();
+    const weights = storeOf();
     const locked = await pull(packageAt(hub.url), optionsOf(weights));
     hub.asked.length = 0;
     await pull({ ...packageAt(hub.url), files: locked.files }, optionsOf(weights));
@@ -39,7 +39,7 @@ describe("a pull", () => {
     using hub = openHub(FILES);
     hub.declares = false;
     hub.ranges = false;
-    const weights = shelfOf();
+    const weights = storeOf();
     const locked = await pull(packageAt(hub.url), optionsOf(weights));
     expect(locked.files[0]!.sha256).toBe(sha256(BIG));
   });
@@ -58,7 +58,7 @@ describe("a pull", () => {
       files: [file("small.onnx", "q8"), file("big.onnx", "fp16")],
     });
     const paths = async (more: Partial<PullOptions>) =>
-      (await pull(two, optionsOf(shelfOf(), more))).files.map(({ path }) => path);
+      (await pull(two, optionsOf(storeOf(), more))).files.map(({ path }) => path);
     expect(await paths({})).toEqual(["small.onnx"]);
     expect(await paths({ device: "gpu" })).toEqual(["big.onnx"]);
     expect(await paths({ variant: "fp16" })).toEqual(["big.onnx"]);
@@ -68,7 +68,7 @@ describe("a pull", () => {
   test("goes through a mirror, and to the next source where one has nothing", async () => {
     using hub = openHub(FILES);
     using empty = openHub();
-    const weights = shelfOf();
+    const weights = storeOf();
     const own = packageAt(hub.url, { sources: [`${empty.url}/m/`, `https://hub.example/m/`] });
     const options = optionsOf(weights);
     options.hub.addressOf = (url) => url.replace("https://hub.example", hub.url);
@@ -79,7 +79,7 @@ describe("a pull", () => {
 
 test("what was pulled of a version is what it must be from then on; another version may be another", async () => {
   using hub = openHub(FILES);
-  const weights = shelfOf();
+  const weights = storeOf();
   await pull(packageAt(hub.url), optionsOf(weights));
   hub.files.set("m/vocab.txt", Buffer.from("c 0\n"));
   hub.asked.length = 0;
@@ -99,13 +99,13 @@ describe("an interrupted pull", () => {
     await expect(
       pull(packageAt(hub.url), optionsOf(weights, { signal: stop.signal, report })),
     ).rejects.toThrow();
-    expect(openShelf(weights).installed("little")).toBeNull();
+    expect(openModelStore(weights).installed("little")).toBeNull();
     hub.asked.length = 0;
   }
 
   test("goes on where it was", async () => {
     using hub = openHub(FILES);
-    const weights = shelfOf();
+    const weights = storeOf();
     await interrupt(weights, hub);
     await pull(packageAt(hub.url), optionsOf(weights));
     expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
@@ -114,7 +114,7 @@ describe("an interrupted pull", () => {
 
   test("begins anew where the content is another by now", async () => {
     using hub = openHub(FILES);
-    const weights = shelfOf();
+    const weights = storeOf();
     await interrupt(weights, hub);
     const other = Buffer.from(BIG).reverse();
     hub.files.set("m/model.onnx", other);
@@ -127,13 +127,13 @@ test("a licence that asks is shown, and nothing is fetched before it was accepte
   using hub = openHub(FILES);
   const strict = packageAt(hub.url);
   strict.license = { ...strict.license, spdx: "OpenRAIL-M", acceptance: true };
-  const weights = shelfOf();
+  const weights = storeOf();
   await expect(pull(strict, optionsOf(weights))).rejects.toThrow(
     /OpenRAIL-M.*https:\/\/example.org\/[\s\S]*--accept-license/,
   );
   expect(hub.asked).toEqual([]);
   await pull(strict, optionsOf(weights, { licenseAccepted: true }));
-  expect(openShelf(weights).installed("little")).not.toBeNull();
+  expect(openModelStore(weights).installed("little")).not.toBeNull();
 });
 
 test("what does not fit on the disk is not begun", async () => {
@@ -142,30 +142,33 @@ test("what does not fit on the disk is not begun", async () => {
     path === "m/model.onnx"
       ? new Response(null, { status: 200, headers: { "x-linked-size": String(1e18), "content-length": "0" } })
       : null;
-  await expect(pull(packageAt(hub.url), optionsOf(shelfOf()))).rejects.toThrow(/room for .* LOQUAT_WEIGHTS/);
+  await expect(pull(packageAt(hub.url), optionsOf(storeOf()))).rejects.toThrow(/room for .* LOQUAT_WEIGHTS/);
 });
 
 test("two at once: the second says who is at it, and a lock whose holder died counts for nothing", async () => {
   using hub = openHub(FILES);
-  const weights = shelfOf();
+  const weights = storeOf();
   writeFileSync(join(weights, "lock"), "1");
   await expect(pull(packageAt(hub.url), optionsOf(weights))).rejects.toThrow("process 1");
   writeFileSync(join(weights, "lock"), "99999999");
   await pull(packageAt(hub.url), optionsOf(weights));
-  expect(openShelf(weights).installed("little")).not.toBeNull();
+  expect(openModelStore(weights).installed("little")).not.toBeNull();
 });
 
 test("what two packages share is kept once, and as long as one of them is there", async () => {
   using hub = openHub(FILES);
-  const weights = shelfOf();
+  const weights = storeOf();
   await pull(packageAt(hub.url), optionsOf(weights));
   hub.asked.length = 0;
   const twin = { ...packageAt(hub.url), name: "twin" };
-  await pull({ ...twin, files: openShelf(weights).installed("little")!.package.files }, optionsOf(weights));
+  await pull(
+    { ...twin, files: openModelStore(weights).installed("little")!.package.files },
+    optionsOf(weights),
+  );
   expect(hub.asked).toEqual([]);
   expect(remove(weights, "little")).toBe(true);
-  expect(openShelf(weights).installed("little")).toBeNull();
-  const left = openShelf(weights).installed("twin")!;
+  expect(openModelStore(weights).installed("little")).toBeNull();
+  const left = openModelStore(weights).installed("twin")!;
   expect(readFileSync(join(left.folder, "model.onnx")).equals(BIG)).toBe(true);
   expect(remove(weights, "twin")).toBe(true);
   expect(existsSync(join(weights, "store", sha256(BIG).slice(0, 2), sha256(BIG)))).toBe(false);
@@ -181,9 +184,9 @@ test.each(["file:///etc/passwd", "data:text/plain,secret", "ftp://example.org/a"
     hub.fail = () => new Response(null, { status: 302, headers: { location: url } });
     if (url.startsWith("/")) return; // of the same hub
     const own = packageAt(hub.url);
-    await expect(pull(own, optionsOf(shelfOf()))).rejects.toThrow("neither http:// nor https://");
+    await expect(pull(own, optionsOf(storeOf()))).rejects.toThrow("neither http:// nor https://");
     hub.fail = ({ range }) =>
       range ? new Response(null, { status: 302, headers: { location: url } }) : null;
-    await expect(pull(own, optionsOf(shelfOf()))).rejects.toThrow("neither http:// nor https://");
+    await expect(pull(own, optionsOf(storeOf()))).rejects.toThrow("neither http:// nor https://");
   },
 );

@@ -12,11 +12,11 @@ test.each([
   ["a laptop", { cores: 2, memoryBytes: 4 * GIGABYTE, gpu: false }, "whisper-base"],
   ["a server", { cores: 16, memoryBytes: 64 * GIGABYTE, gpu: false }, "parakeet-tdt-0.6b-v3"],
   ["a machine with a GPU", { cores: 8, memoryBytes: 16 * GIGABYTE, gpu: true }, "whisper-large-v3-turbo"],
-])("for %s", (_name, machine, ear) => {
+])("for %s", (_name, machine, vadStream) => {
   const names = recommended(machine);
   expect(names.filter((name) => !known.has(name))).toEqual([]);
   expect(names.filter((name) => known.get(name)!.license.acceptance)).toEqual([]); // one command, no question
-  expect(names).toContain(ear);
+  expect(names).toContain(vadStream);
   expect(names).toContain("silero-vad");
   expect(names.some((name) => known.get(name)!.family === "kokoro")).toBe(true);
 });

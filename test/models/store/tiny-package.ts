@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Package, parsePackage } from "../../../src/models/package.ts";
 import type { Hub } from "../../../src/models/store/hub.ts";
-import { openShelf } from "../../../src/models/store/model-store.ts";
+import { openModelStore } from "../../../src/models/store/model-store.ts";
 import type { PullOptions } from "../../../src/models/store/pull.ts";
 import { openRandom } from "../../packages/random.ts";
 
@@ -42,7 +42,7 @@ export function packageAt(url: string, change: Partial<Package> = {}): Package {
   );
 }
 
-export function shelfOf() {
+export function storeOf() {
   const weights = mkdtempSync(join(tmpdir(), "loquat-pull-"));
   folders.push(weights);
   return weights;
@@ -68,4 +68,4 @@ export function optionsOf(weights: string, more: Partial<PullOptions & Hub> = {}
 }
 
 export const contentOf = (weights: string, path: string) =>
-  readFileSync(join(openShelf(weights).installed("little")!.folder, path));
+  readFileSync(join(openModelStore(weights).installed("little")!.folder, path));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openShelf, packagesOf, stampOf } from "../../../src/models/store/model-store.ts";
+import { openModelStore, packagesOf, stampOf } from "../../../src/models/store/model-store.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { packageOf, shelve } from "../../packages/model-store.ts";
 
@@ -20,7 +20,7 @@ const put = (name: string) =>
   shelve(weights, packageOf(name, "kokoro", { options: {}, contents: CONTENTS }), CONTENTS);
 const manifest = (name: string) => join(packagesOf(weights), `${name}.json`);
 const names = () =>
-  openShelf(weights)
+  openModelStore(weights)
     .list()
     .map((one) => one.package.name);
 
@@ -33,7 +33,7 @@ const strange: [string, (path: string) => void][] = [
   ["nothing", (path) => writeFileSync(path, "")],
   [
     "another package's",
-    (path) => writeFileSync(path, JSON.stringify(openShelf(weights).installed("good")!.package)),
+    (path) => writeFileSync(path, JSON.stringify(openModelStore(weights).installed("good")!.package)),
   ],
 ];
 test.each(strange)(
@@ -52,7 +52,7 @@ test.each(strange)(
 
 test("a manifest that cannot be read for a while loses nothing", () => {
   put("closed");
-  const { folder } = openShelf(weights).installed("closed")!;
+  const { folder } = openModelStore(weights).installed("closed")!;
   renameSync(manifest("closed"), join(weights, "aside"));
   symlinkSync(manifest("closed"), manifest("closed")); // nobody reads this, not even root
   expect(names()).toEqual(["good"]);

@@ -3,11 +3,11 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
 import { installedFamilies } from "../../../src/engine/installed.ts";
-import type { Hypothesis, SpeechTask } from "../../../src/engine/protocol/task.ts";
+import type { Hypothesis, SynthesisTask } from "../../../src/engine/protocol/task.ts";
 import { lazily } from "../../../src/engine/runner.ts";
-import { openQueue, soleClaim } from "../../../src/engine/scheduler.ts";
-import { openPool } from "../../../src/engine/thread-pool.ts";
-import { hear } from "../../../src/transcription/recognize.ts";
+import { openScheduler, soleClaim } from "../../../src/engine/scheduler.ts";
+import { openThreadPool } from "../../../src/engine/thread-pool.ts";
+import { recognize } from "../../../src/transcription/recognize.ts";
 import { clip, hasClips, references } from "../../clips.ts";
 import { wordErrors } from "../../wer.ts";
 
@@ -19,17 +19,19 @@ const recorded = hasClips;
 const unlessRecorded = recorded ? unlessInstalled : " (skipped: the shared recordings are not here)";
 
 const open = (name: string, size: number) =>
-  lazily(() => openPool(new URL(`../../../workers/${name}.ts`, import.meta.url), { size, queueMax: 64 }));
-const openRecogniser = (size: number) =>
-  openQueue(open("asr/pocketsphinx/pocketsphinx", size), { size, queueMax: 64 });
-const recogniser = openRecogniser(2);
-const lonely = openRecogniser(1);
+  lazily(() =>
+    openThreadPool(new URL(`../../../workers/${name}.ts`, import.meta.url), { size, queueMax: 64 }),
+  );
+const openRecognizer = (size: number) =>
+  openScheduler(open("asr/pocketsphinx/pocketsphinx", size), { size, queueMax: 64 });
+const recognizer = openRecognizer(2);
+const lonely = openRecognizer(1);
 const voices = open("tts/flite/flite", 1);
-afterAll(() => Promise.all([recogniser, lonely, voices].map((runner) => runner[Symbol.asyncDispose]())));
+afterAll(() => Promise.all([recognizer, lonely, voices].map((runner) => runner[Symbol.asyncDispose]())));
 
 /** Hears a copy: a task takes its samples' buffer away. */
-function listen(samples: Float32Array, { engine = recogniser, signal = new AbortController().signal } = {}) {
-  return hear(engine, {
+function listen(samples: Float32Array, { engine = recognizer, signal = new AbortController().signal } = {}) {
+  return recognize(engine, {
     samples: samples.slice(),
     spans: null,
     language: null,
@@ -38,7 +40,7 @@ function listen(samples: Float32Array, { engine = recogniser, signal = new Abort
   });
 }
 
-async function wordsOf(samples: Float32Array, engine = recogniser) {
+async function wordsOf(samples: Float32Array, engine = recognizer) {
   const hypotheses: Hypothesis[] = await Array.fromAsync(listen(samples, { engine }));
   return hypotheses.flatMap(({ words }) => words);
 }
@@ -46,7 +48,7 @@ async function wordsOf(samples: Float32Array, engine = recogniser) {
 const textOf = (words: { text: string }[]) => words.map(({ text }) => text).join(" ");
 
 async function synthesize(speaker: string, text: string): Promise<Float32Array> {
-  const task: SpeechTask = { text, speaker, language: "en", speed: 1, instructions: "" };
+  const task: SynthesisTask = { text, speaker, language: "en", speed: 1, instructions: "" };
   return resample(await voices.run<Float32Array>(task), TTS_SAMPLE_RATE, ASR_SAMPLE_RATE);
 }
 

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { installedFamilies } from "../../../src/engine/installed.ts";
-import { openChildren } from "../../../src/engine/process-pool.ts";
-import { espeakVoice, type ReadingTask } from "../../../src/engine/protocol/g2p.ts";
+import { openProcessPool } from "../../../src/engine/process-pool.ts";
+import { espeakVoice, type G2pTask } from "../../../src/engine/protocol/g2p.ts";
 import { syllable } from "../../../workers/g2p/chinese.ts";
 import { EnglishWords } from "../../../workers/g2p/english.ts";
 import { sayRuns, splitMarks } from "../../../workers/g2p/marks.ts";
@@ -20,11 +20,11 @@ const hasMisaki = existsSync(MISAKI);
 const unlessMisaki = hasMisaki ? "" : " (skipped: the English dictionaries are not here)";
 
 const open = (args: string[]) =>
-  openChildren(new URL("../../../workers/g2p/g2p.ts", import.meta.url), { size: 1, queueMax: 100, args });
+  openProcessPool(new URL("../../../workers/g2p/g2p.ts", import.meta.url), { size: 1, queueMax: 100, args });
 const reader = open([]);
 const learned = open([MISAKI]);
 afterAll(() => Promise.all([reader, learned].map((each) => each[Symbol.asyncDispose]())));
-const task = (text: string, voice: string, more: Partial<ReadingTask> = {}): ReadingTask => ({
+const task = (text: string, voice: string, more: Partial<G2pTask> = {}): G2pTask => ({
   text,
   voice,
   alphabet: "kokoro",

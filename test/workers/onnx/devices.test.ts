@@ -5,32 +5,32 @@
 import { afterAll, expect, test } from "bun:test";
 import { devicesFor } from "../../../src/engine/devices.ts";
 import { soleClaim } from "../../../src/engine/scheduler.ts";
-import { hear } from "../../../src/transcription/recognize.ts";
-import { openTestShelf, type TestShelf } from "../../packages/model-store.ts";
+import { recognize } from "../../../src/transcription/recognize.ts";
+import { openTestStore, type TestStore } from "../../packages/model-store.ts";
 import { nemoContents, nemoOptions } from "../../packages/nemo.ts";
 import { kokoroContents, supertonicContents } from "../../packages/voices.ts";
 
-const shelves = [openTestShelf({ LOQUAT_DEVICE: "cpu" }), openTestShelf({ LOQUAT_DEVICE: "webgpu" })];
-afterAll(() => Promise.all(shelves.map((shelf) => shelf[Symbol.asyncDispose]())));
+const stores = [openTestStore({ LOQUAT_DEVICE: "cpu" }), openTestStore({ LOQUAT_DEVICE: "webgpu" })];
+afterAll(() => Promise.all(stores.map((store) => store[Symbol.asyncDispose]())));
 
 const samples = Float32Array.from(
   { length: 70_001 },
   (_, at) => 0.3 * Math.sin(at / 7) * Math.sin(at / 3000),
 );
 
-async function heard({ workshop }: TestShelf) {
+async function heard({ registry }: TestStore) {
   const hearing = {
     samples: samples.slice(),
     spans: [{ start: 0, end: samples.length }],
     language: null,
     prompt: "",
   };
-  const found = await Array.fromAsync(hear(workshop.engine("tdt"), { ...hearing, claim: soleClaim() }));
+  const found = await Array.fromAsync(recognize(registry.engine("tdt"), { ...hearing, claim: soleClaim() }));
   return found.flatMap(({ words }) => words.map(({ text, start }) => `${start.toFixed(2)} ${text}`));
 }
 
-const said = ({ workshop }: TestShelf, name: string, speaker: string) =>
-  workshop
+const said = ({ registry }: TestStore, name: string, speaker: string) =>
+  registry
     .engine(name)
     .run<Float32Array>(
       { text: "Hello.", phonemes: "həlˈO", language: "en", speaker, speed: 1, instructions: "" },
@@ -38,22 +38,22 @@ const said = ({ workshop }: TestShelf, name: string, speaker: string) =>
     );
 
 test("the same is heard and said, rounded up or not", async () => {
-  for (const shelf of shelves) {
-    shelf.add("tdt", "nemo", {
+  for (const store of stores) {
+    store.add("tdt", "nemo", {
       options: nemoOptions("tdt", 5),
       contents: nemoContents.joint({ durations: 5 }),
     });
-    shelf.add("kokoro", "kokoro", { contents: kokoroContents() });
-    shelf.add("supertonic", "supertonic", { options: { steps: 2, pace: 1 }, contents: supertonicContents() });
+    store.add("kokoro", "kokoro", { contents: kokoroContents() });
+    store.add("supertonic", "supertonic", { options: { steps: 2, pace: 1 }, contents: supertonicContents() });
   }
-  const [plain, other] = [await heard(shelves[0]!), await heard(shelves[1]!)];
+  const [plain, other] = [await heard(stores[0]!), await heard(stores[1]!)];
   expect(plain.length).toBeGreaterThan(2);
   expect(other).toEqual(plain);
   for (const [name, speaker] of [
     ["kokoro", "af_heart"],
     ["supertonic", "F1"],
   ] as const) {
-    const [one, two] = [await said(shelves[0]!, name, speaker), await said(shelves[1]!, name, speaker)];
+    const [one, two] = [await said(stores[0]!, name, speaker), await said(stores[1]!, name, speaker)];
     expect(two.length).toBe(one.length);
     expect(two.reduce((most, sample, at) => Math.max(most, Math.abs(sample - one[at]!)), 0)).toBeLessThan(
       1e-3,

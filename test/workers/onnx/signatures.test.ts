@@ -5,25 +5,31 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/scheduler.ts";
 import type { Family } from "../../../src/models/package.ts";
-import { hear } from "../../../src/transcription/recognize.ts";
-import { type Contents, openTestShelf } from "../../packages/model-store.ts";
+import { recognize } from "../../../src/transcription/recognize.ts";
+import { type Contents, openTestStore } from "../../packages/model-store.ts";
 import { nemoContents, nemoCtc, nemoEncoder, nemoOptions } from "../../packages/nemo.ts";
 import { nemoDecoder } from "../../packages/nemo-search.ts";
 import { STREAMING, streamingContents } from "../../packages/nemo-streaming.ts";
 import { kokoroContents, kokoroDurations, piperContents, supertonicContents } from "../../packages/voices.ts";
 import { whisperContents } from "../../packages/whisper.ts";
 
-const shelf = openTestShelf();
-afterAll(() => shelf[Symbol.asyncDispose]());
+const store = openTestStore();
+afterAll(() => store[Symbol.asyncDispose]());
 
 const speech = { text: "Hello.", language: "en-US", speed: 1, instructions: "" };
 const speak = (name: string, speaker: string) =>
-  shelf.workshop.engine(name).run({ ...speech, speaker }, soleClaim());
+  store.registry.engine(name).run({ ...speech, speaker }, soleClaim());
 const hearNoise = (name: string) => {
   const samples = Float32Array.from({ length: 16_000 }, (_, at) => 0.1 * Math.sin(at));
   const spans = [{ start: 0, end: samples.length }];
   return Array.fromAsync(
-    hear(shelf.workshop.engine(name), { samples, spans, language: "en", prompt: "", claim: soleClaim() }),
+    recognize(store.registry.engine(name), {
+      samples,
+      spans,
+      language: "en",
+      prompt: "",
+      claim: soleClaim(),
+    }),
   );
 };
 
@@ -132,12 +138,12 @@ const CASES: [name: string, family: Family, Case][] = [
 
 describe.each(CASES)("%s", (name, family, { options = {}, right, wrong, told, run }) => {
   test("runs as it should be", async () => {
-    shelf.add(`${name}-right`.replaceAll(" ", "-"), family, { options, contents: right });
+    store.add(`${name}-right`.replaceAll(" ", "-"), family, { options, contents: right });
     await run(`${name}-right`.replaceAll(" ", "-"));
   });
 
   test("is refused by name as it should not be", async () => {
-    shelf.add(`${name}-wrong`.replaceAll(" ", "-"), family, { options, contents: wrong });
+    store.add(`${name}-wrong`.replaceAll(" ", "-"), family, { options, contents: wrong });
     const failure = await run(`${name}-wrong`.replaceAll(" ", "-")).then(
       () => null,
       (error) => error as Error,

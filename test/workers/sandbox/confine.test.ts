@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { installedFamilies } from "../../../src/engine/installed.ts";
-import { openChildren } from "../../../src/engine/process-pool.ts";
+import { openProcessPool } from "../../../src/engine/process-pool.ts";
 import { type Confinement, LAYERS, type Layer } from "../../../workers/sandbox/confine.ts";
 
 const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
@@ -147,7 +147,7 @@ test.skipIf(needsEspeak !== "").each([
   ["g2p/g2p", { text: "Hallo", voice: "de", alphabet: "ipa" }],
 ])(`the process %s works confined${needsEspeak}`, async (name, task) => {
   const script = fileURLToPath(new URL(`../../../workers/${name}.ts`, import.meta.url));
-  await using runner = openChildren(pathToFileURL(script), { size: 1, queueMax: 1 });
+  await using runner = openProcessPool(pathToFileURL(script), { size: 1, queueMax: 1 });
   expect((await runner.run<ArrayLike<unknown>>(task)).length).toBeGreaterThan(3);
   const pid = readdirSync("/proc").find((name) => /^\d+$/.test(name) && commandOf(name).includes(script))!;
   const status = readFileSync(`/proc/${pid}/status`, "latin1");

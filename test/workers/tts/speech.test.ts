@@ -3,17 +3,17 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { readConfig } from "../../../src/config.ts";
 import { installedFamilies } from "../../../src/engine/installed.ts";
-import { openChildren } from "../../../src/engine/process-pool.ts";
-import type { SpeechTask } from "../../../src/engine/protocol/task.ts";
+import { openProcessPool } from "../../../src/engine/process-pool.ts";
+import type { SynthesisTask } from "../../../src/engine/protocol/task.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
-import { openPool } from "../../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../../src/engine/thread-pool.ts";
 import { readManifests } from "../../../src/models/manifest.ts";
 
 const worker = (name: string) => new URL(`../../../workers/${name}.ts`, import.meta.url);
 const options = { size: 2, queueMax: 1000 };
 const engines: Record<string, Runner> = {
-  flite: openPool(worker("tts/flite/flite"), options),
-  espeak: openChildren(worker("tts/espeak/espeak"), options),
+  flite: openThreadPool(worker("tts/flite/flite"), options),
+  espeak: openProcessPool(worker("tts/espeak/espeak"), options),
 };
 afterAll(() => Promise.all(Object.values(engines).map((engine) => engine[Symbol.asyncDispose]())));
 
@@ -35,7 +35,7 @@ const SENTENCES: Record<string, string> = {
 const voices = readManifests(readConfig({}).models.folder)
   .flatMap((manifest) => (manifest.type === "tts" ? manifest.voices : []))
   .filter(({ engine }) => Object.hasOwn(engines, engine)); // those of packages speak where they are installed
-const task = (extra: Partial<SpeechTask>): SpeechTask => ({
+const task = (extra: Partial<SynthesisTask>): SynthesisTask => ({
   text: SENTENCES.en!,
   speaker: "kal16",
   language: "en",
@@ -43,7 +43,7 @@ const task = (extra: Partial<SpeechTask>): SpeechTask => ({
   instructions: "",
   ...extra,
 });
-const seconds = async (family: string, extra: Partial<SpeechTask>) =>
+const seconds = async (family: string, extra: Partial<SynthesisTask>) =>
   (await engines[family]!.run<Float32Array>(task(extra))).length / TTS_SAMPLE_RATE;
 
 test("svc-tts1 offers 20 voices in 9 languages, and every language has a sentence here", () => {

@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/scheduler.ts";
 import { writeOnnx } from "../../onnx.ts";
-import { openTestShelf } from "../../packages/model-store.ts";
+import { openTestStore } from "../../packages/model-store.ts";
 
-const shelf = openTestShelf();
-afterAll(() => shelf[Symbol.asyncDispose]());
+const store = openTestStore();
+afterAll(() => store[Symbol.asyncDispose]());
 
 /** How loud the last frame is against the first, between 0 and 1. */
 const rising = writeOnnx({
@@ -31,18 +31,18 @@ const rising = writeOnnx({
 
 const noise = (count: number, level: (at: number) => number) =>
   Float32Array.from({ length: count }, (_, at) => Math.sin(at * at) * level(at));
-const judge = (samples: Float32Array) =>
-  shelf.workshop.engine("smart-turn-v3").run<number>({ samples }, soleClaim());
+const turnDetector = (samples: Float32Array) =>
+  store.registry.engine("smart-turn-v3").run<number>({ samples }, soleClaim());
 
 test("short speech lies at the end of silence, long speech is heard from its end, and loudness does not matter", async () => {
-  shelf.add("smart-turn-v3", "smart-turn", {
+  store.add("smart-turn-v3", "smart-turn", {
     contents: { model: { path: "smart-turn-v3.0.onnx", bytes: rising } },
   });
-  const short = await judge(noise(16_000, () => 0.3));
+  const short = await turnDetector(noise(16_000, () => 0.3));
   expect(short).toBeGreaterThan(0.55); // silence, then speech
-  expect(await judge(noise(16_000, () => 0.03))).toBeCloseTo(short, 3);
-  const falling = await judge(noise(20 * 16_000, (at) => (at < 18 * 16_000 ? 0.3 : 0.001)));
+  expect(await turnDetector(noise(16_000, () => 0.03))).toBeCloseTo(short, 3);
+  const falling = await turnDetector(noise(20 * 16_000, (at) => (at < 18 * 16_000 ? 0.3 : 0.001)));
   expect(falling).toBeLessThan(0.45);
-  const steady = await judge(noise(20 * 16_000, () => 0.3));
+  const steady = await turnDetector(noise(20 * 16_000, () => 0.3));
   expect(Math.abs(steady - 0.5)).toBeLessThan(0.05);
 });

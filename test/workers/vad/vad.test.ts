@@ -2,38 +2,38 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toInt16 } from "../../../src/audio/pcm.ts";
-import type { EarTask, Heard, LiveFormat } from "../../../src/engine/protocol/vad.ts";
-import { openPool } from "../../../src/engine/thread-pool.ts";
+import type { LiveFormat, VadResult, VadTask } from "../../../src/engine/protocol/vad.ts";
+import { openThreadPool } from "../../../src/engine/thread-pool.ts";
 import { openSilero } from "../../../workers/vad/silero.ts";
 import { clip, hasClips, hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
 import { goldenSignal } from "../features/signal.ts";
 
 const MODEL = `${WEIGHTS}/silero-vad/silero_vad.onnx`;
-const openEar = (model: string | null) =>
-  openPool(new URL("../../../workers/vad/vad.ts", import.meta.url), {
+const openVadStream = (model: string | null) =>
+  openThreadPool(new URL("../../../workers/vad/vad.ts", import.meta.url), {
     size: 1,
     queueMax: 9,
     data: { model },
   });
-const ears = { fvad: openEar(null), ...(hasSilero ? { silero: openEar(MODEL) } : {}) };
-afterAll(() => Promise.all(Object.values(ears).map((ear) => ear[Symbol.asyncDispose]())));
+const vadStreams = { fvad: openVadStream(null), ...(hasSilero ? { silero: openVadStream(MODEL) } : {}) };
+afterAll(() => Promise.all(Object.values(vadStreams).map((vadStream) => vadStream[Symbol.asyncDispose]())));
 
 const bytesOf = (samples: Float32Array) => new Uint8Array(toInt16(samples).buffer);
 const PCM: LiveFormat = { type: "audio/pcm", rate: 16_000 };
 let lastId = 0;
 
 /** What one stream of these chunks comes to. */
-async function hear(ear: keyof typeof ears, chunks: Uint8Array[], format: LiveFormat = PCM) {
+async function hear(ear: keyof typeof vadStreams, chunks: Uint8Array[], format: LiveFormat = PCM) {
   const id = ++lastId;
-  const tasks: EarTask[] = chunks.map((bytes) => ({
+  const tasks: VadTask[] = chunks.map((bytes) => ({
     open: [],
     feed: [{ id, bytes, detect: true }],
     close: [],
   }));
   tasks[0]?.open.push({ id, format });
   tasks.at(-1)?.close.push(id);
-  const heard: Heard[] = [];
-  for (const task of tasks) heard.push(...(await ears[ear]!.run<Heard[]>(task)));
+  const heard: VadResult[] = [];
+  for (const task of tasks) heard.push(...(await vadStreams[ear]!.run<VadResult[]>(task)));
   return {
     samples: heard.flatMap(({ samples }) => [...samples]),
     probabilities: heard.flatMap(({ probabilities }) => [...probabilities]),
@@ -72,7 +72,7 @@ describe.skipIf(!hasSilero)(`Silero${unlessSilero}`, () => {
 
 const bytes = bytesOf(goldenSignal().map((sample, at) => (at % 9000 < 4000 ? 0 : sample)));
 
-describe.each(Object.keys(ears) as (keyof typeof ears)[])("%s", (ear) => {
+describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (ear) => {
   test("hears the same whatever way the bytes are cut", async () => {
     const whole = await hear(ear, [bytes]);
     expect(whole.samples).toHaveLength(32_123);
@@ -109,7 +109,7 @@ describe.each(Object.keys(ears) as (keyof typeof ears)[])("%s", (ear) => {
     const quiet = new Uint8Array(bytes.length);
     const alone = await Promise.all([hear(ear, [bytes]), hear(ear, [quiet])]);
     const [a, b] = [++lastId, ++lastId];
-    const task = (close: number[], from: number, until: number): EarTask => ({
+    const task = (close: number[], from: number, until: number): VadTask => ({
       open: from === 0 ? [a, b].map((id) => ({ id, format: PCM })) : [],
       feed: [
         { id: a, bytes: bytes.slice(from, until), detect: true },
@@ -118,8 +118,8 @@ describe.each(Object.keys(ears) as (keyof typeof ears)[])("%s", (ear) => {
       close,
     });
     const answers = [
-      ...(await ears[ear]!.run<Heard[]>(task([], 0, 20_001))),
-      ...(await ears[ear]!.run<Heard[]>(task([a, b], 20_001, bytes.length))),
+      ...(await vadStreams[ear]!.run<VadResult[]>(task([], 0, 20_001))),
+      ...(await vadStreams[ear]!.run<VadResult[]>(task([a, b], 20_001, bytes.length))),
     ];
     for (const [at, id] of [a, b].entries()) {
       const own = answers.filter((heard) => heard.id === id);
@@ -142,7 +142,7 @@ describe.each(Object.keys(ears) as (keyof typeof ears)[])("%s", (ear) => {
 
 test("nobody looks where nobody asked", async () => {
   const id = ++lastId;
-  const [heard] = await ears.fvad.run<Heard[]>({
+  const [heard] = await vadStreams.fvad.run<VadResult[]>({
     open: [{ id, format: PCM }],
     feed: [{ id, bytes: new Uint8Array(9600), detect: false }],
     close: [id],

@@ -8,7 +8,7 @@
 import type { EngineData, Placement } from "../../../src/models/package.ts";
 import { readMetadata } from "../../onnx/metadata.ts";
 import { type InferenceSession, openGraph, type Signature } from "../../onnx/session.ts";
-import { side, turned } from "../../onnx/tensors.ts";
+import { stack, transpose } from "../../onnx/tensors.ts";
 import { NemoStream } from "./features.ts";
 
 export type Stream = {
@@ -57,7 +57,7 @@ export async function openCachedEncoder(path: string, told: Options, placement: 
   const sizes = CACHES.map(([name]) => sizeOf(session, name));
   const [channel, time] = sizes;
   const float = (rows: Float32Array[], size: number[]) =>
-    new Tensor("float32", side(rows), [rows.length, ...size]);
+    new Tensor("float32", stack(rows), [rows.length, ...size]);
   const integers = (values: bigint[]) => new Tensor("int64", BigInt64Array.from(values), [values.length]);
 
   return {
@@ -95,7 +95,7 @@ export async function openCachedEncoder(path: string, told: Options, placement: 
           length: lengths[at]!,
         };
         return {
-          frames: turned(row("outputs", at), { rows: width, columns: frames }),
+          frames: transpose(row("outputs", at), { rows: width, columns: frames }),
           count: frames,
           from: stream.passed(frames),
         };
@@ -185,7 +185,7 @@ class Windows implements Stream {
   window(): Float32Array {
     const { mels, shift, lookback } = this.#shape;
     const frames = lookback + shift;
-    const window = turned(this.#rows, { rows: frames, columns: mels });
+    const window = transpose(this.#rows, { rows: frames, columns: mels });
     this.#rows = this.#rows.slice(shift * mels);
     return window;
   }

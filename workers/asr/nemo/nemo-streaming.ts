@@ -12,10 +12,10 @@ import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { StreamingAnswer, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
-import type { HearingTask, Word } from "../../../src/engine/protocol/task.ts";
+import type { RecognitionTask, Word } from "../../../src/engine/protocol/task.ts";
 import type { EngineData } from "../../../src/models/package.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
-import { listen } from "../segmented-recognition.ts";
+import { recognizeSegments } from "../segmented-recognition.ts";
 import { openCachedEncoder, type Stream } from "./cached-encoder.ts";
 import { openPredictor } from "./predictor.ts";
 import { languageOf, readPieces, wordsOf } from "./sentencepiece.ts";
@@ -39,7 +39,9 @@ const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
 type Live = { stream: Stream; search: ReturnType<typeof predictor.begin>; told: number; finished: boolean };
 const streams = new Map<number, Live>();
 
-export default function hear(task: HearingTask | StreamingTask): Promise<number | StreamingAnswer[]> {
+export default function recognize(
+  task: RecognitionTask | StreamingTask,
+): Promise<number | StreamingAnswer[]> {
   return "port" in task ? hearRecording(task) : hearStreams(task);
 }
 
@@ -87,8 +89,8 @@ function answerOf(live: Live | undefined): Omit<StreamingAnswer, "id"> {
 }
 
 /** A file: stretches of speech, each a stream that comes at once. */
-function hearRecording(task: HearingTask): Promise<number> {
-  return listen(task, {
+function hearRecording(task: RecognitionTask): Promise<number> {
+  return recognizeSegments(task, {
     findSpans,
     longestSeconds: LONGEST_SECONDS,
     async hear(samples, offset) {

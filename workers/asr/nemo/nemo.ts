@@ -7,14 +7,14 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import type { HearingTask } from "../../../src/engine/protocol/task.ts";
+import type { RecognitionTask } from "../../../src/engine/protocol/task.ts";
 import type { EngineData, Placement } from "../../../src/models/package.ts";
-import { together } from "../../onnx/batcher.ts";
+import { openBatcher } from "../../onnx/batcher.ts";
 import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
-import { turned } from "../../onnx/tensors.ts";
-import { rounded, warm } from "../../onnx/warmup.ts";
+import { transpose } from "../../onnx/tensors.ts";
+import { rounded, warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
-import { listen } from "../segmented-recognition.ts";
+import { recognizeSegments } from "../segmented-recognition.ts";
 import { readCtc } from "./ctc.ts";
 import { nemoFeatures } from "./features.ts";
 import { openPredictor, type Predictor } from "./predictor.ts";
@@ -32,15 +32,19 @@ const encoder = await openEncoder();
 const predictor = await openSearch();
 const blank = pieces.length - 1;
 const findSpans = await openSpanFinder(silero, options.longest_seconds);
-const recognise = together({ most: TOGETHER_MOST, sizeOf: (samples: Float32Array) => samples.length, run });
+const recognise = openBatcher({
+  most: TOGETHER_MOST,
+  sizeOf: (samples: Float32Array) => samples.length,
+  run,
+});
 
-await warm(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
+await warmUp(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
   run([new Float32Array(seconds * ASR_SAMPLE_RATE)]),
 );
 
-export default function hear(task: HearingTask): Promise<number> {
+export default function recognize(task: RecognitionTask): Promise<number> {
   const longestSeconds = options.longest_seconds;
-  return listen(task, {
+  return recognizeSegments(task, {
     findSpans,
     longestSeconds,
     async hear(samples, offset) {
@@ -79,7 +83,7 @@ async function encode(stretches: Float32Array[]): Promise<Encoded> {
   const longest = rounded(placement, Math.max(1, ...features.map(({ frames }) => frames)), FRAMES_STEP);
   const signal = new Float32Array(count * mels * longest);
   for (const [at, { frames, rows }] of features.entries())
-    signal.set(turned(rows, { rows: frames, columns: mels, width: longest }), at * mels * longest);
+    signal.set(transpose(rows, { rows: frames, columns: mels, width: longest }), at * mels * longest);
   const answer = await session.run({
     audio_signal: new Tensor("float32", signal, [count, mels, longest]),
     length: new Tensor(
@@ -105,7 +109,7 @@ function framesFirst(values: Float32Array, [count, size, frames]: readonly numbe
   const whole = new Float32Array(values.length);
   for (let at = 0; at < count!; at++)
     whole.set(
-      turned(values.subarray(at * each, (at + 1) * each), { rows: size!, columns: frames! }),
+      transpose(values.subarray(at * each, (at + 1) * each), { rows: size!, columns: frames! }),
       at * each,
     );
   return whole;

@@ -1,7 +1,7 @@
 /** Prediction network and joint as two graphs: the first runs again only where a token was said. */
 import type { Placement } from "../../../src/models/package.ts";
 import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
-import { copyOut, side, silenceOf, statesOf } from "../../onnx/tensors.ts";
+import { copyOut, silenceOf, stack, statesOf } from "../../onnx/tensors.ts";
 import type { Search, Step } from "./search.ts";
 import { framesOf, lastTokens } from "./search-tensors.ts";
 
@@ -47,7 +47,7 @@ export async function openSplit(
       const width = outputs[0]!.length;
       const { [scoresName]: scores } = await joiner.session.run({
         encoder_outputs: framesOf(joiner, searches),
-        decoder_outputs: new joiner.Tensor("float32", side(outputs), [searches.length, width, 1]),
+        decoder_outputs: new joiner.Tensor("float32", stack(outputs), [searches.length, width, 1]),
       });
       return {
         scores: scores!.data as Float32Array,

@@ -1,6 +1,6 @@
 /** What the graphs of a transducer are asked for many searches at once, as tensors. */
 import type { Graph } from "../../onnx/session.ts";
-import { gathered, type Shape, side } from "../../onnx/tensors.ts";
+import { gathered, type Shape, stack } from "../../onnx/tensors.ts";
 import type { Search } from "./search.ts";
 
 /** The frame each search is at: [B, D, 1]. */
@@ -9,7 +9,7 @@ export function framesOf({ Tensor }: Graph, searches: Search[]) {
   const rows = searches.map(({ frames, path, from }) =>
     frames.subarray((path.frame - from) * size, (path.frame - from + 1) * size),
   );
-  return new Tensor("float32", side(rows), [searches.length, size, 1]);
+  return new Tensor("float32", stack(rows), [searches.length, size, 1]);
 }
 
 /** The last token of each search, and its states. */

@@ -13,21 +13,21 @@ import { workerData } from "piscina";
 import { findUtterances, type Span } from "../../../src/audio/energy-vad.ts";
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { inTurn } from "../../../src/engine/mutex.ts";
+import { withMutex } from "../../../src/engine/mutex.ts";
 import { SPHINX_FILES } from "../../../src/engine/pocketsphinx-files.ts";
-import type { HearingTask, Hypothesis, Word } from "../../../src/engine/protocol/task.ts";
+import type { Hypothesis, RecognitionTask, Word } from "../../../src/engine/protocol/task.ts";
 
 const FRAMES_PER_SECOND = 100;
 const PEAK = 0.5; // quiet recordings are raised to it: the acoustic model was trained on speech that fills its range
 
 const { i32, i64, f64, ptr: pointer } = FFIType;
-const [basePath, recogniserPath] = SPHINX_FILES.libraries.find((paths) => paths.every(existsSync))!;
+const [basePath, recognizerPath] = SPHINX_FILES.libraries.find((paths) => paths.every(existsSync))!;
 const { symbols: base } = dlopen(basePath, {
   cmd_ln_parse_r: { args: [pointer, pointer, i32, pointer, i32], returns: pointer },
   err_set_logfp: { args: [pointer], returns: FFIType.void },
   logmath_exp: { args: [pointer, i32], returns: f64 },
 });
-const { symbols: sphinx } = dlopen(recogniserPath, {
+const { symbols: sphinx } = dlopen(recognizerPath, {
   ps_args: { args: [], returns: pointer },
   ps_init: { args: [pointer], returns: pointer },
   ps_start_stream: { args: [pointer], returns: i32 },
@@ -42,11 +42,11 @@ const { symbols: sphinx } = dlopen(recogniserPath, {
   ps_seg_prob: { args: [pointer, pointer, pointer, pointer], returns: i32 },
 });
 
-const decoder = inTurn(workerData.turn, openDecoder);
+const decoder = withMutex(workerData.turn, openDecoder);
 const logmath = sphinx.ps_get_logmath(decoder);
 
 /** Answers how many hypotheses it posted. */
-export default function hear({ samples, spans, cancel, port }: HearingTask): number {
+export default function recognize({ samples, spans, cancel, port }: RecognitionTask): number {
   let posted = 0;
   const heard = toInt16(levelled(samples));
   for (const span of spans ?? findUtterances(samples, ASR_SAMPLE_RATE)) {

@@ -3,7 +3,7 @@
  * together, and those that are done leave the run.
  */
 
-import { together } from "../../onnx/batcher.ts";
+import { openBatcher } from "../../onnx/batcher.ts";
 import { argmax, shareOf } from "../../onnx/logits.ts";
 import type { Reading, Scores, WhisperGraphs } from "./graphs.ts";
 import { applyRules, type WhisperRules } from "./tokens.ts";
@@ -18,7 +18,7 @@ type Ask = { hidden: Float32Array; prompt: number[]; startAt: number; temperatur
  * Tokens without the end; logs of probabilities over all of them, the end too; how likely it is that nobody speaks; and
  * where each watched head looked for each token and the end, where the export tells.
  */
-export type Written = {
+export type DecodeResult = {
   tokens: number[];
   meanLogProbability: number;
   noSpeech: number;
@@ -30,15 +30,15 @@ type Rules = WhisperRules & { together: number; heads: readonly [layer: number, 
 
 const TOKENS_MOST = 224;
 
-type Line = Ask & Omit<Written, "meanLogProbability"> & { logProbability: number; done: boolean };
+type Line = Ask & Omit<DecodeResult, "meanLogProbability"> & { logProbability: number; done: boolean };
 
-export function openWriter(
+export function openDecoder(
   graphs: WhisperGraphs,
   { together: most, heads, ...all }: Rules,
-): (ask: Ask, urgent?: boolean) => Promise<Written> {
-  return together({ most, sizeOf: ({ prompt }: Ask) => prompt.length, run });
+): (ask: Ask, urgent?: boolean) => Promise<DecodeResult> {
+  return openBatcher({ most, sizeOf: ({ prompt }: Ask) => prompt.length, run });
 
-  async function run(asks: Ask[]): Promise<Written[]> {
+  async function run(asks: Ask[]): Promise<DecodeResult[]> {
     const lines = asks.map(
       (ask): Line => ({ ...ask, tokens: [], looked: [], logProbability: 0, noSpeech: 0, done: false }),
     );

@@ -8,7 +8,7 @@
  */
 import type { Placement } from "../../../src/models/package.ts";
 import { type Graph, type Outputs, openGraph, type Signature, type Tensor } from "../../onnx/session.ts";
-import { side, turned } from "../../onnx/tensors.ts";
+import { stack, transpose } from "../../onnx/tensors.ts";
 
 /** `layersWatched`: those whose attention is wanted. */
 export type WhisperShape = {
@@ -69,7 +69,7 @@ export async function openWhisperGraphs(
     async encode(windows) {
       const features = new Float32Array(windows.length * mels * FRAMES);
       for (const [at, rows] of windows.entries())
-        features.set(turned(rows, { rows: FRAMES, columns: mels }), at * mels * FRAMES);
+        features.set(transpose(rows, { rows: FRAMES, columns: mels }), at * mels * FRAMES);
       const { last_hidden_state } = await encoder.session.run({
         input_features: new Tensor("float32", features, [windows.length, mels, FRAMES]),
       });
@@ -123,7 +123,7 @@ class Cached implements Reading {
       ...pastNames(shape.layers).map((name) => name.replace("past_key_values", "present")),
       ...shape.layersWatched.map((layer) => `cross_attentions.${layer}`),
     ];
-    this.#hidden = new graph.Tensor("float32", side(hidden), [hidden.length, POSITIONS, shape.width]);
+    this.#hidden = new graph.Tensor("float32", stack(hidden), [hidden.length, POSITIONS, shape.width]);
   }
 
   #feeds(tokens: number[][]): Feeds {

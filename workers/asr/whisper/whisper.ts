@@ -9,16 +9,16 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import type { HearingTask, Word } from "../../../src/engine/protocol/task.ts";
+import type { RecognitionTask, Word } from "../../../src/engine/protocol/task.ts";
 import type { EngineData } from "../../../src/models/package.ts";
 import { repetition } from "../../../src/transcription/compression-ratio.ts";
 import { openWhisperFeatures } from "../../features/whisper.ts";
-import { together } from "../../onnx/batcher.ts";
-import { warm } from "../../onnx/warmup.ts";
+import { openBatcher } from "../../onnx/batcher.ts";
+import { warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
-import { listen } from "../segmented-recognition.ts";
+import { recognizeSegments } from "../segmented-recognition.ts";
 import { BytePairs, readVocabulary } from "./byte-pairs.ts";
-import { openWriter, type Written } from "./decoder.ts";
+import { type DecodeResult, openDecoder } from "./decoder.ts";
 import { openWhisperGraphs, POSITIONS } from "./graphs.ts";
 import { windowSegments } from "./segments.ts";
 import { specialTokens } from "./tokens.ts";
@@ -60,12 +60,12 @@ const graphs = await openWhisperGraphs(
   placement,
 );
 const findSpans = await openSpanFinder(silero, WINDOW_SECONDS);
-const encode = together({
+const encode = openBatcher({
   most: TOGETHER_MOST,
   sizeOf: () => 1,
   run: (all: Float32Array[]) => graphs.encode(all),
 });
-const write = openWriter(graphs, {
+const write = openDecoder(graphs, {
   special,
   suppressed: generation.suppress_tokens ?? [],
   blank: (generation.begin_suppress_tokens ?? [220]).filter((token: number) => token !== special.endOfText),
@@ -75,15 +75,15 @@ const write = openWriter(graphs, {
   together: TOGETHER_MOST,
 });
 
-await warm(placement, [1], () => graphs.encode([features(new Float32Array(0)).rows]));
+await warmUp(placement, [1], () => graphs.encode([features(new Float32Array(0)).rows]));
 
 type Heard = { words: Word[]; language: string; noSpeech: number };
 
-export default function hear(task: HearingTask): Promise<number> {
+export default function recognize(task: RecognitionTask): Promise<number> {
   const isKnown =
     task.language !== null && (!multilingual || languages[`<|${task.language}|>`] !== undefined);
   let spoken: Promise<string> | null = isKnown ? Promise.resolve(task.language!) : null;
-  return listen(task, {
+  return recognizeSegments(task, {
     findSpans,
     longestSeconds: WINDOW_SECONDS,
     async hear(samples, offset) {
@@ -99,7 +99,7 @@ type Stretch = {
   hidden: Float32Array;
   offset: number;
   language: string;
-  task: HearingTask;
+  task: RecognitionTask;
 };
 
 /** A window that ended in the middle is gone on with from there. */
@@ -128,8 +128,8 @@ async function hearStretch({ samples, hidden, offset, language, task }: Stretch)
 /** Null: nothing was said. */
 async function writeSurely(
   hidden: Float32Array,
-  { language, task, seconds }: { language: string; task: HearingTask; seconds: number },
-): Promise<Written | null> {
+  { language, task, seconds }: { language: string; task: RecognitionTask; seconds: number },
+): Promise<DecodeResult | null> {
   const before =
     task.prompt === ""
       ? []
@@ -139,7 +139,7 @@ async function writeSurely(
     ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : []),
   ];
   const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * POSITIONS_PER_SECOND)));
-  let written: Written | null = null;
+  let written: DecodeResult | null = null;
   for (const temperature of TEMPERATURES) {
     written = await write(
       {
@@ -166,7 +166,7 @@ async function detect(hidden: Float32Array): Promise<string> {
   return likeliest.slice(2, -2);
 }
 
-type Timing = { written: Written; language: string; from: number; seconds: number };
+type Timing = { written: DecodeResult; language: string; from: number; seconds: number };
 
 function timed(tokens: number[], { written, language, from, seconds }: Timing): Word[] {
   if (tokens.length === 0) return [];
@@ -186,7 +186,7 @@ function timed(tokens: number[], { written, language, from, seconds }: Timing): 
 }
 
 /** When each of so many tokens of text begins, and the last ends. Where nobody saw where it looked they share the time. */
-function timesOf(count: number, { tokens, looked }: Written, seconds: number): number[] {
+function timesOf(count: number, { tokens, looked }: DecodeResult, seconds: number): number[] {
   const text = tokens.flatMap((token, at) => (token < special.endOfText ? [at] : [])).slice(0, count);
   const rows = [...text, (text.at(-1) ?? 0) + 1].flatMap((at) => (looked[at] ? [looked[at]] : []));
   if (rows.length < count || heads.length === 0)

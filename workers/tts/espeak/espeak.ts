@@ -10,10 +10,10 @@ import { fileURLToPath } from "node:url";
 import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
-import type { SpeechTask } from "../../../src/engine/protocol/task.ts";
+import type { SynthesisTask } from "../../../src/engine/protocol/task.ts";
 import { confine } from "../../sandbox/confine.ts";
-import { amplify, parseDelivery } from "../prosody.ts";
-import { stretch } from "../time-stretch.ts";
+import { amplify, parseProsody } from "../prosody.ts";
+import { timeStretch } from "../time-stretch.ts";
 import { trimEdges } from "../trim-silence.ts";
 
 type Espeak = {
@@ -30,7 +30,7 @@ const NATURAL_PITCH = 50;
 
 const espeak = await load();
 confine({ cpuSeconds: null });
-process.on("message", ({ id, task }: { id: number; task: SpeechTask }) => {
+process.on("message", ({ id, task }: { id: number; task: SynthesisTask }) => {
   try {
     process.send!({ id, samples: speak(task) });
   } catch (error) {
@@ -47,15 +47,15 @@ async function load(): Promise<Espeak> {
   return new module.eSpeakNGWorker();
 }
 
-function speak({ text, speaker, speed, instructions }: SpeechTask): Float32Array {
+function speak({ text, speaker, speed, instructions }: SynthesisTask): Float32Array {
   if (!/[\p{L}\p{N}]/u.test(text)) return new Float32Array(0);
-  const { rate, pitch, gain } = parseDelivery(instructions);
+  const { rate, pitch, gain } = parseProsody(instructions);
   if (espeak.set_voice(speaker) !== 0) throw new Error(`eSpeak NG has no voice ${speaker}`);
   const pace = Math.min(REACH.max, Math.max(REACH.min, speed * rate));
   espeak.set_rate(Math.round(NATURAL_WPM * pace));
   espeak.set_pitch(Math.min(99, Math.round(NATURAL_PITCH * pitch)));
   const native = synthesize(plain(text));
-  const paced = stretch(native, (speed * rate) / pace, espeak.get_samplerate());
+  const paced = timeStretch(native, (speed * rate) / pace, espeak.get_samplerate());
   const samples = trimEdges(resample(paced, espeak.get_samplerate(), TTS_SAMPLE_RATE), TTS_SAMPLE_RATE);
   amplify(samples, gain);
   return samples;

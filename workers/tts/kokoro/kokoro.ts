@@ -9,10 +9,10 @@
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
-import type { SpeechResult, SpeechTask } from "../../../src/engine/protocol/task.ts";
+import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/task.ts";
 import type { EngineData } from "../../../src/models/package.ts";
 import { type Graph, nameOf, openGraph, type Signature } from "../../onnx/session.ts";
-import { warm } from "../../onnx/warmup.ts";
+import { warmUp } from "../../onnx/warmup.ts";
 import { finish, finishPromised, paceOf } from "../postprocess.ts";
 import { kokoroIds } from "./phonemes.ts";
 
@@ -48,14 +48,14 @@ const voices = new Map(
     .map(([role, path]) => [role.slice(PREFIX.length), styleOf(path!)]),
 );
 
-await warm(placement, [64, 128, 256, 510], (count) => {
+await warmUp(placement, [64, 128, 256, 510], (count) => {
   const [speaker] = voices.keys();
   return speaker === undefined
     ? Promise.resolve()
     : run(speech, new Array(count).fill(SPACE), { speaker, speed: 1 });
 });
 
-export default async function speak(task: SpeechTask): Promise<SpeechResult> {
+export default async function synthesize(task: SynthesisTask): Promise<SynthesisResult> {
   const ids = kokoroIds(task.phonemes ?? "");
   if (ids.length === 0) return task.length === "measure" ? 0 : new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
@@ -66,7 +66,7 @@ export default async function speak(task: SpeechTask): Promise<SpeechResult> {
   return finish(samples, RATE, pace);
 }
 
-type Manner = Pick<SpeechTask, "speaker" | "speed">;
+type Manner = Pick<SynthesisTask, "speaker" | "speed">;
 
 async function run({ session, Tensor }: Graph, ids: number[], { speaker, speed }: Manner) {
   const padded = BigInt64Array.from([0, ...ids, 0], BigInt);

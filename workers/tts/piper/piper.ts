@@ -8,10 +8,10 @@
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
-import type { SpeechResult, SpeechTask } from "../../../src/engine/protocol/task.ts";
+import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/task.ts";
 import type { EngineData } from "../../../src/models/package.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
-import { warm } from "../../onnx/warmup.ts";
+import { warmUp } from "../../onnx/warmup.ts";
 import { finish, paceOf } from "../postprocess.ts";
 import { type PiperVoice, piperIds } from "./phonemes.ts";
 
@@ -31,9 +31,9 @@ const SIGNATURE: Signature = {
 };
 const { session, Tensor } = await openGraph(files.model!, SIGNATURE, placement);
 
-await warm(placement, [64, 128, 256], (count) => run(new Array(count).fill(0), { speaker: "0", pace: 1 }));
+await warmUp(placement, [64, 128, 256], (count) => run(new Array(count).fill(0), { speaker: "0", pace: 1 }));
 
-export default async function speak(task: SpeechTask): Promise<SpeechResult> {
+export default async function synthesize(task: SynthesisTask): Promise<SynthesisResult> {
   const ids = piperIds(task.phonemes ?? "", voice);
   if (ids === null) return new Float32Array(0);
   const pace = paceOf(task, SPEEDS);

@@ -9,12 +9,12 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import type { SpeechResult, SpeechTask } from "../../../src/engine/protocol/task.ts";
+import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/task.ts";
 import type { EngineData } from "../../../src/models/package.ts";
-import { together } from "../../onnx/batcher.ts";
+import { openBatcher } from "../../onnx/batcher.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
-import { side } from "../../onnx/tensors.ts";
-import { rounded, warm } from "../../onnx/warmup.ts";
+import { stack } from "../../onnx/tensors.ts";
+import { rounded, warmUp } from "../../onnx/warmup.ts";
 import { finish, finishPromised, paceOf } from "../postprocess.ts";
 import { supertonicIds, supertonicText } from "./characters.ts";
 
@@ -88,17 +88,17 @@ const voices = new Map(
 
 type Ask = { ids: number[]; voice: Voice; seconds: number };
 
-const measureAll = together({ most: 32, sizeOf: ({ ids }: Ask) => ids.length, run: measure });
-const speakAll = together({ most: TOGETHER_MOST, sizeOf: ({ seconds }: Ask) => seconds, run: say });
+const measureAll = openBatcher({ most: 32, sizeOf: ({ ids }: Ask) => ids.length, run: measure });
+const speakAll = openBatcher({ most: TOGETHER_MOST, sizeOf: ({ seconds }: Ask) => seconds, run: say });
 
-await warm(placement, [1, 2, 4, 8], (seconds) => {
+await warmUp(placement, [1, 2, 4, 8], (seconds) => {
   const [voice] = voices.values();
   return voice
     ? say([{ ids: supertonicIds(supertonicText("Ready", "en"), table), voice, seconds }])
     : Promise.resolve();
 });
 
-export default async function speak(task: SpeechTask): Promise<SpeechResult> {
+export default async function synthesize(task: SynthesisTask): Promise<SynthesisResult> {
   const ids = supertonicIds(supertonicText(task.text, task.language), table);
   const voice = voices.get(task.speaker);
   if (!voice) throw new Error(`there is no voice ${task.speaker} in this package`);
@@ -114,7 +114,7 @@ export default async function speak(task: SpeechTask): Promise<SpeechResult> {
 async function measure(asks: Ask[]): Promise<number[]> {
   const { duration } = await durations.session.run({
     ...textOf(asks),
-    style_dp: new Tensor("float32", side(asks.map(({ voice }) => voice.dp)), [asks.length, ...DP]),
+    style_dp: new Tensor("float32", stack(asks.map(({ voice }) => voice.dp)), [asks.length, ...DP]),
   });
   return Array.from(duration!.data as Float32Array);
 }
@@ -124,7 +124,7 @@ async function say(asks: Ask[]): Promise<Float32Array[]> {
   const lengths = asks.map(({ seconds }) => Math.max(1, Math.floor(seconds * RATE)));
   const frames = lengths.map((length) => Math.ceil(length / FRAME));
   const longest = rounded(placement, Math.max(...frames), FRAMES_STEP);
-  const style_ttl = new Tensor("float32", side(asks.map(({ voice }) => voice.ttl)), [count, ...TTL]);
+  const style_ttl = new Tensor("float32", stack(asks.map(({ voice }) => voice.ttl)), [count, ...TTL]);
   const text = textOf(asks);
   const { text_emb } = await encoder.session.run({ ...text, style_ttl });
   const latent_mask = new Tensor("float32", maskOf(frames, longest), [count, 1, longest]);

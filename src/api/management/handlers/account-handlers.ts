@@ -5,12 +5,12 @@ import type { User } from "../../../accounts/principal.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { limitsRecord, tierOf } from "../../../limits/limits.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
-import { type ConsoleParts, found, type Handlers, listed, type SealedParts } from "./handler.ts";
+import { type HandlerDeps, type Handlers, listed, type ManagementDeps, orNotFound } from "./handler.ts";
 import { keyHandlers } from "./key-handlers.ts";
 
 type AccountHandlers = Handlers<typeof accountRoutes>;
 
-export function accountHandlers(parts: SealedParts): AccountHandlers {
+export function accountHandlers(parts: HandlerDeps): AccountHandlers {
   return {
     ...sessionHandlers(parts),
     ...organizationHandlers(parts),
@@ -19,7 +19,7 @@ export function accountHandlers(parts: SealedParts): AccountHandlers {
   };
 }
 
-function sessionHandlers({ config, accounts, billing, ledger, seals }: SealedParts) {
+function sessionHandlers({ config, accounts, billing, ledger, signatures }: HandlerDeps) {
   return {
     "GET /api/installation": async () => ({
       object: "installation",
@@ -38,15 +38,15 @@ function sessionHandlers({ config, accounts, billing, ledger, seals }: SealedPar
       return {
         user: userRecord(session.user),
         organizations: await Promise.all(belonging),
-        csrf_token: await seals.seal("csrf", session.id),
+        csrf_token: await signatures.sign("csrf", session.id),
       };
     },
   } satisfies Partial<AccountHandlers>;
 }
 
-function organizationHandlers({ accounts, ledger }: ConsoleParts) {
+function organizationHandlers({ accounts, ledger }: ManagementDeps) {
   const shown = (organization: Organization | null) =>
-    organizationRecord(found("organization", organization), ledger);
+    organizationRecord(orNotFound("organization", organization), ledger);
   return {
     "GET /api/organizations": async ({ session }) => {
       const all = await accounts.memberships(session.user.id);
@@ -61,8 +61,8 @@ function organizationHandlers({ accounts, ledger }: ConsoleParts) {
   } satisfies Partial<AccountHandlers>;
 }
 
-function projectHandlers({ accounts }: ConsoleParts) {
-  const shown = (project: Project | null) => projectRecord(found("project", project));
+function projectHandlers({ accounts }: ManagementDeps) {
+  const shown = (project: Project | null) => projectRecord(orNotFound("project", project));
   return {
     "GET /api/organizations/:organization/projects": async ({ organizationId }) =>
       listed((await accounts.listProjects(organizationId)).map(projectRecord)),

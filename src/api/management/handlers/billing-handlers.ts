@@ -8,12 +8,12 @@ import type { Credit } from "../../../ledger/ledger.ts";
 import { tierOf } from "../../../limits/limits.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import type { billingRoutes } from "../schema/billing-routes.ts";
-import { type ConsoleParts, type Handlers, listed, noSuch } from "./handler.ts";
+import { type Handlers, listed, type ManagementDeps, notFound } from "./handler.ts";
 
 const LOW_MICROS = 1_000_000;
 
 type BillingHandlers = Handlers<typeof billingRoutes>;
-type BillingParts = Pick<ConsoleParts, "billing" | "ledger" | "catalogue" | "clock" | "address">;
+type BillingParts = Pick<ManagementDeps, "billing" | "ledger" | "catalogue" | "clock" | "address">;
 
 export function billingHandlers(parts: BillingParts): BillingHandlers {
   return {
@@ -84,7 +84,7 @@ function topUpHandlers({ billing }: BillingParts) {
     },
     "GET /api/organizations/:organization/billing/top-ups/:topUp": async ({ organizationId, ids }) => {
       const topUp = await billing.topUp(organizationId, ids.topUp);
-      if (!topUp) throw noSuch("top-up");
+      if (!topUp) throw notFound("top-up");
       return topUpRecord(topUp);
     },
   } satisfies Partial<BillingHandlers>;
@@ -112,7 +112,7 @@ function cardHandlers({ billing }: BillingParts) {
 function invoiceHandlers({ billing, address }: BillingParts) {
   async function invoiced(organizationId: string, invoiceId: string): Promise<TopUp> {
     const topUp = await billing.topUp(organizationId, invoiceId.replace(/^invc_/, "topup_"));
-    if (topUp?.status !== "succeeded" || invoiceIdOf(topUp) !== invoiceId) throw noSuch("invoice");
+    if (topUp?.status !== "succeeded" || invoiceIdOf(topUp) !== invoiceId) throw notFound("invoice");
     return topUp;
   }
 
@@ -128,7 +128,7 @@ function invoiceHandlers({ billing, address }: BillingParts) {
       ids,
     }) => {
       const url = await billing.receipt(await invoiced(organizationId, ids.invoice));
-      if (url === null) throw noSuch("receipt");
+      if (url === null) throw notFound("receipt");
       return { url };
     },
   } satisfies Partial<BillingHandlers>;

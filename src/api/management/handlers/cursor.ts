@@ -5,36 +5,41 @@
  */
 import { hash } from "node:crypto";
 import { Fault } from "../../../errors.ts";
-import type { Seals } from "../../../identity/hmac.ts";
+import type { Signatures } from "../../../identity/hmac.ts";
 import { pageOf } from "./handler.ts";
 
 const VERSION = 1;
 const PAGE = 20;
 
 /** `filters`: everything besides the cursor that decides what the list is. */
-type Asked = { seals: Seals; filters: unknown; limit: number | undefined; cursor: string | undefined };
+type Asked = {
+  signatures: Signatures;
+  filters: unknown;
+  limit: number | undefined;
+  cursor: string | undefined;
+};
 
 /** Reads a page with `read`, which answers up to so many rows that come after an id. */
 export async function page<T extends { id: string }>(
-  { seals, filters, limit = PAGE, cursor }: Asked,
+  { signatures, filters, limit = PAGE, cursor }: Asked,
   read: (before: string | null, limit: number) => Promise<T[]>,
 ) {
   const filterHash = hash("sha256", JSON.stringify(filters), "base64url").slice(0, 16);
-  const before = cursor === undefined ? null : await idOf(seals, cursor, filterHash);
+  const before = cursor === undefined ? null : await idOf(signatures, cursor, filterHash);
   const rows = await read(before, limit + 1);
   const shown = rows.slice(0, limit);
-  const next = rows.length > limit ? await cursorAt(seals, shown.at(-1)!.id, filterHash) : null;
+  const next = rows.length > limit ? await cursorAt(signatures, shown.at(-1)!.id, filterHash) : null;
   return pageOf(shown, next);
 }
 
-async function cursorAt(seals: Seals, id: string, filterHash: string): Promise<string> {
+async function cursorAt(signatures: Signatures, id: string, filterHash: string): Promise<string> {
   const text = Buffer.from(JSON.stringify([VERSION, id, filterHash])).toString("base64url");
-  return `${text}.${await seals.seal("cursor", text)}`;
+  return `${text}.${await signatures.sign("cursor", text)}`;
 }
 
-async function idOf(seals: Seals, cursor: string, filterHash: string): Promise<string> {
-  const [text = "", sealed = ""] = cursor.split(".");
-  if (await seals.holds("cursor", text, sealed)) {
+async function idOf(signatures: Signatures, cursor: string, filterHash: string): Promise<string> {
+  const [text = "", signature = ""] = cursor.split(".");
+  if (await signatures.verify("cursor", text, signature)) {
     const [version, id, sameHash] = JSON.parse(Buffer.from(text, "base64url").toString());
     if (version === VERSION && sameHash === filterHash) return id;
   }

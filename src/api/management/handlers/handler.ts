@@ -5,17 +5,17 @@ import type { Session } from "../../../accounts/principal.ts";
 import type { Billing } from "../../../billing/billing.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Config } from "../../../config.ts";
-import type { Workshop } from "../../../engine/registry.ts";
+import type { EngineRegistry } from "../../../engine/registry.ts";
 import { Fault } from "../../../errors.ts";
-import type { Seals } from "../../../identity/hmac.ts";
+import type { Signatures } from "../../../identity/hmac.ts";
 import type { Identity } from "../../../identity/identity.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import type { LimitStore } from "../../../limits/limits.ts";
 import type { Log } from "../../../log.ts";
 import type { Metrics } from "../../../metrics.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
-import type { Pulls } from "../../../models/store/pull-queue.ts";
-import type { Address } from "../../middleware/public-origin.ts";
+import type { PullQueue } from "../../../models/store/pull-queue.ts";
+import type { PublicOrigin } from "../../middleware/public-origin.ts";
 import type { BodyOf, Ids, QueryOf, ReplyOf, Route, Routes } from "../schema/route.ts";
 
 /** Whoever is not signed in, somebody, or somebody in an organization and what they are there. */
@@ -50,29 +50,29 @@ export const pageOf = <T>(data: T[], next: string | null) => ({
   next_cursor: next,
 });
 
-export type ConsoleParts = {
+export type ManagementDeps = {
   config: Config;
-  address: Address;
+  address: PublicOrigin;
   accounts: Accounts;
   identity: Identity;
   billing: Billing;
   ledger: Ledger;
   limits: LimitStore;
   catalogue: Catalogue;
-  workshop: Workshop;
-  pulls: Pulls;
+  registry: EngineRegistry;
+  pulls: PullQueue;
   metrics: Metrics;
   clock: Clock;
   log: Log;
 };
 
-export type SealedParts = ConsoleParts & { seals: Seals };
+export type HandlerDeps = ManagementDeps & { signatures: Signatures };
 
 /** The same for what is not there and for what is not theirs. */
-export const noSuch = (kind: string) => new Fault("not_found", `There is no such ${kind}.`);
+export const notFound = (kind: string) => new Fault("not_found", `There is no such ${kind}.`);
 
 /** What the gate has seen may be gone since. */
-export function found<T>(kind: string, row: T | null): T {
-  if (row === null) throw noSuch(kind);
+export function orNotFound<T>(kind: string, row: T | null): T {
+  if (row === null) throw notFound(kind);
   return row;
 }

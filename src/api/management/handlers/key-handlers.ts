@@ -6,17 +6,17 @@ import { type Clock, unixSeconds } from "../../../clock.ts";
 import { Fault, invalidBody } from "../../../errors.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
 import { page } from "./cursor.ts";
-import { found, type Handlers, noSuch, type SealedParts } from "./handler.ts";
+import { type HandlerDeps, type Handlers, notFound, orNotFound } from "./handler.ts";
 
 type AccountHandlers = Handlers<typeof accountRoutes>;
 type KeyHandlers = Pick<AccountHandlers, Extract<keyof AccountHandlers, `${string}key${string}`>>;
 
 const YEAR_10000 = 253_402_300_800;
 
-export function keyHandlers({ accounts, clock, seals }: SealedParts): KeyHandlers {
+export function keyHandlers({ accounts, clock, signatures }: HandlerDeps): KeyHandlers {
   /** The key, where the caller may change it. */
   async function handled({ ids, role, session }: Handling): Promise<KeyRecord> {
-    const key = found("key", await accounts.key(ids.key));
+    const key = orNotFound("key", await accounts.key(ids.key));
     if (role !== "member" || key.created_by === session.user.id) return key;
     throw new Fault("insufficient_role", "Members change the keys that they made themselves.");
   }
@@ -24,7 +24,7 @@ export function keyHandlers({ accounts, clock, seals }: SealedParts): KeyHandler
   async function stillTheirs<Key extends { id: string }>(made: Key, { organizationId, session }: Belonging) {
     if ((await accounts.roleIn(organizationId, session.user.id)) !== null) return made;
     await accounts.revokeKey(made.id);
-    throw noSuch("project");
+    throw notFound("project");
   }
   return {
     "GET /api/organizations/:organization/keys": async ({ organizationId, query }) => {
@@ -37,7 +37,7 @@ export function keyHandlers({ accounts, clock, seals }: SealedParts): KeyHandler
         created_by = null,
       } = query;
       const filters = { organizationId, projectId: project_id, environment, status, createdBy: created_by };
-      const asked = { seals, filters, limit, cursor };
+      const asked = { signatures, filters, limit, cursor };
       return page(asked, (before, limit) => accounts.keysOf({ ...filters, before, limit }));
     },
     "POST /api/projects/:project/keys": async ({ ids, body, ...caller }) => {
@@ -49,23 +49,23 @@ export function keyHandlers({ accounts, clock, seals }: SealedParts): KeyHandler
     },
     "POST /api/projects/:project/playground-key": async ({ ids, ...caller }) =>
       stillTheirs(await accounts.playgroundKey(ids.project, caller.session.user.id), caller),
-    "GET /api/keys/:key": async ({ ids }) => found("key", await accounts.key(ids.key)),
+    "GET /api/keys/:key": async ({ ids }) => orNotFound("key", await accounts.key(ids.key)),
     "PATCH /api/keys/:key": async ({ body, ...call }) => {
       const { id } = await handled(call);
       const { expires_at: expiresAt, ...change } = body;
       if (expiresAt !== undefined) checkEnd(expiresAt, clock);
-      return found(
+      return orNotFound(
         "key",
         await accounts.updateKey(id, { ...change, ...(expiresAt === undefined ? {} : { expiresAt }) }),
       );
     },
     "POST /api/keys/:key/rotate": async ({ body, ...call }) => {
       const { id } = await handled(call);
-      return found("key", await accounts.rotateKey(id, body.grace_seconds ?? 0));
+      return orNotFound("key", await accounts.rotateKey(id, body.grace_seconds ?? 0));
     },
     "POST /api/keys/:key/revoke": async (call) => {
       const { id } = await handled(call);
-      return found("key", await accounts.revokeKey(id));
+      return orNotFound("key", await accounts.revokeKey(id));
     },
   };
 }

@@ -2,34 +2,34 @@
 import { version } from "../../../../package.json";
 import type { Organization } from "../../../accounts/organizations.ts";
 import { devicesFor } from "../../../engine/devices.ts";
-import type { Workshop } from "../../../engine/registry.ts";
+import type { EngineRegistry } from "../../../engine/registry.ts";
 import { Fault, invalidBody } from "../../../errors.ts";
 import { giveCredit } from "../../../ledger/adjustment.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { LIMIT_NAMES, limitsRecord, tierOf } from "../../../limits/limits.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import { filesOf, type Package, readPackages } from "../../../models/package.ts";
-import { inLock, ShelfBusy } from "../../../models/store/lock.ts";
-import { openShelf } from "../../../models/store/model-store.ts";
+import { inLock, StoreLocked } from "../../../models/store/lock.ts";
+import { openModelStore } from "../../../models/store/model-store.ts";
 import { chooseVariant } from "../../../models/store/pull.ts";
 import { recommended, thisMachine } from "../../../models/store/recommend.ts";
-import { ShelfError } from "../../../models/store/store-error.ts";
+import { ModelStoreError } from "../../../models/store/store-error.ts";
 import { remove } from "../../../models/store/store-writer.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
-import { type ConsoleParts, found, type Handlers, listed, noSuch } from "./handler.ts";
+import { type Handlers, listed, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
 import { requestRecord } from "./usage-handlers.ts";
 
 const FAILURES_SHOWN = 20;
 
 type OperatorHandlers = Handlers<typeof operatorRoutes>;
 
-export function operatorHandlers(parts: ConsoleParts): OperatorHandlers {
+export function operatorHandlers(parts: ManagementDeps): OperatorHandlers {
   return { ...tenantHandlers(parts), ...packageHandlers(parts), ...statusHandlers(parts) };
 }
 
-function tenantHandlers({ accounts, ledger, clock }: ConsoleParts) {
+function tenantHandlers({ accounts, ledger, clock }: ManagementDeps) {
   const shown = async (organization: Organization | null) => {
-    const tenant = found("organization", organization);
+    const tenant = orNotFound("organization", organization);
     const members = (await accounts.memberCounts()).get(tenant.id) ?? 0;
     return tenantRecord(tenant, { ...(await ledger.credit(tenant.id)), members });
   };
@@ -47,13 +47,13 @@ function tenantHandlers({ accounts, ledger, clock }: ConsoleParts) {
     "PATCH /api/operator/organizations/:tenant": async ({ ids: { tenant }, body }) => {
       const { limit_overrides: own, monthly_spending_limit_micros: monthly } = body;
       const limits = own ? limitsIn(own) : null;
-      found("organization", await accounts.organization(tenant));
+      orNotFound("organization", await accounts.organization(tenant));
       if (own !== undefined) await accounts.setLimits(tenant, limits);
       if (monthly !== undefined) await ledger.setMonthlyLimit(tenant, monthly);
       return shown(await accounts.organization(tenant));
     },
     "POST /api/operator/organizations/:tenant/credit": async ({ ids: { tenant }, body }) => {
-      const organization = found("organization", await accounts.organization(tenant));
+      const organization = orNotFound("organization", await accounts.organization(tenant));
       const { amount_micros: amountMicros, days = null, idempotency_key: idempotencyKey = null } = body;
       const wanted = { organizationId: tenant, amountMicros, days, idempotencyKey };
       if (!(await giveCredit(ledger, wanted, clock))) throw keyReused();
@@ -103,15 +103,15 @@ const outOfRange = (field: string) => ({
   message: "must be 0 or more, and a number that can be counted",
 });
 
-function packageHandlers({ config, pulls, log }: ConsoleParts) {
+function packageHandlers({ config, pulls, log }: ManagementDeps) {
   const { models, engine } = config;
   const gpu = devicesFor(engine.device).length > 0;
   const wise = recommended(thisMachine(gpu));
-  const shelf = openShelf(models.weights);
-  const known = (name: string) => found("package", readPackages(models.folder).get(name) ?? null);
+  const store = openModelStore(models.weights);
+  const known = (name: string) => orNotFound("package", readPackages(models.folder).get(name) ?? null);
   const shown = (own: Package) => {
     const { name, title, family, license } = own;
-    const installed = shelf.installed(name)?.package;
+    const installed = store.installed(name)?.package;
     const variant = chooseVariant(own, { device: gpu ? "gpu" : "cpu", variant: null });
     return {
       name,
@@ -141,7 +141,7 @@ function packageHandlers({ config, pulls, log }: ConsoleParts) {
       return shown(own);
     },
     "DELETE /api/operator/models/:package": async ({ ids }) => {
-      if (!(await removed(models.weights, ids.package))) throw noSuch("package here");
+      if (!(await removed(models.weights, ids.package))) throw notFound("package here");
     },
   } satisfies Partial<OperatorHandlers>;
 }
@@ -162,13 +162,14 @@ async function removed(weights: string, name: string): Promise<boolean> {
   try {
     return await inLock(weights, () => remove(weights, name));
   } catch (error) {
-    if (error instanceof ShelfBusy) throw new Fault("pull_running", error.message);
-    if (error instanceof ShelfError) throw new Fault("service_unavailable", error.message, { cause: error });
+    if (error instanceof StoreLocked) throw new Fault("pull_running", error.message);
+    if (error instanceof ModelStoreError)
+      throw new Fault("service_unavailable", error.message, { cause: error });
     throw error;
   }
 }
 
-function statusHandlers({ config, catalogue, workshop, metrics, ledger }: ConsoleParts) {
+function statusHandlers({ config, catalogue, registry, metrics, ledger }: ManagementDeps) {
   return {
     "GET /api/operator/status": async () => ({
       object: "status",
@@ -179,7 +180,7 @@ function statusHandlers({ config, catalogue, workshop, metrics, ledger }: Consol
       database: config.data.url === null ? "sqlite" : "postgres",
       limits: config.data.limitsUrl === null ? "memory" : "redis",
       models: catalogue.entries.map((entry) => ({ id: entry.id, version: entry.version?.version ?? null })),
-      engines: enginesOf(catalogue, workshop),
+      engines: enginesOf(catalogue, registry),
       counters: metrics.counters(),
       errors: (await ledger.recentErrors(FAILURES_SHOWN)).map(requestRecord),
     }),
@@ -187,11 +188,11 @@ function statusHandlers({ config, catalogue, workshop, metrics, ledger }: Consol
 }
 
 /** Those that can run here and those that do. One that is being replaced counts with what replaces it. */
-function enginesOf(catalogue: Catalogue, workshop: Workshop) {
+function enginesOf(catalogue: Catalogue, registry: EngineRegistry) {
   const engines = new Map(
     runnableIn(catalogue).map((name) => [name, { name, running: 0, waiting: 0, loaded: false }]),
   );
-  for (const { name, running, waiting } of workshop.loads()) {
+  for (const { name, running, waiting } of registry.loads()) {
     const sum = engines.get(name) ?? { name, running: 0, waiting: 0, loaded: true };
     engines.set(name, {
       name,

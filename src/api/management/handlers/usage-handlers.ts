@@ -7,7 +7,7 @@ import { perMinuteOf } from "../../../usage/admission.ts";
 import { roundSeconds } from "../../../usage/seconds.ts";
 import type { usageRoutes } from "../schema/usage-routes.ts";
 import { page } from "./cursor.ts";
-import { type ConsoleParts, found, type Handlers, type SealedParts } from "./handler.ts";
+import { type HandlerDeps, type Handlers, type ManagementDeps, orNotFound } from "./handler.ts";
 
 const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
 const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
@@ -20,8 +20,8 @@ const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: take fewe
 
 type UsageHandlers = Handlers<typeof usageRoutes>;
 
-export function usageHandlers(parts: SealedParts): UsageHandlers {
-  const { ledger, clock, seals } = parts;
+export function usageHandlers(parts: HandlerDeps): UsageHandlers {
+  const { ledger, clock, signatures } = parts;
   return {
     "GET /api/organizations/:organization/usage": async ({ organizationId, query }) => {
       const { bucket = "day", group_by } = query;
@@ -42,20 +42,20 @@ export function usageHandlers(parts: SealedParts): UsageHandlers {
       const { limit, cursor, start = null, end = null, status = null, error_code = null, id = null } = query;
       const wanted = { start, end, status, errorCode: error_code, idPrefix: id, filters: filtersOf(query) };
       const filters = { organizationId, ...wanted };
-      const asked = { seals, filters, limit, cursor };
+      const asked = { signatures, filters, limit, cursor };
       const { data, ...rest } = await page(asked, (before, limit) =>
         ledger.requestPage({ ...filters, before, limit }),
       );
       return { ...rest, data: data.map(requestRecord) };
     },
     "GET /api/requests/:request": async ({ organizationId, ids }) =>
-      requestRecord(found("request", await ledger.request(organizationId, ids.request))),
+      requestRecord(orNotFound("request", await ledger.request(organizationId, ids.request))),
     "GET /api/organizations/:organization/limits": ({ organizationId }) => limitsNow(parts, organizationId),
   };
 }
 
-async function limitsNow({ accounts, ledger, limits, clock }: ConsoleParts, organizationId: string) {
-  const organization = found("organization", await accounts.organization(organizationId));
+async function limitsNow({ accounts, ledger, limits, clock }: ManagementDeps, organizationId: string) {
+  const organization = orNotFound("organization", await accounts.organization(organizationId));
   const { purchasedMicros, monthlyLimitMicros, monthMicros } = await ledger.credit(organizationId);
   const own = limitsOf(purchasedMicros, organization.limitOverrides);
   const now = clock.now();

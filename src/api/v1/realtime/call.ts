@@ -16,27 +16,27 @@ import { newId } from "../../../ids.ts";
 import type { Log } from "../../../log.ts";
 import type { Budget } from "../../../memory/budget.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
-import type { ChosenHearing } from "../../../models/choose.ts";
-import * as say from "../../../realtime/events.ts";
+import type { ChosenRecognition } from "../../../models/choose.ts";
+import * as events from "../../../realtime/events.ts";
 import { Session } from "../../../realtime/session.ts";
-import { Conductor, type TurnJudge } from "../../../realtime/session-runner.ts";
+import { SessionRunner, type TurnDetector } from "../../../realtime/session-runner.ts";
 import { DEFAULTS } from "../../../realtime/settings.ts";
-import type { Ears } from "../../../realtime/vad-streams.ts";
-import type { LiveRecogniser } from "../../../transcription/live.ts";
+import type { VadStreams } from "../../../realtime/vad-streams.ts";
+import type { LiveRecognizer } from "../../../transcription/live.ts";
 import type { Meter, Work } from "../../../usage/meter.ts";
-import { Fare } from "../../../usage/stream-billing.ts";
+import { StreamBilling } from "../../../usage/stream-billing.ts";
 import { requireScope } from "../../middleware/authentication.ts";
-import { type Frame, Inbox, type Turns } from "../../middleware/frame-queue.ts";
+import { type Frame, FrameQueue, type Turns } from "../../middleware/frame-queue.ts";
 import { audioBytesOf, type ClientEvent, eventIdOf, parseFrame, readEvent } from "./frames.ts";
 import type { Opening, Socket } from "./handshake.ts";
-import { hearerOf, readUpdate, settle } from "./settings-schema.ts";
+import { readUpdate, recognizerOf, resolveSettings } from "./settings-schema.ts";
 
 export type CallParts = {
   accounts: Accounts;
   catalogue: Catalogue;
-  ears: Ears;
-  live: LiveRecogniser;
-  judge: TurnJudge;
+  vadStreams: VadStreams;
+  live: LiveRecognizer;
+  turnDetector: TurnDetector;
   budget: Budget;
   meter: Meter;
   turns: Turns;
@@ -50,13 +50,19 @@ const PING_MS = 30_000;
 const KEY_CHECK_MS = 20_000;
 const LAST_WORDS_MS = 10_000;
 
-type Running = { session: Session; conductor: Conductor; work: Work; fare: Fare; principal: Principal };
+type Running = {
+  session: Session;
+  runner: SessionRunner;
+  work: Work;
+  billing: StreamBilling;
+  principal: Principal;
+};
 
 export class Call {
   readonly #parts: CallParts;
   readonly #opening: Opening;
   readonly #socket: Socket;
-  readonly #inbox: Inbox;
+  readonly #frames: FrameQueue;
   #running: Running | null = null;
   #work: Work | null = null;
   #isOver = false;
@@ -69,7 +75,7 @@ export class Call {
     this.#parts = parts;
     this.#opening = opening;
     this.#socket = socket;
-    this.#inbox = new Inbox(socket, parts.turns);
+    this.#frames = new FrameQueue(socket, parts.turns);
     const now = parts.clock.now();
     this.#due = {
       pingMs: now + PING_MS,
@@ -82,8 +88,8 @@ export class Call {
   async run(): Promise<void> {
     try {
       this.#running = await this.#begin();
-      this.#running.conductor.perform(this.#running.session.start());
-      for (let frame = await this.#inbox.next(); frame !== null; frame = await this.#inbox.next()) {
+      this.#running.runner.perform(this.#running.session.start());
+      for (let frame = await this.#frames.next(); frame !== null; frame = await this.#frames.next()) {
         await this.#handle(frame, this.#running);
       }
     } catch (error) {
@@ -93,7 +99,7 @@ export class Call {
   }
 
   async #begin(): Promise<Running> {
-    const { accounts, catalogue, meter, budget, ears, live, judge, clock } = this.#parts;
+    const { accounts, catalogue, meter, budget, vadStreams, live, turnDetector, clock } = this.#parts;
     const { id, shape, ip, userAgent } = this.#opening;
     const { principal, stored } = await this.#identify(accounts);
     const visit = { id, principal, endpoint: "/v1/realtime", method: "WS", ip, userAgent, headers: {} };
@@ -101,27 +107,27 @@ export class Call {
     this.#work = work;
     requireScope(principal, "realtime:connect");
     await work.admit();
-    this.#inbox.countAgainst(budget.open(principal.organizationId));
+    this.#frames.countAgainst(budget.open(principal.organizationId));
     const first = readUpdate({ session: stored });
     const named = { ...first, model: this.#opening.model ?? first.model };
-    const { settings, chosen } = settle(catalogue, DEFAULTS, named);
+    const { settings, chosen } = resolveSettings(catalogue, DEFAULTS, named);
     const expiresAt = unixSeconds(clock) + SESSION_SECONDS;
     const identity = { id: newId("sess", clock), requestId: id, expiresAt, shape };
     const session = new Session(identity, settings, chosen.spoken);
     const client = {
       organization: principal.organizationId,
       request: id,
-      send: (event: say.ServerEvent) => this.#send(event),
+      send: (event: events.ServerEvent) => this.#send(event),
       failed: (fault: Fault) => void this.#known(fault),
       hangUp: (code: number, reason: string) => this.#hangUp(code, reason),
     };
-    const conductor = new Conductor(
-      { session, ears, recogniser: live, judge, client },
-      hearerOf(chosen, settings),
+    const runner = new SessionRunner(
+      { session, vadStreams, recognizer: live, turnDetector, client },
+      recognizerOf(chosen, settings),
     );
     work.note({ model: chosen.model, stream: true });
     work.noteProgress(101);
-    return { session, conductor, work, fare: new Fare(work, tariffOf(chosen)), principal };
+    return { session, runner, work, billing: new StreamBilling(work, tariffOf(chosen)), principal };
   }
 
   async #identify(accounts: Accounts): Promise<{ principal: Principal; stored: object }> {
@@ -135,14 +141,14 @@ export class Call {
     if (this.#isOver) return;
     this.#isAlive = true;
     try {
-      this.#inbox.push(frame);
+      this.#frames.push(frame);
     } catch (error) {
       this.#refuse(this.#known(error));
     }
   }
 
   async #handle(frame: Frame, running: Running): Promise<void> {
-    const { session, conductor } = running;
+    const { session, runner } = running;
     if (session.isEnding) return;
     let eventId: string | null = null;
     try {
@@ -150,36 +156,36 @@ export class Call {
       eventId = eventIdOf(event);
       await this.#do(readEvent(event), running);
     } catch (error) {
-      if (!this.#isOver) conductor.perform(session.refuse(this.#known(error), eventId));
+      if (!this.#isOver) runner.perform(session.refuse(this.#known(error), eventId));
     }
   }
 
   async #do(event: ClientEvent, running: Running): Promise<void> {
-    const { session, conductor, fare } = running;
+    const { session, runner, billing } = running;
     if (event.do === "append") {
-      await conductor.room();
+      await runner.room();
       if (session.isEnding) return;
       if (this.#isOver) return session.append(event.bytes.length); // it was under way when the client left
       const seconds = event.bytes.length / bytesPerSecond(session.settings.format);
-      await fare.take(session.receivedSeconds + seconds);
+      await billing.take(session.receivedSeconds + seconds);
       const isLong = event.bytes.length > LONG_SECONDS * bytesPerSecond(session.settings.format);
-      conductor.feed(event.bytes);
-      const decided = session.billableSeconds(false) - conductor.unheardSeconds();
-      fare.charge(decided, (reason) => this.#refuse(this.#known(reason)));
-      if (isLong) await conductor.drained(); // its memory is counted until then
+      runner.feed(event.bytes);
+      const decided = session.billableSeconds(false) - runner.unheardSeconds();
+      billing.charge(decided, (reason) => this.#refuse(this.#known(reason)));
+      if (isLong) await runner.drained(); // its memory is counted until then
       return;
     }
-    await conductor.drained();
+    await runner.drained();
     if (session.isEnding || this.#isOver) return;
-    if (event.do === "commit") conductor.perform(session.commit());
-    else if (event.do === "clear") conductor.perform(session.clear());
-    else if (event.do === "retrieve") conductor.perform(session.retrieve(event.itemId));
-    else if (event.do === "delete") conductor.perform(session.delete(event.itemId));
+    if (event.do === "commit") runner.perform(session.commit());
+    else if (event.do === "clear") runner.perform(session.clear());
+    else if (event.do === "retrieve") runner.perform(session.retrieve(event.itemId));
+    else if (event.do === "delete") runner.perform(session.delete(event.itemId));
     else if (event.do === "update") {
-      const { settings, chosen } = settle(this.#parts.catalogue, session.settings, event.update);
-      await fare.change(tariffOf(chosen), session.billableSeconds(false));
-      conductor.hearer = hearerOf(chosen, settings);
-      conductor.perform(session.update(settings, chosen.spoken, event.reply));
+      const { settings, chosen } = resolveSettings(this.#parts.catalogue, session.settings, event.update);
+      await billing.change(tariffOf(chosen), session.billableSeconds(false));
+      runner.recognizer = recognizerOf(chosen, settings);
+      runner.perform(session.update(settings, chosen.spoken, event.reply));
     }
   }
 
@@ -187,13 +193,13 @@ export class Call {
   #refuse(fault: Fault): void {
     if (this.#isOver) return;
     if (this.#running) {
-      this.#running.conductor.perform(this.#running.session.end(fault));
+      this.#running.runner.perform(this.#running.session.end(fault));
       return;
     }
     const { id } = this.#opening;
-    const { type, ...fields } = say.error(fault, { requestId: id, eventId: null });
+    const { type, ...fields } = events.error(fault, { requestId: id, eventId: null });
     this.#send({ type, event_id: `event_${id.replace(/^req_/, "")}`, ...fields });
-    this.#hangUp(say.closeCode(fault), fault.code);
+    this.#hangUp(events.closeCode(fault), fault.code);
   }
 
   /** What a bug says of itself goes to the log. */
@@ -205,7 +211,7 @@ export class Call {
     return fault;
   }
 
-  #send(event: say.ServerEvent): void {
+  #send(event: events.ServerEvent): void {
     if (this.#isOver) return;
     if (/\.(delta|completed)$/.test(event.type)) this.#work?.started();
     this.#socket.send(JSON.stringify(event));
@@ -221,13 +227,13 @@ export class Call {
   /** The socket is gone. */
   leave(): void {
     this.#isOver = true;
-    this.#running?.conductor.close();
-    this.#inbox.close();
+    this.#running?.runner.close();
+    this.#frames.close();
   }
 
   /** The server closes: what was committed is still told. */
   shutDown(): void {
-    if (this.#running) this.#running.conductor.perform(this.#running.session.end(null));
+    if (this.#running) this.#running.runner.perform(this.#running.session.end(null));
     else this.#hangUp(1001, "closing");
   }
 
@@ -239,13 +245,13 @@ export class Call {
       this.#ping();
     }
     if (!this.#running || this.#isOver) return;
-    const { session, conductor, principal } = this.#running;
+    const { session, runner, principal } = this.#running;
     if (session.isEnding) {
       this.#due.giveUpMs ??= now + LAST_WORDS_MS;
-      if (now >= this.#due.giveUpMs) conductor.perform(session.endNow(null));
+      if (now >= this.#due.giveUpMs) runner.perform(session.endNow(null));
     } else if (now >= this.#due.endMs) {
       const message = "Your session hit the maximum duration of 60 minutes.";
-      conductor.perform(session.end(new Fault("session_expired", message)));
+      runner.perform(session.end(new Fault("session_expired", message)));
     } else if (now >= this.#due.keyMs) {
       this.#due.keyMs = now + KEY_CHECK_MS;
       void this.#checkKey(principal);
@@ -254,7 +260,7 @@ export class Call {
 
   /** Who answered nothing since the last one is gone, unless it is us who do not read. */
   #ping(): void {
-    if (!this.#isAlive && this.#inbox.isReading) {
+    if (!this.#isAlive && this.#frames.isReading) {
       this.#socket.terminate();
       this.leave();
     } else {
@@ -270,21 +276,21 @@ export class Call {
   async #checkKey({ keyId }: Principal): Promise<void> {
     const isRevoked = await this.#parts.accounts.isKeyRevoked(keyId).catch(() => false); // asked again soon
     if (!isRevoked || !this.#running) return;
-    this.#running.conductor.perform(this.#running.session.endNow(revoked()));
+    this.#running.runner.perform(this.#running.session.endNow(revoked()));
   }
 
   /** Whatever came is charged, also what the client sent last and nobody looked at. */
   async #finish(): Promise<void> {
     this.leave();
     if (this.#running) {
-      const { session, fare, work } = this.#running;
-      if (!session.isEnding) for (const frame of this.#inbox.rest()) session.append(audioBytesOf(frame));
+      const { session, billing, work } = this.#running;
+      if (!session.isEnding) for (const frame of this.#frames.rest()) session.append(audioBytesOf(frame));
       const seconds = session.billableSeconds(true);
-      await fare.finish(seconds).catch((error) => this.#known(error));
+      await billing.finish(seconds).catch((error) => this.#known(error));
       work.note({ audioSeconds: seconds });
     }
     this.#work?.end(this.#ended ? CODES[this.#ended] : 101, this.#ended);
   }
 }
 
-const tariffOf = ({ model, manifest }: ChosenHearing) => ({ model, priceMicros: manifest.price_micros });
+const tariffOf = ({ model, manifest }: ChosenRecognition) => ({ model, priceMicros: manifest.price_micros });

@@ -5,9 +5,9 @@
 import Type, { type TSchema } from "typebox";
 import type { LiveFormat } from "../../../engine/protocol/vad.ts";
 import { invalidBody } from "../../../errors.ts";
-import { type Catalogue, isHearing } from "../../../models/catalogue.ts";
-import { type ChosenHearing, chooseRealtime } from "../../../models/choose.ts";
-import type { Hearer } from "../../../realtime/session-runner.ts";
+import { type Catalogue, isStt } from "../../../models/catalogue.ts";
+import { type ChosenRecognition, chooseRealtime } from "../../../models/choose.ts";
+import type { Recognizer } from "../../../realtime/session-runner.ts";
 import { type Change, changed, EAGERNESS, type Settings } from "../../../realtime/settings.ts";
 import { checker } from "../../../schema.ts";
 
@@ -125,21 +125,24 @@ function defined<T extends object>(fields: T): T {
 }
 
 /** The settings an update leads to, and what will run. Throws where the catalogue has nothing for them. */
-export function settle(
+export function resolveSettings(
   catalogue: Catalogue,
   settings: Settings,
   { change, model, hint }: Update,
-): { settings: Settings; chosen: ChosenHearing } {
+): { settings: Settings; chosen: ChosenRecognition } {
   const next = changed(settings, change);
   const entry = hint === null ? null : catalogue.find(hint);
-  const wanted = model ?? (entry && isHearing(entry) ? entry.id : next.transcription.model);
+  const wanted = model ?? (entry && isStt(entry) ? entry.id : next.transcription.model);
   const chosen = chooseRealtime(catalogue, { model: wanted, language: next.transcription.language });
   next.transcription = { ...next.transcription, model: chosen.model };
   return { settings: next, chosen };
 }
 
 /** Who hears, by what was chosen and what the client says of it. */
-export const hearerOf = ({ engine, language }: ChosenHearing, { transcription }: Settings): Hearer => ({
+export const recognizerOf = (
+  { engine, language }: ChosenRecognition,
+  { transcription }: Settings,
+): Recognizer => ({
   engine,
   language,
   prompt: transcription.prompt,
