@@ -113,7 +113,7 @@ export type Discard = (request: Request) => Promise<boolean>;
  * requests of everybody else; closing its connection instead would hide the answer from many clients. So all of them are
  * read at one pace together.
  */
-export function openDiscard({ idleMs, totalMs }: Patience, pace = openPace()): Discard {
+export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace = openPace()): Discard {
   return async (request) => {
     if (request.body?.locked) return false; // it was given up before
     try {
