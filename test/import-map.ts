@@ -94,5 +94,23 @@ export const WORKERS_REACH = [
   "src/speech/text",
   "src/transcription",
 ];
-/** Folders that see everything below them. */
-export const ROOTS = ["src/main.ts", "src/server", "src/cli"];
+/** What sees everything below it, from the top. */
+export const ROOTS = ["src/main.ts", "src/cli", "src/server"];
+
+/** One door per dependency: where its name may be imported. */
+export const DOORS: [RegExp, RegExp][] = [
+  [/^(elysia|@elysiajs\/.*)$/, /^src\/(server\/app\.ts|api\/)/],
+  [
+    /^(drizzle-orm.*|better-sqlite3|pg)$/,
+    /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/(sqlite|postgres|audit)\.ts)|bench\/)/,
+  ],
+  [/^ioredis$/, /^src\/limits\/redis\.ts$/],
+  [/^piscina$/, /^(src\/engine\/thread-pool\.ts|workers\/)/],
+  [/^onnxruntime-node$/, /^(workers\/onnx|bench)\//],
+  [/^node-av/, /^(workers|test|bench)\//],
+  [/^typebox/, /^src\/(schema\.ts|models\/(manifest|package)\.ts|api\/)/],
+  [/^stripe$/, /^src\/billing\/stripe\.ts$/],
+  [/^better-auth/, /^src\/identity\/better-auth\.ts$/],
+  [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
+  [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/web\//],
+];

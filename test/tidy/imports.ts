@@ -1,0 +1,100 @@
+/** What a file imports, how files hang together, and the rules about it. */
+import { join } from "node:path";
+import type { Node } from "typescript/unstable/ast";
+import {
+  isCallExpression,
+  isExportDeclaration,
+  isImportDeclaration,
+  isStringLiteral,
+  SyntaxKind,
+} from "typescript/unstable/ast";
+import { DOORS, REACHES, ROOTS, WORKERS_REACH } from "../import-map.ts";
+import { folderOf, nodesOf, type SourceFile } from "./project.ts";
+import { eachFile, type Rule } from "./rule.ts";
+
+/** The specifiers of static, type-only and dynamic imports, and of exports from other files. */
+function importsOf({ tree }: SourceFile): string[] {
+  const names: string[] = [];
+  const add = (node: Node | undefined) => {
+    if (node && isStringLiteral(node)) names.push(node.text);
+  };
+  for (const node of nodesOf(tree)) {
+    if (isImportDeclaration(node) || isExportDeclaration(node)) add(node.moduleSpecifier);
+    else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword)
+      add(node.arguments[0]);
+  }
+  return names;
+}
+
+const targetsOf = (file: SourceFile): string[] =>
+  importsOf(file)
+    .filter((name) => name.startsWith("."))
+    .map((name) => join(file.path, "..", name));
+
+const turnsBack = (target: string) => `imports ${target}: the arrow turns back (test/import-map.ts)`;
+
+export const directions: Rule = eachFile((file) => {
+  const { path } = file;
+  const folder = folderOf(path);
+  if (!/^(src|workers)\//.test(path)) return [];
+  return targetsOf(file).flatMap((target) => {
+    if (path.startsWith("src/") && target.startsWith("workers/"))
+      return [`imports ${target}: name a worker by its URL`];
+    return mayReach(path, folder, target) ? [] : [turnsBack(target)];
+  });
+});
+
+function mayReach(path: string, folder: string, target: string): boolean {
+  const targetFolder = folderOf(target);
+  if (targetFolder === folder || targetFolder === ".") return true;
+  if (path.startsWith("src/web/"))
+    return (
+      (target.startsWith("src/web/") && !REACHES[folder]) || // not in the map yet
+      REACHES[folder]?.includes(targetFolder) === true ||
+      WEB_REACH.test(target)
+    );
+  if (targetFolder === "src") return target !== "src/main.ts";
+  if (path.startsWith("workers/"))
+    return target.startsWith("workers/") || WORKERS_REACH.includes(targetFolder);
+  if (path === "src/main.ts") return true;
+  const level = ROOTS.indexOf(folder);
+  if (level >= 0) return !ROOTS.slice(0, level).includes(targetFolder) && !target.startsWith("src/web/");
+  return (REACHES[folder] ?? []).includes(targetFolder);
+}
+
+/** What the pages know of the server: the schema of the management API, error codes, the clock. */
+const WEB_REACH = /^src\/(api\/management\/schema\/.*|clock\.ts|errors\.ts)$/;
+
+/** Sets of files that import each other, types included. */
+export const circles: Rule = (files) => {
+  const targets = new Map(files.map((file) => [file.path, targetsOf(file)]));
+  const state = new Map<string, "open" | "done">();
+  const faults: string[] = [];
+  const trail: string[] = [];
+  const visit = (path: string) => {
+    if (state.get(path) === "done") return;
+    if (state.get(path) === "open") {
+      faults.push(
+        `${[...trail.slice(trail.indexOf(path)), path].join(" -> ")}: a circle; move what they share to a third file`,
+      );
+      return;
+    }
+    state.set(path, "open");
+    trail.push(path);
+    for (const target of targets.get(path) ?? []) if (targets.has(target)) visit(target);
+    trail.pop();
+    state.set(path, "done");
+  };
+  for (const { path } of files) visit(path);
+  return faults;
+};
+
+export const doors: Rule = eachFile((file) =>
+  importsOf(file).flatMap((name) =>
+    DOORS.some(
+      ([names, files]) => names.test(name) && !files.test(file.path) && !file.path.startsWith("test/"),
+    )
+      ? [`imports ${name} beside its door: go through the file that owns it`]
+      : [],
+  ),
+);

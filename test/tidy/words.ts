@@ -1,0 +1,104 @@
+/** Names: none twice, none that needs a story, and some that belong to one file. */
+import { basename } from "node:path";
+import {
+  isIdentifier,
+  isPrivateIdentifier,
+  isPropertyAccessExpression,
+  type Node,
+} from "typescript/unstable/ast";
+import { folderOf, lineAt, nodesOf, type SourceFile } from "./project.ts";
+import { eachFile, type Rule } from "./rule.ts";
+
+/** A word that is no name here, and the field's word for it. */
+const WORDS = new Map([
+  ["shelf", "model store"],
+  ["workshop", "engine registry"],
+  ["studio", "synthesizer"],
+  ["recipe", "engine spec"],
+  ["recipes", "engine specs"],
+  ["books", "storage, batch or overview"],
+  ["ear", "VAD stream"],
+  ["ears", "VAD streams"],
+  ["conductor", "session runner"],
+  ["judge", "turn detector"],
+  ["fare", "stream billing"],
+  ["inbox", "frame queue"],
+  ["patience", "timeouts"],
+  ["hearing", "recognition"],
+  ["hearer", "recognizer"],
+  ["seal", "signature"],
+  ["seals", "signatures"],
+  ["notices", "webhooks"],
+  ["tariff", "price"],
+  ["lane", "thread or queue"],
+]);
+
+const isDeclared = (node: Node): boolean => (node.parent as { name?: Node } | undefined)?.name === node;
+
+const wordsOf = (name: string): string[] => name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? [];
+
+export const words: Rule = eachFile((file) => {
+  const { path, text, tree } = file;
+  const inPath = path.split(/[/.-]/).filter((word) => WORDS.has(word));
+  const faults = inPath.map((word) => `is named ${word}: say ${WORDS.get(word)}`);
+  for (const node of nodesOf(tree)) {
+    if (!(isIdentifier(node) || isPrivateIdentifier(node)) || !isDeclared(node)) continue;
+    const word = wordsOf(node.text).find((each) => WORDS.has(each.toLowerCase()));
+    if (word)
+      faults.push(`line ${lineAt(text, node.pos)}: ${node.text}: say ${WORDS.get(word.toLowerCase())}`);
+  }
+  return faults;
+});
+
+/**
+ * Files of the same name where that says something: a route and a command are named after what they serve, both databases
+ * and all families have the same parts, and a task's two sides are called alike.
+ */
+const SAME_NAME = [
+  /^src\/(api\/v1|api\/management|cli|engine\/protocol|db\/(sqlite|postgres))\//,
+  /^src\/(ledger|limits)\/(sqlite|postgres|redis|memory)\.ts$/,
+  /^workers\/(tts|asr)\/[^/]+\//,
+];
+
+export const baseNames: Rule = (files) => {
+  const own = files.filter(
+    ({ path }) => /^(src|workers)\//.test(path) && !SAME_NAME.some((pattern) => pattern.test(path)),
+  );
+  const sides = Map.groupBy(
+    own,
+    ({ path }) => `${path.startsWith("src/web/") ? "web" : path.split("/")[0]} ${basename(path)}`,
+  );
+  return [...sides.values()]
+    .filter((same) => same.length > 1)
+    .map(
+      (same) =>
+        `${basename(same[0]!.path)} is in ${same.map(({ path }) => folderOf(path)).join(", ")}: one name, one meaning`,
+    );
+};
+
+/** What one file owns, and what to do instead. */
+const OWNED: [RegExp, string, string][] = [
+  [/^Date\.now$/, "src/clock.ts", "take a Clock"],
+  [/^process\.env$/, "src/config.ts", "take the Config"],
+  [/^console\.\w+$/, "src/log.ts", "take a Log"],
+];
+
+export const owned: Rule = eachFile((file) =>
+  /^(src|workers)\//.test(file.path) ? [...nodesOf(file.tree)].flatMap((node) => ownedAt(file, node)) : [],
+);
+
+function ownedAt({ path, text, tree }: SourceFile, node: Node): string[] {
+  if (!isPropertyAccessExpression(node)) return [];
+  const [, owner, instead] = OWNED.find(([name]) => name.test(node.getText(tree))) ?? [];
+  return owner && path !== owner
+    ? [`line ${lineAt(text, node.pos)}: ${node.getText(tree)} is ${owner}'s: ${instead}`]
+    : [];
+}
+
+const MACHINE =
+  /(?<![\w.])\/(?:work|home|root|Users|tmp)\/[\w.-]|registry\.npmjs|https?:\/\/[\w.-]*(?:artifactory|nexus)/;
+
+export const machines: Rule = eachFile(({ path, text }) => {
+  const found = path.startsWith("test/") ? null : MACHINE.exec(text);
+  return found ? [`names a place of one machine, ${found[0]}: say it without`] : [];
+});
