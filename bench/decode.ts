@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEncoder } from "../src/audio/encode.ts";
-import { installedFamilies } from "../src/engine/installed.ts";
+import { installedFamilies } from "../src/engine/families/installed.ts";
 import { type Decoder, openDecoder } from "../src/engine/media-decoder.ts";
 import { soleClaim } from "../src/engine/scheduler.ts";
 import { openThreadPool } from "../src/engine/thread-pool.ts";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
-import { readiness, sileroReadiness } from "../engine/installed.ts";
+import { readiness, sileroReadiness } from "../engine/families/installed.ts";
 import { buildCatalogue } from "../models/catalogue.ts";
 import { readManifests } from "../models/manifest.ts";
 import { openModelStore, runnable } from "../models/store/model-store.ts";

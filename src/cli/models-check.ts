@@ -7,10 +7,11 @@
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { type Config, readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
+import { type FamilyTask, familyOf } from "../engine/families/families.ts";
 import type { SynthesisTask } from "../engine/protocol/task.ts";
 import { type Engine, openRegistry } from "../engine/registry.ts";
 import { soleClaim } from "../engine/scheduler.ts";
-import type { Family } from "../models/package.ts";
+import type { Package } from "../models/package.ts";
 import { type Installed, openModelStore } from "../models/store/model-store.ts";
 import { engineSpecs } from "../server/engine-specs.ts";
 import { planSpeech } from "../speech/plan.ts";
@@ -19,8 +20,6 @@ import { recognize } from "../transcription/recognize.ts";
 import { installedPackages, type Surroundings } from "./models.ts";
 import { printLine, printTable } from "./output.ts";
 
-const SPEAKING: Family[] = ["kokoro", "vits", "supertonic"];
-const HEARING: Family[] = ["nemo", "nemo-streaming", "whisper"];
 const TEXT =
   "The quick brown fox jumps over the lazy dog. It was a bright cold day in April, and the clocks were striking thirteen.";
 
@@ -59,16 +58,25 @@ export async function benchModels(names: string[], { weights, flags }: Surroundi
   printTable(rows, ["name", "device", "threads", "realtime factor", "first result"]);
 }
 
-/** Null: the package is no engine of its own. */
+type Check = (engine: Engine, own: Package) => Promise<Ran>;
+
+/** By what a family does; the others have no check of their own. */
+const CHECKS: Partial<Record<FamilyTask, Check>> = {
+  synthesis: speakOnce,
+  recognition: hearOnce,
+  "streaming-recognition": hearOnce,
+};
+
+/** Null: packages of this family are checked by the engines that use them. */
 async function run({ package: own }: Installed, config: Config): Promise<Ran | null> {
-  if (![...SPEAKING, ...HEARING].includes(own.family)) return null;
+  const check = CHECKS[familyOf(own.family).task];
+  if (!check) return null;
   await using registry = openRegistry(engineSpecs(config, openModelStore(config.models.weights)));
-  const engine = registry.engine(own.name);
-  const voice = own.files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
-  return SPEAKING.includes(own.family) ? await speakOnce(engine, own.name, voice) : await hearOnce(engine);
+  return await check(registry.engine(own.name), own);
 }
 
-async function speakOnce(engine: Engine, name: string, speaker: string): Promise<Ran> {
+async function speakOnce(engine: Engine, { name, files }: Package): Promise<Ran> {
+  const speaker = files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
   const task: SynthesisTask = { text: TEXT, speaker, language: "en-US", speed: 1, instructions: "" };
   await engine.run({ ...task, text: "Ready." }, soleClaim());
   const utterance = { ...task, engine: name, claim: soleClaim() };

@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "../config.ts";
-import { installedFamilies } from "../engine/installed.ts";
+import { installedFamilies } from "../engine/families/installed.ts";
 import { buildCatalogue, type Catalogue } from "../models/catalogue.ts";
 import { readManifests } from "../models/manifest.ts";
 import { modelObject } from "../models/objects.ts";

@@ -7,13 +7,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
+import { EMBEDDED_FAMILIES } from "../engine/families/families.ts";
 import { checker } from "../schema.ts";
 import { readPackages } from "./package.ts";
 
 const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
-/** Engines that need no package. */
-const EMBEDDED = ["flite", "espeak", "sphinx"];
-export const isEmbedded = (engine: string): boolean => EMBEDDED.includes(engine);
+export const isEmbedded = (engine: string): boolean => Object.hasOwn(EMBEDDED_FAMILIES, engine);
 const USES = ["batch", "streaming", "realtime"] as const;
 
 const closed = { additionalProperties: false };
@@ -120,7 +119,7 @@ export function readManifests(
 ): Manifest[] {
   const files = filesOf(folder);
   const manifests = files.map((name) => readManifest(join(folder, name)));
-  const engines = new Set([...EMBEDDED, ...packages]);
+  const engines = new Set([...Object.keys(EMBEDDED_FAMILIES), ...packages]);
   for (const [at, manifest] of manifests.entries()) checkEngines(files[at]!, manifest, engines);
   checkTogether(files, manifests);
   return manifests;

@@ -7,6 +7,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
+import { FAMILY_NAMES, type Family, familyOf, type OptionsOf } from "../engine/families/families.ts";
 import { checker } from "../schema.ts";
 
 const closed = { additionalProperties: false };
@@ -37,63 +38,12 @@ const PackageFile = Type.Object(
   closed,
 );
 
-const Counts = Type.Integer({ minimum: 1 });
-
-/** What each family can be told, beyond its files. */
-const OPTIONS = {
-  kokoro: Type.Object({}, closed),
-  vits: Type.Object({}, closed),
-  supertonic: Type.Object({ steps: Counts, pace: Type.Number({ minimum: 0.7, maximum: 2 }) }, closed),
-  nemo: Type.Object(
-    {
-      decoding: Type.Enum(["ctc", "rnnt", "tdt"]),
-      mels: Counts,
-      /** Each mel to mean zero and deviation one, over the recording. */
-      normalize: Type.Boolean(),
-      /** Feature frames to one frame of the encoder. */
-      subsampling: Counts,
-      durations: orNull(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })),
-      longest_seconds: Type.Number({ minimum: 1 }),
-    },
-    closed,
-  ),
-  "nemo-streaming": Type.Object(
-    { mels: Counts, subsampling: Counts, shift: Counts, lookback: Type.Integer({ minimum: 0 }) },
-    closed,
-  ),
-  whisper: Type.Object({}, closed),
-  silero: Type.Object({}, closed),
-  "smart-turn": Type.Object({}, closed),
-  misaki: Type.Object({}, closed),
-};
-
-export type Family = keyof typeof OPTIONS;
-type OptionsOf<F extends Family> = Static<(typeof OPTIONS)[F]>;
-
-/** What a thread is told at its start when it is to run a package: its files by role, and how the family may run them. */
-export type EngineData<F extends Family> = {
-  /** Paths. */
-  files: Record<string, string | undefined>;
-  options: OptionsOf<F>;
-  /** Silero's file, where it is installed: for engines that hear. */
-  silero: string | null;
-  placement: Placement;
-};
-
-/** Processor threads of one session, and the devices that are tried before the processor. */
-export type Placement = {
-  threads: number;
-  devices: readonly ("cuda" | "webgpu")[];
-  /** Weights beside the graph stay in the file, where all threads see the same ones; what is multiplied is then a fifth slower. */
-  shared: boolean;
-};
-
 const packageSchema = checker(
   Type.Object(
     {
       name: Name,
       version: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }),
-      family: Type.Enum(Object.keys(OPTIONS) as Family[]),
+      family: Type.Enum(FAMILY_NAMES),
       title: Text,
       license: Type.Object(
         { spdx: Text, url: Address, acceptance: Type.Boolean(), attribution: Text },
@@ -112,7 +62,7 @@ const packageSchema = checker(
   ),
 );
 const optionsOf = Object.fromEntries(
-  Object.entries(OPTIONS).map(([family, schema]) => [family, checker(schema)]),
+  FAMILY_NAMES.map((family) => [family, checker(familyOf(family).options)]),
 );
 
 export type PackageFile = Static<typeof PackageFile>;

@@ -5,7 +5,8 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
-import { installedFamilies } from "../engine/installed.ts";
+import { familyOf } from "../engine/families/families.ts";
+import { installedFamilies } from "../engine/families/installed.ts";
 import { type Decoder, openDecoder } from "../engine/media-decoder.ts";
 import { type Engine, type EngineRegistry, openRegistry } from "../engine/registry.ts";
 import { lazily } from "../engine/runner.ts";
@@ -16,6 +17,7 @@ import { buildCatalogue } from "../models/catalogue.ts";
 import { type LiveCatalogue, liveCatalogue } from "../models/live.ts";
 import { readManifests } from "../models/manifest.ts";
 import {
+  installedFor,
   type ModelStore,
   openModelStore,
   packagesOf,
@@ -34,7 +36,6 @@ import { engineSpecs, liveName, sileroOf, worker } from "./engine-specs.ts";
 /** The longest recording a transcription takes. */
 const AUDIO_LIMIT_SECONDS = 600;
 const LOOK_MS = 1000;
-const TURNS = "smart-turn-v3";
 
 export type Inference = AsyncDisposable & {
   catalogue: LiveCatalogue;
@@ -85,8 +86,10 @@ export function openInference(config: Config): Inference {
     decoder,
     vadStreams,
     live: openLive(store, (name) => registry.engine(name)),
-    turnDetector: (samples) =>
-      store.installed(TURNS) ? registry.engine(TURNS).run<number>({ samples }, soleClaim()) : null,
+    turnDetector: (samples) => {
+      const installed = installedFor(store, "turn-detection");
+      return installed && registry.engine(installed.package.name).run<number>({ samples }, soleClaim());
+    },
     pulls,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
@@ -96,8 +99,11 @@ export function openInference(config: Config): Inference {
 function openLive(store: ModelStore, engine: (name: string) => Engine): LiveRecognizer {
   const streaming = openStreamingRecognition(engine);
   const rehearing = openRepeatedRecognition((name) => engine(liveName(name)));
-  const remembers = (name: string) => store.installed(name)?.package.family === "nemo-streaming";
-  return { open: (listener) => (remembers(listener.engine) ? streaming : rehearing).open(listener) };
+  const streams = (name: string) => {
+    const installed = store.installed(name);
+    return installed !== null && familyOf(installed.package.family).task === "streaming-recognition";
+  };
+  return { open: (listener) => (streams(listener.engine) ? streaming : rehearing).open(listener) };
 }
 
 /** Looks now and then whether something was installed or removed, by whichever process. */

@@ -1,6 +1,6 @@
 /** Promise: organizations take turns at the decoders, and nobody's backlog shuts another out. */
 import { afterAll, expect, test } from "bun:test";
-import { installedFamilies } from "../../src/engine/installed.ts";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type DecoderOptions, openDecoder } from "../../src/engine/media-decoder.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { type Claim, soleClaim } from "../../src/engine/scheduler.ts";

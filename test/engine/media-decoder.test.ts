@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { installedFamilies } from "../../src/engine/installed.ts";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type DecoderOptions, openDecoder } from "../../src/engine/media-decoder.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";

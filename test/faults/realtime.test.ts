@@ -1,7 +1,7 @@
 /** Promise: no client and no broken engine of one session harms another: floods wait, slow readers go, speech stays apart. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { installedFamilies } from "../../src/engine/installed.ts";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { closing, type Runner } from "../../src/engine/runner.ts";
 import { openVadStreams } from "../../src/realtime/vad-streams.ts";
 import { dial, MANUAL, scriptedLive, silence } from "../api/v1/live.ts";

@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { installedFamilies } from "../../src/engine/installed.ts";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
 import { openTestStore } from "../packages/model-store.ts";
 import { piperContents, piperVoice } from "../packages/voices.ts";

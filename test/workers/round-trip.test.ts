@@ -1,6 +1,6 @@
 /** Promise: each natural English voice is understood: what it says is transcribed within 25 % of its words. */
 import { afterAll, expect, test } from "bun:test";
-import { installedFamilies } from "../../src/engine/installed.ts";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type Harness, openHarness } from "../harness.ts";
 import { wordErrors } from "../wer.ts";
 

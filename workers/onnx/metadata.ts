@@ -3,7 +3,7 @@
  * fields are read; the graph itself is stepped over.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { fieldsOf, HEAD_BYTES, headAt, textOf } from "../../src/models/store/protobuf.ts";
+import { fieldsOf, HEAD_BYTES, headAt, textOf } from "../../src/onnx/protobuf.ts";
 
 const METADATA = 14; // field of ModelProto: pairs of a key and a value
 

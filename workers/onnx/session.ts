@@ -4,7 +4,7 @@
  */
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import type { InferenceSession } from "onnxruntime-node";
-import type { Placement } from "../../src/models/package.ts";
+import type { Placement } from "../../src/engine/protocol/engine-data.ts";
 
 type Type = "float32" | "int64" | "int32" | "bool";
 

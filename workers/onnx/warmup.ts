@@ -2,7 +2,7 @@
  * A model's first runs, before anybody waits for them: memory is there, and on a GPU each shape has had its search for the
  * fastest way, which is made for every new one.
  */
-import type { Placement } from "../../src/models/package.ts";
+import type { Placement } from "../../src/engine/protocol/engine-data.ts";
 
 /** The smallest of the sizes on a processor, all of them on a GPU. */
 export async function warmUp(

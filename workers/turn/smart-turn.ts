@@ -8,8 +8,8 @@
  */
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import type { EngineData } from "../../src/engine/protocol/engine-data.ts";
 import type { TurnTask } from "../../src/engine/protocol/vad.ts";
-import type { EngineData } from "../../src/models/package.ts";
 import { openWhisperFeatures } from "../features/whisper.ts";
 import { openGraph } from "../onnx/session.ts";
 import { transpose } from "../onnx/tensors.ts";
@@ -19,7 +19,7 @@ const MELS = 80;
 const FRAMES = 800;
 const GUARD = 1e-7;
 
-const { files, placement } = workerData as EngineData<"smart-turn">;
+const { files, placement } = workerData as EngineData;
 const features = openWhisperFeatures(MELS, SECONDS);
 const { session, Tensor } = await openGraph(
   files.model!,

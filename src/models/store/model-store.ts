@@ -10,6 +10,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import { type Package, PackageError, parsePackage } from "../package.ts";
 
 export type Installed = { package: Package; folder: string };
@@ -41,6 +42,10 @@ export function openModelStore(weights: string): ModelStore {
   };
   return { installed: (name) => now().get(name) ?? null, list: () => [...now().values()] };
 }
+
+/** The first package by name of a family that does `task`; null where none is installed. */
+export const installedFor = (store: ModelStore, task: FamilyTask): Installed | null =>
+  store.list().find((installed) => familyOf(installed.package.family).task === task) ?? null;
 
 /** Where a file of an installed package is, by its role; null where it is not. */
 export function fileOf(installed: Installed | null, role: string): string | null {

@@ -8,8 +8,9 @@
  */
 import { existsSync, statfsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { familyOf } from "../../engine/families/families.ts";
+import { durationsGraph } from "../../onnx/durations-graph.ts";
 import { filesOf, type Package, type PackageFile } from "../package.ts";
-import { durationsGraph } from "./durations.ts";
 import { download, forget, type Hub, type Probed, probe } from "./hub.ts";
 import { inLock } from "./lock.ts";
 import { openModelStore } from "./model-store.ts";
@@ -175,7 +176,7 @@ async function fetchFile(
 /** What is made of what came: of Kokoro, the graph that knows how long a text will be. */
 async function derive({ family }: Package, files: LockedFile[], weights: string): Promise<LockedFile[]> {
   const model = files.find(({ role }) => role === "model");
-  if (family !== "kokoro" || !model) return [];
+  if (!familyOf(family).durationsGraph || !model) return [];
   const pruned = durationsGraph(await readFile(blobOf(weights, model.sha256)));
   if (pruned === null) return []; // its clips are said before their length is known
   const to = incomingOf(weights, `durations-${model.sha256.slice(0, 24)}`);

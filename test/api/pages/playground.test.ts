@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import { wavHeader } from "../../../src/audio/wav.ts";
-import { installedFamilies } from "../../../src/engine/installed.ts";
+import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { chromium, hold, listen, type OwnBrowser, openBrowser } from "../../chromium.ts";
 import { clip, hasClips, WEIGHTS } from "../../clips.ts";
 import { errorOf, type Harness } from "../../harness.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI, { toFile } from "openai";
 import OpenAI4, { toFile as toFile4 } from "openai-4";
-import { installedFamilies } from "../../../src/engine/installed.ts";
+import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { type Harness, openHarness } from "../../harness.ts";
 import { wordErrors } from "../../wer.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { installedFamilies } from "../../../src/engine/installed.ts";
+import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { hoursOfSilence } from "../../audio/hostile.ts";
 import { type Cli, openCli } from "../../cli/process.ts";
 import { form } from "./form.ts";

@@ -1,7 +1,7 @@
 /** Promise: what is billable is billed, once and exactly; what is not is not; credit refuses with the right code. */
 import { describe, expect, test } from "bun:test";
 import { wavHeader } from "../../../src/audio/wav.ts";
-import { installedFamilies } from "../../../src/engine/installed.ts";
+import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { spend } from "../../billing/spending.ts";
 import { errorOf } from "../../harness.ts";
 import { CHARACTER, COST, drain, freeHarness, good, SECOND, STARTING } from "./free.ts";

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import type { Family } from "../../../src/models/package.ts";
+import type { Family } from "../../../src/engine/families/families.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { type Harness, openHarness } from "../../harness.ts";
 import { type Contents, packageOf, shelve } from "../../packages/model-store.ts";

@@ -9,7 +9,7 @@ import { OpenAIRealtimeWS as Beta4 } from "openai-4/beta/realtime/ws";
 import OpenAI6 from "openai-6";
 import { OpenAIRealtimeWS as Live6 } from "openai-6/realtime/ws";
 import { toInt16 } from "../../../src/audio/pcm.ts";
-import { installedFamilies } from "../../../src/engine/installed.ts";
+import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { clip, hasClips, references, WEIGHTS } from "../../clips.ts";
 import { type Harness, openHarness } from "../../harness.ts";
 import { terminateTls } from "../../tls.ts";

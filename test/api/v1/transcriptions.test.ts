@@ -1,6 +1,6 @@
 /** Promise: uploads in every encoding that real clients use are read; every bad one gets its documented error. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { installedFamilies } from "../../../src/engine/installed.ts";
+import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { hoursOfSilence, notAudio, pointers } from "../../audio/hostile.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { type Field, form } from "./form.ts";

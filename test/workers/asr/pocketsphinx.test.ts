@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
-import { installedFamilies } from "../../../src/engine/installed.ts";
+import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { Hypothesis, SynthesisTask } from "../../../src/engine/protocol/task.ts";
 import { lazily } from "../../../src/engine/runner.ts";
 import { openScheduler, soleClaim } from "../../../src/engine/scheduler.ts";

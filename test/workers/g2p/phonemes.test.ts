@@ -1,7 +1,7 @@
 /** Promise: text becomes the phonemes that voices were trained on: by dictionaries, by rules, by eSpeak NG. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { installedFamilies } from "../../../src/engine/installed.ts";
+import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openProcessPool } from "../../../src/engine/process-pool.ts";
 import { espeakVoice, type G2pTask } from "../../../src/engine/protocol/g2p.ts";
 import { syllable } from "../../../workers/g2p/chinese.ts";

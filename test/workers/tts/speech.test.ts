@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { readConfig } from "../../../src/config.ts";
-import { installedFamilies } from "../../../src/engine/installed.ts";
+import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openProcessPool } from "../../../src/engine/process-pool.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/task.ts";
 import type { Runner } from "../../../src/engine/runner.ts";

@@ -5,7 +5,9 @@
  *   audio_signal [B, M, W]  length [B]  cache_last_channel [B, L, C, D]  cache_last_time [B, L, D, K]  …_len [B]
  *   outputs [B, D, T]  encoded_lengths [B]  the caches again, "_next"      (prompt_index [B]: the language, where it asks)
  */
-import type { EngineData, Placement } from "../../../src/models/package.ts";
+
+import type { OptionsOf } from "../../../src/engine/families/families.ts";
+import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { readMetadata } from "../../onnx/metadata.ts";
 import { type InferenceSession, openGraph, type Signature } from "../../onnx/session.ts";
 import { stack, transpose } from "../../onnx/tensors.ts";
@@ -21,7 +23,7 @@ export type Stream = {
 /** Frames of one window, and the place of the first in the stream. */
 type Encoded = { frames: Float32Array; count: number; from: number };
 
-type Options = EngineData<"nemo-streaming">["options"];
+type Options = OptionsOf<"nemo-streaming">;
 type Caches = { channel: Float32Array; time: Float32Array; length: bigint };
 
 const CACHES: [name: string, output: string][] = [

@@ -11,9 +11,10 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import type { OptionsOf } from "../../../src/engine/families/families.ts";
+import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { StreamingAnswer, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
 import type { RecognitionTask, Word } from "../../../src/engine/protocol/task.ts";
-import type { EngineData } from "../../../src/models/package.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { recognizeSegments } from "../segmented-recognition.ts";
 import { openCachedEncoder, type Stream } from "./cached-encoder.ts";
@@ -24,7 +25,7 @@ const HOP = 160;
 const SYMBOLS_MAX = 10;
 const LONGEST_SECONDS = 20;
 
-const { files, options, silero, placement } = workerData as EngineData<"nemo-streaming">;
+const { files, options, silero, placement } = workerData as EngineData<OptionsOf<"nemo-streaming">>;
 const pieces = readPieces(readFileSync(files.vocabulary!, "utf8"));
 const rules = { blank: pieces.length - 1, symbolsMax: SYMBOLS_MAX, durations: null };
 const predictor = await openPredictor({ decoder: files.decoder!, joiner: files.joiner! }, pieces.length, {

@@ -7,8 +7,9 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import type { OptionsOf } from "../../../src/engine/families/families.ts";
+import type { EngineData, Placement } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask } from "../../../src/engine/protocol/task.ts";
-import type { EngineData, Placement } from "../../../src/models/package.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
 import { transpose } from "../../onnx/tensors.ts";
@@ -26,7 +27,7 @@ const SYMBOLS_MAX = 10;
 const TOGETHER_MOST = 8;
 const FRAMES_STEP = 100;
 
-const { files, options, silero, placement } = workerData as EngineData<"nemo">;
+const { files, options, silero, placement } = workerData as EngineData<OptionsOf<"nemo">>;
 const pieces = readPieces(readFileSync(files.vocabulary!, "utf8"));
 const encoder = await openEncoder();
 const predictor = await openSearch();

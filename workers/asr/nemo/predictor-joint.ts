@@ -1,5 +1,5 @@
 /** Prediction network and joint as one graph: the state is kept where a token was said, and asked again where not. */
-import type { Placement } from "../../../src/models/package.ts";
+import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { copyOut, silenceOf, statesOf } from "../../onnx/tensors.ts";
 import type { Step } from "./search.ts";

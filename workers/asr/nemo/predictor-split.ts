@@ -1,5 +1,5 @@
 /** Prediction network and joint as two graphs: the first runs again only where a token was said. */
-import type { Placement } from "../../../src/models/package.ts";
+import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
 import { copyOut, silenceOf, stack, statesOf } from "../../onnx/tensors.ts";
 import type { Search, Step } from "./search.ts";

@@ -5,7 +5,7 @@
  *
  * Many utterances ask in one run. The prediction network runs again only for those that said a token.
  */
-import type { Placement } from "../../../src/models/package.ts";
+import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { openJoint } from "./predictor-joint.ts";
 import { openSplit } from "./predictor-split.ts";
 import type { Search } from "./search.ts";

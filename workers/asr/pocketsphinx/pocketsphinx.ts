@@ -13,8 +13,8 @@ import { workerData } from "piscina";
 import { findUtterances, type Span } from "../../../src/audio/energy-vad.ts";
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import { SPHINX_FILES } from "../../../src/engine/families/pocketsphinx-files.ts";
 import { withMutex } from "../../../src/engine/mutex.ts";
-import { SPHINX_FILES } from "../../../src/engine/pocketsphinx-files.ts";
 import type { Hypothesis, RecognitionTask, Word } from "../../../src/engine/protocol/task.ts";
 
 const FRAMES_PER_SECOND = 100;

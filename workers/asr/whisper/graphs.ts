@@ -6,7 +6,7 @@
  *
  * Of the cross attention's keys and values the first answer's are kept: later ones are empty.
  */
-import type { Placement } from "../../../src/models/package.ts";
+import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { type Graph, type Outputs, openGraph, type Signature, type Tensor } from "../../onnx/session.ts";
 import { stack, transpose } from "../../onnx/tensors.ts";
 

@@ -9,8 +9,8 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Word } from "../../../src/engine/protocol/task.ts";
-import type { EngineData } from "../../../src/models/package.ts";
 import { repetition } from "../../../src/transcription/compression-ratio.ts";
 import { openWhisperFeatures } from "../../features/whisper.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
@@ -34,7 +34,7 @@ const PROMPT_MOST = 223;
 const POSITIONS_PER_SECOND = 50;
 const STEP_LEAST_SECONDS = 1; // or one that says it heard nothing would be asked a thousand times
 
-const { files, silero, placement } = workerData as EngineData<"whisper">;
+const { files, silero, placement } = workerData as EngineData;
 const read = (role: string) => JSON.parse(readFileSync(files[role]!, "utf8"));
 const config = read("config");
 const generation = read("generation");

@@ -9,8 +9,8 @@
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
+import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/task.ts";
-import type { EngineData } from "../../../src/models/package.ts";
 import { type Graph, nameOf, openGraph, type Signature } from "../../onnx/session.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, finishPromised, paceOf } from "../postprocess.ts";
@@ -29,7 +29,7 @@ const INPUTS: Signature["inputs"] = {
   speed: { type: "float32", shape: [1] },
 };
 
-const { files, placement } = workerData as EngineData<"kokoro">;
+const { files, placement } = workerData as EngineData;
 const speech = await openGraph(
   files.model!,
   { inputs: INPUTS, outputs: { "waveform|audio": { type: "float32", shape: null } } },

@@ -8,8 +8,8 @@
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
+import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/task.ts";
-import type { EngineData } from "../../../src/models/package.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, paceOf } from "../postprocess.ts";
@@ -17,7 +17,7 @@ import { type PiperVoice, piperIds } from "./phonemes.ts";
 
 const SPEEDS = { min: 0.5, max: 2 };
 
-const { files, placement } = workerData as EngineData<"vits">;
+const { files, placement } = workerData as EngineData;
 const voice: PiperVoice = JSON.parse(readFileSync(files.config!, "utf8"));
 const speakers = (voice.num_speakers ?? 1) > 1;
 const SIGNATURE: Signature = {

@@ -9,8 +9,9 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import type { OptionsOf } from "../../../src/engine/families/families.ts";
+import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/task.ts";
-import type { EngineData } from "../../../src/models/package.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { stack } from "../../onnx/tensors.ts";
@@ -26,7 +27,7 @@ const PREFIX = "voice-";
 type Style = { dims: number[]; data: unknown[] };
 type Voice = { ttl: Float32Array; dp: Float32Array };
 
-const { files, options, placement } = workerData as EngineData<"supertonic">;
+const { files, options, placement } = workerData as EngineData<OptionsOf<"supertonic">>;
 const settings = JSON.parse(readFileSync(files.settings!, "utf8"));
 const table: number[] = JSON.parse(readFileSync(files.indexer!, "utf8"));
 const RATE: number = settings.ae.sample_rate;

