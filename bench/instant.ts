@@ -9,7 +9,8 @@ import { readConfig } from "../src/config.ts";
 import { openSqlite } from "../src/db/open-sqlite.ts";
 import { buildApp } from "../src/server/app.ts";
 import { openServices, type Services } from "../src/server/services.ts";
-import type { Meter, Work } from "../src/usage/meter.ts";
+import type { Meter } from "../src/usage/meter.ts";
+import type { Work } from "../src/usage/work.ts";
 
 /** `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. */
 export type InstantOptions = { organizations: number; events: number; metered: boolean };

@@ -3,7 +3,8 @@
  *
  *   received ──1 s──> taken (429)        billable ──5 s──> posted ──> is there credit for more? (402)
  */
-import type { Consumed, Work } from "./meter.ts";
+import type { Consumed } from "./charges.ts";
+import type { Work } from "./work.ts";
 
 const TAKE_SECONDS = 1;
 const CHARGE_SECONDS = 5;

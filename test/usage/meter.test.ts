@@ -8,8 +8,9 @@ import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import type { Write } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
-import { type Meter, openMeter, type Work } from "../../src/usage/meter.ts";
+import { type Meter, openMeter } from "../../src/usage/meter.ts";
 import { StreamBilling } from "../../src/usage/stream-billing.ts";
+import type { Work } from "../../src/usage/work.ts";
 import { heldClock } from "../harness.ts";
 
 const TARIFF = { model: "svc-stt1", priceMicros: 1_000_000 };

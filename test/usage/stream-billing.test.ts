@@ -1,7 +1,8 @@
 /** Promise: a live session pays each model for its own seconds, whichever comes when, and for no second twice. */
 import { expect, test } from "bun:test";
-import type { Consumed, Work } from "../../src/usage/meter.ts";
+import type { Consumed } from "../../src/usage/charges.ts";
 import { StreamBilling } from "../../src/usage/stream-billing.ts";
+import type { Work } from "../../src/usage/work.ts";
 
 /** A work that keeps what it was told. */
 function kept() {

@@ -4,7 +4,8 @@ import { toFault } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
 import type { WorkBucket } from "../../usage/admission.ts";
-import type { Meter, Work } from "../../usage/meter.ts";
+import type { Meter } from "../../usage/meter.ts";
+import type { Work } from "../../usage/work.ts";
 import { type Authentication, requireScope } from "./authentication.ts";
 import type { CallerOf } from "./client-address.ts";
 import type { Ending } from "./stream.ts";
@@ -40,7 +41,8 @@ export function openMetered({ access, meter, budget, callerOf }: MeteredParts): 
     const principal = await access(request, null);
     const id = set.headers["x-request-id"] as string;
     const holding = budget.open(principal.organizationId);
-    const opened = meter.open({
+    let isUnderWay = true;
+    const work = meter.open({
       id,
       principal,
       endpoint,
@@ -49,16 +51,11 @@ export function openMetered({ access, meter, budget, callerOf }: MeteredParts): 
       ip: callerOf(request, server),
       userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
       headers: set.headers,
-    });
-    let isUnderWay = true;
-    const work: Work = {
-      ...opened,
-      end(...as) {
+      ended() {
         isUnderWay = false;
         holding.release();
-        opened.end(...as);
       },
-    };
+    });
     try {
       requireScope(principal, scope);
       await work.admit();

@@ -21,7 +21,7 @@ import {
   type Transcript,
   transcriptOf,
 } from "../../transcription/transcript.ts";
-import type { Work } from "../../usage/meter.ts";
+import type { Work } from "../../usage/work.ts";
 import type { BodyTimeouts } from "../middleware/body.ts";
 import { readForm } from "../middleware/form.ts";
 import { endAs, type MeteredRoutes } from "../middleware/metering.ts";

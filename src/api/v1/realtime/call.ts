@@ -23,8 +23,9 @@ import { SessionRunner, type TurnDetector } from "../../../realtime/session-runn
 import { DEFAULTS } from "../../../realtime/settings.ts";
 import type { VadStreams } from "../../../realtime/vad-streams.ts";
 import type { LiveRecognizer } from "../../../transcription/live.ts";
-import type { Meter, Work } from "../../../usage/meter.ts";
+import type { Meter } from "../../../usage/meter.ts";
 import { StreamBilling } from "../../../usage/stream-billing.ts";
+import type { Work } from "../../../usage/work.ts";
 import { requireScope } from "../../middleware/authentication.ts";
 import { type Frame, FrameQueue, type Turns } from "../../middleware/frame-queue.ts";
 import { audioBytesOf, type ClientEvent, eventIdOf, parseFrame, readEvent } from "./frames.ts";

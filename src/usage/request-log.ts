@@ -1,0 +1,51 @@
+/** A metered request: who sent it and for what, and the row of the request log that it becomes. */
+import type { Principal } from "../accounts/principal.ts";
+import type { RequestLog } from "../ledger/store.ts";
+import type { WorkBucket } from "./admission.ts";
+
+export type RequestContext = {
+  id: string;
+  principal: Principal;
+  endpoint: string;
+  method: string;
+  bucket: WorkBucket;
+  ip: string | null;
+  userAgent: string | null;
+  /** Where the limit headers go. */
+  headers: Record<string, string | number>;
+  /** Called once, when the work ends. */
+  ended?: () => void;
+};
+
+/** What only the handler of a request knows for its log row. */
+export type Notes = Partial<
+  Pick<RequestLog, "model" | "voice" | "stream" | "responseFormat" | "characters" | "audioSeconds">
+>;
+
+type Measured = Pick<
+  RequestLog,
+  "createdAt" | "durationMs" | "firstByteMs" | "status" | "errorCode" | "costMicros"
+>;
+
+export function logRow(context: RequestContext, fields: Notes & Measured): RequestLog {
+  const { id, principal, endpoint, method, ip, userAgent } = context;
+  const { organizationId, projectId, keyId, environment } = principal;
+  return {
+    model: null,
+    voice: null,
+    stream: false,
+    responseFormat: null,
+    characters: null,
+    audioSeconds: null,
+    ...fields,
+    id,
+    endpoint,
+    method,
+    organizationId,
+    projectId,
+    keyId,
+    environment,
+    ip,
+    userAgent,
+  };
+}

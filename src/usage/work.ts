@@ -1,0 +1,180 @@
+/** One metered request under way: its slot, its limits, its charges, and its row in the request log. */
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { Charge } from "../ledger/burn-down.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { RequestLog } from "../ledger/store.ts";
+import { type BucketName, type LimitStore, type Limits, limitsOf } from "../limits/limits.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import { askLimits, checkCredit } from "./admission.ts";
+import { Charges, type Consumed } from "./charges.ts";
+import type { Refusals } from "./refusals.ts";
+import { logRow, type Notes, type RequestContext } from "./request-log.ts";
+
+export type Work = {
+  /** Takes a point of the request bucket and a slot, then checks the credit. */
+  admit(): Promise<void>;
+  /** Takes points of the bucket that the request's work counts in. */
+  take(cost: number): Promise<void>;
+  note(notes: Notes): void;
+  /** The charge is durable when this resolves; only then may the caller have the result. A failed one charges nothing. */
+  post(consumed: Consumed): Promise<void>;
+  /** Charges what the caller has already: where the ledger is unavailable, as soon as it is back. */
+  owe(consumed: Consumed): Promise<void>;
+  /** Checks the credit again, for work that takes long. Throws as `admit` does. */
+  checkCredit(): Promise<void>;
+  /** Writes the request's row before its end, for work that takes long. */
+  noteProgress(status: number): void;
+  /** The first byte of audio or text is on its way. */
+  started(): void;
+  end(status: number, errorCode?: string | null): void;
+};
+
+/** The slots in use, by request: the organization of each. */
+export type Slots = Map<string, string>;
+
+export type WorkDeps = {
+  ledger: Ledger;
+  limits: LimitStore;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** Called after every charge. */
+  charged: (organizationId: string) => void;
+  refusals: Refusals;
+  slots: Slots;
+};
+
+export class MeteredWork implements Work {
+  readonly #deps: WorkDeps;
+  readonly #context: RequestContext;
+  readonly #charges: Charges;
+  readonly #begunMs: number;
+  #limits: Limits | null = null;
+  #notes: Notes = {};
+  #firstByteMs: number | null = null;
+  #hasRow = false;
+  #isEnded = false;
+
+  constructor(deps: WorkDeps, context: RequestContext) {
+    this.#deps = deps;
+    this.#context = context;
+    this.#charges = new Charges(context);
+    this.#begunMs = deps.clock.now();
+    deps.metrics.count("loquat_requests_total");
+  }
+
+  async admit(): Promise<void> {
+    const { id, principal, bucket } = this.#context;
+    const { organizationId, limitOverrides } = principal;
+    const credit = await this.#deps.ledger.credit(organizationId);
+    this.#limits = limitsOf(credit.purchasedMicros, limitOverrides);
+    this.#deps.slots.set(id, organizationId);
+    const slot = { id, max: this.#limits.concurrentRequests };
+    await this.#ask(this.#limits, { requests: 1, [bucket]: 0 }, slot);
+    checkCredit(credit);
+  }
+
+  async take(cost: number): Promise<void> {
+    if (this.#limits) await this.#ask(this.#limits, { [this.#context.bucket]: cost }, null);
+  }
+
+  #ask(
+    own: Limits,
+    costs: Partial<Record<BucketName, number>>,
+    slot: { id: string; max: number } | null,
+  ): Promise<void> {
+    const { limits, clock } = this.#deps;
+    const { principal, headers } = this.#context;
+    const { organizationId } = principal;
+    return askLimits(limits, { organizationId, now: clock.now(), slot, own, costs, headers });
+  }
+
+  note(notes: Notes): void {
+    this.#notes = { ...this.#notes, ...notes };
+  }
+
+  async post(consumed: Consumed): Promise<void> {
+    const { ledger, log, clock } = this.#deps;
+    const charge = this.#charges.next(consumed, unixSeconds(clock));
+    try {
+      await ledger.charge(charge, this.#rowWith(charge));
+    } catch (error) {
+      ledger.cancel(charge).catch((cause: unknown) => {
+        log.error("charge_cancel_failed", { id: charge.id, cause });
+      });
+      throw error;
+    }
+    this.#record(consumed, charge);
+  }
+
+  async owe(consumed: Consumed): Promise<void> {
+    const charge = this.#charges.next(consumed, unixSeconds(this.#deps.clock));
+    const isWritten = this.#deps.ledger.owe(charge, this.#rowWith(charge));
+    this.#record(consumed, charge);
+    await isWritten;
+  }
+
+  #record(consumed: Consumed, charge: Charge): void {
+    this.#charges.record(consumed, charge);
+    this.#deps.charged(charge.organizationId);
+  }
+
+  async checkCredit(): Promise<void> {
+    checkCredit(await this.#deps.ledger.credit(this.#context.principal.organizationId));
+  }
+
+  noteProgress(status: number): void {
+    this.#hasRow = true;
+    this.#write(this.#row(status, null));
+  }
+
+  started(): void {
+    this.#firstByteMs ??= this.#deps.clock.now() - this.#begunMs;
+  }
+
+  end(status: number, errorCode: string | null = null): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const { slots, limits, refusals, metrics, log } = this.#deps;
+    const { id, principal, ended } = this.#context;
+    const { organizationId } = principal;
+    ended?.();
+    if (slots.delete(id)) void limits.release(organizationId, id);
+    const isRefused = status >= 400 && status < 499 && this.#charges.isEmpty && !this.#hasRow;
+    if (isRefused && !refusals.mayLog(organizationId)) {
+      metrics.count("loquat_unlogged_refusals_total");
+      return;
+    }
+    const row = this.#row(status, errorCode);
+    const { ip: _ip, userAgent: _userAgent, ...fields } = row;
+    log.info("request", fields);
+    this.#write(row);
+  }
+
+  #write(row: RequestLog): void {
+    const { ledger, metrics, log } = this.#deps;
+    ledger.log(row).catch((cause: unknown) => {
+      metrics.count("loquat_ledger_log_failures_total");
+      log.warn("request_log_failed", { id: row.id, cause });
+    });
+  }
+
+  #row(status: number, errorCode: string | null): RequestLog {
+    return logRow(this.#context, {
+      ...this.#notes,
+      createdAt: Math.floor(this.#begunMs / 1000),
+      durationMs: this.#deps.clock.now() - this.#begunMs,
+      firstByteMs: this.#firstByteMs,
+      status,
+      errorCode,
+      costMicros: this.#charges.paidMicros,
+    });
+  }
+
+  /** The row as it reads once the charge is written with it. */
+  #rowWith({ costMicros }: Charge): RequestLog {
+    const row = this.#row(this.#context.method === "WS" ? 101 : 200, null);
+    return { ...row, costMicros: row.costMicros + costMicros };
+  }
+}
