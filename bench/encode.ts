@@ -1,7 +1,7 @@
 /** The five encoders, each over the same minute of spoken English, as multiples of realtime on one thread. */
 import { type AudioFormat, openEncoder } from "../src/audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../src/audio/rates.ts";
-import type { SynthesisTask } from "../src/engine/protocol/task.ts";
+import type { SynthesisTask } from "../src/engine/protocol/synthesis.ts";
 import { openThreadPool } from "../src/engine/thread-pool.ts";
 import { median, type Row, timed } from "./row.ts";
 import { textOf } from "./texts.ts";

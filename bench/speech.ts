@@ -5,7 +5,7 @@
  */
 
 import { TTS_SAMPLE_RATE } from "../src/audio/rates.ts";
-import type { SynthesisTask } from "../src/engine/protocol/task.ts";
+import type { SynthesisTask } from "../src/engine/protocol/synthesis.ts";
 import type { Runner } from "../src/engine/runner.ts";
 import { openThreadPool } from "../src/engine/thread-pool.ts";
 import { planSpeech } from "../src/speech/plan.ts";

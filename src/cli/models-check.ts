@@ -8,7 +8,7 @@ import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { type Config, readConfig } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import { type FamilyTask, familyOf } from "../engine/families/families.ts";
-import type { SynthesisTask } from "../engine/protocol/task.ts";
+import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
 import { type Engine, openRegistry } from "../engine/registry.ts";
 import { soleClaim } from "../engine/scheduler.ts";
 import type { Package } from "../models/package.ts";

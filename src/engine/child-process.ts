@@ -1,11 +1,10 @@
 /**
  * One child process that works on one task at a time.
  *
- *   { id, task } ──> child ──> { id, samples } or { id, error }
- *
- * A child that takes too long is stuck, and is killed; one that dies fails the task it had.
+ * A child that exceeds the time limit of a task is killed; one that dies fails the task it had.
  */
 import { fileURLToPath } from "node:url";
+import type { ProcessReply, ProcessRequest } from "./protocol/child-process.ts";
 
 export type Child = {
   run(task: object): Promise<unknown>;
@@ -13,7 +12,6 @@ export type Child = {
   stop(): Promise<unknown>;
 };
 
-type Answer = { id: number; samples?: unknown; error?: string };
 type Current = {
   id: number;
   resolve: (value: unknown) => void;
@@ -23,11 +21,10 @@ type Current = {
 
 const TASK_LIMIT_MS = 60_000; // far above the longest segment
 
-/** What a process is: its script, and its arguments. */
 export type Program = { script: URL; args: string[] };
 
-/** `gone` is called once, when the process has ended. */
-export function startProcess({ script, args }: Program, gone: () => void): Child {
+/** `onExit` is called once, when the process has ended. */
+export function startProcess({ script, args }: Program, onExit: () => void): Child {
   let current: Current | null = null;
   let lastId = 0;
   const release = (): Current | null => {
@@ -40,15 +37,15 @@ export function startProcess({ script, args }: Program, gone: () => void): Child
     stdio: ["ignore", "ignore", "ignore"],
     env: {},
     serialization: "advanced",
-    ipc({ id, samples, error }: Answer) {
+    ipc({ id, result, error }: ProcessReply) {
       if (current?.id !== id) return;
       const { resolve, reject } = release()!;
-      if (error === undefined) resolve(samples);
+      if (error === undefined) resolve(result);
       else reject(new Error(error));
     },
     onExit() {
-      release()?.reject(new Error("the engine's process ended while it worked"));
-      gone();
+      release()?.reject(new Error("the engine's process ended during a task"));
+      onExit();
     },
   });
   return {
@@ -56,7 +53,7 @@ export function startProcess({ script, args }: Program, gone: () => void): Child
       const id = ++lastId;
       return new Promise((resolve, reject) => {
         current = { id, resolve, reject, timer: setTimeout(() => child.kill("SIGKILL"), TASK_LIMIT_MS) };
-        child.send({ id, task });
+        child.send({ id, task } satisfies ProcessRequest);
       });
     },
     busy: () => current !== null,

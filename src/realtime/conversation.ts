@@ -4,7 +4,7 @@
  *
  *   begin ──words …──> commit ──words …──> an outcome ──when every earlier one has its own──> told
  */
-import type { Word } from "../engine/protocol/task.ts";
+import type { Word } from "../engine/protocol/recognition.ts";
 import { Fault } from "../errors.ts";
 import { joined } from "../transcription/transcript.ts";
 import * as say from "./events.ts";

@@ -1,5 +1,5 @@
 /** What a session says, without the ids that number it: the shapes of the server's events. */
-import type { Word } from "../engine/protocol/task.ts";
+import type { Word } from "../engine/protocol/recognition.ts";
 import { type Code, envelope, type Fault } from "../errors.ts";
 
 export type ServerEvent = { type: string } & Record<string, unknown>;

@@ -7,7 +7,7 @@
  */
 import { join } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Word } from "../engine/protocol/task.ts";
+import type { Word } from "../engine/protocol/recognition.ts";
 import { Fault, toFault } from "../errors.ts";
 import type { LiveOptions, LiveRecognizer, LiveStream } from "../transcription/live.ts";
 import type { ServerEvent } from "./events.ts";

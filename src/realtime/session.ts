@@ -10,7 +10,7 @@
  */
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Word } from "../engine/protocol/task.ts";
+import type { Word } from "../engine/protocol/recognition.ts";
 import type { VadResult } from "../engine/protocol/vad.ts";
 import { Fault, invalidBody } from "../errors.ts";
 import { AudioClock } from "./audio-clock.ts";

@@ -4,7 +4,7 @@
  * An engine that can measure answers a number and says the segment later; one that cannot says it at once, and what it
  * said is kept in the spool until its turn.
  */
-import type { SynthesisResult } from "../engine/protocol/task.ts";
+import type { SynthesisResult } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import { openPace } from "./duration-limit.ts";

@@ -9,7 +9,7 @@
  */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import type { SynthesisResult, SynthesisTask } from "../engine/protocol/task.ts";
+import type { SynthesisResult, SynthesisTask } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Claim } from "../engine/scheduler.ts";
 import { Fault } from "../errors.ts";

@@ -1,7 +1,7 @@
 /** Before an engine that reads phonemes: whoever knows them is asked, and not twice for what was just asked. */
 
 import { espeakVoice, type G2pTask } from "../engine/protocol/g2p.ts";
-import type { SynthesisTask } from "../engine/protocol/task.ts";
+import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Runner } from "../engine/runner.ts";
 import { soleClaim } from "../engine/scheduler.ts";

@@ -5,7 +5,7 @@
  *   hypothesis 2   and so my fellow          both say "and so my": confirmed, never taken back
  *   hypothesis 3            my fellow amer…  "fellow" is
  */
-import type { Word } from "../engine/protocol/task.ts";
+import type { Word } from "../engine/protocol/recognition.ts";
 
 /** `tentative` is what the last hypothesis said beyond the confirmed words. Times are seconds of one recording. */
 export type Agreement = { confirmed: Word[]; tentative: Word[] };

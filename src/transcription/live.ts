@@ -13,7 +13,7 @@
  */
 import { firstPiece } from "../audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Word } from "../engine/protocol/task.ts";
+import type { Word } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Claim } from "../engine/scheduler.ts";
 import type { Fault } from "../errors.ts";

@@ -5,7 +5,7 @@
  * port are separate channels and may overtake each other.
  */
 
-import type { Hypothesis, RecognitionTask } from "../engine/protocol/task.ts";
+import type { Hypothesis, RecognitionTask } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Claim } from "../engine/scheduler.ts";
 import { Fault } from "../errors.ts";

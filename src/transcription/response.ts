@@ -1,5 +1,5 @@
 /** Transcripts as the API's JSON: the short body, the verbose one, and the events of a stream. */
-import type { Word } from "../engine/protocol/task.ts";
+import type { Word } from "../engine/protocol/recognition.ts";
 import { repetition } from "./compression-ratio.ts";
 import { languageName } from "./languages.ts";
 import type { Segment, Transcript } from "./transcript.ts";

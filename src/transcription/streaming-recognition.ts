@@ -10,7 +10,7 @@
  */
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import type { StreamingAnswer, StreamingTask } from "../engine/protocol/streaming-recognition.ts";
+import type { StreamingResult, StreamingTask } from "../engine/protocol/streaming-recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import { soleClaim } from "../engine/scheduler.ts";
 import type { LiveOptions, LiveRecognizer, LiveStream } from "./live.ts";
@@ -92,7 +92,7 @@ class Lane {
     try {
       for (let task = this.#nextTask(); task; task = this.#nextTask()) {
         const claim = { ...soleClaim(), urgency: "realtime" as const };
-        this.#tell(task, await this.#engine.run<StreamingAnswer[]>(task, claim));
+        this.#tell(task, await this.#engine.run<StreamingResult[]>(task, claim));
       }
     } catch (cause) {
       this.#fail(cause);
@@ -116,7 +116,7 @@ class Lane {
     return task;
   }
 
-  #tell({ feed, finish }: StreamingTask, answers: StreamingAnswer[]): void {
+  #tell({ feed, finish }: StreamingTask, answers: StreamingResult[]): void {
     const fed = new Map(feed.map(({ id, samples }) => [id, samples.length]));
     for (const { id, words } of answers) {
       const stream = this.#streams.get(id);

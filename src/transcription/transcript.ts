@@ -3,7 +3,7 @@
  *
  * Streamed and whole transcripts are one thing: the deltas of a stream, joined, are the text.
  */
-import type { Hypothesis, Word } from "../engine/protocol/task.ts";
+import type { Hypothesis, Word } from "../engine/protocol/recognition.ts";
 
 /** `start` and `end` are seconds; `text` is the words joined; the rest is what the engine found out, where it does. */
 export type Segment = { start: number; end: number; text: string; words: Word[] } & Pick<

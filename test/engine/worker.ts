@@ -29,7 +29,7 @@ function countInside(inside: Int32Array<SharedArrayBuffer>): number {
 
 process.on("message", async ({ id, task }: { id: number; task: Task }) => {
   try {
-    process.send!({ id, samples: await work(task) });
+    process.send!({ id, result: await work(task) });
   } catch (error) {
     process.send!({ id, error: (error as Error).message });
   }

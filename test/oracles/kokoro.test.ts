@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { env, StyleTextToSpeech2Model, Tensor } from "@huggingface/transformers";
 import { KokoroTTS } from "kokoro-js";
-import type { SynthesisTask } from "../../src/engine/protocol/task.ts";
+import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
 import { kokoroIds } from "../../workers/tts/kokoro/phonemes.ts";
 import { openTestStore } from "../packages/model-store.ts";

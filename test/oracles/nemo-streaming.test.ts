@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import type { StreamingAnswer, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
+import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
 import { openTestStore } from "../packages/model-store.ts";
 import { MELS } from "../packages/nemo.ts";
@@ -33,7 +33,7 @@ function noise(seconds: number): Float32Array {
 async function ours(name: string, samples: Float32Array): Promise<string[]> {
   const engine = store.registry.engine(name);
   const ask = (task: Partial<StreamingTask>) =>
-    engine.run<StreamingAnswer[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+    engine.run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
   const words: string[] = [];
   await ask({ open: [{ id: 1, language: null }] });
   for (let at = 0; at < samples.length; at += 3700) {

@@ -1,5 +1,5 @@
 /** A session without anything around it: what is heard is written as a row of probabilities. */
-import type { Word } from "../../src/engine/protocol/task.ts";
+import type { Word } from "../../src/engine/protocol/recognition.ts";
 import type { ServerEvent } from "../../src/realtime/events.ts";
 import type { Effect } from "../../src/realtime/outbox.ts";
 import { Session } from "../../src/realtime/session.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import type { Word } from "../../src/engine/protocol/task.ts";
+import type { Word } from "../../src/engine/protocol/recognition.ts";
 import { type Agreement, agree, conclude, NOTHING_YET } from "../../src/transcription/agreement.ts";
 
 const GOLDENS = new URL("../../../shared/goldens/algorithms.json", import.meta.url);

@@ -1,7 +1,7 @@
 /** Promise: the JSON of a transcript holds every field stock clients require, and times that never turn back. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Word } from "../../src/engine/protocol/task.ts";
+import type { Word } from "../../src/engine/protocol/recognition.ts";
 import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../../src/transcription/response.ts";
 import { type Segment, segmentsOf, transcriptOf } from "../../src/transcription/transcript.ts";
 

@@ -1,7 +1,7 @@
 /** Promise: a transcript is its words in order, and the deltas of a stream, joined, are its text. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Hypothesis, Word } from "../../src/engine/protocol/task.ts";
+import type { Hypothesis, Word } from "../../src/engine/protocol/recognition.ts";
 import { languageName } from "../../src/transcription/languages.ts";
 import { deltaOf, segmentsOf, transcriptOf } from "../../src/transcription/transcript.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Span } from "../../src/audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import type { Hypothesis, RecognitionTask } from "../../src/engine/protocol/task.ts";
+import type { Hypothesis, RecognitionTask } from "../../src/engine/protocol/recognition.ts";
 import { joined, type SpanFinder } from "../vad/segmentation.ts";
 
 const AHEAD = 8;

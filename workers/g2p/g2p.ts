@@ -2,8 +2,6 @@
  * Text to phonemes, in a process of its own because eSpeak NG is GPL: English by dictionaries where they are installed,
  * what they lack and every other language by eSpeak NG.
  *
- *   { id, task } ──> this process ──> { id, samples: phonemes } or { id, error }        one at a time, in order
- *
  * Its argument is the folder of the dictionaries, if there is one. It reads what it needs, and is confined.
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -12,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { toCardinal } from "n2words/zh-Hans-CN";
 import { pinyin } from "pinyin-pro";
 import type { G2pTask } from "../../src/engine/protocol/g2p.ts";
-import { confine } from "../sandbox/confine.ts";
+import { serveTasks } from "../sandbox/serve-tasks.ts";
 import { englishOf, kokoroOf } from "../tts/kokoro/phonemes.ts";
 import { chinese } from "./chinese.ts";
 import { beginsWith, EnglishWords, type Following } from "./english.ts";
@@ -30,17 +28,9 @@ type Espeak = {
 const { espeak, memory } = await load();
 const american = dictionary("us");
 const british = dictionary("gb");
-confine({ cpuSeconds: null });
-process.on("message", ({ id, task }: { id: number; task: G2pTask }) => {
-  try {
-    process.send!({ id, samples: read(task) });
-  } catch (error) {
-    process.send!({ id, error: String(error) });
-  }
-});
-process.on("disconnect", () => process.exit(0));
+serveTasks(toPhonemes);
 
-function read({ text, alphabet, voice }: G2pTask): string {
+function toPhonemes({ text, alphabet, voice }: G2pTask): string {
   const runs = splitMarks(text);
   if (alphabet === "ipa")
     return sayRuns(runs, (words) =>

@@ -5,7 +5,7 @@
 import { move } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
-import type { SynthesisTask } from "../../src/engine/protocol/task.ts";
+import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import { amplify, type Prosody, parseProsody } from "./prosody.ts";
 import { timeStretch } from "./time-stretch.ts";
 import { fitted, trimEdges } from "./trim-silence.ts";

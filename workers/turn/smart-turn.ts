@@ -9,7 +9,7 @@
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { EngineData } from "../../src/engine/protocol/engine-data.ts";
-import type { TurnTask } from "../../src/engine/protocol/vad.ts";
+import type { TurnTask } from "../../src/engine/protocol/turn.ts";
 import { openWhisperFeatures } from "../features/whisper.ts";
 import { openGraph } from "../onnx/session.ts";
 import { transpose } from "../onnx/tensors.ts";

@@ -1,4 +1,4 @@
-/** How a text is asked for as phonemes, of the process that knows them. */
+/** What crosses to a process that converts text to phonemes (G2P); the result is a string of phonemes. */
 
 /** `alphabet`: plain IPA, or Kokoro's. `voice` is eSpeak NG's name of a language. */
 export type G2pTask = {

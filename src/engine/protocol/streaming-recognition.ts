@@ -1,15 +1,15 @@
-/** What crosses to a thread that hears many live streams at once, and what comes back. */
-import type { Word } from "./task.ts";
+/** What crosses to a thread that recognizes many live streams at once, and what comes back: plain data only. */
+import type { Word } from "./recognition.ts";
 
-/** Everything a thread is told at a time. Ids are new for every stream. */
+/** Everything that happened to the streams since the last task. Ids are new for every stream. */
 export type StreamingTask = {
   open: { id: number; language: string | null }[];
   /** Samples at 16 kHz. */
   feed: { id: number; samples: Float32Array }[];
-  /** Nothing more comes: what is left is heard to its end. */
+  /** These streams have ended: what is left of them is recognized. */
   finish: number[];
   close: number[];
 };
 
-/** What one stream's samples came to: words that will not change any more, in seconds of the stream. */
-export type StreamingAnswer = { id: number; words: Word[]; language: string | null };
+/** New words of one stream that will not change any more, in seconds of the stream. */
+export type StreamingResult = { id: number; words: Word[]; language: string | null };

@@ -4,7 +4,7 @@ import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { readConfig } from "../../../src/config.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openProcessPool } from "../../../src/engine/process-pool.ts";
-import type { SynthesisTask } from "../../../src/engine/protocol/task.ts";
+import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
 import { openThreadPool } from "../../../src/engine/thread-pool.ts";
 import { readManifests } from "../../../src/models/manifest.ts";

@@ -13,8 +13,8 @@ import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
-import type { StreamingAnswer, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
-import type { RecognitionTask, Word } from "../../../src/engine/protocol/task.ts";
+import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
+import type { StreamingResult, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { recognizeSegments } from "../segmented-recognition.ts";
 import { openCachedEncoder, type Stream } from "./cached-encoder.ts";
@@ -42,7 +42,7 @@ const streams = new Map<number, Live>();
 
 export default function recognize(
   task: RecognitionTask | StreamingTask,
-): Promise<number | StreamingAnswer[]> {
+): Promise<number | StreamingResult[]> {
   return "port" in task ? hearRecording(task) : hearStreams(task);
 }
 
@@ -53,7 +53,7 @@ const begin = (language: string | null): Live => ({
   finished: false,
 });
 
-async function hearStreams({ open, feed, finish, close }: StreamingTask): Promise<StreamingAnswer[]> {
+async function hearStreams({ open, feed, finish, close }: StreamingTask): Promise<StreamingResult[]> {
   for (const { id, language } of open) streams.set(id, begin(language));
   for (const { id, samples } of feed) streams.get(id)?.stream.push(samples);
   for (const id of finish) {
@@ -79,7 +79,7 @@ async function advance(lives: Live[]): Promise<void> {
 }
 
 /** Words that are new and whole: the last may go on, until the stream is finished. */
-function answerOf(live: Live | undefined): Omit<StreamingAnswer, "id"> {
+function answerOf(live: Live | undefined): Omit<StreamingResult, "id"> {
   if (!live) return { words: [], language: null };
   const { emissions } = live.search.path;
   const all = wordsOf(emissions, pieces, { frameSeconds, offset: 0 });

@@ -9,7 +9,7 @@ import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData, Placement } from "../../../src/engine/protocol/engine-data.ts";
-import type { RecognitionTask } from "../../../src/engine/protocol/task.ts";
+import type { RecognitionTask } from "../../../src/engine/protocol/recognition.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
 import { transpose } from "../../onnx/tensors.ts";

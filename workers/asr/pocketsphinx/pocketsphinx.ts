@@ -15,7 +15,7 @@ import { toInt16 } from "../../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { SPHINX_FILES } from "../../../src/engine/families/pocketsphinx-files.ts";
 import { withMutex } from "../../../src/engine/mutex.ts";
-import type { Hypothesis, RecognitionTask, Word } from "../../../src/engine/protocol/task.ts";
+import type { Hypothesis, RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 
 const FRAMES_PER_SECOND = 100;
 const PEAK = 0.5; // quiet recordings are raised to it: the acoustic model was trained on speech that fills its range

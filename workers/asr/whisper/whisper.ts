@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
-import type { RecognitionTask, Word } from "../../../src/engine/protocol/task.ts";
+import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 import { repetition } from "../../../src/transcription/compression-ratio.ts";
 import { openWhisperFeatures } from "../../features/whisper.ts";
 import { openBatcher } from "../../onnx/batcher.ts";

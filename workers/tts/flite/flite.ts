@@ -9,7 +9,7 @@ import { move } from "piscina";
 import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
-import type { SynthesisTask } from "../../../src/engine/protocol/task.ts";
+import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { amplify, parseProsody } from "../prosody.ts";
 import { trimEdges } from "../trim-silence.ts";
 import { runCommand } from "./wasi.ts";

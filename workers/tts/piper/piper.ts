@@ -9,7 +9,7 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
-import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/task.ts";
+import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, paceOf } from "../postprocess.ts";

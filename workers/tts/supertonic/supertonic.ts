@@ -11,7 +11,7 @@ import { workerData } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
-import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/task.ts";
+import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { stack } from "../../onnx/tensors.ts";

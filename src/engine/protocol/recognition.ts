@@ -1,0 +1,36 @@
+/** What crosses to a thread that recognizes the speech of a recording, and what comes back: plain data only. */
+
+/** A recording to transcribe. `cancel[0]` is read between utterances: non-zero means stop and return. */
+export type RecognitionTask = {
+  /** Float32 samples at `ASR_SAMPLE_RATE`. */
+  samples: Float32Array;
+  /** Where there is speech, in samples; null: the engine finds it. */
+  spans: { start: number; end: number }[] | null;
+  /** ISO 639-1 code the caller asked for, or null to detect it. */
+  language: string | null;
+  /** Preceding text or expected words; "" where there is none. Not every engine can use it. */
+  prompt: string;
+  /** Live speech: it is recognized before what can wait. */
+  urgent: boolean;
+  /** Int32 flag shared with the server. */
+  cancel: Int32Array<SharedArrayBuffer>;
+  /** Where `Hypothesis` messages go, in order, while the task runs. The task returns how many it posted. */
+  port: MessagePort;
+};
+
+/**
+ * A word with its place in the recording, in seconds, and the engine's confidence, 0 to 1. `glued`: no space stands
+ * before it.
+ */
+export type Word = { text: string; start: number; end: number; confidence: number; glued?: boolean };
+
+/** What the engine recognized in one utterance. Utterances are in order and never overlap; one may hold no word. */
+export type Hypothesis = {
+  start: number;
+  end: number;
+  words: Word[];
+  /** ISO 639-1 code, where the engine detects the language. */
+  language?: string;
+  /** Probability that there is no speech, where the engine reports it. */
+  noSpeech?: number;
+};
