@@ -1,7 +1,7 @@
 /** Promise: what somebody types as dollars is kept to the micro, and what is no amount is refused in words. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { dollarsOf, microsOf, problemOf } from "../../src/web/billing/amount.ts";
+import { dollarsOf, microsOf, problemOf } from "../../src/web/lib/amount.ts";
 
 describe("dollars as they are typed", () => {
   test.each([

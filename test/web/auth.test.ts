@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { signProof } from "../../src/identity/links.ts";
-import { addressIn } from "../../src/web/auth/address.ts";
-import { doorTo, nextOf } from "../../src/web/auth/next.ts";
+import { hrefWithNext, nextOf } from "../../src/web/auth/next.ts";
+import { emailInToken } from "../../src/web/auth/token-email.ts";
 
 const ORIGIN = "https://loquat.example";
 
@@ -58,16 +58,16 @@ describe("after signing in", () => {
   });
 
   test("the way on is handed from door to door", () => {
-    const door = new URL(doorTo("/sign-in", "/orgs/org_1/keys?status=active&cursor=a"), ORIGIN);
+    const door = new URL(hrefWithNext("/sign-in", "/orgs/org_1/keys?status=active&cursor=a"), ORIGIN);
     expect(door.pathname).toBe("/sign-in");
     expect(door.searchParams.get("next")).toBe("/orgs/org_1/keys?status=active&cursor=a");
-    expect(doorTo("/sign-in", null)).toBe("/sign-in");
+    expect(hrefWithNext("/sign-in", null)).toBe("/sign-in");
   });
 });
 
 test("a mailed link says whose address it is for, and one that is not whole says none", () => {
   const token = signProof({ email: "zoë@example.com", userId: "user_1" }, "secret", 0);
-  expect(addressIn(token)).toBe("zoë@example.com");
+  expect(emailInToken(token)).toBe("zoë@example.com");
   for (const other of ["", "x", "a.b.c", `a.${btoa("null")}.c`, `a.${btoa("[7]")}.c`])
-    expect(addressIn(other)).toBeNull();
+    expect(emailInToken(other)).toBeNull();
 });

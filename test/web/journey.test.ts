@@ -50,8 +50,8 @@ afterAll(async () => {
 async function signUp(email: string, name: string, from = "/sign-up") {
   const seen = await own.visit(harness.url + from);
   await fill(seen.page, { name, email, password: PASSWORD });
-  await press(seen.page, /^Make the account$/);
-  await sees(seen.page, /Look into your mail/);
+  await press(seen.page, /^Create account$/);
+  await sees(seen.page, /Check your e-mail/);
   await seen.page.goto(String(await postbox.link(email)));
   await fill(seen.page, { password: PASSWORD });
   await press(seen.page, /^Verify and sign in$/);

@@ -8,9 +8,9 @@ import {
   stacked,
   sumOf,
   totalsOf,
-} from "../../src/web/ui/chart-series.ts";
-import { bucketsOf, customRange, dateAt, dateText, presetRange } from "../../src/web/usage/range.ts";
-import { changeOf, groupsOf, METRICS, nothing } from "../../src/web/usage/rollup.ts";
+} from "../../src/web/ui/chart/series.ts";
+import { changeOf, groupsOf, METRICS, nothing } from "../../src/web/usage/aggregate.ts";
+import { bucketsOf, customRange, dateAt, dateText, presetRange } from "../../src/web/usage/date-range.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -61,7 +61,7 @@ describe.skipIf(!chromium)(`a mailed link${unlessBrowser}`, () => {
     await fill(page, { password: PASSWORD });
     await press(page, /^Verify and sign in$/);
     await sees(page, /The password is wrong/);
-    await press(page, /choose another/);
+    await press(page, /Set a new password instead/);
     await fill(page, { newPassword: PASSWORD });
     await press(page, /^Verify and sign in$/);
     await arrives(page, /\/overview/);
@@ -69,7 +69,7 @@ describe.skipIf(!chromium)(`a mailed link${unlessBrowser}`, () => {
     await page.goto(String(link));
     await fill(page, { password: PASSWORD });
     await press(page, /^Verify and sign in$/);
-    await sees(page, /This link does not work/);
+    await sees(page, /This link is invalid or has expired/);
     await signIn(harness, "eve@example.com");
     await page.close();
   });

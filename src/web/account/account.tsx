@@ -1,13 +1,13 @@
 /** Somebody's own account: name, password, sessions, and the way to an organization for who has none. */
 import { useState } from "react";
-import { Password } from "../auth/password.tsx";
-import { changeAuth } from "../lib/queries.ts";
-import { useSession } from "../lib/session.tsx";
-import { Field, Form } from "../ui/form.tsx";
-import { day } from "../ui/format.ts";
+import { day } from "../lib/format.ts";
+import { writeAuth } from "../lib/queries.ts";
+import { useSession } from "../lib/session.ts";
+import { NewOrganization } from "../organization/new-organization.tsx";
+import { Field, Form } from "../ui/form/form.tsx";
+import { Password } from "../ui/form/password.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { Invitations } from "./invitations.tsx";
-import { NewOrganization } from "./new-organization.tsx";
 import { Sessions } from "./sessions.tsx";
 import "../style/account.css";
 
@@ -47,7 +47,7 @@ function Person() {
         actions={<span role="status">{saved && "Saved."}</span>}
         onSubmit={async ({ name }) => {
           setSaved(false);
-          await changeAuth("update-user", { name });
+          await writeAuth("update-user", { name });
           setSaved(true);
         }}
       >
@@ -76,7 +76,7 @@ function NewPassword() {
         submit="Change the password"
         actions={<span role="status">{changes > 0 && "Changed. Other sessions have ended."}</span>}
         onSubmit={async ({ currentPassword, newPassword }) => {
-          await changeAuth("change-password", { currentPassword, newPassword });
+          await writeAuth("change-password", { currentPassword, newPassword });
           setChanges((before) => before + 1);
         }}
       >

@@ -1,20 +1,12 @@
-/** Invitations that wait for whoever is signed in. */
+/** The user's pending invitations. */
+import { distance } from "../lib/format.ts";
+import { type Invitation, unixSecondsOf } from "../lib/invitations.ts";
 import { useAuth } from "../lib/queries.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { distance } from "../ui/format.ts";
 import { Card } from "../ui/page.tsx";
 
-/** Times are ISO 8601 here, as the library that keeps them has them. */
-export type Invited = {
-  id: string;
-  email: string;
-  role: string;
-  organizationName: string;
-  expiresAt: string;
-};
-
 export function Invitations() {
-  const { data = [] } = useAuth<Invited[]>("organization/list-user-invitations");
+  const { data = [] } = useAuth<Invitation[]>("organization/list-user-invitations");
   if (data.length === 0) return null;
   return (
     <Card title="Invitations">
@@ -22,16 +14,13 @@ export function Invitations() {
         {data.map(({ id, organizationName, role, expiresAt }) => (
           <li key={id}>
             <span>
-              <strong>{organizationName}</strong> as {role} <small>{ends(expiresAt)}</small>
+              <strong>{organizationName}</strong> as {role}{" "}
+              <small>expires {distance(unixSecondsOf(expiresAt))}</small>
             </span>
-            <LinkButton href={`/invitation?id=${encodeURIComponent(id)}`}>See the invitation</LinkButton>
+            <LinkButton href={`/invitation?id=${encodeURIComponent(id)}`}>View invitation</LinkButton>
           </li>
         ))}
       </ul>
     </Card>
   );
 }
-
-export const secondsOf = (iso: string): number => Date.parse(iso) / 1000;
-
-const ends = (iso: string): string => `ends ${distance(secondsOf(iso))}`;

@@ -1,14 +1,15 @@
 /** Where somebody is signed in, and how to end that. */
 import { useState } from "react";
-import { changeAuth, useAuth } from "../lib/queries.ts";
+import { distance } from "../lib/format.ts";
+import { unixSecondsOf } from "../lib/invitations.ts";
+import { useAuth, writeAuth } from "../lib/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
-import { distance } from "../ui/format.ts";
-import { Answer, Badge, Card } from "../ui/page.tsx";
+import { Confirm } from "../ui/form/confirm.tsx";
+import { Badge, Card } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { When } from "../ui/when.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { browserOf } from "./browser.ts";
-import { secondsOf } from "./invitations.tsx";
 
 type SignedIn = {
   id: string;
@@ -36,7 +37,7 @@ export function Sessions() {
         )
       }
     >
-      <Answer of={sessions}>
+      <QueryBoundary of={sessions}>
         {(rows) => (
           <Table
             caption="Where you are signed in"
@@ -46,12 +47,12 @@ export function Sessions() {
             empty="No sessions."
           />
         )}
-      </Answer>
+      </QueryBoundary>
       {ending === "others" && (
         <Confirm
           title="End all other sessions?"
           submit="End them"
-          onConfirm={() => changeAuth("revoke-other-sessions", {})}
+          onConfirm={() => writeAuth("revoke-other-sessions", {})}
           onClose={close}
         >
           <p>Every browser but this one has to sign in again.</p>
@@ -61,12 +62,12 @@ export function Sessions() {
         <Confirm
           title={`End the session of ${browserOf(ending.userAgent)}?`}
           submit="End it"
-          onConfirm={() => changeAuth("revoke-session", { token: ending.token })}
+          onConfirm={() => writeAuth("revoke-session", { token: ending.token })}
           onClose={close}
         >
           <p>
             {ending.ipAddress ? `From ${ending.ipAddress}, last` : "Last"} seen{" "}
-            {distance(secondsOf(ending.updatedAt))}. It has to sign in again.
+            {distance(unixSecondsOf(ending.updatedAt))}. It has to sign in again.
           </p>
         </Confirm>
       )}
@@ -84,8 +85,8 @@ const columns = (end: (session: SignedIn) => void): Column<SignedIn>[] => [
     ),
   },
   { name: "Address", of: ({ ipAddress }) => (ipAddress ? <code>{ipAddress}</code> : "unknown") },
-  { name: "Signed in", of: ({ createdAt }) => <When at={secondsOf(createdAt)} /> },
-  { name: "Last seen", of: ({ updatedAt }) => <When at={secondsOf(updatedAt)} /> },
+  { name: "Signed in", of: ({ createdAt }) => <RelativeTime at={unixSecondsOf(createdAt)} /> },
+  { name: "Last seen", of: ({ updatedAt }) => <RelativeTime at={unixSecondsOf(updatedAt)} /> },
   {
     name: "Change",
     of: (session) =>

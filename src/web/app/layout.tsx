@@ -1,65 +1,74 @@
-/** What stands around every page of somebody signed in: the organization, the ways to go, the banner, the way out. */
+/** The layout of every page behind sign-in: navigation, the organization switcher and the account banner. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { entriesOf, hrefOf, OPERATOR_ENTRIES } from "../lib/navigation.ts";
-import { type Membership, signOut, useSession } from "../lib/session.tsx";
+import { type Membership, signOut, useSession } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Banner } from "./banner.tsx";
 
-/** `at` null: a page that belongs to no organization, beside the ways of the first. */
-export function Frame({ at, children }: { at: Membership | null; children: ReactNode }) {
+type LayoutProps = {
+  /** Null for pages outside any organization: the navigation is that of the user's first organization. */
+  organization: Membership | null;
+  children: ReactNode;
+};
+
+export function Layout({ organization, children }: LayoutProps) {
   const { organizations } = useSession();
-  const here = at ?? organizations[0] ?? null;
+  const current = organization ?? organizations[0] ?? null;
   const [location] = useLocation();
-  const [open, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const first = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu and takes the focus
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the menu and focuses the new page
   useEffect(() => {
     setOpen(false);
-    if (!first.current) main.current?.focus();
-    first.current = false;
+    if (!isFirst.current) main.current?.focus();
+    isFirst.current = false;
   }, [location]);
   return (
-    <div className="frame">
+    <div className="layout">
       <a className="skip" href="#main">
-        To the content
+        Skip to content
       </a>
       <header className="top">
         <Link href="/" className="mark">
           Loquat
         </Link>
-        <Button kind="quiet" aria-expanded={open} aria-controls="menu" onClick={() => setOpen(!open)}>
+        <Button kind="quiet" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
           Menu
         </Button>
       </header>
-      <nav id="menu" className={open ? "open" : ""} aria-label="Main">
-        {here && <Organizations here={here} />}
-        {here && (
-          <ul>
-            {entriesOf(here).map(({ name, path }) => (
-              <Way key={path} name={name} href={hrefOf(here.id, path)} />
-            ))}
-            <li>
-              <a href={`/playground?organization=${here.id}`}>Playground</a>
-            </li>
-            <li>
-              <a href="/docs">API reference</a>
-            </li>
-          </ul>
-        )}
-        <Operator />
-        <Person />
+      <nav id="menu" className={isOpen ? "open" : ""} aria-label="Main">
+        {current && <OrganizationSwitcher current={current} />}
+        {current && <OrganizationLinks current={current} />}
+        <OperatorLinks />
+        <UserMenu />
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
-        {at && <Banner here={at} />}
+        {organization && <Banner organization={organization} />}
         {children}
       </main>
     </div>
   );
 }
 
-function Way({ name, href }: { name: string; href: string }) {
+function OrganizationLinks({ current }: { current: Membership }) {
+  return (
+    <ul>
+      {entriesOf(current).map(({ name, path }) => (
+        <NavLink key={path} name={name} href={hrefOf(current.id, path)} />
+      ))}
+      <li>
+        <a href={`/playground?organization=${current.id}`}>Playground</a>
+      </li>
+      <li>
+        <a href="/docs">API reference</a>
+      </li>
+    </ul>
+  );
+}
+
+function NavLink({ name, href }: { name: string; href: string }) {
   const [location] = useLocation();
   return (
     <li>
@@ -70,15 +79,15 @@ function Way({ name, href }: { name: string; href: string }) {
   );
 }
 
-/** The same page of another organization. */
-function Organizations({ here }: { here: Membership }) {
+/** Opens the same page of another organization. */
+function OrganizationSwitcher({ current }: { current: Membership }) {
   const { organizations } = useSession();
-  const [location, go] = useLocation();
+  const [location, navigate] = useLocation();
   const page = /^\/orgs\/[^/]+\/([^/?]+)/.exec(location)?.[1] ?? "overview";
   return (
     <label className="organizations">
       <span>Organization</span>
-      <select value={here.id} onChange={(event) => go(hrefOf(event.target.value, page))}>
+      <select value={current.id} onChange={(event) => navigate(hrefOf(event.target.value, page))}>
         {organizations.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -89,24 +98,24 @@ function Organizations({ here }: { here: Membership }) {
   );
 }
 
-function Operator() {
+function OperatorLinks() {
   if (!useSession().user.operator) return null;
   return (
     <>
       <h2>This server</h2>
       <ul>
         {OPERATOR_ENTRIES.map(({ name, path }) => (
-          <Way key={path} name={name} href={`/operator/${path}`} />
+          <NavLink key={path} name={name} href={`/operator/${path}`} />
         ))}
       </ul>
     </>
   );
 }
 
-function Person() {
+function UserMenu() {
   const { user } = useSession();
   return (
-    <div className="person">
+    <div className="user-menu">
       <Link href="/account">{user.name}</Link>
       <Button kind="quiet" onClick={() => void signOut()}>
         Sign out

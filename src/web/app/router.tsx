@@ -1,120 +1,116 @@
-/** Which address shows which page. Pages are fetched when they are first visited. */
+/** Maps addresses to pages. Each page is a chunk of its own, fetched on the first visit. */
 import { type ComponentType, lazy, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
-import { InOrganization, SignedIn, useOrganization, useSession } from "../lib/session.tsx";
+import { useOrganization, useSession } from "../lib/session.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
-import { Frame } from "./layout.tsx";
+import { Loading } from "../ui/query-boundary.tsx";
+import { RequireMembership, RequireSession } from "./guards.tsx";
+import { Layout } from "./layout.tsx";
 
-const later = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
+const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
 
-const DOORS: Record<string, ComponentType> = {
-  "/sign-in": later(async () => (await import("../auth/sign-in.tsx")).SignIn),
-  "/sign-up": later(async () => (await import("../auth/sign-up.tsx")).SignUp),
-  "/verify": later(async () => (await import("../auth/verify.tsx")).Verify),
-  "/forgot": later(async () => (await import("../auth/forgot.tsx")).Forgot),
-  "/reset": later(async () => (await import("../auth/reset.tsx")).Reset),
-  "/invitation": later(async () => (await import("../auth/invitation.tsx")).Invitation),
+const PUBLIC_ROUTES: Record<string, ComponentType> = {
+  "/sign-in": page(async () => (await import("../auth/sign-in.tsx")).SignIn),
+  "/sign-up": page(async () => (await import("../auth/sign-up.tsx")).SignUp),
+  "/verify": page(async () => (await import("../auth/verify.tsx")).Verify),
+  "/forgot": page(async () => (await import("../auth/forgot.tsx")).Forgot),
+  "/reset": page(async () => (await import("../auth/reset.tsx")).Reset),
+  "/invitation": page(async () => (await import("../auth/invitation.tsx")).InvitationPage),
 };
 
-const ORGANIZATION: Record<string, ComponentType> = {
-  overview: later(async () => (await import("../organization/overview.tsx")).Overview),
-  usage: later(async () => (await import("../usage/usage.tsx")).Usage),
-  requests: later(async () => (await import("../usage/requests.tsx")).Requests),
-  limits: later(async () => (await import("../usage/limits.tsx")).Limits),
-  keys: later(async () => (await import("../keys/keys.tsx")).Keys),
-  projects: later(async () => (await import("../organization/projects.tsx")).Projects),
-  members: later(async () => (await import("../organization/members.tsx")).Members),
-  billing: later(async () => (await import("../billing/billing.tsx")).Billing),
-  settings: later(async () => (await import("../organization/settings.tsx")).Settings),
+const ORGANIZATION_PAGES: Record<string, ComponentType> = {
+  overview: page(async () => (await import("../overview/overview.tsx")).Overview),
+  usage: page(async () => (await import("../usage/usage.tsx")).Usage),
+  requests: page(async () => (await import("../requests/requests.tsx")).Requests),
+  limits: page(async () => (await import("../limits/limits.tsx")).Limits),
+  keys: page(async () => (await import("../keys/keys.tsx")).Keys),
+  projects: page(async () => (await import("../organization/projects.tsx")).Projects),
+  members: page(async () => (await import("../organization/members.tsx")).Members),
+  billing: page(async () => (await import("../billing/billing.tsx")).Billing),
+  settings: page(async () => (await import("../organization/settings.tsx")).Settings),
 };
 
-const OPERATOR: Record<string, ComponentType> = {
-  organizations: later(async () => (await import("../operator/organizations.tsx")).Organizations),
-  models: later(async () => (await import("../operator/models.tsx")).Models),
-  status: later(async () => (await import("../operator/status.tsx")).Status),
+const OPERATOR_PAGES: Record<string, ComponentType> = {
+  organizations: page(async () => (await import("../operator/organizations.tsx")).Organizations),
+  models: page(async () => (await import("../operator/models.tsx")).Models),
+  status: page(async () => (await import("../operator/status.tsx")).Status),
 };
 
-const Account = later(async () => (await import("../account/account.tsx")).Account);
-
-const waiting = (
-  <p className="loading" role="status">
-    Loading …
-  </p>
-);
+const Account = page(async () => (await import("../account/account.tsx")).Account);
 
 export function App() {
   return (
-    <Suspense fallback={waiting}>
+    <Suspense fallback={<Loading />}>
       <Switch>
-        {Object.entries(DOORS).map(([path, Door]) => (
-          <Route key={path} path={path} component={Door} />
+        {Object.entries(PUBLIC_ROUTES).map(([path, PublicPage]) => (
+          <Route key={path} path={path} component={PublicPage} />
         ))}
         <Route>
-          <SignedIn>
-            <Inside />
-          </SignedIn>
+          <RequireSession>
+            <PrivateRoutes />
+          </RequireSession>
         </Route>
       </Switch>
     </Suspense>
   );
 }
 
-function Inside() {
+function PrivateRoutes() {
   return (
     <Switch>
       <Route path="/" component={Home} />
       <Route path="/orgs/:id/:page">
         {({ id, page }) => (
-          <InOrganization id={id}>
-            <OrganizationPage page={page} />
-          </InOrganization>
+          <RequireMembership id={id}>
+            <OrganizationPage name={page} />
+          </RequireMembership>
         )}
       </Route>
-      <Route path="/operator/:page">{({ page }) => <Framed page={OPERATOR[page]} />}</Route>
+      <Route path="/operator/:page">{({ page }) => <PageInLayout of={OPERATOR_PAGES[page]} />}</Route>
       <Route path="/account">
-        <Framed page={Account} />
+        <PageInLayout of={Account} />
       </Route>
       <Route>
-        <Framed page={undefined} />
+        <PageInLayout of={undefined} />
       </Route>
     </Switch>
   );
 }
 
-/** To the first organization; who has none is asked to make one. */
+/** Redirects to the first organization; users without one create it on the account page. */
 function Home() {
   const [first] = useSession().organizations;
   return <Redirect to={first ? hrefOf(first.id, "overview") : "/account"} replace />;
 }
 
-function OrganizationPage({ page }: { page: string }) {
-  const here = useOrganization();
-  const Shown = ORGANIZATION[page] ?? Nothing;
+function OrganizationPage({ name }: { name: string }) {
+  const organization = useOrganization();
+  const Content = ORGANIZATION_PAGES[name] ?? NotFound;
   return (
-    <Frame at={here}>
-      <Suspense fallback={waiting}>
-        <Shown key={here.id} />
+    <Layout organization={organization}>
+      <Suspense fallback={<Loading />}>
+        <Content key={organization.id} />
       </Suspense>
-    </Frame>
+    </Layout>
   );
 }
 
-function Framed({ page: Shown = Nothing }: { page: ComponentType | undefined }) {
+function PageInLayout({ of: Content = NotFound }: { of: ComponentType | undefined }) {
   return (
-    <Frame at={null}>
-      <Suspense fallback={waiting}>
-        <Shown />
+    <Layout organization={null}>
+      <Suspense fallback={<Loading />}>
+        <Content />
       </Suspense>
-    </Frame>
+    </Layout>
   );
 }
 
-function Nothing() {
+function NotFound() {
   return (
-    <Page title="There is nothing here">
-      <LinkButton href="/">To the overview</LinkButton>
+    <Page title="Page not found">
+      <LinkButton href="/">Go to the overview</LinkButton>
     </Page>
   );
 }

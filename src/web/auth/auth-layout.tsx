@@ -1,13 +1,13 @@
-/** The frame of a page for somebody who is not signed in. */
+/** The layout of the pages for signed-out users. */
 import { type ReactNode, useEffect } from "react";
 import "../style/auth.css";
 
-export function Door({ title, children }: { title: string; children: ReactNode }) {
+export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Loquat`;
   }, [title]);
   return (
-    <main className="door">
+    <main className="auth">
       <p className="mark">Loquat</p>
       <h1>{title}</h1>
       {children}

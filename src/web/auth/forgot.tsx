@@ -1,36 +1,36 @@
-/** Asking for a link that sets a new password. The answer is the same for every address. */
+/** Requests a password reset link. The response is the same for every address, registered or not. */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { auth } from "../lib/server.ts";
-import { Field, Form } from "../ui/form.tsx";
-import { Door } from "./auth-layout.tsx";
-import { WhereMailIs } from "./mail.tsx";
-import { doorTo } from "./next.ts";
+import { Field, Form } from "../ui/form/form.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
+import { MailFolderHint } from "./mail.tsx";
+import { hrefWithNext } from "./next.ts";
 
 export function Forgot() {
   const next = useSearchParams()[0].get("next");
   const [sentTo, setSentTo] = useState("");
-  async function ask({ email = "" }: { email?: string }) {
+  async function requestLink({ email = "" }: { email?: string }) {
     await auth("request-password-reset", { email });
     setSentTo(email);
   }
   return (
-    <Door title="A new password">
+    <AuthLayout title="Reset your password">
       {sentTo ? (
         <>
           <p role="status">
-            If <strong>{sentTo}</strong> has an account here, a link was sent to it. It works for one hour.
+            If <strong>{sentTo}</strong> has an account, we sent it a link that is valid for one hour.
           </p>
-          <WhereMailIs />
+          <MailFolderHint />
         </>
       ) : (
-        <Form onSubmit={ask} submit="Send me a link">
+        <Form onSubmit={requestLink} submit="Send reset link">
           <Field name="email" label="E-mail" type="email" autoComplete="username" required />
         </Form>
       )}
       <p>
-        <Link href={doorTo("/sign-in", next)}>Back to sign in</Link>
+        <Link href={hrefWithNext("/sign-in", next)}>Back to sign in</Link>
       </p>
-    </Door>
+    </AuthLayout>
   );
 }

@@ -1,103 +1,104 @@
-/** Where the link of an invitation leads: who asks whom to join what, and the answer. */
+/** Shows an invitation to the address it was sent to, and accepts or declines it. */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { type Invited, secondsOf } from "../account/invitations.tsx";
+import { moment } from "../lib/format.ts";
+import { type Invitation, unixSecondsOf } from "../lib/invitations.ts";
 import { hrefOf } from "../lib/navigation.ts";
 import { SESSION, useAuth, useRead } from "../lib/queries.ts";
 import { auth, keepCsrfToken } from "../lib/server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { moment } from "../ui/format.ts";
-import { Answer, Failure, Notice } from "../ui/page.tsx";
-import { Door } from "./auth-layout.tsx";
-import { doorTo } from "./next.ts";
+import { Notice } from "../ui/page.tsx";
+import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
+import { hrefWithNext } from "./next.ts";
 
-type Shown = Invited & { organizationId: string; inviterEmail: string };
+type InvitationDetails = Invitation & { organizationId: string; inviterEmail: string };
 
-export function Invitation() {
+export function InvitationPage() {
   const id = useSearchParams()[0].get("id") ?? "";
   const session = useRead(SESSION, {});
-  if (session.error?.code === "not_signed_in") return <Stranger back={backTo(id)} />;
+  if (session.error?.code === "not_signed_in") return <SignInFirst next={hrefOfInvitation(id)} />;
   return (
-    <Door title="An invitation">
-      <Answer of={session}>
+    <AuthLayout title="Invitation">
+      <QueryBoundary of={session}>
         {({ user, csrf_token }) => {
           keepCsrfToken(csrf_token);
-          return <Asked id={id} email={user.email} />;
+          return <Details id={id} email={user.email} />;
         }}
-      </Answer>
-    </Door>
+      </QueryBoundary>
+    </AuthLayout>
   );
 }
 
-const backTo = (id: string): string => `/invitation?id=${encodeURIComponent(id)}`;
+const hrefOfInvitation = (id: string): string => `/invitation?id=${encodeURIComponent(id)}`;
 
-function Stranger({ back }: { back: string }) {
+function SignInFirst({ next }: { next: string }) {
   return (
-    <Door title="An invitation">
-      <p>Sign in with the address that it was mailed to, and see who invites you to what.</p>
+    <AuthLayout title="Invitation">
+      <p>Sign in with the address the invitation was sent to.</p>
       <div className="actions">
-        <LinkButton kind="primary" href={doorTo("/sign-in", back)}>
+        <LinkButton kind="primary" href={hrefWithNext("/sign-in", next)}>
           Sign in
         </LinkButton>
-        <LinkButton href={doorTo("/sign-up", back)}>Make an account</LinkButton>
+        <LinkButton href={hrefWithNext("/sign-up", next)}>Create an account</LinkButton>
       </div>
-    </Door>
+    </AuthLayout>
   );
 }
 
-function Asked({ id, email }: { id: string; email: string }) {
-  const invitation = useAuth<Shown>(`organization/get-invitation?id=${encodeURIComponent(id)}`);
+function Details({ id, email }: { id: string; email: string }) {
+  const invitation = useAuth<InvitationDetails>(`organization/get-invitation?id=${encodeURIComponent(id)}`);
   if (invitation.error?.code === "not_found")
     return (
       <Notice tone="warn">
-        <p>This invitation is not for {email}, was answered, or is over.</p>
-        <p>If it was mailed to another address of yours, sign in with that one.</p>
+        <p>This invitation is not for {email}, was already answered, or has expired.</p>
+        <p>If it was sent to another of your addresses, sign in with that one.</p>
         <div className="actions">
-          <Button onClick={() => void signInElse(id)}>Sign in as somebody else</Button>
-          <LinkButton href="/">To the dashboard</LinkButton>
+          <Button onClick={() => void switchAccount(id)}>Use another account</Button>
+          <LinkButton href="/">Go to the dashboard</LinkButton>
         </div>
       </Notice>
     );
-  return <Answer of={invitation}>{(shown) => <Answering to={shown} />}</Answer>;
+  return <QueryBoundary of={invitation}>{(details) => <Response invitation={details} />}</QueryBoundary>;
 }
 
-async function signInElse(id: string): Promise<void> {
+async function switchAccount(id: string): Promise<void> {
   await auth("sign-out", {});
-  location.assign(doorTo("/sign-in", backTo(id)));
+  location.assign(hrefWithNext("/sign-in", hrefOfInvitation(id)));
 }
 
-function Answering({ to: invitation }: { to: Shown }) {
+function Response({ invitation }: { invitation: InvitationDetails }) {
   const [state, setState] = useState<"idle" | "busy" | "declined" | Error>("idle");
   const { id, organizationId, organizationName, inviterEmail, role, expiresAt } = invitation;
-  async function answer(path: "accept" | "reject") {
+  async function respond(action: "accept" | "reject") {
     setState("busy");
     try {
-      await auth(`organization/${path}-invitation`, { invitationId: id });
+      await auth(`organization/${action}-invitation`, { invitationId: id });
     } catch (error) {
       return setState(error as Error);
     }
-    if (path === "reject") return setState("declined");
+    if (action === "reject") return setState("declined");
     location.assign(hrefOf(organizationId, "overview"));
   }
   if (state === "declined")
     return (
       <>
-        <p role="status">Declined. {inviterEmail} is not told; the invitation no longer works.</p>
-        <Link href="/">To the dashboard</Link>
+        <p role="status">Invitation declined. {inviterEmail} is not notified.</p>
+        <Link href="/">Go to the dashboard</Link>
       </>
     );
   return (
     <>
       <p>
-        <strong>{inviterEmail}</strong> invites you to <strong>{organizationName}</strong> as {role}.
+        <strong>{inviterEmail}</strong> invites you to join <strong>{organizationName}</strong> as {role}.
       </p>
-      <p className="hint">It ends on {moment(secondsOf(expiresAt))}.</p>
+      <p className="hint">Expires on {moment(unixSecondsOf(expiresAt))}.</p>
       {state instanceof Error && <Failure error={state} />}
       <div className="actions">
-        <Button kind="primary" busy={state === "busy"} onClick={() => void answer("accept")}>
+        <Button kind="primary" busy={state === "busy"} onClick={() => void respond("accept")}>
           Join {organizationName}
         </Button>
-        <Button disabled={state === "busy"} onClick={() => void answer("reject")}>
+        <Button disabled={state === "busy"} onClick={() => void respond("reject")}>
           Decline
         </Button>
       </div>

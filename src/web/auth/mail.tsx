@@ -1,24 +1,24 @@
-/** What was mailed: where it is to be found, and how to have it once more. */
+/** Where to find a message that was sent, and how to have it sent again. */
 import { useState } from "react";
 import { useRead } from "../lib/queries.ts";
 import { auth } from "../lib/server.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/page.tsx";
+import { Failure } from "../ui/query-boundary.tsx";
 
-/** Without a server for mail, the operator hands it on. */
-export function WhereMailIs() {
+/** Without an SMTP server, the operator passes messages on by hand. */
+export function MailFolderHint() {
   const { data } = useRead("GET /api/installation", {});
   if (data?.mail !== "folder") return null;
   return (
     <p className="hint">
-      This server sends no mail: it writes its messages to the folder <code>mail/</code> of its data folder,
-      where whoever runs it finds them.
+      E-mail is not configured on this server. The administrator finds the message in the <code>mail/</code>{" "}
+      folder of the data directory.
     </p>
   );
 }
 
-/** The link that proves an address, once more. Says the same of every address. */
-export function SendAgain({ email }: { email: string }) {
+/** Sends the verification link again. The response is the same for every address. */
+export function ResendVerification({ email }: { email: string }) {
   const [state, setState] = useState<"idle" | "busy" | "sent" | Error>("idle");
   async function send() {
     setState("busy");
@@ -30,10 +30,10 @@ export function SendAgain({ email }: { email: string }) {
   return (
     <>
       {state instanceof Error && <Failure error={state} />}
-      <p role="status">{state === "sent" && `Sent again to ${email}, unless it is verified already.`}</p>
+      <p role="status">{state === "sent" && `Sent again to ${email}, unless it is already verified.`}</p>
       <div className="actions">
         <Button busy={state === "busy"} onClick={() => void send()}>
-          Send the link again
+          Resend the link
         </Button>
       </div>
     </>

@@ -1,12 +1,11 @@
-/** Where somebody was going when they were asked to sign in. */
+/** The `next` parameter: the address to return to after signing in. */
 
-/** An address of this origin, or its first page: whoever sends a link must not lead anybody elsewhere by it. */
-export function nextOf(asked: string | null, origin: string): string {
-  const first = new URL("/", origin);
-  const next = asked?.startsWith("/") ? URL.parse(asked, origin) : null;
-  return (next?.origin === first.origin ? next : first).href;
+/** An address of this origin, or its first page: a crafted link must not redirect to another host. */
+export function nextOf(requested: string | null, origin: string): string {
+  const home = new URL("/", origin);
+  const next = requested?.startsWith("/") ? URL.parse(requested, origin) : null;
+  return (next?.origin === home.origin ? next : home).href;
 }
 
-/** A door's own address that leads there afterwards. */
-export const doorTo = (path: string, next: string | null): string =>
+export const hrefWithNext = (path: string, next: string | null): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;

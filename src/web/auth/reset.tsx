@@ -1,37 +1,33 @@
-/** Where the link of that mail leads: a new password, and every session ends. */
+/** Sets a new password with the token of a reset link; every session of the account ends. */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { auth } from "../lib/server.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
-import { Door } from "./auth-layout.tsx";
-import { Password } from "./password.tsx";
+import { Form } from "../ui/form/form.tsx";
+import { Password } from "../ui/form/password.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
 
 export function Reset() {
   const token = useSearchParams()[0].get("token") ?? "";
-  const [done, setDone] = useState(false);
-  if (done)
+  const [isDone, setDone] = useState(false);
+  if (isDone)
     return (
-      <Door title="The new password is set">
-        <p role="status">Every session of yours has ended. Sign in with the new password.</p>
+      <AuthLayout title="Password changed">
+        <p role="status">You have been signed out everywhere. Sign in with the new password.</p>
         <LinkButton kind="primary" href="/sign-in">
           Sign in
         </LinkButton>
-      </Door>
+      </AuthLayout>
     );
   async function reset({ newPassword }: { newPassword?: string }) {
     await auth("reset-password", { token, newPassword });
     setDone(true);
   }
   return (
-    <Door title="Set a new password">
-      <Form
-        onSubmit={reset}
-        submit="Set the password"
-        actions={<Link href="/forgot">Ask for another link</Link>}
-      >
+    <AuthLayout title="Set a new password">
+      <Form onSubmit={reset} submit="Set password" actions={<Link href="/forgot">Request another link</Link>}>
         <Password name="newPassword" label="New password" isNew />
       </Form>
-    </Door>
+    </AuthLayout>
   );
 }

@@ -1,14 +1,14 @@
-/** Signing in. */
+/** The sign-in page. */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useRead } from "../lib/queries.ts";
 import { auth, ServerError } from "../lib/server.ts";
-import { Field, Form } from "../ui/form.tsx";
+import { Field, Form } from "../ui/form/form.tsx";
+import { Password } from "../ui/form/password.tsx";
 import { Notice } from "../ui/page.tsx";
-import { Door } from "./auth-layout.tsx";
-import { SendAgain, WhereMailIs } from "./mail.tsx";
-import { doorTo, nextOf } from "./next.ts";
-import { Password } from "./password.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
+import { MailFolderHint, ResendVerification } from "./mail.tsx";
+import { hrefWithNext, nextOf } from "./next.ts";
 
 type Credentials = { email?: string; password?: string };
 
@@ -23,48 +23,49 @@ export function SignIn() {
       if (error instanceof ServerError && error.code === "email_not_verified") setUnverified(email);
       throw error;
     }
-    // a fresh page, so that nothing that was read before signing in is left
+    // a full page load, so that nothing cached before signing in remains
     location.assign(nextOf(next, location.origin));
   }
   return (
-    <Door title="Sign in">
+    <AuthLayout title="Sign in">
       <Form
         onSubmit={signIn}
         submit="Sign in"
-        actions={<Link href={doorTo("/forgot", next)}>Forgot the password?</Link>}
+        actions={<Link href={hrefWithNext("/forgot", next)}>Forgot your password?</Link>}
       >
         <Field name="email" label="E-mail" type="email" autoComplete="username" required />
         <Password name="password" label="Password" />
       </Form>
       {unverified && (
         <Notice tone="warn">
-          <p>Open the link that was mailed to {unverified} first.</p>
-          <WhereMailIs />
-          <SendAgain email={unverified} />
+          <p>Open the link that was sent to {unverified} first.</p>
+          <MailFolderHint />
+          <ResendVerification email={unverified} />
         </Notice>
       )}
-      <NoAccount next={next} />
-    </Door>
+      <SignUpLink next={next} />
+    </AuthLayout>
   );
 }
 
-/** How to get in for the first time. */
-function NoAccount({ next }: { next: string | null }) {
+/** As far as the sign-up policy allows. */
+function SignUpLink({ next }: { next: string | null }) {
   const { data } = useRead("GET /api/installation", {});
   if (!data || data.sign_up === "closed") return null;
-  const signUp = doorTo("/sign-up", next);
+  const signUp = hrefWithNext("/sign-up", next);
   if (data.fresh)
     return (
       <Notice>
         <p>
-          Nobody has an account here yet. <Link href={signUp}>Make the first one</Link>: it runs this server.
+          This server has no accounts yet. <Link href={signUp}>Create the first one</Link> to become its
+          administrator.
         </p>
       </Notice>
     );
   return (
     <p>
       {data.sign_up === "invited" ? "Invited? " : "New here? "}
-      <Link href={signUp}>Make an account</Link>
+      <Link href={signUp}>Create an account</Link>
     </p>
   );
 }

@@ -1,63 +1,66 @@
-/** Making an account, as far as this server lets people. */
+/** The sign-up page, as far as the server's sign-up policy allows. */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useRead } from "../lib/queries.ts";
 import { auth, type Reply } from "../lib/server.ts";
-import { Field, Form } from "../ui/form.tsx";
-import { Answer, Notice } from "../ui/page.tsx";
-import { Door } from "./auth-layout.tsx";
-import { SendAgain, WhereMailIs } from "./mail.tsx";
-import { doorTo } from "./next.ts";
-import { Password } from "./password.tsx";
+import { Field, Form } from "../ui/form/form.tsx";
+import { Password } from "../ui/form/password.tsx";
+import { Notice } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
+import { MailFolderHint, ResendVerification } from "./mail.tsx";
+import { hrefWithNext } from "./next.ts";
 
 export function SignUp() {
   const next = useSearchParams()[0].get("next");
   const installation = useRead("GET /api/installation", {});
   const [sentTo, setSentTo] = useState("");
-  if (sentTo) return <Sent email={sentTo} />;
+  if (sentTo) return <CheckMail email={sentTo} />;
   return (
-    <Door title="Make an account">
-      <Answer of={installation}>
+    <AuthLayout title="Create an account">
+      <QueryBoundary of={installation}>
         {(policy) => (
           <>
-            <Told of={policy} />
-            {policy.sign_up !== "closed" && <Fields policy={policy} onSent={setSentTo} />}
+            <PolicyNotice policy={policy} />
+            {policy.sign_up !== "closed" && <SignUpForm policy={policy} onSent={setSentTo} />}
           </>
         )}
-      </Answer>
+      </QueryBoundary>
       <p>
-        Have an account? <Link href={doorTo("/sign-in", next)}>Sign in</Link>
+        Already have an account? <Link href={hrefWithNext("/sign-in", next)}>Sign in</Link>
       </p>
-    </Door>
+    </AuthLayout>
   );
 }
 
 type Policy = Reply<"GET /api/installation">;
 
-function Told({ of: { sign_up, fresh } }: { of: Policy }) {
+function PolicyNotice({ policy: { sign_up, fresh } }: { policy: Policy }) {
   if (sign_up === "closed")
     return (
       <Notice>
         {fresh ? (
           <p>
-            Sign-up is closed. The first account is made where the server runs, with{" "}
-            <code>loquat admin create</code>.
+            Sign-up is closed. Create the first account on the server with <code>loquat admin create</code>.
           </p>
         ) : (
-          <p>Sign-up is closed. Ask whoever runs this server for an account.</p>
+          <p>Sign-up is closed. Ask the administrator of this server for an account.</p>
         )}
       </Notice>
     );
   if (fresh)
     return (
       <Notice>
-        <p>Whoever first verifies their address here will run this server, and own its first organization.</p>
+        <p>
+          The first user to verify an address becomes the administrator of this server and the owner of its
+          first organization.
+        </p>
       </Notice>
     );
   if (sign_up === "invited")
     return (
       <Notice>
-        <p>Only who was invited can make an account. Use the address that the invitation was mailed to.</p>
+        <p>Sign-up is by invitation only. Use the address your invitation was sent to.</p>
       </Notice>
     );
   return null;
@@ -65,44 +68,44 @@ function Told({ of: { sign_up, fresh } }: { of: Policy }) {
 
 type Values = { name?: string; email?: string; password?: string; organizationName?: string };
 
-/** The first account and who is invited come to an organization that is there. */
-function Fields({ policy, onSent }: { policy: Policy; onSent: (email: string) => void }) {
-  const isFounding = !policy.fresh && policy.sign_up === "open";
+function SignUpForm({ policy, onSent }: { policy: Policy; onSent: (email: string) => void }) {
+  // the first user and invited users join an organization that already exists
+  const createsOrganization = !policy.fresh && policy.sign_up === "open";
   async function signUp({ organizationName, ...values }: Values) {
     await auth("sign-up/email", { ...values, organizationName: organizationName?.trim() || undefined });
     onSent(values.email ?? "");
   }
   return (
-    <Form onSubmit={signUp} submit="Make the account">
+    <Form onSubmit={signUp} submit="Create account">
       <Field name="name" label="Your name" autoComplete="name" maxLength={100} required />
       <Field name="email" label="E-mail" type="email" autoComplete="username" required />
       <Password name="password" label="Password" isNew />
-      {isFounding && (
+      {createsOrganization && (
         <Field
           name="organizationName"
           label="Organization (optional)"
           autoComplete="organization"
           maxLength={100}
-          hint="What keys, usage and credit belong to. It can be renamed."
+          hint="Owns your keys, usage and credit. You can rename it later."
         />
       )}
     </Form>
   );
 }
 
-/** The same for an address that had an account before. */
-function Sent({ email }: { email: string }) {
+/** The same for new and registered addresses, so that it does not reveal which have accounts. */
+function CheckMail({ email }: { email: string }) {
   return (
-    <Door title="Look into your mail">
+    <AuthLayout title="Check your e-mail">
       <p role="status">
-        A link was sent to <strong>{email}</strong>. Open it and give your password once more: that proves
-        that the address is yours, and you are in.
+        We sent a link to <strong>{email}</strong>. Open it and enter your password again to verify the
+        address and sign in.
       </p>
-      <WhereMailIs />
-      <SendAgain email={email} />
+      <MailFolderHint />
+      <ResendVerification email={email} />
       <p>
         <Link href="/sign-in">Back to sign in</Link>
       </p>
-    </Door>
+    </AuthLayout>
   );
 }

@@ -1,101 +1,101 @@
 /**
- * Where the link of the first mail leads: it proves an address. The link alone signs nobody in, for somebody else may have
- * signed up with the address: it takes the password of signing up, or another in its place.
+ * Verifies an address with the link of the first mail. The link alone signs nobody in, because somebody else may have
+ * signed up with the address: it takes the password chosen at sign-up, or a new one in its place.
  */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import type { Invited } from "../account/invitations.tsx";
+import type { Invitation } from "../lib/invitations.ts";
 import { SESSION, useRead } from "../lib/queries.ts";
 import { auth, ServerError } from "../lib/server.ts";
 import { Button } from "../ui/button.tsx";
-import { Field, Form } from "../ui/form.tsx";
+import { Field, Form } from "../ui/form/form.tsx";
+import { Password } from "../ui/form/password.tsx";
 import { Notice } from "../ui/page.tsx";
-import { addressIn } from "./address.ts";
-import { Door } from "./auth-layout.tsx";
-import { WhereMailIs } from "./mail.tsx";
-import { Password } from "./password.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
+import { MailFolderHint } from "./mail.tsx";
+import { emailInToken } from "./token-email.ts";
 
 export function Verify() {
   const token = useSearchParams()[0].get("token") ?? "";
-  const [isDead, setDead] = useState(false);
-  const email = addressIn(token);
-  if (email === null || isDead) return <NewLink />;
+  const [isInvalid, setInvalid] = useState(false);
+  const email = emailInToken(token);
+  if (email === null || isInvalid) return <InvalidLink />;
   return (
-    <Door title="Verify your address">
-      <SignedInElse email={email} />
-      <Prove email={email} token={token} onDead={() => setDead(true)} />
-    </Door>
+    <AuthLayout title="Verify your address">
+      <OtherSessionWarning email={email} />
+      <VerifyForm email={email} token={token} onInvalid={() => setInvalid(true)} />
+    </AuthLayout>
   );
 }
 
-/** A link that somebody else sent must not make them who this browser is without a word. */
-function SignedInElse({ email }: { email: string }) {
+/** A link sent by somebody else must not switch this browser to another account without warning. */
+function OtherSessionWarning({ email }: { email: string }) {
   const { data: session } = useRead(SESSION, {});
   if (!session || session.user.email === email) return null;
   return (
     <Notice tone="warn">
       <p>
         You are signed in as {session.user.email}. Verifying this address signs you in as{" "}
-        <strong>{email}</strong> instead. If you did not make an account with it, close this page.
+        <strong>{email}</strong> instead. If you did not create an account with it, close this page.
       </p>
     </Notice>
   );
 }
 
-type ProveProps = { email: string; token: string; onDead: () => void };
+type VerifyFormProps = { email: string; token: string; onInvalid: () => void };
 
-function Prove({ email, token, onDead }: ProveProps) {
-  const [isChoosing, setChoosing] = useState(false);
-  async function prove({ password, newPassword }: { password?: string; newPassword?: string }) {
+function VerifyForm({ email, token, onInvalid }: VerifyFormProps) {
+  const [isReplacing, setReplacing] = useState(false);
+  async function verify({ password, newPassword }: { password?: string; newPassword?: string }) {
     try {
-      await auth("verify-email", { token, ...(isChoosing ? { newPassword } : { password }) });
+      await auth("verify-email", { token, ...(isReplacing ? { newPassword } : { password }) });
     } catch (error) {
-      if (error instanceof ServerError && error.code === "invalid_token") return onDead();
+      if (error instanceof ServerError && error.code === "invalid_token") return onInvalid();
       throw error;
     }
-    const [first] = await auth<Invited[]>("organization/list-user-invitations").catch(() => []);
+    const [first] = await auth<Invitation[]>("organization/list-user-invitations").catch(() => []);
     location.assign(first ? `/invitation?id=${encodeURIComponent(first.id)}` : "/");
   }
   return (
     <>
       <p>
-        {isChoosing
-          ? "The password that was chosen at signing up is replaced."
-          : "Give the password that you chose when you signed up."}
+        {isReplacing
+          ? "The new password replaces the one chosen at sign-up."
+          : "Enter the password you chose when you signed up."}
       </p>
-      <Form onSubmit={prove} submit="Verify and sign in">
+      <Form onSubmit={verify} submit="Verify and sign in">
         <Field name="email" label="E-mail" type="email" value={email} autoComplete="username" readOnly />
-        {isChoosing ? (
+        {isReplacing ? (
           <Password key="new" name="newPassword" label="New password" isNew />
         ) : (
           <Password key="own" name="password" label="Password" />
         )}
       </Form>
       <p>
-        <Button kind="quiet" onClick={() => setChoosing(!isChoosing)}>
-          {isChoosing ? "I know the password" : "I do not know it: choose another"}
+        <Button kind="quiet" onClick={() => setReplacing(!isReplacing)}>
+          {isReplacing ? "Use the existing password" : "Set a new password instead"}
         </Button>
       </p>
     </>
   );
 }
 
-function NewLink() {
+function InvalidLink() {
   const [sentTo, setSentTo] = useState("");
   async function send({ email = "" }: { email?: string }) {
     await auth("send-verification-email", { email });
     setSentTo(email);
   }
   return (
-    <Door title="This link does not work">
+    <AuthLayout title="This link is invalid or has expired">
       {sentTo ? (
         <>
-          <p role="status">If {sentTo} is still to be verified, a new link was sent to it.</p>
-          <WhereMailIs />
+          <p role="status">If {sentTo} still needs to be verified, we sent it a new link.</p>
+          <MailFolderHint />
         </>
       ) : (
         <>
-          <p>It was used, has expired, or is incomplete. If you have verified the address, sign in.</p>
+          <p>If you have already verified the address, sign in. Otherwise request a new link.</p>
           <Form onSubmit={send} submit="Send a new link">
             <Field name="email" label="E-mail" type="email" autoComplete="username" required />
           </Form>
@@ -104,6 +104,6 @@ function NewLink() {
       <p>
         <Link href="/sign-in">Back to sign in</Link>
       </p>
-    </Door>
+    </AuthLayout>
   );
 }

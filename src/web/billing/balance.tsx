@@ -1,5 +1,5 @@
 /** What is left, what was bought, and what the month has cost so far. */
-import { cents, money } from "../ui/format.ts";
+import { cents, money } from "../lib/format.ts";
 import { Card, Figure, Figures } from "../ui/page.tsx";
 import type { BillingState } from "./billing.tsx";
 

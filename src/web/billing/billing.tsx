@@ -2,15 +2,16 @@
 import "../style/billing.css";
 import { useRead } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
-import { useMay, useOrganization } from "../lib/session.tsx";
-import { Answer, Notice, Page } from "../ui/page.tsx";
+import { useHasRole, useOrganization } from "../lib/session.ts";
+import { Notice, Page } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Balance } from "./balance.tsx";
+import { Returned } from "./checkout-return.tsx";
 import { Grants } from "./grants.tsx";
 import { Invoices } from "./invoices.tsx";
 import { PaymentCard } from "./payment-card.tsx";
 import { Prices } from "./prices.tsx";
 import { Recharge } from "./recharge.tsx";
-import { Returned } from "./returned.tsx";
 import { SpendingLimit } from "./spending-limit.tsx";
 import { TopUp } from "./top-up.tsx";
 
@@ -21,7 +22,11 @@ const EVERY_MS = 2000;
 export function Billing() {
   return (
     <Page title="Billing">
-      {useMay("admin") ? <BillingOverview /> : <p>Billing is for the organization's owners and admins.</p>}
+      {useHasRole("admin") ? (
+        <BillingOverview />
+      ) : (
+        <p>Billing is for the organization's owners and admins.</p>
+      )}
     </Page>
   );
 }
@@ -34,7 +39,7 @@ function BillingOverview() {
     { everyMs: EVERY_MS },
   );
   return (
-    <Answer of={read}>
+    <QueryBoundary of={read}>
       {(billing) => (
         <>
           {billing.payments ? (
@@ -54,14 +59,14 @@ function BillingOverview() {
           <Prices prices={billing.prices} />
         </>
       )}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
 function Paying({ billing }: { billing: BillingState }) {
   return (
     <>
-      {useMay("owner") && <TopUp />}
+      {useHasRole("owner") && <TopUp />}
       <PaymentCard method={billing.payment_method} />
       <Recharge billing={billing} />
     </>

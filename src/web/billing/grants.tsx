@@ -1,15 +1,17 @@
 /** Grants of credit in the order they are spent, with what remains of each and how long it is good. */
+
+import { dollarsOf } from "../lib/amount.ts";
+import { download } from "../lib/export.ts";
+import { isoOf, moment, money, span } from "../lib/format.ts";
+import { useNow } from "../lib/now.ts";
 import { useRead } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.tsx";
+import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { download } from "../ui/export.ts";
-import { moment, money, span } from "../ui/format.ts";
-import { useNow } from "../ui/now.ts";
-import { Answer, Badge, Card } from "../ui/page.tsx";
+import { Badge, Card } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { dollarsOf } from "./amount.ts";
-import { Dated, isoOf } from "./dated.tsx";
+import { Day } from "../ui/time.tsx";
 
 type Grant = Reply<"GET /api/organizations/:organization/billing/grants">["data"][number];
 
@@ -25,7 +27,7 @@ const COLUMNS: Column<Grant>[] = [
   { name: "Kind", of: ({ kind }) => KINDS[kind] },
   { name: "Status", of: ({ status }) => STATUSES[status] },
   { name: "Expires", of: (grant) => <Expiry grant={grant} /> },
-  { name: "Given", of: ({ created_at }) => <Dated at={created_at} /> },
+  { name: "Given", of: ({ created_at }) => <Day at={created_at} /> },
   { name: "Amount", numeric: true, of: ({ amount_micros }) => money(amount_micros) },
   { name: "Left", numeric: true, of: (grant) => <Left grant={grant} /> },
 ];
@@ -48,7 +50,7 @@ export function Grants() {
       }
     >
       <p className="hint">Spent from the top down: what expires first goes first.</p>
-      <Answer of={read}>
+      <QueryBoundary of={read}>
         {({ data }) => (
           <Table
             caption="Grants of credit, in the order they are spent"
@@ -58,7 +60,7 @@ export function Grants() {
             empty="No credit was granted yet. Top up, or verify the owner's e-mail address for the starting credit."
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </Card>
   );
 }
@@ -66,7 +68,7 @@ export function Grants() {
 function Expiry({ grant: { expires_at, status } }: { grant: Grant }) {
   const now = useNow(1000);
   if (expires_at === null) return "Never";
-  if (status !== "active") return <Dated at={expires_at} />;
+  if (status !== "active") return <Day at={expires_at} />;
   return (
     <span className="one-line" title={moment(expires_at)}>
       in {span(expires_at - now)}

@@ -1,22 +1,23 @@
 /** Payments: an invoice for each that went through, and what became of those that did not. */
 
-import { problemText } from "../app/banner.tsx";
+import { dollarsOf } from "../lib/amount.ts";
+import { download } from "../lib/export.ts";
+import { isoOf, money } from "../lib/format.ts";
 import { useRead } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
-import { useMay, useOrganization } from "../lib/session.tsx";
+import { useHasRole, useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { download } from "../ui/export.ts";
-import { money } from "../ui/format.ts";
-import { Answer, Badge, Card } from "../ui/page.tsx";
+import { Badge, Card } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { dollarsOf } from "./amount.ts";
-import { Dated, isoOf } from "./dated.tsx";
+import { Day } from "../ui/time.tsx";
+import { paymentProblemText } from "./payment-problems.ts";
 
 type Invoice = Reply<"GET /api/organizations/:organization/billing/invoices">["data"][number];
 type TopUp = Reply<"GET /api/organizations/:organization/billing/top-ups">["data"][number];
 
 const KINDS = { top_up: "Top-up", auto_recharge: "Auto-recharge" };
-const dated = ({ created_at }: { created_at: number }) => <Dated at={created_at} />;
+const dated = ({ created_at }: { created_at: number }) => <Day at={created_at} />;
 
 export function Invoices() {
   const { id: organization } = useOrganization();
@@ -31,7 +32,7 @@ export function Invoices() {
         </Button>
       }
     >
-      <Answer of={read}>
+      <QueryBoundary of={read}>
         {({ data }) => (
           <Table
             caption="Invoices, newest first"
@@ -41,7 +42,7 @@ export function Invoices() {
             empty="Nothing was paid yet. Each payment leaves an invoice here."
           />
         )}
-      </Answer>
+      </QueryBoundary>
       <Unfinished />
     </Card>
   );
@@ -90,7 +91,7 @@ const exported = (invoice: Invoice) => ({
 /** Checkouts that were left and charges that failed; nothing stands here where all went well. */
 function Unfinished() {
   const { id: organization } = useOrganization();
-  const owner = useMay("owner");
+  const owner = useHasRole("owner");
   const { data } = useRead("GET /api/organizations/:organization/billing/top-ups", { ids: { organization } });
   const rows = data?.data.filter(({ status }) => status !== "succeeded") ?? [];
   if (rows.length === 0) return null;
@@ -115,7 +116,8 @@ function Unfinished() {
 
 function Fate({ topUp: { status, problem, checkout_url }, owner }: { topUp: TopUp; owner: boolean }) {
   if (status === "expired") return "Expired, nothing charged";
-  if (status === "failed") return problem ? `Failed: ${problemText(problem)}` : "Failed, nothing charged";
+  if (status === "failed")
+    return problem ? `Failed: ${paymentProblemText(problem)}` : "Failed, nothing charged";
   return (
     <>
       Not paid yet

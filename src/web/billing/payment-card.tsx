@@ -1,10 +1,11 @@
 /** The saved card: kept by the payment service, charged by auto-recharge only. */
 import { useState } from "react";
 import { useWrite } from "../lib/queries.ts";
-import { useMay, useOrganization } from "../lib/session.tsx";
+import { useHasRole, useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
-import { Card, Failure } from "../ui/page.tsx";
+import { Confirm } from "../ui/form/confirm.tsx";
+import { Card } from "../ui/page.tsx";
+import { Failure } from "../ui/query-boundary.tsx";
 import type { BillingState } from "./billing.tsx";
 
 type Method = NonNullable<BillingState["payment_method"]>;
@@ -14,7 +15,7 @@ export const cardName = ({ brand, last4 }: Method): string =>
   `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`;
 
 export function PaymentCard({ method }: { method: Method | null }) {
-  const owner = useMay("owner");
+  const owner = useHasRole("owner");
   return (
     <Card title="Saved card">
       {method ? (

@@ -1,5 +1,5 @@
 /** What using each model costs, in units that people think in. */
-import { money } from "../ui/format.ts";
+import { money } from "../lib/format.ts";
 import { Card } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import type { BillingState } from "./billing.tsx";

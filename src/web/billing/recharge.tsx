@@ -1,16 +1,16 @@
 /** Auto-recharge: what will be charged when, what failed, and the form that sets it. */
 import { useEffect, useState } from "react";
-import { isTakenBack, problemText } from "../app/banner.tsx";
+import { dollarsOf, microsOf } from "../lib/amount.ts";
+import { money } from "../lib/format.ts";
 import { useWrite } from "../lib/queries.ts";
-import { useMay, useOrganization } from "../lib/session.tsx";
-import { Check, Form } from "../ui/form.tsx";
-import { money } from "../ui/format.ts";
+import { useHasRole, useOrganization } from "../lib/session.ts";
+import { AmountField, amountIn, refused } from "../ui/form/amount-field.tsx";
+import { Check, Form } from "../ui/form/form.tsx";
+import { Saved } from "../ui/form/saved.tsx";
 import { Badge, Card, Notice } from "../ui/page.tsx";
-import { dollarsOf, microsOf } from "./amount.ts";
-import { AmountField, amountIn, refused } from "./amount-field.tsx";
 import type { BillingState } from "./billing.tsx";
 import { cardName } from "./payment-card.tsx";
-import { Saved } from "./saved.tsx";
+import { isCreditReversed, paymentProblemText } from "./payment-problems.ts";
 
 const LEAST_MICROS = 5_000_000; // of a charge, and between threshold and target
 const MOST_MICROS = 1_000_000_000;
@@ -18,7 +18,7 @@ const FAILURES_MAX = 3;
 
 export function Recharge({ billing }: { billing: BillingState }) {
   const { auto_recharge: recharge, payment_method: card } = billing;
-  const owner = useMay("owner");
+  const owner = useHasRole("owner");
   return (
     <Card
       title="Auto-recharge"
@@ -37,17 +37,17 @@ export function Recharge({ billing }: { billing: BillingState }) {
 }
 
 const wasSwitchedOff = ({ failures, problem }: BillingState["auto_recharge"]) =>
-  failures >= FAILURES_MAX || (problem !== null && isTakenBack(problem));
+  failures >= FAILURES_MAX || (problem !== null && isCreditReversed(problem));
 
 function Trouble({ recharge: { problem, failures } }: { recharge: BillingState["auto_recharge"] }) {
   if (problem === null) return null;
   const off = failures >= FAILURES_MAX;
-  if (isTakenBack(problem))
+  if (isCreditReversed(problem))
     return (
       <Notice tone="bad">
         <p>
-          <strong>Switched off:</strong> {problemText(problem)} So that the card is not charged for that
-          again, it stays off until an owner switches it on.
+          <strong>Switched off:</strong> {paymentProblemText(problem)} So that the card is not charged for
+          that again, it stays off until an owner switches it on.
         </p>
       </Notice>
     );
@@ -55,7 +55,7 @@ function Trouble({ recharge: { problem, failures } }: { recharge: BillingState["
     <Notice tone={off ? "bad" : "warn"}>
       <p>
         <strong>{off ? "Switched off after three failures in a row:" : "The last charge failed:"}</strong>{" "}
-        {problemText(problem)} {adviceOn(problem)}
+        {paymentProblemText(problem)} {adviceOn(problem)}
         {off ? " Then switch it on again." : ""}
       </p>
     </Notice>

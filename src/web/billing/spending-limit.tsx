@@ -1,13 +1,13 @@
 /** What a calendar month may cost. */
 import { useState } from "react";
+import { dollarsOf } from "../lib/amount.ts";
+import { money } from "../lib/format.ts";
 import { useWrite } from "../lib/queries.ts";
-import { useMay, useOrganization } from "../lib/session.tsx";
-import { Check, Form } from "../ui/form.tsx";
-import { money } from "../ui/format.ts";
+import { useHasRole, useOrganization } from "../lib/session.ts";
+import { AmountField, amountIn } from "../ui/form/amount-field.tsx";
+import { Check, Form } from "../ui/form/form.tsx";
+import { Saved } from "../ui/form/saved.tsx";
 import { Card } from "../ui/page.tsx";
-import { dollarsOf } from "./amount.ts";
-import { AmountField, amountIn } from "./amount-field.tsx";
-import { Saved } from "./saved.tsx";
 
 const DEFAULT_MICROS = 100_000_000;
 
@@ -20,7 +20,7 @@ export function SpendingLimit({ limit }: { limit: number | null }) {
           : `Once a month has cost ${money(limit)}, requests are refused until it ends, even with credit left.`}{" "}
         Months are UTC.
       </p>
-      {useMay("owner") ? <Settings limit={limit} /> : <small>Owners can change it.</small>}
+      {useHasRole("owner") ? <Settings limit={limit} /> : <small>Owners can change it.</small>}
     </Card>
   );
 }

@@ -1,12 +1,12 @@
 /** Buying credit: an amount, then on to the hosted checkout. */
 import { useState } from "react";
+import { microsOf } from "../lib/amount.ts";
 import { useWrite } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.tsx";
+import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
+import { AmountField, amountIn } from "../ui/form/amount-field.tsx";
+import { Form } from "../ui/form/form.tsx";
 import { Card } from "../ui/page.tsx";
-import { microsOf } from "./amount.ts";
-import { AmountField, amountIn } from "./amount-field.tsx";
 
 const PRESETS = ["5", "20", "50", "100"];
 const LEAST_MICROS = 5_000_000;

@@ -1,7 +1,7 @@
 /** The fields that a new key and a changed one have in common. */
 import { useState } from "react";
-import { Check, Choice, Field } from "../ui/form.tsx";
-import { moment } from "../ui/format.ts";
+import { moment } from "../lib/format.ts";
+import { Check, Choice, Field } from "../ui/form/form.tsx";
 import type { Key } from "./keys.tsx";
 
 export const SCOPES = [

@@ -3,12 +3,13 @@ import { type ReactNode, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useRead } from "../lib/queries.ts";
 import { type Reply, searchOf } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.tsx";
+import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Answer, Page } from "../ui/page.tsx";
+import { Page } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Table } from "../ui/table.tsx";
 import { type Change, KeyChange } from "./change.tsx";
-import { type Filters, filtersOf, KeyFilters } from "./filters.tsx";
+import { type Filters, filtersOf, KeyFilters } from "./key-filters.tsx";
 import { NewKey } from "./new.tsx";
 import { keyColumns } from "./row.tsx";
 import "../style/organization.css";
@@ -33,7 +34,7 @@ export function Keys() {
   return (
     <Page title="API keys" actions={create}>
       <KeyFilters filters={filters} projects={known} onChange={setSearch} />
-      <Answer of={keys}>
+      <QueryBoundary of={keys}>
         {({ data, next_cursor }) => (
           <>
             <Table
@@ -46,7 +47,7 @@ export function Keys() {
             <Pages filters={filters} next={next_cursor} />
           </>
         )}
-      </Answer>
+      </QueryBoundary>
       {open === "new" && <NewKey projects={known} onClose={() => setOpen(null)} />}
       {open && open !== "new" && <KeyChange change={open} onClose={() => setOpen(null)} />}
     </Page>

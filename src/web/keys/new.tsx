@@ -4,7 +4,7 @@ import { useWrite } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Choice, Field, Form } from "../ui/form.tsx";
+import { Choice, Field, Form } from "../ui/form/form.tsx";
 import { expiryOf, KeyFields, scopesOf } from "./fields.tsx";
 import type { Project } from "./keys.tsx";
 import { KeySecret } from "./secret.tsx";

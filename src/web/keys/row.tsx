@@ -1,10 +1,10 @@
 /** What a table shows of a key, and what may be done with it. */
 
-import { useMay, useSession } from "../lib/session.tsx";
+import { useHasRole, useSession } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/page.tsx";
 import type { Column } from "../ui/table.tsx";
-import { When } from "../ui/when.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import type { Change } from "./change.tsx";
 import { SCOPES } from "./fields.tsx";
 import type { Key, Project } from "./keys.tsx";
@@ -36,9 +36,9 @@ export function keyColumns(projects: Project[], onChange: (change: Change) => vo
     },
     { name: "Scopes", of: ({ scopes }) => <Scopes of={scopes} /> },
     { name: "Status", of: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
-    { name: "Expires", of: ({ expires_at }) => <When at={expires_at} otherwise="never" /> },
-    { name: "Last used", of: ({ last_used_at }) => <When at={last_used_at} otherwise="never" /> },
-    { name: "Created", of: ({ created_at }) => <When at={created_at} /> },
+    { name: "Expires", of: ({ expires_at }) => <RelativeTime at={expires_at} otherwise="never" /> },
+    { name: "Last used", of: ({ last_used_at }) => <RelativeTime at={last_used_at} otherwise="never" /> },
+    { name: "Created", of: ({ created_at }) => <RelativeTime at={created_at} /> },
     { name: "Change", of: (key) => <Changes of={key} onChange={onChange} /> },
   ];
 }
@@ -59,7 +59,7 @@ function Scopes({ of: scopes }: { of: string[] }) {
 /** Members change the keys that they made, and no others; what is over stays as it is. */
 function Changes({ of: key, onChange }: { of: Key; onChange: (change: Change) => void }) {
   const { user } = useSession();
-  const isAdmin = useMay("admin");
+  const isAdmin = useHasRole("admin");
   if (key.status !== "active" || !(isAdmin || key.created_by === user.id)) return null;
   const button = (kind: Change["kind"], name: string) => (
     <Button kind="quiet" aria-label={`${name} ${key.name}`} onClick={() => onChange({ kind, key })}>

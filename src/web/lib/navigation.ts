@@ -1,5 +1,5 @@
 /** Where one can go, and who is shown the way. */
-import type { Membership } from "./session.tsx";
+import type { Membership } from "./session.ts";
 
 type Entry = { name: string; path: string; needs?: "admin" };
 

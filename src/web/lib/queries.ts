@@ -1,4 +1,4 @@
-/** What the server said is kept, asked again when it may have changed, and dropped when somebody signs out. */
+/** Reads and writes of the management API through one cache; a write refreshes everything on the page. */
 import {
   keepPreviousData,
   QueryCache,
@@ -9,33 +9,32 @@ import {
 } from "@tanstack/react-query";
 import { auth, call, type Given, type Reply, type RouteName, ServerError } from "./server.ts";
 
-const isRefusal = (error: unknown): boolean =>
+const isClientError = (error: unknown): boolean =>
   error instanceof ServerError && error.status >= 400 && error.status < 500;
 
-export const answers: QueryClient = new QueryClient({
+export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // a session that ended elsewhere: whoever asks who is signed in finds out
+    // the session ended elsewhere: reading it again redirects to the sign-in page
     onError: (error, { queryKey }) => {
       if (error instanceof ServerError && error.code === "not_signed_in" && queryKey[0] !== SESSION)
-        void answers.invalidateQueries({ queryKey: [SESSION] });
+        void queryClient.invalidateQueries({ queryKey: [SESSION] });
     },
   }),
   defaultOptions: {
-    queries: { staleTime: 2000, retry: (failures, error) => !isRefusal(error) && failures < 2 },
+    queries: { staleTime: 2000, retry: (failures, error) => !isClientError(error) && failures < 2 },
   },
 });
 
 export const SESSION = "GET /api/session" satisfies RouteName;
 
-type ReadOptions<Answer> = {
-  /** Ask again so often while the page is seen; 0 for no more. */
-  everyMs?: number | ((last: Answer | undefined) => number);
+type ReadOptions<T> = {
+  /** The polling interval while the page is visible; 0 stops polling. */
+  everyMs?: number | ((last: T | undefined) => number);
   enabled?: boolean;
-  /** While the next answer comes, the last one stays. */
+  /** Keep the last result on the page while another is fetched. */
   keep?: boolean;
 };
 
-/** An answer of the management API, read when a component shows it. */
 export function useRead<K extends RouteName>(
   route: K,
   given: Given<K>,
@@ -52,21 +51,20 @@ export function useRead<K extends RouteName>(
   });
 }
 
-/** A change: when it is done, everything that is shown is asked again. */
 export function useWrite<K extends RouteName>(route: K) {
   return useMutation<Reply<K>, ServerError, Given<K>>({
     mutationFn: (given) => call(route, given),
-    onSuccess: () => answers.invalidateQueries(),
+    onSuccess: () => queryClient.invalidateQueries(),
   });
 }
 
-/** An answer of the routes of signing in, of members and invitations. */
+/** Reads a route of the sign-in library, which also keeps members and invitations. */
 export function useAuth<T>(path: string): UseQueryResult<T, ServerError> {
   return useQuery<T, ServerError>({ queryKey: ["auth", path], queryFn: () => auth<T>(path) });
 }
 
-/** A change by those routes: as `useWrite`, everything that is shown is asked again. */
-export async function changeAuth(path: string, body: object): Promise<void> {
+/** Writes to a route of the sign-in library. */
+export async function writeAuth(path: string, body: object): Promise<void> {
   await auth(path, body);
-  await answers.invalidateQueries();
+  await queryClient.invalidateQueries();
 }

@@ -1,9 +1,10 @@
 /** Packages of models: what is installed, what can be had, and how far a pull has come. */
 import "../style/operator.css";
+import { bytes } from "../lib/format.ts";
 import { useRead } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
-import { bytes } from "../ui/format.ts";
-import { Answer, Badge, Card } from "../ui/page.tsx";
+import { Badge, Card } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 import { PackageActions } from "./package-actions.tsx";
@@ -31,7 +32,7 @@ function Packages() {
     { everyMs: (last) => (last?.data.some(runs) ? BUSY_MS : IDLE_MS) },
   );
   return (
-    <Answer of={read}>
+    <QueryBoundary of={read}>
       {({ data }) => (
         <>
           <Card title="Installed">
@@ -56,7 +57,7 @@ function Packages() {
           </Card>
         </>
       )}
-    </Answer>
+    </QueryBoundary>
   );
 }
 

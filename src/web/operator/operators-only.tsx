@@ -1,6 +1,6 @@
 /** Pages of whoever runs this server; everybody else is told so. */
 import type { ReactNode } from "react";
-import { useSession } from "../lib/session.tsx";
+import { useSession } from "../lib/session.ts";
 import { Page } from "../ui/page.tsx";
 
 export function OperatorsOnly({ title, children }: { title: string; children: ReactNode }) {

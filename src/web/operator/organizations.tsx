@@ -2,13 +2,14 @@
 import "../style/operator.css";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
-import { Dated } from "../billing/dated.tsx";
+import { cents, count, money } from "../lib/format.ts";
 import { useRead } from "../lib/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { Choice, Field } from "../ui/form.tsx";
-import { cents, count, money } from "../ui/format.ts";
-import { Answer, Badge, Card } from "../ui/page.tsx";
+import { Choice, Field } from "../ui/form/form.tsx";
+import { Badge, Card } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { Day } from "../ui/time.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 import { CreditDialog, LimitsDialog, SpendingDialog } from "./tenant-dialogs.tsx";
 import { ORDERS, type Tenant, tenantsOf } from "./tenants.ts";
@@ -54,9 +55,9 @@ function Every() {
           ))}
         </Choice>
       </search>
-      <Answer of={read}>
+      <QueryBoundary of={read}>
         {({ data }) => <Found found={tenantsOf(data, { search, order })} all={data.length} onDo={setDoing} />}
-      </Answer>
+      </QueryBoundary>
       {doing && Shown && <Shown tenant={doing.tenant} onClose={() => setDoing(null)} />}
     </Card>
   );
@@ -123,7 +124,7 @@ const COLUMNS: Column<Tenant>[] = [
       </>
     ),
   },
-  { name: "Since", of: ({ created_at }) => <Dated at={created_at} /> },
+  { name: "Since", of: ({ created_at }) => <Day at={created_at} /> },
 ];
 
 function Changes({ tenant, onDo }: { tenant: Tenant; onDo: (doing: Doing) => void }) {

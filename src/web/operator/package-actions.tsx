@@ -1,12 +1,12 @@
 /** Pulling a package, after its licence where that asks for it, and removing one. */
 import { useState } from "react";
+import { bytes } from "../lib/format.ts";
 import { useWrite } from "../lib/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Check, Form } from "../ui/form.tsx";
-import { bytes } from "../ui/format.ts";
-import { Failure } from "../ui/page.tsx";
+import { Confirm } from "../ui/form/confirm.tsx";
+import { Check, Form } from "../ui/form/form.tsx";
+import { Failure } from "../ui/query-boundary.tsx";
 import type { Package } from "./models.tsx";
 
 export function PackageActions({ item }: { item: Package }) {

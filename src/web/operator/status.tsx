@@ -1,9 +1,10 @@
 /** How this server is: what it is, how busy its engines are, what it counted, and what failed last. */
 import "../style/operator.css";
+import { bytes, count, moment, span } from "../lib/format.ts";
 import { useRead } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
-import { bytes, count, moment, span } from "../ui/format.ts";
-import { Answer, Badge, Card, Figure, Figures } from "../ui/page.tsx";
+import { Badge, Card, Figure, Figures } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 
@@ -24,7 +25,7 @@ export function Status() {
 function Live() {
   const read = useRead("GET /api/operator/status", {}, { everyMs: EVERY_MS });
   return (
-    <Answer of={read}>
+    <QueryBoundary of={read}>
       {(health) => (
         <>
           <Process health={health} />
@@ -68,7 +69,7 @@ function Live() {
           </Card>
         </>
       )}
-    </Answer>
+    </QueryBoundary>
   );
 }
 

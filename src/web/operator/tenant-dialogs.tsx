@@ -1,12 +1,12 @@
 /** What an operator changes of an organization: its limits, what its month may cost, its credit. */
 import { type ReactNode, useState } from "react";
-import { dollarsOf } from "../billing/amount.ts";
-import { AmountField, amountIn } from "../billing/amount-field.tsx";
+import { dollarsOf } from "../lib/amount.ts";
+import { money } from "../lib/format.ts";
 import { useWrite } from "../lib/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Check, Field, Form } from "../ui/form.tsx";
-import { money } from "../ui/format.ts";
+import { AmountField, amountIn } from "../ui/form/amount-field.tsx";
+import { Check, Field, Form } from "../ui/form/form.tsx";
 import type { Tenant } from "./tenants.ts";
 
 type TenantProps = { tenant: Tenant; onClose: () => void };

@@ -1,12 +1,12 @@
 /** Inviting, changing a role, removing, leaving: each in a dialog that names who. */
-import { changeAuth, useRead } from "../lib/queries.ts";
+import { useRead, writeAuth } from "../lib/queries.ts";
 import { auth } from "../lib/server.ts";
-import { useMay, useOrganization, useSession } from "../lib/session.tsx";
+import { useHasRole, useOrganization, useSession } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Check, Choice, Field, Form } from "../ui/form.tsx";
-import { Answer } from "../ui/page.tsx";
+import { Confirm } from "../ui/form/confirm.tsx";
+import { Check, Choice, Field, Form } from "../ui/form/form.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import type { Invite } from "./member-invitations.tsx";
 import type { Member } from "./members.tsx";
 
@@ -38,7 +38,7 @@ function RoleChoice({ value }: { value: string }) {
     <Choice name="role" label="Role" defaultValue={value}>
       <option value="member">Member</option>
       <option value="admin">Admin</option>
-      {useMay("owner") && <option value="owner">Owner</option>}
+      {useHasRole("owner") && <option value="owner">Owner</option>}
     </Choice>
   );
 }
@@ -51,7 +51,7 @@ function InviteSomebody({ onClose }: Closing) {
         submit="Send the invitation"
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async ({ email, role }) => {
-          await changeAuth("organization/invite-member", { organizationId, email, role });
+          await writeAuth("organization/invite-member", { organizationId, email, role });
           onClose();
         }}
       >
@@ -70,7 +70,7 @@ function ChangeRole({ of: { id: memberId, role: before, user }, onClose }: Closi
         submit="Change the role"
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async ({ role }) => {
-          await changeAuth("organization/update-member-role", { organizationId, memberId, role });
+          await writeAuth("organization/update-member-role", { organizationId, memberId, role });
           onClose();
         }}
       >
@@ -87,7 +87,7 @@ function Remove({ of: { id, user }, onClose }: Closing & { of: Member }) {
       title={`Remove ${user.name}?`}
       submit="Remove from the organization"
       onConfirm={({ keep }) =>
-        changeAuth("organization/remove-member", {
+        writeAuth("organization/remove-member", {
           organizationId,
           memberIdOrEmail: id,
           keys: keysThen(keep),
@@ -117,7 +117,7 @@ function Leave({ onClose }: Closing) {
       onClose={onClose}
     >
       <p>You no longer see {name}, until somebody invites you again.</p>
-      <KeysOf userId={user.id} keeping={useMay("admin") ? "Let these keys go on working" : null} />
+      <KeysOf userId={user.id} keeping={useHasRole("admin") ? "Let these keys go on working" : null} />
     </Confirm>
   );
 }
@@ -130,7 +130,7 @@ function KeysOf({ userId, keeping }: { userId: string; keeping: string | null })
   const ids = { organization: useOrganization().id };
   const keys = useRead("GET /api/organizations/:organization/keys", { ids, query });
   return (
-    <Answer of={keys}>
+    <QueryBoundary of={keys}>
       {({ data, has_more }) =>
         data.length === 0 ? (
           <p>No key is revoked by it.</p>
@@ -151,7 +151,7 @@ function KeysOf({ userId, keeping }: { userId: string; keeping: string | null })
           </>
         )
       }
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -160,7 +160,7 @@ function Cancel({ of: { id, email }, onClose }: Closing & { of: Invite }) {
     <Confirm
       title={`Cancel the invitation of ${email}?`}
       submit="Cancel the invitation"
-      onConfirm={() => changeAuth("organization/cancel-invitation", { invitationId: id })}
+      onConfirm={() => writeAuth("organization/cancel-invitation", { invitationId: id })}
       onClose={onClose}
     >
       <p>The link that was mailed no longer works.</p>

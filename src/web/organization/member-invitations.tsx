@@ -1,11 +1,12 @@
 /** Invitations that were not answered yet. */
-import { secondsOf } from "../account/invitations.tsx";
+import { unixSecondsOf } from "../lib/invitations.ts";
 import { useAuth } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.tsx";
+import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Answer, Badge, Card } from "../ui/page.tsx";
+import { Badge, Card } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { When } from "../ui/when.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import type { Change } from "./member-change.tsx";
 
 export type Invite = { id: string; email: string; role: string; status: string; expiresAt: string };
@@ -15,7 +16,7 @@ export function Pending({ onChange }: { onChange: (change: Change) => void }) {
   const invites = useAuth<Invite[]>(`organization/list-invitations?organizationId=${here.id}`);
   return (
     <Card title="Invitations">
-      <Answer of={invites}>
+      <QueryBoundary of={invites}>
         {(all) => (
           <Table
             caption="Invitations that wait for an answer"
@@ -25,7 +26,7 @@ export function Pending({ onChange }: { onChange: (change: Change) => void }) {
             empty="Nobody is invited. Who you invite gets a link by mail, which works for 7 days."
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </Card>
   );
 }
@@ -38,7 +39,11 @@ const columns = (onChange: (change: Change) => void): Column<Invite>[] => [
   {
     name: "Ends",
     of: (invite) =>
-      isOver(invite) ? <Badge tone="warn">over</Badge> : <When at={secondsOf(invite.expiresAt)} />,
+      isOver(invite) ? (
+        <Badge tone="warn">over</Badge>
+      ) : (
+        <RelativeTime at={unixSecondsOf(invite.expiresAt)} />
+      ),
   },
   {
     name: "Change",

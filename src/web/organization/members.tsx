@@ -1,11 +1,12 @@
 /** Who works in an organization, and who is asked to. */
 import { useState } from "react";
 import { useAuth } from "../lib/queries.ts";
-import { type Membership, useMay, useOrganization, useSession } from "../lib/session.tsx";
+import { type Membership, useHasRole, useOrganization, useSession } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Answer, Card, Page } from "../ui/page.tsx";
+import { Card, Page } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { When } from "../ui/when.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 import { type Change, MemberChange } from "./member-change.tsx";
 import { Pending } from "./member-invitations.tsx";
 import "../style/organization.css";
@@ -22,7 +23,7 @@ export type Member = {
 
 export function Members() {
   const here = useOrganization();
-  const isAdmin = useMay("admin");
+  const isAdmin = useHasRole("admin");
   const [change, setChange] = useState<Change | null>(null);
   const members = useAuth<{ members: Member[] }>(`organization/list-members?organizationId=${here.id}`);
   const invite = isAdmin && (
@@ -33,9 +34,9 @@ export function Members() {
   return (
     <Page title="Members" actions={invite}>
       <Card title="People">
-        <Answer of={members}>
+        <QueryBoundary of={members}>
           {(answer) => <MemberTable members={answer.members} onChange={setChange} />}
-        </Answer>
+        </QueryBoundary>
       </Card>
       {isAdmin && <Pending onChange={setChange} />}
       <Card title="What roles may do">
@@ -70,7 +71,7 @@ function MemberTable({ members, onChange }: MemberTableProps) {
       ),
     },
     { name: "Role", of: ({ role }) => role },
-    { name: "Since", of: ({ createdAt }) => <When at={Date.parse(createdAt) / 1000} /> },
+    { name: "Since", of: ({ createdAt }) => <RelativeTime at={Date.parse(createdAt) / 1000} /> },
     {
       name: "Change",
       of: (member) =>
@@ -88,7 +89,7 @@ type ChangesProps = { of: Member; isSelf: boolean; onChange: (change: Change) =>
 
 /** Owners are changed by owners only; everybody may leave. */
 function Changes({ of: member, isSelf, onChange }: ChangesProps) {
-  const [isOwner, isAdmin] = [useMay("owner"), useMay("admin")];
+  const [isOwner, isAdmin] = [useHasRole("owner"), useHasRole("admin")];
   const may = isOwner || (isAdmin && member.role !== "owner");
   const { name } = member.user;
   return (

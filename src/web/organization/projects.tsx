@@ -1,23 +1,25 @@
 /** Projects: what keys and reports are sorted by. */
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Project } from "../keys/keys.tsx";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead, useWrite } from "../lib/queries.ts";
-import { useMay, useOrganization } from "../lib/session.tsx";
+import type { Reply } from "../lib/server.ts";
+import { useHasRole, useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field, Form } from "../ui/form.tsx";
-import { Answer, Badge, Page } from "../ui/page.tsx";
+import { Confirm } from "../ui/form/confirm.tsx";
+import { Field, Form } from "../ui/form/form.tsx";
+import { Badge, Page } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { When } from "../ui/when.tsx";
+import { RelativeTime } from "../ui/time.tsx";
 
+type Project = Reply<"GET /api/projects/:project">;
 type Change = { kind: "create" } | { kind: "rename" | "archive"; project: Project };
 
 export function Projects() {
   const { id } = useOrganization();
-  const isAdmin = useMay("admin");
+  const isAdmin = useHasRole("admin");
   const [change, setChange] = useState<Change | null>(null);
   const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization: id } });
   const close = () => setChange(null);
@@ -33,7 +35,7 @@ export function Projects() {
       }
     >
       <p>Projects keep the keys and the reports of different things apart. Limits and credit are shared.</p>
-      <Answer of={projects}>
+      <QueryBoundary of={projects}>
         {({ data }) => (
           <Table
             caption="Projects"
@@ -43,7 +45,7 @@ export function Projects() {
             empty="No projects."
           />
         )}
-      </Answer>
+      </QueryBoundary>
       {change?.kind === "create" && <Create onClose={close} />}
       {change?.kind === "rename" && <Rename of={change.project} onClose={close} />}
       {change?.kind === "archive" && <Archive of={change.project} onClose={close} />}
@@ -65,7 +67,7 @@ function columns(organizationId: string, onChange: ((change: Change) => void) | 
       name: "Status",
       of: ({ status }) => <Badge tone={status === "active" ? "good" : "plain"}>{status}</Badge>,
     },
-    { name: "Created", of: ({ created_at }) => <When at={created_at} /> },
+    { name: "Created", of: ({ created_at }) => <RelativeTime at={created_at} /> },
     {
       name: "Keys",
       of: ({ id, name }) => (

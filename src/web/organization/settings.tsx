@@ -1,11 +1,11 @@
 /** What an organization is called, and making another. */
 import { useState } from "react";
-import { NewOrganization } from "../account/new-organization.tsx";
 import { useWrite } from "../lib/queries.ts";
-import { useMay, useOrganization } from "../lib/session.tsx";
+import { useHasRole, useOrganization } from "../lib/session.ts";
 import { CopyButton } from "../ui/button.tsx";
-import { Field, Form } from "../ui/form.tsx";
+import { Field, Form } from "../ui/form/form.tsx";
 import { Card, Page } from "../ui/page.tsx";
+import { NewOrganization } from "./new-organization.tsx";
 
 export function Settings() {
   const { id, name, role, tier } = useOrganization();
@@ -25,7 +25,7 @@ export function Settings() {
             <dt>Tier</dt>
             <dd>{tier}</dd>
           </dl>
-          {useMay("owner") ? <Rename /> : <p className="hint">Only an owner can rename it.</p>}
+          {useHasRole("owner") ? <Rename /> : <p className="hint">Only an owner can rename it.</p>}
         </Card>
         <NewOrganization title="Another organization" />
       </div>

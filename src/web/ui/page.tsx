@@ -1,8 +1,5 @@
-/** What pages are made of: a heading, cards, figures, notices, and what stands there while an answer comes. */
-import type { UseQueryResult } from "@tanstack/react-query";
+/** The building blocks of pages: headings, cards, figures, badges and notices. */
 import { type ReactNode, useEffect, useId } from "react";
-import { ServerError } from "../lib/server.ts";
-import { Button } from "./button.tsx";
 
 type PageProps = { title: string; actions?: ReactNode; children: ReactNode };
 
@@ -64,37 +61,5 @@ export function Notice({ tone = "plain", children }: { tone?: Tone; children: Re
     <div className={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
       {children}
     </div>
-  );
-}
-
-/** An answer once it is there; until then a line that says so, and where it failed, why. */
-export function Answer<T>({
-  of: read,
-  children,
-}: {
-  of: UseQueryResult<T, ServerError>;
-  children: (answer: T) => ReactNode;
-}) {
-  if (read.data !== undefined) return <>{children(read.data)}</>;
-  if (read.error) return <Failure error={read.error} again={() => void read.refetch()} />;
-  return (
-    <p className="loading" role="status">
-      Loading …
-    </p>
-  );
-}
-
-export function Failure({ error, again }: { error: Error; again?: () => void }) {
-  const id = error instanceof ServerError ? error.requestId : null;
-  return (
-    <Notice tone="bad">
-      <p>{error.message}</p>
-      {id && (
-        <p>
-          <code>{id}</code>
-        </p>
-      )}
-      {again && <Button onClick={again}>Try again</Button>}
-    </Notice>
   );
 }

@@ -3,11 +3,11 @@ import { useSearchParams } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead } from "../lib/queries.ts";
 import { searchOf } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.tsx";
+import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Choice } from "../ui/form.tsx";
+import { Choice } from "../ui/form/form.tsx";
+import type { Dimension } from "./aggregate.ts";
 import { ENDPOINTS, ENVIRONMENTS, type Named, type Names, NO_MODEL } from "./names.ts";
-import type { Dimension } from "./rollup.ts";
 
 /** As the address and the server call them. */
 const FILTER_OF = {

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useRead } from "../lib/queries.ts";
 import { call, type Reply } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.tsx";
-import type { Dimension } from "./rollup.ts";
+import { useOrganization } from "../lib/session.ts";
+import type { Dimension } from "./aggregate.ts";
 
 type Key = Reply<"GET /api/organizations/:organization/keys">["data"][number];
 

@@ -1,13 +1,13 @@
 /** The groups behind a chart, each with its share, each a way to its requests. */
 import { Link } from "wouter";
-import { useOrganization } from "../lib/session.tsx";
+import { useOrganization } from "../lib/session.ts";
 import { Card } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { type Dimension, type Group, LOOKS, METRICS } from "./aggregate.ts";
+import type { Range } from "./date-range.ts";
 import { filtersIn, filterTo, requestsHref, useAddress } from "./filters.tsx";
 import type { Names } from "./names.ts";
-import type { Range } from "./range.ts";
-import { type Dimension, type Group, LOOKS, METRICS } from "./rollup.ts";
-import { GROUP_NAMES, metricIn } from "./usage-choices.tsx";
+import { GROUP_NAMES, metricIn } from "./usage-controls.tsx";
 
 export type GroupsProps = { groups: Group[]; by: Dimension | null; range: Range; names: Names };
 

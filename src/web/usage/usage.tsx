@@ -1,18 +1,19 @@
 /** Usage: how much of what, when, by whom. The address says what is shown, and everything leads to its requests. */
 import { useMemo } from "react";
+import { download } from "../lib/export.ts";
+import { useNow } from "../lib/now.ts";
 import { useRead } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.tsx";
+import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Chart } from "../ui/chart.tsx";
-import { download } from "../ui/export.ts";
-import { useNow } from "../ui/now.ts";
-import { Answer, Card, Page } from "../ui/page.tsx";
+import { Chart } from "../ui/chart/chart.tsx";
+import { Card, Page } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import "../style/usage.css";
+import { DIMENSIONS, type Group, groupsOf, LOOKS, nothing } from "./aggregate.ts";
+import { axisName, bucketsOf, wholeName } from "./date-range.ts";
 import { FilterBar, filterQuery, filtersIn, filterTo, requestsHref, useAddress } from "./filters.tsx";
 import { useNames } from "./names.ts";
-import { axisName, bucketsOf, wholeName } from "./range.ts";
-import { DIMENSIONS, type Group, groupsOf, LOOKS, nothing } from "./rollup.ts";
-import { GroupChoice, MetricTabs, metricIn, RangeChoice, rangeIn } from "./usage-choices.tsx";
+import { GroupChoice, MetricTabs, metricIn, RangeChoice, rangeIn } from "./usage-controls.tsx";
 import { Groups, type GroupsProps } from "./usage-groups.tsx";
 
 const EVERY_MS = 1000;
@@ -51,14 +52,14 @@ export function Usage() {
         <GroupChoice />
         <FilterBar names={names} />
       </div>
-      <Answer of={usage}>
+      <QueryBoundary of={usage}>
         {({ totals }) => (
           <>
             <MetricTabs totals={totals} before={earlier.data?.totals ?? null} than={range.name} />
             <Shown {...{ groups, by, range, names }} />
           </>
         )}
-      </Answer>
+      </QueryBoundary>
     </Page>
   );
 }

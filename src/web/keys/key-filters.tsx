@@ -1,0 +1,63 @@
+/** Which keys are shown, as the page's address says it. */
+import { Choice } from "../ui/form/form.tsx";
+import type { Project } from "./keys.tsx";
+
+export type Filters = {
+  project_id?: string;
+  environment?: "live" | "test";
+  status?: "active" | "revoked" | "expired";
+  cursor?: string;
+};
+
+/** What an address says that no filter knows is left out. */
+export function filtersOf(search: URLSearchParams): Filters {
+  const oneOf = <const T extends string>(name: string, ...values: T[]): Partial<Record<string, T>> => {
+    const value = values.find((each) => each === search.get(name));
+    return value ? { [name]: value } : {};
+  };
+  const text = (name: string) => (search.get(name) ? { [name]: search.get(name)! } : {});
+  return {
+    ...text("project_id"),
+    ...oneOf("environment", "live", "test"),
+    ...oneOf("status", "active", "revoked", "expired"),
+    ...text("cursor"),
+  };
+}
+
+type KeyFiltersProps = {
+  filters: Filters;
+  projects: Project[];
+  onChange: (search: URLSearchParams) => void;
+};
+
+export function KeyFilters({ filters, projects, onChange }: KeyFiltersProps) {
+  const change = (name: keyof Filters) => (event: { target: { value: string } }) => {
+    // another filter's pages are not these
+    const { cursor: _, ...kept } = filters;
+    const chosen = { ...kept, [name]: event.target.value };
+    onChange(new URLSearchParams(Object.entries(chosen).filter(([, value]) => value)));
+  };
+  return (
+    <section className="key-filters" aria-label="Filters">
+      <Choice label="Project" value={filters.project_id ?? ""} onChange={change("project_id")}>
+        <option value="">All</option>
+        {projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Choice>
+      <Choice label="Environment" value={filters.environment ?? ""} onChange={change("environment")}>
+        <option value="">Both</option>
+        <option value="live">Live</option>
+        <option value="test">Test</option>
+      </Choice>
+      <Choice label="Status" value={filters.status ?? ""} onChange={change("status")}>
+        <option value="">All</option>
+        <option value="active">Active</option>
+        <option value="revoked">Revoked</option>
+        <option value="expired">Expired</option>
+      </Choice>
+    </section>
+  );
+}

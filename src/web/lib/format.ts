@@ -1,0 +1,80 @@
+/** Formats money, counts and times in the browser's language and time zone. */
+import { systemClock, unixSeconds } from "../../clock.ts";
+
+/** Micros as US dollars, with as many decimals as needed: fractions of a cent are not rounded away. */
+export function money(micros: number): string {
+  const dollars = micros / 1e6;
+  const digits = micros % 10_000 === 0 ? 2 : micros % 100 === 0 ? 4 : 6;
+  return dollars.toLocaleString("en-US", {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: Math.min(2, digits),
+    maximumFractionDigits: digits,
+  });
+}
+
+/** Whole cents from one dollar on, rounded down so that a balance is never overstated. */
+export const cents = (micros: number): string =>
+  money(Math.abs(micros) < 1e6 ? micros : Math.floor(micros / 10_000) * 10_000);
+
+export const count = (value: number): string => value.toLocaleString();
+
+/** 42 s, 3.5 min, 2.1 h. */
+export function seconds(value: number): string {
+  if (value < 60) return `${trim(value)} s`;
+  return value < 3600 ? `${trim(value / 60)} min` : `${trim(value / 3600)} h`;
+}
+
+export const ms = (value: number): string => (value < 1000 ? `${value} ms` : `${trim(value / 1000)} s`);
+
+const trim = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 1 });
+
+export function bytes(value: number): string {
+  if (value < 1e6) return `${trim(value / 1e3)} kB`;
+  return value < 1e9 ? `${trim(value / 1e6)} MB` : `${trim(value / 1e9)} GB`;
+}
+
+/** Unix seconds as a date and a time of day. */
+export const moment = (at: number): string =>
+  new Date(at * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+export const day = (at: number): string =>
+  new Date(at * 1000).toLocaleDateString(undefined, { dateStyle: "medium" });
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+];
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+
+/** "3 days ago", "in 12 hours"; both times in Unix seconds. */
+export function distance(at: number, now = unixSeconds(systemClock)): string {
+  const away = at - now;
+  const [unit, size] = STEPS.find(([, step]) => Math.abs(away) >= step) ?? STEPS.at(-1)!;
+  return relative.format(Math.round(away / size), unit);
+}
+
+const SPANS: [string, number][] = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["min", 60],
+  ["s", 1],
+];
+
+/** A duration in its two largest units: "29 d 4 h", "3 min 10 s". */
+export function span(seconds: number): string {
+  let left = Math.max(0, Math.floor(seconds));
+  const parts = SPANS.flatMap(([unit, size]) => {
+    const amount = Math.floor(left / size);
+    left -= amount * size;
+    return amount > 0 ? [`${amount} ${unit}`] : [];
+  });
+  return parts.slice(0, 2).join(" ") || "0 s";
+}
+
+/** Unix seconds as ISO 8601. */
+export const isoOf = (at: number): string => new Date(at * 1000).toISOString();

@@ -1,0 +1,64 @@
+/** The overview: how things are today and this month; for who has just begun, what to do first. */
+import { useState } from "react";
+import { Link } from "wouter";
+import { hrefOf } from "../lib/navigation.ts";
+import { useRead } from "../lib/queries.ts";
+import { useOrganization } from "../lib/session.ts";
+import { Card, Notice, Page } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
+import "../style/usage.css";
+import { RequestTable } from "../requests/request-table.tsx";
+import { useNames } from "../usage/names.ts";
+import { FirstSteps } from "./first-steps.tsx";
+import { Glance } from "./summary.tsx";
+
+const EVERY_MS = 1000;
+const SHOWN = 5;
+
+export function Overview() {
+  const { id } = useOrganization();
+  const names = useNames();
+  const [began, setBegan] = useState(false);
+  const requests = useRead(
+    "GET /api/organizations/:organization/requests",
+    { ids: { organization: id }, query: { limit: SHOWN } },
+    { everyMs: EVERY_MS },
+  );
+  return (
+    <Page title="Overview">
+      <QueryBoundary of={requests}>
+        {({ data }) => {
+          if (data.length === 0) return <FirstSteps onShown={() => setBegan(true)} />;
+          return (
+            <>
+              {began && <First id={data.at(-1)!.id} />}
+              <Glance />
+              <Card title="Last requests" actions={<Link href={hrefOf(id, "requests")}>All requests</Link>}>
+                <RequestTable
+                  rows={data}
+                  names={names}
+                  hrefOf={(request) => `${hrefOf(id, "requests")}?open=${request}`}
+                  empty=""
+                  brief
+                />
+              </Card>
+            </>
+          );
+        }}
+      </QueryBoundary>
+    </Page>
+  );
+}
+
+/** For who waited for it. */
+function First({ id }: { id: string }) {
+  const { id: organization } = useOrganization();
+  return (
+    <Notice tone="good">
+      <p>
+        <strong>Your first request arrived.</strong>{" "}
+        <Link href={`${hrefOf(organization, "requests")}?open=${id}`}>See what is known of it</Link>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,51 @@
+/** What to do about an error, by its code. */
+import type { Code } from "../../errors.ts";
+
+const KEY = "Use an active key from API keys.";
+const CATALOGUE = "Use one of the values the message lists, or see GET /v1/models and GET /v1/voices.";
+const RETRY = "Retry after a short delay, and with increasing delays if it keeps failing.";
+
+const ADVICE: Partial<Record<Code, string>> = {
+  missing_api_key: "Send the key in the header Authorization: Bearer …",
+  invalid_api_key: KEY,
+  api_key_revoked: KEY,
+  api_key_expired: KEY,
+  insufficient_scope: "Give the key the scope named in the message, or use another key.",
+  insufficient_credits: "Add credit under Billing. Retrying before that does not help.",
+  spending_limit_reached: "Raise the monthly spending limit under Billing, or wait for the next month (UTC).",
+  rate_limit_exceeded: "Wait for the time given in the retry-after header. Limits shows what is left.",
+  concurrency_limit_exceeded:
+    "Retry when another request has finished. Limits shows how many may run at once.",
+  invalid_model: CATALOGUE,
+  model_unavailable: CATALOGUE,
+  invalid_voice: CATALOGUE,
+  voice_not_supported: CATALOGUE,
+  unsupported_language: CATALOGUE,
+  realtime_not_supported: CATALOGUE,
+  unsupported_response_format: CATALOGUE,
+  unsupported_speed: CATALOGUE,
+  file_too_large: "Send at most 25 MB: shorten or compress the recording.",
+  audio_too_long: "Split the recording into parts of at most 600 seconds.",
+  invalid_audio:
+    "Send a recording in one of the formats the message lists; the file may be truncated or in another format.",
+  inference_unavailable: RETRY,
+  inference_rejected: "Change the input. The engine rejects it, and will reject it again.",
+  transcription_failed: RETRY,
+  stream_interrupted: RETRY,
+  validation_error: "Correct the fields named in the message.",
+  internal_error: "Retry once. If it fails again, send the request id to the server's administrator.",
+  service_unavailable: RETRY,
+  session_expired: "Open a new session. Sessions have a maximum duration.",
+};
+
+export const ERROR_CODES = Object.keys(ADVICE);
+
+/** Null for successful requests. */
+export function adviceFor({ status, error_code }: { status: number; error_code: string | null }) {
+  if (error_code !== null) return (ADVICE as Record<string, string>)[error_code] ?? adviceForStatus(status);
+  if (status === 499) return "The client closed the connection early. Output produced until then is billed.";
+  return status >= 400 ? adviceForStatus(status) : null;
+}
+
+const adviceForStatus = (status: number): string =>
+  status >= 500 ? RETRY : "Correct the request as the message says. Retrying it unchanged fails again.";

@@ -1,0 +1,153 @@
+/** The request log: searched, filtered, followed live, opened one at a time. The address holds the whole state. */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
+import { systemClock, unixSeconds } from "../../clock.ts";
+import { download } from "../lib/export.ts";
+import { hrefOf } from "../lib/navigation.ts";
+import { useOrganization } from "../lib/session.ts";
+import { Button } from "../ui/button.tsx";
+import { Card, Page } from "../ui/page.tsx";
+import { Failure, Loading } from "../ui/query-boundary.tsx";
+import "../style/usage.css";
+import { useAddress } from "../usage/filters.tsx";
+import { type Names, useNames } from "../usage/names.ts";
+import { RequestDetail } from "./request-detail.tsx";
+import { RequestFilters, requestQuery } from "./request-filters.tsx";
+import { type RequestRecord, useNewIds, useRequests } from "./request-pages.ts";
+import { RequestTable } from "./request-table.tsx";
+
+const LIVE_MS = 1000;
+
+export function Requests() {
+  const [search, change] = useAddress();
+  const names = useNames();
+  const { top, isAtTop } = useIsAtTop();
+  const filters = without(search, "open", "live");
+  const isLive = search.has("live");
+  const list = useRequestList(filters, isLive && isAtTop);
+  const open = search.get("open");
+  const isPaused = isLive && (list.hasOlderPages || !isAtTop);
+  return (
+    <Page title="Requests" actions={<ExportButtons rows={list.data ?? []} names={names} />}>
+      <div ref={top} className="searching">
+        <RequestFilters names={names} />
+      </div>
+      <Card
+        title="Newest first"
+        actions={
+          <>
+            <LiveStatus isPaused={isPaused} newCount={list.newIds.size} />
+            {list.hasOlderPages && <Button onClick={list.toNewest}>Back to the newest</Button>}
+            <Button role="switch" aria-checked={isLive} onClick={() => change({ live: isLive ? null : "1" })}>
+              Live
+            </Button>
+          </>
+        }
+      >
+        <RequestList list={list} names={names} isFiltered={filters !== ""} />
+        {list.hasNextPage && (
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Load more
+          </Button>
+        )}
+        <p className="hint">Requests are kept for 90 days. Text and audio are never stored.</p>
+      </Card>
+      {open && <RequestDetail id={open} names={names} onClose={() => change({ open: null })} />}
+    </Page>
+  );
+}
+
+type RequestList = ReturnType<typeof useRequestList>;
+
+function useRequestList(filters: string, isFollowing: boolean) {
+  const { id: organization } = useOrganization();
+  const query = useMemo(
+    () => requestQuery(new URLSearchParams(filters), unixSeconds(systemClock)),
+    [filters],
+  );
+  const list = useRequests({ organization, query, everyMs: isFollowing && LIVE_MS });
+  const newIds = useNewIds(list.isPlaceholderData ? undefined : list.data, filters);
+  return { ...list, newIds };
+}
+
+type RequestListProps = { list: RequestList; names: Names; isFiltered: boolean };
+
+function RequestList({ list, names, isFiltered }: RequestListProps) {
+  const [search] = useAddress();
+  const { id } = useOrganization();
+  if (list.isLoading) return <Loading />;
+  if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
+  const href = (request: string) => {
+    const address = new URLSearchParams(search);
+    address.set("open", request);
+    return `${hrefOf(id, "requests")}?${address}`;
+  };
+  return (
+    <RequestTable
+      rows={list.data ?? []}
+      names={names}
+      newIds={list.newIds}
+      hrefOf={href}
+      empty={<Empty isFiltered={isFiltered} />}
+    />
+  );
+}
+
+function LiveStatus({ isPaused, newCount }: { isPaused: boolean; newCount: number }) {
+  const count = newCount > 0 ? `${newCount} new` : "";
+  return <span role="status">{isPaused ? "Paused" : count}</span>;
+}
+
+function without(search: URLSearchParams, ...names: string[]): string {
+  const rest = new URLSearchParams(search);
+  for (const name of names) rest.delete(name);
+  return rest.toString();
+}
+
+/** Whether the top of the page is visible. */
+function useIsAtTop() {
+  const top = useRef<HTMLDivElement>(null);
+  const [isAtTop, setAtTop] = useState(true);
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => setAtTop(entry!.isIntersecting));
+    observer.observe(top.current!);
+    return () => observer.disconnect();
+  }, []);
+  return { top, isAtTop };
+}
+
+function Empty({ isFiltered }: { isFiltered: boolean }) {
+  const { id } = useOrganization();
+  if (isFiltered) return "No matching requests. Use fewer filters or a longer time range.";
+  return (
+    <p>
+      No requests yet. The <Link href={hrefOf(id, "overview")}>overview</Link> shows how to send the first
+      one.
+    </p>
+  );
+}
+
+/** Exports exactly the rows on the page. */
+function ExportButtons({ rows, names }: { rows: RequestRecord[]; names: Names }) {
+  const save = (format: "csv" | "json") =>
+    download(
+      "requests",
+      format,
+      rows.map(({ object: _object, paid_by, ...row }) => ({
+        ...row,
+        project_name: names.nameOf("project", row.project_id),
+        key_name: names.nameOf("key", row.key_id),
+        paid_by: paid_by.map(({ grant_id, amount_micros }) => `${grant_id}:${amount_micros}`).join(" "),
+      })),
+    );
+  return (
+    <>
+      <Button disabled={rows.length === 0} onClick={() => save("csv")}>
+        Export CSV
+      </Button>
+      <Button disabled={rows.length === 0} onClick={() => save("json")}>
+        Export JSON
+      </Button>
+    </>
+  );
+}

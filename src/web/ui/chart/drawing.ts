@@ -1,0 +1,103 @@
+/**
+ * The drawing of a chart, by uPlot: stacked bars, or areas where bars would be too thin. It draws and measures; what is
+ * pointed at, said and opened is the chart's.
+ */
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { type ChartBucket, type Layer, stacked } from "./series.ts";
+
+export type Drawing = {
+  buckets: ChartBucket[];
+  /** From the bottom up. */
+  layers: Layer[];
+  /** How a value reads at the axis. */
+  short: (value: number) => string;
+  /** What the axis may count in. */
+  steps: number[];
+  height: number;
+};
+
+const MOST_BARS = 100;
+const COUNTS = [1, 2, 3, 4, 6, 7, 12, 14, 24, 28, 30, 60, 90];
+export const ROUND = Array.from({ length: 16 }, (_none, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat();
+
+export function draw(place: HTMLElement, drawing: Drawing): uPlot {
+  const { buckets, layers, height } = drawing;
+  const stacks = stacked(layers, buckets.length);
+  // the highest first, so that each is drawn over by what it stands on
+  const data = [buckets.map((_bucket, at) => at), ...stacks.toReversed()] as uPlot.AlignedData;
+  const colours = readColours();
+  const options: uPlot.Options = {
+    width: place.clientWidth,
+    height,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false, range: [-0.5, buckets.length - 0.5] },
+      y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] },
+    },
+    axes: axesOf(drawing, colours),
+    series: [{}, ...layers.toReversed().map(({ colour }) => layerOf(colours(`--series-${colour}`), buckets))],
+  };
+  return new uPlot(options, data, place);
+}
+
+function layerOf(colour: string, { length }: ChartBucket[]): uPlot.Series {
+  const bars = uPlot.paths.bars!({ size: [0.72, 64], radius: [0.08, 0] });
+  const areas = uPlot.paths.linear!();
+  return {
+    fill: colour,
+    stroke: colour,
+    width: 0,
+    points: { show: false },
+    paths: length > MOST_BARS ? areas : bars,
+  };
+}
+
+function axesOf({ buckets, short, steps }: Drawing, colours: Colours): uPlot.Axis[] {
+  const look = {
+    stroke: colours("--quiet"),
+    font: "12px system-ui, sans-serif",
+    ticks: { show: false },
+  };
+  return [
+    {
+      ...look,
+      grid: { show: false },
+      size: 28,
+      space: 64,
+      incrs: COUNTS,
+      values: (_plot, splits) => splits.map((at) => buckets[at]?.name ?? ""),
+    },
+    {
+      ...look,
+      grid: { stroke: colours("--line"), width: 1 },
+      incrs: steps,
+      space: 44,
+      size: (_plot, values) => 18 + 7 * Math.max(1, ...(values ?? []).map((value) => value.length)),
+      values: (_plot, splits) => splits.map(short),
+    },
+  ];
+}
+
+type Colours = (name: string) => string;
+
+function readColours(): Colours {
+  const style = getComputedStyle(document.documentElement);
+  return (name) => style.getPropertyValue(name).trim();
+}
+
+/** The bucket below a place on the screen; null beside the chart. */
+export function bucketAt(plot: uPlot, clientX: number): number | null {
+  const { left, width } = plot.over.getBoundingClientRect();
+  if (clientX < left || clientX > left + width) return null;
+  return Math.min(Math.round(plot.posToVal(clientX - left, "x")), plot.data[0].length - 1);
+}
+
+/** Where a bucket is, in pixels from the left of what the chart is drawn in. */
+export function placeOf(plot: uPlot, bucket: number): { left: number; width: number } {
+  const left = plot.valToPos(bucket - 0.5, "x");
+  return { left: plot.over.offsetLeft + left, width: plot.valToPos(bucket + 0.5, "x") - left };
+}

@@ -1,0 +1,30 @@
+/** A password field that can show what is typed. */
+import { useState } from "react";
+import { Check, Field } from "./form.tsx";
+
+type PasswordProps = { name: string; label: string; isNew?: boolean };
+
+/** The server enforces the same bounds. */
+export function Password({ name, label, isNew = false }: PasswordProps) {
+  const [isVisible, setVisible] = useState(false);
+  const bounds = isNew ? { minLength: 10, maxLength: 128, hint: "At least 10 characters." } : {};
+  return (
+    <>
+      <Field
+        {...bounds}
+        name={name}
+        label={label}
+        type={isVisible ? "text" : "password"}
+        autoComplete={isNew ? "new-password" : "current-password"}
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+      />
+      <Check
+        label={`Show ${label.toLowerCase()}`}
+        checked={isVisible}
+        onChange={(event) => setVisible(event.target.checked)}
+      />
+    </>
+  );
+}

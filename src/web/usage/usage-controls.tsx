@@ -1,0 +1,133 @@
+/** What of usage is looked at: the metric, the range, the groups. */
+
+import { count } from "../lib/format.ts";
+import { tabKeys } from "../ui/button.tsx";
+import { Choice, Field } from "../ui/form/form.tsx";
+import { changeOf, DIMENSIONS, LOOKS, METRICS, type Metric, type Sums } from "./aggregate.ts";
+import { customRange, dateAt, dateText, isPreset, PRESETS, presetRange, type Range } from "./date-range.ts";
+import { useAddress } from "./filters.tsx";
+
+const DAY = 86_400;
+
+export const metricIn = (search: URLSearchParams): Metric =>
+  METRICS.find((name) => name === search.get("metric")) ?? "requests";
+
+/** A stretch of the address's own, or so many days up to now. */
+export function rangeIn(search: URLSearchParams, now: number): Range {
+  const [start, end] = [Number(search.get("start")), Number(search.get("end"))];
+  if (start > 0 && end > start) return customRange({ start, end });
+  const preset = search.get("range");
+  return presetRange(isPreset(preset) ? preset : "30d", now);
+}
+
+export function RangeChoice({ range: { start, end } }: { range: Range }) {
+  const [search, change] = useAddress();
+  const custom = search.has("start");
+  const preset = search.get("range");
+  const choose = (name: string) =>
+    name === "custom"
+      ? change({ range: null, start: String(start), end: String(end) })
+      : change({ range: name, start: null, end: null });
+  /** Days are whole; the other end moves where it would be passed. */
+  const setDay = (side: "from" | "to", text: string) => {
+    const at = dateAt(text);
+    if (Number.isNaN(at)) return;
+    const [from, to] = side === "from" ? [at, Math.max(end, at + DAY)] : [Math.min(start, at), at + DAY];
+    change({ range: null, start: String(from), end: String(to) });
+  };
+  return (
+    <>
+      <Choice
+        label="Range"
+        value={custom ? "custom" : isPreset(preset) ? preset : "30d"}
+        onChange={(event) => choose(event.target.value)}
+      >
+        {Object.entries(PRESETS).map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        <option value="custom">Custom</option>
+      </Choice>
+      {custom && (
+        <>
+          <Field
+            label="From (UTC)"
+            type="date"
+            value={dateText(start)}
+            onChange={(event) => setDay("from", event.target.value)}
+          />
+          <Field
+            label="To (UTC)"
+            type="date"
+            value={dateText(end - 1)}
+            onChange={(event) => setDay("to", event.target.value)}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+export const GROUP_NAMES = {
+  project: "Project",
+  key: "API key",
+  model: "Model",
+  endpoint: "Endpoint",
+  environment: "Environment",
+};
+
+export function GroupChoice() {
+  const [search, change] = useAddress();
+  return (
+    <Choice
+      label="Group by"
+      value={search.get("by") ?? ""}
+      onChange={(event) => change({ by: event.target.value })}
+    >
+      <option value="">Nothing</option>
+      {DIMENSIONS.map((name) => (
+        <option key={name} value={name}>
+          {GROUP_NAMES[name]}
+        </option>
+      ))}
+    </Choice>
+  );
+}
+
+type MetricTabsProps = { totals: Sums; before: Sums | null; than: string };
+
+/** The sums of a range, each beside the one before it; choosing one draws its chart. */
+export function MetricTabs({ totals, before, than }: MetricTabsProps) {
+  const [search, change] = useAddress();
+  const chosen = metricIn(search);
+  const choose = (metric: Metric) => change({ metric });
+  const keyDown = tabKeys("metric", { names: METRICS, chosen, choose });
+  return (
+    <div className="metrics" role="tablist" aria-label="What is shown" onKeyDown={keyDown}>
+      {METRICS.map((metric) => (
+        <button
+          key={metric}
+          id={`metric-${metric}`}
+          type="button"
+          role="tab"
+          aria-selected={metric === chosen}
+          aria-controls="metric"
+          tabIndex={metric === chosen ? 0 : -1}
+          onClick={() => choose(metric)}
+        >
+          <span>{LOOKS[metric].name}</span>
+          <strong>{LOOKS[metric].format(totals[metric])}</strong>
+          {before && <small>{changeText(totals[metric], before[metric], than)}</small>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function changeText(now: number, before: number, than: string): string {
+  const change = changeOf(now, before);
+  if (change === null) return now === 0 ? "as before" : `none in the ${than} before`;
+  if (change === 0) return `as in the ${than} before`;
+  return `${change > 0 ? "▲" : "▼"} ${count(Math.abs(change))} % against the ${than} before`;
+}
