@@ -48,11 +48,7 @@ function mayReach(path: string, folder: string, target: string): boolean {
   const targetFolder = folderOf(target);
   if (targetFolder === folder || targetFolder === ".") return true;
   if (path.startsWith("src/web/"))
-    return (
-      (target.startsWith("src/web/") && !REACHES[folder]) || // not in the map yet
-      REACHES[folder]?.includes(targetFolder) === true ||
-      WEB_REACH.test(target)
-    );
+    return REACHES[folder]?.includes(targetFolder) === true || WEB_REACH.test(target);
   if (targetFolder === "src") return target !== "src/main.ts";
   if (path.startsWith("workers/"))
     return target.startsWith("workers/") || WORKERS_REACH.includes(targetFolder);
@@ -62,8 +58,8 @@ function mayReach(path: string, folder: string, target: string): boolean {
   return (REACHES[folder] ?? []).includes(targetFolder);
 }
 
-/** What the pages know of the server: the schema of the management API, error codes, the clock. */
-const WEB_REACH = /^src\/(api\/management\/schema\/.*|clock\.ts|errors\.ts)$/;
+/** Every page's style sheets, and what pages know of the server: the management API's schema, error codes, the clock. */
+const WEB_REACH = /^src\/(web\/style\/[^/]+\.css|api\/management\/schema\/.*|clock\.ts|errors\.ts)$/;
 
 /** Sets of files that import each other, types included. */
 export const circles: Rule = (files) => {

@@ -176,7 +176,7 @@ describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () 
   test("limits the month, and requests get a 402 with credit left", async () => {
     await fill(owner.page, { monthly_spending_limit_micros: "1" });
     await press(owner.page, /^Save limit$/);
-    await sees(owner.page, /spending limit is reached/);
+    await sees(owner.page, /spending limit reached/);
     expect(await errorOf(await speak())).toMatchObject({ status: 402, code: "spending_limit_reached" });
     await tick(owner.page, "limited");
     await press(owner.page, /^Save limit$/);
