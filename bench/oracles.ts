@@ -104,12 +104,12 @@ function put(folder: string, contents: Contents): (role: string) => string {
 }
 
 /** Eight callers at once, each with a recording of their own. */
-function hearingSide(store: Store, name: string): Side {
+function recognitionSide(store: Store, name: string): Side {
   const samples = noise(1);
   const one = () => {
     const spans = [{ start: 0, end: samples.length }];
-    const hearing = { samples: samples.slice(), spans, language: "en", prompt: "", claim: soleClaim() };
-    return Array.fromAsync(recognize(store.registry.engine(name), hearing));
+    const recognition = { samples: samples.slice(), spans, language: "en", prompt: "", claim: soleClaim() };
+    return Array.fromAsync(recognize(store.registry.engine(name), recognition));
   };
   return { one, eight: () => Promise.all(Array.from({ length: EIGHT }, one)) };
 }
@@ -135,7 +135,7 @@ function nemoSides(store: Store, folder: string) {
     recognizer.decode(stream);
     return recognizer.getResult(stream);
   };
-  return { ours: hearingSide(store, "tdt"), theirs: inTurn(one) };
+  return { ours: recognitionSide(store, "tdt"), theirs: inTurn(one) };
 }
 
 /** Its one way to eight callers. */
@@ -171,7 +171,7 @@ async function whisperSides(store: Store, folder: string) {
       max_new_tokens: 224,
     } as never);
   };
-  return { ours: hearingSide(store, "whisper"), theirs: inTurn(one) };
+  return { ours: recognitionSide(store, "whisper"), theirs: inTurn(one) };
 }
 
 const PHONEMES = "ðə kwˈɪk bɹˈWn fˈɑks ʤˈʌmps ˌOvəɹ ðə lˈAzi dˈɔɡ, ænd ðˈɛn ɪt ɹˈʌnz əwˈA fɹʌm ˈɔl ʌv ˌʌs.";

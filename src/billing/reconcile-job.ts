@@ -15,7 +15,7 @@ const EVERY_MS = 60_000;
 const UNHEARD_SECONDS = 60;
 const ROWS_MAX = 1000;
 const AT_ONCE = 4; // questions to the payment service
-const PATIENCE_MS = 3000; // when closing
+const TIMEOUTS_MS = 3000; // when closing
 
 type Sweep = AsyncDisposable & {
   /** Whether spending by an organization is looked at, from now on. */
@@ -87,9 +87,9 @@ export function openReconcileJob(parts: SweepParts): Sweep {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       const { promise: late, resolve } = Promise.withResolvers<void>();
-      const patience = setTimeout(resolve, PATIENCE_MS);
+      const timeouts = setTimeout(resolve, TIMEOUTS_MS);
       await Promise.race([Promise.all([last, checks.idle()]), late]);
-      clearTimeout(patience);
+      clearTimeout(timeouts);
     },
   };
 }

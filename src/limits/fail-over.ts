@@ -11,7 +11,7 @@ import type { Log } from "../log.ts";
 import type { LimitStore } from "./limits.ts";
 import { openMemoryLimits } from "./memory.ts";
 
-const PATIENCE_MS = 55;
+const TIMEOUTS_MS = 55;
 /** After a busy event loop timers run before sockets are read: the answer may be there already. */
 const TURNS = 3;
 const ANY_NUMBER = 1_000_000; // of slots
@@ -107,7 +107,7 @@ async function soon<T>(told: Promise<T>): Promise<T | null> {
   const timer = setTimeout(async () => {
     for (let turns = 0; turns < TURNS; turns++) await turn();
     resolve(null);
-  }, PATIENCE_MS);
+  }, TIMEOUTS_MS);
   try {
     return await Promise.race([told, over]);
   } finally {

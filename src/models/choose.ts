@@ -29,7 +29,7 @@ export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): Chosen
   return { model: entry.id, manifest, voice, format };
 }
 
-type HearingChoice = { model: string; language: string | null; streaming: boolean; diarized: boolean };
+type RecognitionChoice = { model: string; language: string | null; streaming: boolean; diarized: boolean };
 
 /** What will hear. `language` null: the engine finds out, or hears the one it knows. `spoken` is what it is then taken for. */
 export type ChosenRecognition = {
@@ -40,8 +40,8 @@ export type ChosenRecognition = {
   spoken: string;
 };
 
-export function chooseRecognition(catalogue: Catalogue, wanted: HearingChoice): ChosenRecognition {
-  const entry = entryOf(catalogue, wanted.model, HEARING);
+export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoice): ChosenRecognition {
+  const entry = entryOf(catalogue, wanted.model, RECOGNITION);
   const manifest = installedVersion(entry);
   if (wanted.streaming && !usesOf(manifest).includes("streaming")) {
     throw new Fault(
@@ -75,7 +75,7 @@ export function chooseRealtime(
 ): ChosenRecognition {
   const capable = catalogue.entries.filter(isStt).filter(({ shown }) => usesOf(shown).includes("realtime"));
   const first = capable.find(({ version }) => version !== null) ?? capable[0];
-  const entry = entryOf(catalogue, wanted.model ?? first?.id ?? "", HEARING);
+  const entry = entryOf(catalogue, wanted.model ?? first?.id ?? "", RECOGNITION);
   if (!usesOf(entry.shown).includes("realtime")) {
     const others = capable.map(({ id }) => id).join(", ") || "none";
     throw new Fault(
@@ -91,7 +91,7 @@ export function chooseRealtime(
 type Kind<M extends Manifest> = { name: string; is: (entry: Entry) => entry is Entry<M> };
 
 const SPEECH: Kind<TtsManifest> = { name: "TTS", is: isTts };
-const HEARING: Kind<SttManifest> = { name: "STT", is: isStt };
+const RECOGNITION: Kind<SttManifest> = { name: "STT", is: isStt };
 
 function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: Kind<M>): Entry<M> {
   const entry = catalogue.find(name);

@@ -69,7 +69,7 @@ const Speech = Type.Object(
   closed,
 );
 
-const HearingEngine = Type.Object(
+const RecognitionEngine = Type.Object(
   {
     engine: Id,
     uses: Type.Array(Type.Enum([...USES]), { minItems: 1 }),
@@ -78,10 +78,10 @@ const HearingEngine = Type.Object(
   closed,
 );
 
-const Hearing = Type.Object(
+const Recognition = Type.Object(
   {
     /** For a use and a language the first that serves both is taken. */
-    engines: Type.Array(HearingEngine, { minItems: 1 }),
+    engines: Type.Array(RecognitionEngine, { minItems: 1 }),
     diarization: Type.Boolean(),
   },
   closed,
@@ -90,23 +90,23 @@ const Hearing = Type.Object(
 const speechManifest = checker(
   Type.Object({ ...common, type: Type.Enum(["tts"]), speech: Speech, voices: Type.Array(Voice) }, closed),
 );
-const hearingManifest = checker(
-  Type.Object({ ...common, type: Type.Enum(["stt"]), hearing: Hearing }, closed),
+const recognitionManifest = checker(
+  Type.Object({ ...common, type: Type.Enum(["stt"]), hearing: Recognition }, closed),
 );
 
 export type Voice = Static<typeof Voice>;
 export type TtsManifest = Static<typeof speechManifest.schema>;
-export type SttManifest = Static<typeof hearingManifest.schema>;
+export type SttManifest = Static<typeof recognitionManifest.schema>;
 export type Manifest = TtsManifest | SttManifest;
 export type Use = (typeof USES)[number];
 
 /** What the engines of a manifest can be used for. */
-export const usesOf = ({ hearing }: SttManifest): Use[] =>
-  USES.filter((use) => hearing.engines.some(({ uses }) => uses.includes(use)));
+export const usesOf = ({ hearing: recognition }: SttManifest): Use[] =>
+  USES.filter((use) => recognition.engines.some(({ uses }) => uses.includes(use)));
 
 /** What they understand together. */
-export const languagesOf = ({ hearing }: SttManifest): string[] => [
-  ...new Set(hearing.engines.flatMap(({ languages }) => languages)),
+export const languagesOf = ({ hearing: recognition }: SttManifest): string[] => [
+  ...new Set(recognition.engines.flatMap(({ languages }) => languages)),
 ];
 
 /** A catalogue that cannot be used; the message names the file and the field. */
@@ -144,7 +144,7 @@ function readManifest(path: string): Manifest {
   const value = parse(file, readFileSync(path, "utf8"));
   const kind = (value as { type?: unknown } | null)?.type;
   if (kind !== "tts" && kind !== "stt") throw new ManifestError(`${file}: type must be "tts" or "stt".`);
-  const checked = (kind === "tts" ? speechManifest : hearingManifest).check(value);
+  const checked = (kind === "tts" ? speechManifest : recognitionManifest).check(value);
   if (checked.details !== null) {
     const faults = checked.details.map(
       (detail) => `${file}: ${detail.field || "the file"} ${detail.message}`,

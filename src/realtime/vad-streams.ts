@@ -25,19 +25,19 @@ type Listener = { heard(heard: VadResult): void; failed(cause: unknown): void };
 
 export type VadStreams = AsyncDisposable & { open(format: LiveFormat, listener: Listener): VadStream };
 
-export function openVadStreams(openLane: () => Runner, laneCount: number): VadStreams {
-  const lanes: Lane[] = [];
+export function openVadStreams(openThread: () => Runner, threadCount: number): VadStreams {
+  const threads: Thread[] = [];
   let opened = 0;
   return {
     open(format, listener) {
       const id = opened++;
-      const index = id % laneCount;
-      if (lanes[index]?.isBroken) void lanes[index][Symbol.asyncDispose]();
-      if (!lanes[index] || lanes[index].isBroken) lanes[index] = new Lane(openLane());
-      return lanes[index].open(id, format, listener);
+      const index = id % threadCount;
+      if (threads[index]?.isBroken) void threads[index][Symbol.asyncDispose]();
+      if (!threads[index] || threads[index].isBroken) threads[index] = new Thread(openThread());
+      return threads[index].open(id, format, listener);
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(lanes.map((lane) => lane[Symbol.asyncDispose]()));
+      await Promise.all(threads.map((thread) => thread[Symbol.asyncDispose]()));
     },
   };
 }
@@ -45,7 +45,7 @@ export function openVadStreams(openLane: () => Runner, laneCount: number): VadSt
 type Chunk = { bytes: Uint8Array; detect: boolean };
 type Stream = { listener: Listener; waiting: Chunk[]; waitingBytes: number; stepBytes: number };
 
-class Lane {
+class Thread {
   readonly #runner: Runner;
   readonly #streams = new Map<number, Stream>();
   #opening: VadTask["open"] = [];

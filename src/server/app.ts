@@ -19,11 +19,11 @@ import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoute } from "../api/v1/transcriptions.ts";
 import type { Services } from "./services.ts";
 
-const PATIENCE: BodyTimeouts = { idleMs: 30_000, totalMs: 300_000 };
+const TIMEOUTS: BodyTimeouts = { idleMs: 30_000, totalMs: 300_000 };
 const UNREAD_MS = 600_000; // whoever pauses a player stops reading
 
 export type AppOptions = {
-  patience?: BodyTimeouts;
+  timeouts?: BodyTimeouts;
   /** The longest that a stream waits for its reader to take more. */
   unreadMs?: number;
   closing?: AbortSignal;
@@ -31,7 +31,7 @@ export type AppOptions = {
 
 export function buildApp(
   parts: Services,
-  { patience = PATIENCE, unreadMs = UNREAD_MS, closing = new AbortController().signal }: AppOptions = {},
+  { timeouts = TIMEOUTS, unreadMs = UNREAD_MS, closing = new AbortController().signal }: AppOptions = {},
 ) {
   const access = openKeyAuthentication((secret) => parts.accounts.authenticate(secret));
   const { accounts, catalogue, synthesizer, decoder, registry, vadStreams, live, turnDetector } = parts;
@@ -47,7 +47,7 @@ export function buildApp(
     },
     websocket: SOCKET_LIMITS,
   })
-    .use(edge({ clock, log, patience }))
+    .use(edge({ clock, log, timeouts: timeouts }))
     .use(docsRoutes(version))
     .use(playgroundRoutes())
     .use(dashboardRoutes())
@@ -64,9 +64,9 @@ export function buildApp(
     )
     .use(catalogueRoutes(access, catalogue))
     .use(meRoute({ access, accounts, ledger: parts.ledger }))
-    .use(speechRoute({ metered, catalogue, synthesizer, patience, unreadMs, log }))
-    .use(transcriptionRoute({ metered, catalogue, decoder, registry, patience, unreadMs, log }))
-    .use(clientSecretRoutes({ access, accounts, catalogue, meter, patience, clock }))
+    .use(speechRoute({ metered, catalogue, synthesizer, timeouts: timeouts, unreadMs, log }))
+    .use(transcriptionRoute({ metered, catalogue, decoder, registry, timeouts: timeouts, unreadMs, log }))
+    .use(clientSecretRoutes({ access, accounts, catalogue, meter, timeouts: timeouts, clock }))
     .use(
       realtimeRoute(
         { accounts, catalogue, vadStreams, live, turnDetector, budget, meter, clock, log },

@@ -27,27 +27,27 @@ export type Encoders = AsyncDisposable & {
 /** `sampleCount` is the clip's exact length where it is known before the first byte. */
 type Clip = { format: AudioFormat; sampleCount: number | null };
 
-type Lane = { runner: Runner; queue: Scheduler };
+type Thread = { runner: Runner; queue: Scheduler };
 
 const WAITING_MAX = 1024;
 
-export function openEncoders(openLane: () => Runner, laneCount: number): Encoders {
-  const lanes: Lane[] = [];
+export function openEncoders(openThread: () => Runner, threadCount: number): Encoders {
+  const threads: Thread[] = [];
   let opened = 0;
-  const start = (): Lane => {
-    const runner = openLane();
+  const start = (): Thread => {
+    const runner = openThread();
     return { runner, queue: openScheduler(runner, { size: 1, queueMax: WAITING_MAX }) };
   };
   return {
     open(clip, claim) {
       if (clip.format === "pcm" || clip.format === "wav") return encodeHere(clip);
       const id = opened++;
-      const index = id % laneCount;
-      lanes[index] ??= start();
-      return encodeOnLane(lanes[index], { id, ...clip }, claim);
+      const index = id % threadCount;
+      threads[index] ??= start();
+      return encodeOnThread(threads[index], { id, ...clip }, claim);
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(lanes.map(({ queue }) => queue[Symbol.asyncDispose]()));
+      await Promise.all(threads.map(({ queue }) => queue[Symbol.asyncDispose]()));
     },
   };
 }
@@ -61,8 +61,8 @@ async function encodeHere({ format, sampleCount }: Clip): Promise<Encoding> {
   };
 }
 
-async function encodeOnLane(
-  { runner, queue }: Lane,
+async function encodeOnThread(
+  { runner, queue }: Thread,
   { id, ...clip }: Clip & { id: number },
   claim: Claim,
 ): Promise<Encoding> {

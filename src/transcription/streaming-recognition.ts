@@ -19,14 +19,14 @@ import { recognitionFault } from "./recognize.ts";
 const STEP = ASR_SAMPLE_RATE; // of one stream in one run: a flood must not hold up its neighbours
 
 export function openStreamingRecognition(engine: (name: string) => Engine): LiveRecognizer {
-  const lanes = new Map<string, Lane>();
+  const threads = new Map<string, Thread>();
   return {
     open(listener) {
-      const known = lanes.get(listener.engine);
+      const known = threads.get(listener.engine);
       // one that nobody uses is asked for anew: another may be installed by now
-      const lane = known && !known.isIdle ? known : new Lane(engine(listener.engine));
-      lanes.set(listener.engine, lane);
-      return lane.open(listener);
+      const thread = known && !known.isIdle ? known : new Thread(engine(listener.engine));
+      threads.set(listener.engine, thread);
+      return thread.open(listener);
     },
   };
 }
@@ -39,7 +39,7 @@ type Stream = {
   asked: boolean;
 };
 
-class Lane {
+class Thread {
   readonly #engine: Engine;
   readonly #streams = new Map<number, Stream>();
   #lastId = 0;

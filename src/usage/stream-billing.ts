@@ -10,11 +10,11 @@ const TAKE_SECONDS = 1;
 const CHARGE_SECONDS = 5;
 
 /** Whose seconds they are, and the price of a million. */
-type Tariff = { model: string; priceMicros: number };
+type Price = { model: string; priceMicros: number };
 
 export class StreamBilling {
   readonly #work: Work;
-  #tariff: Tariff;
+  #price: Price;
   /** What each model was charged for: one may be chosen again. */
   readonly #byModel = new Map<string, number>();
   #taken = 0;
@@ -22,9 +22,9 @@ export class StreamBilling {
   #charging: Promise<void> = Promise.resolve();
   #isCharging = false;
 
-  constructor(work: Work, tariff: Tariff) {
+  constructor(work: Work, price: Price) {
     this.#work = work;
-    this.#tariff = tariff;
+    this.#price = price;
   }
 
   async take(receivedSeconds: number): Promise<void> {
@@ -56,8 +56,8 @@ export class StreamBilling {
 
   /** Of the model, all of it. */
   #due(seconds: number): Consumed {
-    const quantity = (this.#byModel.get(this.#tariff.model) ?? 0) + seconds - this.#charged;
-    return { ...this.#tariff, quantity };
+    const quantity = (this.#byModel.get(this.#price.model) ?? 0) + seconds - this.#charged;
+    return { ...this.#price, quantity };
   }
 
   #settle({ model, quantity }: Consumed, seconds: number): void {
@@ -66,11 +66,11 @@ export class StreamBilling {
   }
 
   /** From here on another model's price counts. */
-  async change(tariff: Tariff, billableSeconds: number): Promise<void> {
-    if (tariff.model === this.#tariff.model) return;
+  async change(price: Price, billableSeconds: number): Promise<void> {
+    if (price.model === this.#price.model) return;
     await this.#charging;
     await this.#post(billableSeconds);
-    this.#tariff = tariff;
+    this.#price = price;
   }
 
   /** Charges all of it, for all of it was heard: where the ledger cannot be reached now, later. */

@@ -89,7 +89,7 @@ async function openNode(environment: Record<string, string>, clock: Town["clock"
     stopped: (organizationId, why) => stopped.push([organizationId, why]),
   });
   const app = new Elysia({ serve: { reusePort: false } })
-    .use(edge({ clock, log, patience: { idleMs: 1000, totalMs: 10_000 } }))
+    .use(edge({ clock, log, timeouts: { idleMs: 1000, totalMs: 10_000 } }))
     .use(webhookRoute({ billing }))
     .listen({ hostname: "127.0.0.1", port: 0 });
   return {

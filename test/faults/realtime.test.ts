@@ -10,8 +10,8 @@ import { wordErrors } from "../wer.ts";
 
 setDefaultTimeout(300_000);
 
-const hearing = installedFamilies().has("sphinx");
-const unlessHearing = hearing ? "" : " (skipped: libpocketsphinx is not installed)";
+const recognition = installedFamilies().has("sphinx");
+const unlessRecognition = recognition ? "" : " (skipped: libpocketsphinx is not installed)";
 
 describe("a flood", () => {
   test("waits outside while the engine is thirty seconds behind, and all of it is heard in the end", async () => {
@@ -105,7 +105,7 @@ test("a client that answers no ping is given up at the next", async () => {
 describe("an ear whose thread is lost", () => {
   test("ends its sessions as such, no others, and the next session has a new one", async () => {
     let opened = 0;
-    const lane = (): Runner => {
+    const thread = (): Runner => {
       const broken = opened++ === 0;
       return {
         async run<T>(task: object): Promise<T> {
@@ -123,7 +123,7 @@ describe("an ear whose thread is lost", () => {
       };
     };
     await using harness = await openHarness({
-      own: { live: scriptedLive().live, vadStreams: openVadStreams(lane, 2) },
+      own: { live: scriptedLive().live, vadStreams: openVadStreams(thread, 2) },
     });
     const [doomed, fine] = [await dial(harness), await dial(harness)];
     await doomed.until("created");
@@ -164,38 +164,41 @@ const DEEDS = [
 ];
 const SENTENCES = SUBJECTS.flatMap((subject) => DEEDS.map((deed) => `${subject} ${deed}.`));
 
-test.skipIf(!hearing)(`fifty sessions at once each hear their own speech${unlessHearing}`, async () => {
-  await using harness = await openHarness();
-  const spoken = await Promise.all(
-    SENTENCES.map(async (input) => {
-      const body = JSON.stringify({ model: "svc-tts1", voice: "male-deep", input, response_format: "pcm" });
-      return Buffer.from(
-        await (await harness.ask("/v1/audio/speech", { method: "POST", body })).arrayBuffer(),
-      );
-    }),
-  );
-  const heard = await Promise.all(
-    spoken.map(async (audio, at) => {
-      const client = await dial(harness);
-      for (let from = 0; from < audio.length; from += 4800 + at)
-        client.append(audio.subarray(from, from + 4800 + at));
-      client.append(silence(1));
-      const { transcript, item_id } = await client.until("completed");
-      client.close();
-      expect(client.events.every((event) => event.item_id === undefined || event.item_id === item_id)).toBe(
-        true,
-      );
-      return transcript as string;
-    }),
-  );
-  const nearest = heard.map((text) => {
-    const distances = SENTENCES.map((sentence) => wordErrors(sentence, text).errors);
-    return distances.indexOf(Math.min(...distances));
-  });
-  const own = nearest.filter((found, at) => found === at).length;
-  expect(own).toBeGreaterThanOrEqual(42); // a recogniser that mishears a word or two may come nearer to another
-  for (const [at, text] of heard.entries()) {
-    const strangers = DEEDS.filter((_, deed) => deed !== at % DEEDS.length);
-    expect(strangers.filter((deed) => text.includes(deed))).toEqual([]);
-  }
-});
+test.skipIf(!recognition)(
+  `fifty sessions at once each hear their own speech${unlessRecognition}`,
+  async () => {
+    await using harness = await openHarness();
+    const spoken = await Promise.all(
+      SENTENCES.map(async (input) => {
+        const body = JSON.stringify({ model: "svc-tts1", voice: "male-deep", input, response_format: "pcm" });
+        return Buffer.from(
+          await (await harness.ask("/v1/audio/speech", { method: "POST", body })).arrayBuffer(),
+        );
+      }),
+    );
+    const heard = await Promise.all(
+      spoken.map(async (audio, at) => {
+        const client = await dial(harness);
+        for (let from = 0; from < audio.length; from += 4800 + at)
+          client.append(audio.subarray(from, from + 4800 + at));
+        client.append(silence(1));
+        const { transcript, item_id } = await client.until("completed");
+        client.close();
+        expect(client.events.every((event) => event.item_id === undefined || event.item_id === item_id)).toBe(
+          true,
+        );
+        return transcript as string;
+      }),
+    );
+    const nearest = heard.map((text) => {
+      const distances = SENTENCES.map((sentence) => wordErrors(sentence, text).errors);
+      return distances.indexOf(Math.min(...distances));
+    });
+    const own = nearest.filter((found, at) => found === at).length;
+    expect(own).toBeGreaterThanOrEqual(42); // a recogniser that mishears a word or two may come nearer to another
+    for (const [at, text] of heard.entries()) {
+      const strangers = DEEDS.filter((_, deed) => deed !== at % DEEDS.length);
+      expect(strangers.filter((deed) => text.includes(deed))).toEqual([]);
+    }
+  },
+);

@@ -23,7 +23,7 @@ afterAll(() => {
 
 const original = (name: string) => JSON.parse(readFileSync(join(OWN, `${name}.json`), "utf8"));
 const speech = (): TtsManifest => original("svc-tts1-embedded");
-const hearing = (): SttManifest => original("svc-stt1-embedded");
+const recognition = (): SttManifest => original("svc-stt1-embedded");
 
 /** A folder of manifests, by file name; a text stands as it is. */
 function folderOf(files: Record<string, object | string>): string {
@@ -64,15 +64,15 @@ describe("a mistake names its file and field", () => {
       { "a.json": { ...speech(), speech: { ...speech().speech, speed: { min: 2, max: 1 } } } },
       "a.json: speech.speed",
     ],
-    ["one version twice", { "a.json": hearing(), "b.json": hearing() }, "b.json: version"],
+    ["one version twice", { "a.json": recognition(), "b.json": recognition() }, "b.json: version"],
     [
       "one model of two kinds",
-      { "a.json": hearing(), "b.json": { ...speech(), model: "svc-stt1", version: "2020-01-01" } },
+      { "a.json": recognition(), "b.json": { ...speech(), model: "svc-stt1", version: "2020-01-01" } },
       "b.json: type",
     ],
     [
       "an alias that is a model",
-      { "a.json": hearing(), "b.json": { ...speech(), aliases: ["svc-stt1"] } },
+      { "a.json": recognition(), "b.json": { ...speech(), aliases: ["svc-stt1"] } },
       "b.json: aliases.0",
     ],
     ["an empty folder", {}, "LOQUAT_MODELS"],
@@ -89,20 +89,20 @@ describe("a mistake names its file and field", () => {
 });
 
 describe("versions", () => {
-  const newer = () => ({ ...hearing(), version: "2027-01-01", name: "Newer", rank: 1 });
+  const newer = () => ({ ...recognition(), version: "2027-01-01", name: "Newer", rank: 1 });
 
   test("the best installed one is what a model is", () => {
-    const { find } = catalogueOf({ "a.json": hearing(), "b.json": newer() });
+    const { find } = catalogueOf({ "a.json": recognition(), "b.json": newer() });
     expect(modelObject(find("svc-stt1")!)).toMatchObject({ name: "Newer", public_version: "2027-01-01" });
   });
 
   test("rank counts before date", () => {
-    const { find } = catalogueOf({ "a.json": { ...hearing(), rank: 2 }, "b.json": newer() });
+    const { find } = catalogueOf({ "a.json": { ...recognition(), rank: 2 }, "b.json": newer() });
     expect(find("svc-stt1")!.version!.version).toBe("2026-11-01");
   });
 
   test("a model with none installed is listed, and using it says so", () => {
-    const catalogue = catalogueOf({ "a.json": hearing(), "b.json": speech() }, ["sphinx"]);
+    const catalogue = catalogueOf({ "a.json": recognition(), "b.json": speech() }, ["sphinx"]);
     expect(catalogue.entries.map(({ id }) => id)).toEqual(["svc-stt1", "svc-tts1"]);
     const wanted = { model: "svc-stt1", language: null, streaming: false, diarized: false };
     expect(() => chooseRecognition(catalogue, wanted)).toThrow(

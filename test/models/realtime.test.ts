@@ -6,15 +6,15 @@ import { chooseRealtime } from "../../src/models/choose.ts";
 import { type Manifest, readManifests } from "../../src/models/manifest.ts";
 
 const manifests = readManifests(fileURLToPath(new URL("../../models", import.meta.url)));
-const [hearing] = manifests.filter((manifest) => manifest.type === "stt");
+const [recognition] = manifests.filter((manifest) => manifest.type === "stt");
 
 /** The same recogniser as another model, for files only. */
 const filesOnly: Manifest = {
-  ...hearing!,
+  ...recognition!,
   model: "svc-files",
   hearing: {
-    ...hearing!.hearing,
-    engines: hearing!.hearing.engines.map((engine) => ({ ...engine, uses: ["batch"] })),
+    ...recognition!.hearing,
+    engines: recognition!.hearing.engines.map((engine) => ({ ...engine, uses: ["batch"] })),
   },
 };
 const catalogue = (installed: boolean) => buildCatalogue([filesOnly, ...manifests], () => installed);

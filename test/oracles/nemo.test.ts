@@ -33,8 +33,8 @@ const noise = (frames: number, seed: number) => {
 /** Every token and the frame it was said at, from words that hold one token each or many. */
 async function ours(name: string, samples: Float32Array): Promise<string> {
   const spans = [{ start: 0, end: samples.length }];
-  const hearing = { samples: samples.slice(), spans, language: null, prompt: "", claim: soleClaim() };
-  const heard = await Array.fromAsync(recognize(store.registry.engine(name), hearing));
+  const recognition = { samples: samples.slice(), spans, language: null, prompt: "", claim: soleClaim() };
+  const heard = await Array.fromAsync(recognize(store.registry.engine(name), recognition));
   return heard
     .flatMap(({ words }) => words.map(({ text, start }) => `${start.toFixed(2)} ${text}`))
     .join("\n");

@@ -5,7 +5,7 @@ import { type Claim, soleClaim } from "../../src/engine/scheduler.ts";
 import { openEncoders } from "../../src/speech/encoders.ts";
 
 /** A lane that takes a turn of the loop for every task, and notes what it was asked. */
-function openLane() {
+function openThread() {
   const asked: { op: string; id: number }[] = [];
   const runner: Runner = {
     async run(task) {
@@ -26,7 +26,7 @@ const of = (organization: string, request: string, signal?: AbortSignal): Claim 
 const CLIP = { format: "mp3", sampleCount: null } as const;
 
 test("who has one clip is served after one slice of somebody who has many", async () => {
-  const { asked, runner } = openLane();
+  const { asked, runner } = openThread();
   await using encoders = openEncoders(() => runner, 1);
   const many = await Promise.all(
     Array.from({ length: 5 }, (_, i) => encoders.open(CLIP, of("many", `${i}`))),
@@ -40,7 +40,7 @@ test("who has one clip is served after one slice of somebody who has many", asyn
 });
 
 test("a clip whose listener left is closed on its lane", async () => {
-  const { asked, runner } = openLane();
+  const { asked, runner } = openThread();
   await using encoders = openEncoders(() => runner, 1);
   const listener = new AbortController();
   const clip = await encoders.open(CLIP, of("a", "1", listener.signal));

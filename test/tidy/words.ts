@@ -4,6 +4,7 @@ import {
   isIdentifier,
   isPrivateIdentifier,
   isPropertyAccessExpression,
+  isPropertyAssignment,
   type Node,
 } from "typescript/unstable/ast";
 import { folderOf, lineAt, nodesOf, type SourceFile } from "./project.ts";
@@ -33,7 +34,11 @@ const WORDS = new Map([
   ["lane", "thread or queue"],
 ]);
 
-const isDeclared = (node: Node): boolean => (node.parent as { name?: Node } | undefined)?.name === node;
+/** A name that is given here: no member that is used, no key of a literal, which may be the data of others. */
+function isDeclared(node: Node): boolean {
+  const parent = node.parent as (Node & { name?: Node }) | undefined;
+  return parent?.name === node && !isPropertyAccessExpression(parent) && !isPropertyAssignment(parent);
+}
 
 const wordsOf = (name: string): string[] => name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? [];
 

@@ -13,7 +13,7 @@ import { StreamBilling } from "../../src/usage/stream-billing.ts";
 import type { Work } from "../../src/usage/work.ts";
 import { heldClock } from "../harness.ts";
 
-const TARIFF = { model: "svc-stt1", priceMicros: 1_000_000 };
+const PRICE = { model: "svc-stt1", priceMicros: 1_000_000 };
 const clock = heldClock();
 const folder = mkdtempSync(join(tmpdir(), "loquat-meter-"));
 const database = openSqlite(folder);
@@ -68,7 +68,7 @@ async function settled(): Promise<void> {
 test.each(["lost", "refused"] as const)("a post whose answer is %s charges nothing", async (fate) => {
   const { work, organizationId } = open("characters");
   answers = fate;
-  await expect(work.post({ ...TARIFF, quantity: 5 })).rejects.toMatchObject({ code: "service_unavailable" });
+  await expect(work.post({ ...PRICE, quantity: 5 })).rejects.toMatchObject({ code: "service_unavailable" });
   work.end(503, "service_unavailable");
   answers = "kept";
   await settled();
@@ -81,19 +81,19 @@ test.each(["lost", "refused"] as const)("a post whose answer is %s charges nothi
 
 test("one post after another pays for what came on top, and a failed one for nothing", async () => {
   const { work, organizationId } = open("seconds");
-  await work.post({ ...TARIFF, quantity: 5 });
+  await work.post({ ...PRICE, quantity: 5 });
   answers = "lost";
-  await expect(work.post({ ...TARIFF, quantity: 7 })).rejects.toThrow();
+  await expect(work.post({ ...PRICE, quantity: 7 })).rejects.toThrow();
   answers = "kept";
-  await work.post({ ...TARIFF, quantity: 11 });
+  await work.post({ ...PRICE, quantity: 11 });
   await settled();
   expect(await used(organizationId)).toMatchObject({ overdraftMicros: 11, audioSeconds: 11, requests: 1 });
 });
 
 test("a price that falls while a session goes on gives nothing back", async () => {
   const { work, organizationId } = open("seconds");
-  await work.post({ ...TARIFF, quantity: 10 });
-  await work.post({ ...TARIFF, priceMicros: 100_000, quantity: 12 });
+  await work.post({ ...PRICE, quantity: 10 });
+  await work.post({ ...PRICE, priceMicros: 100_000, quantity: 12 });
   await settled();
   expect(await used(organizationId)).toMatchObject({ overdraftMicros: 10, audioSeconds: 12 });
 });
@@ -102,7 +102,7 @@ test.each(["lost", "refused"] as const)(
   "the end of a live session is charged once, though the answer is %s",
   async (fate) => {
     const { work, organizationId } = open("seconds");
-    const streamBilling = new StreamBilling(work, TARIFF);
+    const streamBilling = new StreamBilling(work, PRICE);
     answers = fate;
     let refused: unknown = null;
     streamBilling.charge(6, (reason) => {
@@ -124,7 +124,7 @@ test.each(["lost", "refused"] as const)(
 test("a request is in the log and in the counts as soon as it is charged", async () => {
   const { work, organizationId } = open("characters");
   work.note({ model: "svc-tts1", characters: 5 });
-  await work.post({ ...TARIFF, quantity: 5 });
+  await work.post({ ...PRICE, quantity: 5 });
   expect(await used(organizationId)).toMatchObject({ requests: 1, costMicros: 5 });
   expect(await ledger.requests(organizationId, 9)).toMatchObject([
     { model: "svc-tts1", characters: 5, status: 200, costMicros: 5 },

@@ -69,8 +69,8 @@ describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
         TTS_SAMPLE_RATE,
         ASR_SAMPLE_RATE,
       );
-      const hearing = { samples, spans: null, language, prompt: "", claim: soleClaim() };
-      const heard = await Array.fromAsync(recognize(engines.registry.engine(vadStream!), hearing));
+      const recognition = { samples, spans: null, language, prompt: "", claim: soleClaim() };
+      const heard = await Array.fromAsync(recognize(engines.registry.engine(vadStream!), recognition));
       const found = wordErrors(text, joined(heard.flatMap((hypothesis) => hypothesis.words)));
       errors += found.errors;
       words += found.words;

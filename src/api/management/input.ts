@@ -4,7 +4,7 @@ import { type Detail, invalidBody } from "../../errors.ts";
 import { checker } from "../../schema.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body.ts";
 
-const PATIENCE: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
+const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
 type Fields = Record<string, unknown>;
 type Shape = TSchema & { properties: Record<string, { type?: string }> };
@@ -31,7 +31,7 @@ export function bodyInput(schema: TSchema | undefined): Input {
   const names = Object.keys((schema as Shape).properties);
   const checked = checkedBy(schema);
   return async (request) => {
-    const body = checked(await readJson(request, PATIENCE, { whenEmpty: {} }));
+    const body = checked(await readJson(request, TIMEOUTS, { whenEmpty: {} }));
     return Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
   };
 }

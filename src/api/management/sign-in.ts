@@ -6,7 +6,7 @@ import { type BodyTimeouts, malformed, readBytes } from "../middleware/body.ts";
 import { openCallers } from "../middleware/client-address.ts";
 
 const BODY_LIMIT = 64 * 1024;
-const PATIENCE: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
+const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
 type AuthParts = { identity: Identity; config: Pick<Config, "http"> };
 
@@ -23,6 +23,6 @@ async function readWhole(request: Request): Promise<Request> {
   const { url, method, headers } = request;
   if (method === "GET" || method === "HEAD") return request;
   const tooLarge = () => malformed("too_long", `is larger than ${BODY_LIMIT} bytes`);
-  const body = await readBytes(request, { limit: BODY_LIMIT, tooLarge, patience: PATIENCE });
+  const body = await readBytes(request, { limit: BODY_LIMIT, tooLarge, timeouts: TIMEOUTS });
   return new Request(url, { method, headers, body });
 }

@@ -4,7 +4,7 @@ import type { Billing } from "../../billing/billing.ts";
 import { type BodyTimeouts, malformed, readBytes } from "../middleware/body.ts";
 
 const BODY_LIMIT = 1024 * 1024;
-const PATIENCE: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
+const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
 /** Anything but a 2xx, and Stripe tells it again. */
 export function webhookRoute({ billing }: { billing: Billing }) {
@@ -12,7 +12,7 @@ export function webhookRoute({ billing }: { billing: Billing }) {
   return new Elysia().post(
     "/api/billing/stripe-webhook",
     async ({ request }) => {
-      const bytes = await readBytes(request, { limit: BODY_LIMIT, tooLarge, patience: PATIENCE });
+      const bytes = await readBytes(request, { limit: BODY_LIMIT, tooLarge, timeouts: TIMEOUTS });
       await billing.webhook(new TextDecoder().decode(bytes), request.headers.get("stripe-signature"));
       return { received: true };
     },

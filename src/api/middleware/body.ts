@@ -1,5 +1,5 @@
 /**
- * Request bodies, read with a limit and a patience. Nothing is buffered of a body that says it is too large, and
+ * Request bodies, read with a limit and timeouts. Nothing is buffered of a body that says it is too large, and
  * nothing beyond the limit of one that lies; a body that stops arriving is given up. What is left of a refused one is discarded.
  */
 import { Fault, invalidBody } from "../../errors.ts";
@@ -13,7 +13,7 @@ export type BodyTimeouts = {
   totalMs: number;
 };
 
-export type Reading = { limit: number; tooLarge: () => Fault; patience: BodyTimeouts };
+export type Reading = { limit: number; tooLarge: () => Fault; timeouts: BodyTimeouts };
 
 const JSON_LIMIT = 256 * 1024; // 8,000 characters, each escaped as two \uXXXX, and room for the rest
 
@@ -25,11 +25,11 @@ type JsonReading = {
 
 export async function readJson(
   request: Request,
-  patience: BodyTimeouts,
+  timeouts: BodyTimeouts,
   { whenEmpty, limitBytes = JSON_LIMIT }: JsonReading = {},
 ): Promise<unknown> {
   const tooLarge = () => malformed("too_long", `is larger than ${limitBytes} bytes`);
-  const bytes = await readBytes(request, { limit: limitBytes, tooLarge, patience });
+  const bytes = await readBytes(request, { limit: limitBytes, tooLarge, timeouts });
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
   const { value, problem } = parseJson(utf8(bytes));
   if (problem !== null) throw malformed("malformed", problem);
@@ -53,12 +53,12 @@ export async function readBytes(request: Request, reading: Reading): Promise<Buf
 /** Calls `take` with each chunk as it arrives; what it throws ends the reading. */
 export async function readChunks(
   request: Request,
-  { limit, tooLarge, patience }: Reading,
+  { limit, tooLarge, timeouts }: Reading,
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge();
   let sizeBytes = 0;
-  for await (const chunk of patiently(request, patience)) {
+  for await (const chunk of chunksWithin(request, timeouts)) {
     sizeBytes += chunk.length;
     if (sizeBytes > limit) throw tooLarge();
     take(chunk);
@@ -71,7 +71,7 @@ export function malformed(code: "malformed" | "too_long", message: string): Faul
 }
 
 /** One timer each for the silence and for the whole: a body in a million pieces costs no more of them. */
-async function* patiently(
+async function* chunksWithin(
   request: Request,
   { idleMs, totalMs }: BodyTimeouts,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -117,8 +117,8 @@ export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace = openPace()
   return async (request) => {
     if (request.body?.locked) return false; // it was given up before
     try {
-      const patience = { idleMs: Math.min(SILENCE_MS, idleMs), totalMs };
-      for await (const chunk of patiently(request, patience)) await pace(chunk.length);
+      const timeouts = { idleMs: Math.min(SILENCE_MS, idleMs), totalMs };
+      for await (const chunk of chunksWithin(request, timeouts)) await pace(chunk.length);
       return true;
     } catch {
       return false;

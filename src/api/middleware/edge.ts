@@ -20,10 +20,10 @@ const EXPOSED = [
   ]),
 ].join(", ");
 
-type EdgeParts = { clock: Clock; log: Log; patience: BodyTimeouts };
+type EdgeParts = { clock: Clock; log: Log; timeouts: BodyTimeouts };
 
-export function edge({ clock, log, patience }: EdgeParts) {
-  const discard = openDiscard(patience);
+export function edge({ clock, log, timeouts }: EdgeParts) {
+  const discard = openDiscard(timeouts);
   return new Elysia({ name: "edge" })
     .onRequest(({ request, set }) => {
       set.headers["x-request-id"] = newId("req", clock);

@@ -20,14 +20,14 @@ export type Form = { file: Uint8Array<ArrayBuffer>; text: ReadonlyMap<string, st
 export type Kind = "text" | "number" | "boolean" | "list" | "object";
 
 /** `hold` is told of the bytes that the form's file keeps in memory; it throws where there is no room for them. */
-export type FormReading = { patience: BodyTimeouts; hold(sizeBytes: number): void };
+export type FormReading = { timeouts: BodyTimeouts; hold(sizeBytes: number): void };
 
 const tooLarge = () =>
   new Fault("file_too_large", `The file is larger than ${FILE_LIMIT / MIB} MB (${FILE_LIMIT} bytes).`, {
     param: "file",
   });
 
-export async function readForm(request: Request, { patience, hold }: FormReading): Promise<Form> {
+export async function readForm(request: Request, { timeouts, hold }: FormReading): Promise<Form> {
   const type = request.headers.get("content-type") ?? "";
   const boundary = boundaryOf(type);
   if (!type.toLowerCase().startsWith("multipart/form-data") || boundary === null)
@@ -36,7 +36,9 @@ export async function readForm(request: Request, { patience, hold }: FormReading
   const parts = new FormParts(hold, Math.min(lengthBytes, FILE_LIMIT));
   const reader = new MultipartReader(boundary, parts);
   try {
-    await readChunks(request, { limit: FORM_LIMIT, tooLarge, patience }, (chunk) => reader.push(chunk));
+    await readChunks(request, { limit: FORM_LIMIT, tooLarge, timeouts: timeouts }, (chunk) =>
+      reader.push(chunk),
+    );
     reader.end();
   } catch (cause) {
     if (!(cause instanceof MultipartError)) throw cause;

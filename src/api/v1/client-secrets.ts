@@ -23,7 +23,7 @@ export type ClientSecretParts = {
   accounts: Accounts;
   catalogue: Catalogue;
   meter: Meter;
-  patience: BodyTimeouts;
+  timeouts: BodyTimeouts;
   clock: Clock;
 };
 
@@ -57,12 +57,12 @@ const requestBody = { required: false, content: { "application/json": { schema: 
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
 export function clientSecretRoutes(parts: ClientSecretParts) {
-  const { access, accounts, catalogue, meter, patience, clock } = parts;
+  const { access, accounts, catalogue, meter, timeouts, clock } = parts;
 
   async function receive({ request, set }: Call): Promise<{ keyId: string; given: unknown }> {
     const principal = await access(request, "realtime:connect");
     await meter.takeRequest(principal, set.headers);
-    const given = await readJson(request, patience, { whenEmpty: {}, limitBytes: BODY_LIMIT });
+    const given = await readJson(request, timeouts, { whenEmpty: {}, limitBytes: BODY_LIMIT });
     return { keyId: principal.keyId, given };
   }
   async function mint(keyId: string, told: unknown, seconds: number) {

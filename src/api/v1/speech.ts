@@ -22,20 +22,20 @@ export type SpeechParts = {
   metered: MeteredRoutes;
   catalogue: Catalogue;
   synthesizer: Synthesizer;
-  patience: BodyTimeouts;
+  timeouts: BodyTimeouts;
   unreadMs: number;
   log: Log;
 };
 
 const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
 
-export function speechRoute({ metered, catalogue, synthesizer, patience, unreadMs, log }: SpeechParts) {
+export function speechRoute({ metered, catalogue, synthesizer, timeouts, unreadMs, log }: SpeechParts) {
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
       metered(call, ROUTE, async ({ id, principal, work }) => {
         const { request } = call;
-        const order = parseSpeechRequest(await readJson(request, patience));
+        const order = parseSpeechRequest(await readJson(request, timeouts));
         work.note(notesOf(order, catalogue));
         const chosen = chooseSpeech(catalogue, order);
         work.note({ voice: chosen.voice.id, responseFormat: chosen.format });

@@ -37,7 +37,7 @@ export type TranscriptionParts = {
   catalogue: Catalogue;
   decoder: Decoder;
   registry: EngineRegistry;
-  patience: BodyTimeouts;
+  timeouts: BodyTimeouts;
   unreadMs: number;
   log: Log;
 };
@@ -49,13 +49,13 @@ const ROUTE = {
 } as const;
 
 export function transcriptionRoute(parts: TranscriptionParts) {
-  const { metered, catalogue, decoder, registry, patience, unreadMs, log } = parts;
+  const { metered, catalogue, decoder, registry, timeouts, unreadMs, log } = parts;
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
       metered(call, ROUTE, async ({ id, principal, work, holding }) => {
         const { signal } = call.request;
-        const form = await readForm(call.request, { patience, hold: holding.take });
+        const form = await readForm(call.request, { timeouts: timeouts, hold: holding.take });
         const order = parseTranscriptionRequest(form);
         const known = catalogue.find(order.model)?.id ?? null; // sums are kept by it for ever
         work.note({ model: known, stream: order.streaming, responseFormat: order.format });
@@ -73,8 +73,14 @@ export function transcriptionRoute(parts: TranscriptionParts) {
         holding.take(recording.samples.byteLength);
         work.note({ audioSeconds: durationSeconds });
         await work.take(durationSeconds);
-        const hearing = { samples: recording.samples, spans: null, language, prompt: order.prompt, claim };
-        const segments = hearSegments(registry.engine(chosen.engine), hearing);
+        const recognition = {
+          samples: recording.samples,
+          spans: null,
+          language,
+          prompt: order.prompt,
+          claim,
+        };
+        const segments = recognizeSegments(registry.engine(chosen.engine), recognition);
         const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
         const job: Job = {
           id,
@@ -114,8 +120,8 @@ async function decode(decoder: Decoder, file: Uint8Array, claim: Claim): Promise
   return decoded;
 }
 
-async function* hearSegments(engine: Engine, hearing: Recognition): AsyncGenerator<Segment> {
-  for await (const hypothesis of recognize(engine, hearing)) {
+async function* recognizeSegments(engine: Engine, recognition: Recognition): AsyncGenerator<Segment> {
+  for await (const hypothesis of recognize(engine, recognition)) {
     yield* segmentsOf(hypothesis);
   }
 }

@@ -50,7 +50,7 @@ export async function probe(hub: Hub, url: string): Promise<Probed> {
   return tried(hub, url, async () => {
     const address = hub.addressOf(url);
     const found: Probed = { url: address, bytes: null, sha256: null, etag: null, ranges: false };
-    const asked = { method: "HEAD", signal: patience(hub) };
+    const asked = { method: "HEAD", signal: timeouts(hub) };
     const response = await reach(hub, url, { asked, met: (each) => note(found, each) });
     checkStatus(response, url);
     found.bytes ??= wholeNumber(response.headers.get("content-length"));
@@ -201,7 +201,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-const patience = ({ signal, idleMs }: Hub) => AbortSignal.any([signal, AbortSignal.timeout(idleMs)]);
+const timeouts = ({ signal, idleMs }: Hub) => AbortSignal.any([signal, AbortSignal.timeout(idleMs)]);
 
 /** A status that asking again may mend, and when the hub says to ask. */
 class ComeAgain extends Error {

@@ -10,7 +10,7 @@ const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await openHarness({ patience: { idleMs: 300, totalMs: 30_000 } });
+  harness = await openHarness({ timeouts: { idleMs: 300, totalMs: 30_000 } });
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 

@@ -7,8 +7,8 @@ import { type Harness, openHarness } from "../../harness.ts";
 import { wordErrors } from "../../wer.ts";
 
 const SENTENCE = "The old man walked slowly down the street and sat under a large green tree.";
-const hearing = installedFamilies().has("sphinx");
-const untilHearing = hearing ? "" : " (skipped: libpocketsphinx is not installed)";
+const recognition = installedFamilies().has("sphinx");
+const untilRecognition = recognition ? "" : " (skipped: libpocketsphinx is not installed)";
 
 let harness: Harness;
 let spoken: ArrayBuffer;
@@ -75,7 +75,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     expect(last.data.usage.total_tokens).toBe(SENTENCE.length + Math.ceil(seconds * 20));
   });
 
-  test.skipIf(!hearing)(`transcribes to json${untilHearing}`, async () => {
+  test.skipIf(!recognition)(`transcribes to json${untilRecognition}`, async () => {
     const heard = await transcribe({});
     const { errors, words } = wordErrors(SENTENCE, heard.text);
     expect(errors / words).toBeLessThanOrEqual(0.25);
@@ -83,7 +83,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     expect(heard.languages).toEqual([{ code: "en" }]);
   });
 
-  test.skipIf(!hearing)(`transcribes to every other format${untilHearing}`, async () => {
+  test.skipIf(!recognition)(`transcribes to every other format${untilRecognition}`, async () => {
     const text = (await transcribe({ response_format: "text" })) as unknown as string;
     expect(text.endsWith("\n")).toBe(true);
     const srt = (await transcribe({ response_format: "srt" })) as unknown as string;
@@ -118,24 +118,27 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     }
   });
 
-  test.skipIf(!hearing)(`transcribes as a stream whose deltas are the text${untilHearing}`, async () => {
-    const stream = (await transcribe({ stream: true })) as never as AsyncIterable<{
-      type: string;
-      delta: string;
-      text: string;
-    }>;
-    const events: { type: string; delta: string; text: string }[] = [];
-    for await (const event of stream) events.push(event);
-    const done = events.at(-1)!;
-    expect(done.type).toBe("transcript.text.done");
-    expect(
-      events
-        .slice(0, -1)
-        .map(({ delta }) => delta)
-        .join(""),
-    ).toBe(done.text);
-    expect(done.text).toBe((await transcribe({})).text);
-  });
+  test.skipIf(!recognition)(
+    `transcribes as a stream whose deltas are the text${untilRecognition}`,
+    async () => {
+      const stream = (await transcribe({ stream: true })) as never as AsyncIterable<{
+        type: string;
+        delta: string;
+        text: string;
+      }>;
+      const events: { type: string; delta: string; text: string }[] = [];
+      for await (const event of stream) events.push(event);
+      const done = events.at(-1)!;
+      expect(done.type).toBe("transcript.text.done");
+      expect(
+        events
+          .slice(0, -1)
+          .map(({ delta }) => delta)
+          .join(""),
+      ).toBe(done.text);
+      expect(done.text).toBe((await transcribe({})).text);
+    },
+  );
 
   const transcribe = async (extra: object) =>
     (await open().audio.transcriptions.create({

@@ -14,7 +14,7 @@ export const COST = good.input.length * CHARACTER;
 export const drain = async (response: Response) => (await response.arrayBuffer()).byteLength;
 
 async function openFree() {
-  const harness = await openHarness({ free: true, patience: { idleMs: 300, totalMs: 1500 } });
+  const harness = await openHarness({ free: true, timeouts: { idleMs: 300, totalMs: 1500 } });
   const { parts, organizationId } = harness;
   const seen = new Set<string>();
   const credit = () => parts.ledger.credit(organizationId);

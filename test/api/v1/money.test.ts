@@ -7,7 +7,7 @@ import { errorOf } from "../../harness.ts";
 import { CHARACTER, COST, drain, freeHarness, good, SECOND, STARTING } from "./free.ts";
 
 const hears = installedFamilies().has("sphinx");
-const unlessHearing = hears ? "" : " (skipped: libpocketsphinx is not installed)";
+const unlessRecognition = hears ? "" : " (skipped: libpocketsphinx is not installed)";
 
 const free = freeHarness();
 const { speak, transcribe, spent, lastRequest, credit } = free;
@@ -91,7 +91,7 @@ describe("what is billable", () => {
     expect(await spent()).toBe(0);
   });
 
-  test.skipIf(!hears)(`a transcript: its seconds, exactly${unlessHearing}`, async () => {
+  test.skipIf(!hears)(`a transcript: its seconds, exactly${unlessRecognition}`, async () => {
     const wav = new Uint8Array(await (await speak({ response_format: "wav" })).arrayBuffer());
     const { usage } = (await (await transcribe(wav)).json()) as { usage: { seconds: number } };
     expect(await spent()).toBe(COST + Math.ceil(usage.seconds * SECOND));
@@ -106,7 +106,7 @@ describe("what is billable", () => {
   });
 
   test.skipIf(!hears)(
-    `a transcript that is left: what was heard, not all of it${unlessHearing}`,
+    `a transcript that is left: what was heard, not all of it${unlessRecognition}`,
     async () => {
       const wav = await repeated(3);
       const before = await spent();
@@ -122,7 +122,7 @@ describe("what is billable", () => {
   );
 
   test.skipIf(!hears)(
-    `a streamed transcript to its end: its seconds, rounded up once${unlessHearing}`,
+    `a streamed transcript to its end: its seconds, rounded up once${unlessRecognition}`,
     async () => {
       const wav = await repeated(2);
       const before = await spent();

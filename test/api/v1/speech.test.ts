@@ -4,7 +4,7 @@ import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await openHarness({ patience: { idleMs: 300, totalMs: 1500 } });
+  harness = await openHarness({ timeouts: { idleMs: 300, totalMs: 1500 } });
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 

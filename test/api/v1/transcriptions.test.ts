@@ -8,13 +8,13 @@ import { type Field, form } from "./form.ts";
 const families = installedFamilies();
 const hears = families.has("sphinx");
 const decodes = families.has("decode");
-const unlessHearing = hears ? "" : " (skipped: libpocketsphinx is not installed)";
+const unlessRecognition = hears ? "" : " (skipped: libpocketsphinx is not installed)";
 
 let harness: Harness;
 let wav: Uint8Array;
 
 beforeAll(async () => {
-  harness = await openHarness({ patience: { idleMs: 300, totalMs: 1500 } });
+  harness = await openHarness({ timeouts: { idleMs: 300, totalMs: 1500 } });
   const response = await harness.ask("/v1/audio/speech", {
     method: "POST",
     body: JSON.stringify({
@@ -197,7 +197,7 @@ describe("refusals", () => {
   });
 });
 
-describe.skipIf(!hears)(`encodings of a form${unlessHearing}`, () => {
+describe.skipIf(!hears)(`encodings of a form${unlessRecognition}`, () => {
   const wavPart = (): Field => ["file", wav];
   const forms: [string, () => RequestInit][] = [
     ["the file first", () => form([wavPart(), model])],

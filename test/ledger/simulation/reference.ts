@@ -1,4 +1,4 @@
-/** The books as the reference model keeps them: told of every batch when it is committed, and compared with what is stored. */
+/** Accounts as the reference model keeps them: given every batch when it is committed, and compared with what is stored. */
 import {
   type Account,
   type Grant,
@@ -30,7 +30,7 @@ type Event = {
   requestId: string;
 };
 
-class Storage extends Model {
+class ModelAccount extends Model {
   events = new Map<string, Event>();
   reversals = new Map<string, { burns: Burns; owed: number }>();
   limit: number | null = 100_000_000;
@@ -38,15 +38,15 @@ class Storage extends Model {
 }
 
 export class Reference {
-  readonly #storage = new Map<string, Storage>();
+  readonly #storage = new Map<string, ModelAccount>();
 
   /** Books a committed batch, and says what each of its writes must be answered. */
   commit(writes: Write[]): object[] {
     return writes.map((write) => this.#book(write));
   }
 
-  #of(organizationId: string): Storage {
-    const storage = this.#storage.get(organizationId) ?? new Storage();
+  #of(organizationId: string): ModelAccount {
+    const storage = this.#storage.get(organizationId) ?? new ModelAccount();
     this.#storage.set(organizationId, storage);
     return storage;
   }
@@ -71,60 +71,60 @@ export class Reference {
   }
 }
 
-function note(books: Storage, log: RequestLog, micros = 0): object {
-  const before = books.requests.get(log.id);
-  books.requests.set(log.id, { ...log, costMicros: before ? before.costMicros + micros : log.costMicros });
+function note(ledger: ModelAccount, log: RequestLog, micros = 0): object {
+  const before = ledger.requests.get(log.id);
+  ledger.requests.set(log.id, { ...log, costMicros: before ? before.costMicros + micros : log.costMicros });
   return { done: true };
 }
 
-function give(books: Storage, wanted: Extract<Write, { grant: unknown }>["grant"]): object {
-  if (!books.coins.some(({ id }) => id === wanted.id)) books.grant(wanted);
+function give(account: ModelAccount, wanted: Extract<Write, { grant: unknown }>["grant"]): object {
+  if (!account.coins.some(({ id }) => id === wanted.id)) account.grant(wanted);
   return { grant: { id: wanted.id } };
 }
 
-function reverse(books: Storage, wanted: Extract<Write, { reversal: unknown }>["reversal"]): object {
+function reverse(account: ModelAccount, wanted: Extract<Write, { reversal: unknown }>["reversal"]): object {
   const { id, organizationId, grantId, amountMicros, createdAt } = wanted;
-  const known = books.reversals.get(id);
+  const known = account.reversals.get(id);
   if (known) return { reversal: { id, burns: known.burns, overdraftMicros: known.owed } };
-  const coin = books.coins.find((one) => one.id === grantId);
+  const coin = account.coins.find((one) => one.id === grantId);
   if (!coin) return { error: `${organizationId} has no grant ${grantId}` };
-  const before = books.overdraft;
-  const burns = books.reverse(coin, amountMicros, createdAt);
-  const owed = books.overdraft - before;
-  books.reversals.set(id, { burns, owed });
+  const before = account.overdraft;
+  const burns = account.reverse(coin, amountMicros, createdAt);
+  const owed = account.overdraft - before;
+  account.reversals.set(id, { burns, owed });
   return { reversal: { id, burns, overdraftMicros: owed } };
 }
 
-function charge(books: Storage, { charge: wanted, request }: Extract<Write, { charge: unknown }>): object {
+function charge(account: ModelAccount, { charge: wanted, request }: Extract<Write, { charge: unknown }>): object {
   const { id, costMicros: micros, quantity, createdAt: at, requestId } = wanted;
-  if (!books.events.has(id)) {
-    const before = books.overdraft;
-    const burns = books.charge(micros, at);
-    books.month = monthOf(at);
-    books.events.set(id, { id, micros, quantity, burns, owed: books.overdraft - before, at, requestId });
-    if (request) note(books, request, micros);
+  if (!account.events.has(id)) {
+    const before = account.overdraft;
+    const burns = account.charge(micros, at);
+    account.month = monthOf(at);
+    account.events.set(id, { id, micros, quantity, burns, owed: account.overdraft - before, at, requestId });
+    if (request) note(account, request, micros);
   }
-  const event = books.events.get(id)!;
+  const event = account.events.get(id)!;
   return { event: { id, costMicros: event.micros, burns: event.burns, overdraftMicros: event.owed } };
 }
 
 function takeBack(
-  books: Storage,
+  account: ModelAccount,
   { id, createdAt: at, requestId }: Extract<Write, { void: unknown }>["void"],
 ): object {
-  const event = books.events.get(id);
+  const event = account.events.get(id);
   if (event?.micros === 0 && event.quantity === 0) return { done: true }; // it was taken back before
-  if (event) books.takeBack(event, at);
-  const log = event && books.requests.get(requestId);
-  if (log) books.requests.set(requestId, { ...log, costMicros: log.costMicros - event.micros });
-  books.events.set(id, { id, micros: 0, quantity: 0, burns: [], owed: 0, at, requestId });
+  if (event) account.takeBack(event, at);
+  const log = event && account.requests.get(requestId);
+  if (log) account.requests.set(requestId, { ...log, costMicros: log.costMicros - event.micros });
+  account.events.set(id, { id, micros: 0, quantity: 0, burns: [], owed: 0, at, requestId });
   return { done: true };
 }
 
 const byId = <T extends { id: string }>(rows: T[]): T[] => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-function wantedOf(books: Storage): object {
-  const { overdraft, purchased, limit, month, months, coins, events, requests, reversals } = books;
+function wantedOf(account: ModelAccount): object {
+  const { overdraft, purchased, limit, month, months, coins, events, requests, reversals } = account;
   return {
     account: { overdraft, purchased, limit, month, monthMicros: months.get(month) ?? 0 },
     grants: byId(coins).map(({ id, left, settled }: Coin) => ({ id, left, settled })),

@@ -2,7 +2,7 @@
 import type { Ground } from "./database.ts";
 import { type Locking, Schedule, seatOn } from "./schedule.ts";
 
-const LANES = 4;
+const THREADS = 4;
 const ROUND = 500; // schedules between two clearings
 const NODES_MAX = 4;
 
@@ -52,42 +52,42 @@ export async function simulate(
     const connections = await Promise.all(Array.from({ length: NODES_MAX }, connect));
     return { ground, locking, reader, seats: connections.map(seatOn) };
   };
-  const lanes = await Promise.all(Array.from({ length: Math.min(LANES, count) }, open));
+  const threads = await Promise.all(Array.from({ length: Math.min(THREADS, count) }, open));
   const end = from + count;
   for (let start = from; start < end; start += ROUND) {
-    await inLanes(lanes, { from: start, to: Math.min(end, start + ROUND) }, (seed) =>
+    await inThreads(threads, { from: start, to: Math.min(end, start + ROUND) }, (seed) =>
       told?.(seed - from + 1),
     );
     await ground.clear();
   }
 }
 
-type Lane = ConstructorParameters<typeof Schedule>[1];
+type Thread = ConstructorParameters<typeof Schedule>[1];
 
 /** Throws once no lane works any more. */
-async function inLanes(
-  lanes: Lane[],
+async function inThreads(
+  threads: Thread[],
   { from, to }: { from: number; to: number },
   done: (seed: number) => void,
 ) {
   let next = from;
   let failed = false;
-  const work = async (lane: Lane) => {
+  const work = async (thread: Thread) => {
     while (next < to && !failed) {
       const seed = next++;
-      await one(seed, lane).catch((error: unknown) => {
+      await one(seed, thread).catch((error: unknown) => {
         failed = true;
         throw error;
       });
       done(seed);
     }
   };
-  const ends = await Promise.allSettled(lanes.map(work));
+  const ends = await Promise.allSettled(threads.map(work));
   const wrong = ends.find((end) => end.status === "rejected");
   if (wrong) throw wrong.reason;
 }
 
-async function one(seed: number, parts: Lane): Promise<void> {
+async function one(seed: number, parts: Thread): Promise<void> {
   const schedule = new Schedule(seed, parts);
   try {
     await schedule.run();

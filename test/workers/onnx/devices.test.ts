@@ -19,13 +19,15 @@ const samples = Float32Array.from(
 );
 
 async function heard({ registry }: TestStore) {
-  const hearing = {
+  const recognition = {
     samples: samples.slice(),
     spans: [{ start: 0, end: samples.length }],
     language: null,
     prompt: "",
   };
-  const found = await Array.fromAsync(recognize(registry.engine("tdt"), { ...hearing, claim: soleClaim() }));
+  const found = await Array.fromAsync(
+    recognize(registry.engine("tdt"), { ...recognition, claim: soleClaim() }),
+  );
   return found.flatMap(({ words }) => words.map(({ text, start }) => `${start.toFixed(2)} ${text}`));
 }
 

@@ -128,7 +128,7 @@ export class Call {
     );
     work.note({ model: chosen.model, stream: true });
     work.noteProgress(101);
-    return { session, runner, work, billing: new StreamBilling(work, tariffOf(chosen)), principal };
+    return { session, runner, work, billing: new StreamBilling(work, priceOf(chosen)), principal };
   }
 
   async #identify(accounts: Accounts): Promise<{ principal: Principal; stored: object }> {
@@ -184,7 +184,7 @@ export class Call {
     else if (event.do === "delete") runner.perform(session.delete(event.itemId));
     else if (event.do === "update") {
       const { settings, chosen } = resolveSettings(this.#parts.catalogue, session.settings, event.update);
-      await billing.change(tariffOf(chosen), session.billableSeconds(false));
+      await billing.change(priceOf(chosen), session.billableSeconds(false));
       runner.recognizer = recognizerOf(chosen, settings);
       runner.perform(session.update(settings, chosen.spoken, event.reply));
     }
@@ -294,4 +294,4 @@ export class Call {
   }
 }
 
-const tariffOf = ({ model, manifest }: ChosenRecognition) => ({ model, priceMicros: manifest.price_micros });
+const priceOf = ({ model, manifest }: ChosenRecognition) => ({ model, priceMicros: manifest.price_micros });
