@@ -24,17 +24,17 @@ test("whoever has thousands of frames waiting lets others have their turn betwee
 });
 
 test("frames that are delivered at once are not all done at once", async () => {
-  const inbox = new FrameQueue(quiet, openTurns());
+  const queue = new FrameQueue(quiet, openTurns());
   const sent = 1000;
   let done = 0;
   const doing = (async () => {
     for (; done < sent; done++) {
-      await inbox.next();
+      await queue.next();
       work();
     }
   })();
   for (let pushed = 0; pushed < sent; pushed++) {
-    inbox.push("frame");
+    queue.push("frame");
     for (let step = 0; step < 5; step++) await null; // what waits goes on, and no round of the event loop ends
   }
   expect(done).toBeLessThan(sent / 2);
@@ -54,24 +54,24 @@ test("those who flood take turns one after another, not all at once", async () =
 
 test("empty frames count too: a few thousand of them and no more are read", () => {
   let paused = 0;
-  const inbox = new FrameQueue({ pause: () => paused++, resume() {} }, openTurns());
-  for (let sent = 0; sent < 3000; sent++) inbox.push("");
+  const queue = new FrameQueue({ pause: () => paused++, resume() {} }, openTurns());
+  for (let sent = 0; sent < 3000; sent++) queue.push("");
   expect(paused).toBe(1);
 });
 
 test("a large frame is held until the next one is asked for, or nobody asks any more", async () => {
   const budget = openBudget(1_000_000);
-  const inbox = new FrameQueue(quiet, openTurns());
+  const queue = new FrameQueue(quiet, openTurns());
   const large = "A".repeat(100_000);
-  inbox.push(large);
-  inbox.countAgainst(budget.open("org_1"));
-  inbox.push(large);
+  queue.push(large);
+  queue.countAgainst(budget.open("org_1"));
+  queue.push(large);
   expect(budget.heldBytes()).toBe(400_000);
-  expect(() => inbox.push(large)).toThrow("Wait for one to end");
-  await inbox.next();
+  expect(() => queue.push(large)).toThrow("Wait for one to end");
+  await queue.next();
   expect(budget.heldBytes()).toBe(400_000);
-  await inbox.next();
+  await queue.next();
   expect(budget.heldBytes()).toBe(200_000);
-  inbox.close();
+  queue.close();
   expect(budget.heldBytes()).toBe(0);
 });

@@ -95,7 +95,10 @@ function reverse(account: ModelAccount, wanted: Extract<Write, { reversal: unkno
   return { reversal: { id, burns, overdraftMicros: owed } };
 }
 
-function charge(account: ModelAccount, { charge: wanted, request }: Extract<Write, { charge: unknown }>): object {
+function charge(
+  account: ModelAccount,
+  { charge: wanted, request }: Extract<Write, { charge: unknown }>,
+): object {
   const { id, costMicros: micros, quantity, createdAt: at, requestId } = wanted;
   if (!account.events.has(id)) {
     const before = account.overdraft;

@@ -1,4 +1,4 @@
-/** Promise: an ear hears the same whatever way the bytes are cut and whoever else is heard, in every format. */
+/** Promise: a VAD stream answers the same however its bytes are cut and whatever other streams there are, in every format. */
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toInt16 } from "../../../src/audio/pcm.ts";
@@ -23,7 +23,7 @@ const PCM: LiveFormat = { type: "audio/pcm", rate: 16_000 };
 let lastId = 0;
 
 /** What one stream of these chunks comes to. */
-async function hear(ear: keyof typeof vadStreams, chunks: Uint8Array[], format: LiveFormat = PCM) {
+async function hear(detector: keyof typeof vadStreams, chunks: Uint8Array[], format: LiveFormat = PCM) {
   const id = ++lastId;
   const tasks: VadTask[] = chunks.map((bytes) => ({
     open: [],
@@ -33,7 +33,7 @@ async function hear(ear: keyof typeof vadStreams, chunks: Uint8Array[], format: 
   tasks[0]?.open.push({ id, format });
   tasks.at(-1)?.close.push(id);
   const heard: VadResult[] = [];
-  for (const task of tasks) heard.push(...(await vadStreams[ear]!.run<VadResult[]>(task)));
+  for (const task of tasks) heard.push(...(await vadStreams[detector]!.run<VadResult[]>(task)));
   return {
     samples: heard.flatMap(({ samples }) => [...samples]),
     probabilities: heard.flatMap(({ probabilities }) => [...probabilities]),
@@ -72,20 +72,20 @@ describe.skipIf(!hasSilero)(`Silero${unlessSilero}`, () => {
 
 const bytes = bytesOf(goldenSignal().map((sample, at) => (at % 9000 < 4000 ? 0 : sample)));
 
-describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (ear) => {
+describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (detector) => {
   test("hears the same whatever way the bytes are cut", async () => {
-    const whole = await hear(ear, [bytes]);
+    const whole = await hear(detector, [bytes]);
     expect(whole.samples).toHaveLength(32_123);
     expect(whole.probabilities.length).toBeGreaterThan(60);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 32_000 }), { minLength: 1 }), async (sizes) => {
         const sensible = sizes.map((size) => Math.max(size, 300)); // a round trip each
-        expect(await hear(ear, cut(bytes, sensible))).toEqual(whole);
+        expect(await hear(detector, cut(bytes, sensible))).toEqual(whole);
       }),
       { numRuns: 10 },
     );
     const start = bytes.slice(0, 4001);
-    expect(await hear(ear, cut(start, [1]))).toEqual(await hear(ear, [start]));
+    expect(await hear(detector, cut(start, [1]))).toEqual(await hear(detector, [start]));
   });
 
   test("and in every format and rate, at 16 kHz", async () => {
@@ -99,15 +99,15 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (ear
     ];
     for (const [format, second] of formats) {
       const noise = Uint8Array.from({ length: second }, (_, at) => (at * 7919) % 251);
-      const whole = await hear(ear, [noise], format);
+      const whole = await hear(detector, [noise], format);
       expect(Math.abs(whole.samples.length - 16_000)).toBeLessThan(60); // the filter's own reach
-      expect(await hear(ear, cut(noise, [333, 1, 5000]), format)).toEqual(whole);
+      expect(await hear(detector, cut(noise, [333, 1, 5000]), format)).toEqual(whole);
     }
   });
 
   test("hears streams side by side as it hears each alone", async () => {
     const quiet = new Uint8Array(bytes.length);
-    const alone = await Promise.all([hear(ear, [bytes]), hear(ear, [quiet])]);
+    const alone = await Promise.all([hear(detector, [bytes]), hear(detector, [quiet])]);
     const [a, b] = [++lastId, ++lastId];
     const task = (close: number[], from: number, until: number): VadTask => ({
       open: from === 0 ? [a, b].map((id) => ({ id, format: PCM })) : [],
@@ -118,8 +118,8 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (ear
       close,
     });
     const answers = [
-      ...(await vadStreams[ear]!.run<VadResult[]>(task([], 0, 20_001))),
-      ...(await vadStreams[ear]!.run<VadResult[]>(task([a, b], 20_001, bytes.length))),
+      ...(await vadStreams[detector]!.run<VadResult[]>(task([], 0, 20_001))),
+      ...(await vadStreams[detector]!.run<VadResult[]>(task([a, b], 20_001, bytes.length))),
     ];
     for (const [at, id] of [a, b].entries()) {
       const own = answers.filter((heard) => heard.id === id);
@@ -131,8 +131,8 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (ear
     `tells people from silence${hasClips ? "" : " (skipped: no recordings here)"}`,
     async () => {
       const spoken = await clip("speech-en/LJ001-0001.wav");
-      const { probabilities: yes } = await hear(ear, [bytesOf(spoken)]);
-      const { probabilities: no } = await hear(ear, [new Uint8Array(96_000)]);
+      const { probabilities: yes } = await hear(detector, [bytesOf(spoken)]);
+      const { probabilities: no } = await hear(detector, [new Uint8Array(96_000)]);
       const share = (all: number[]) => all.filter((each) => each >= 0.5).length / all.length;
       expect(share(yes)).toBeGreaterThan(0.8);
       expect(share(no)).toBeLessThan(0.05);
