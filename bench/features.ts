@@ -1,7 +1,6 @@
 /** How fast sound becomes the features that models read, on one core. */
 
 import { nemoFeatures } from "../workers/asr/nemo/features.ts";
-import { kaldiFeatures } from "../workers/features/kaldi.ts";
 import { openWhisperFeatures } from "../workers/features/whisper.ts";
 import { median, type Row, timed } from "./row.ts";
 
@@ -14,7 +13,6 @@ export async function benchFeatures(): Promise<Row[]> {
   const makers: Record<string, () => unknown> = {
     "whisper, 128 mels": () => whisper(samples),
     "nemo, 128 mels": () => nemoFeatures(samples, 128, true),
-    "kaldi, 80 mels": () => kaldiFeatures(samples),
   };
   const rows: Row[] = [];
   for (const [name, make] of Object.entries(makers)) {

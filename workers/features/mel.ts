@@ -1,8 +1,6 @@
 /**
- * Mel filterbanks: triangles over the bins of a power spectrum, kept as runs of weights.
- *
- *   Slaney   linear to 1 kHz, then logarithmic; each triangle has the same area (Slaney, Auditory Toolbox, 1998)
- *   HTK      1127 ln(1 + f/700), triangles of height one over mel, as Kaldi draws them
+ * Slaney's mel filterbank: triangles of the same area over the bins of a power spectrum, kept as runs of weights. The
+ * scale is linear to 1 kHz, then logarithmic (Slaney, Auditory Toolbox, 1998).
  */
 export type Filterbank = { readonly size: number; apply(power: Float64Array, mels: Float64Array): void };
 
@@ -23,17 +21,6 @@ export function slaneyFilters({ mels, fftSize, sampleRate }: Shape): Filterbank 
   });
 }
 
-/** Between two frequencies. The last bin counts for nothing, as there. */
-export function kaldiFilters(shape: Shape, lowHertz: number, highHertz: number): Filterbank {
-  const { mels, fftSize, sampleRate } = shape;
-  const [bottom, top] = [htkOf(lowHertz), htkOf(highHertz)];
-  const width = (top - bottom) / (mels + 1);
-  return bankOf(mels, fftSize / 2, (mel, bin) => {
-    const place = (htkOf((bin * sampleRate) / fftSize) - bottom) / width - mel; // 0 and 2 are the triangle's ends
-    return Math.max(0, Math.min(place, 2 - place));
-  });
-}
-
 const LINEAR_HERTZ = 200 / 3;
 const BREAK_HERTZ = 1000;
 const BREAK_MEL = BREAK_HERTZ / LINEAR_HERTZ;
@@ -43,7 +30,6 @@ const slaneyOf = (hertz: number) =>
   hertz < BREAK_HERTZ ? hertz / LINEAR_HERTZ : BREAK_MEL + Math.log(hertz / BREAK_HERTZ) / LOG_STEP;
 const hertzOfSlaney = (mel: number) =>
   mel < BREAK_MEL ? mel * LINEAR_HERTZ : BREAK_HERTZ * Math.exp((mel - BREAK_MEL) * LOG_STEP);
-const htkOf = (hertz: number) => 1127 * Math.log(1 + hertz / 700);
 
 type Weight = (mel: number, bin: number) => number;
 

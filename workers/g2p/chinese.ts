@@ -87,7 +87,11 @@ const TONES = ["", "→", "↗", "↓", "↘"];
 const SYLLABLE = /^(zh|ch|sh|[bpmfdtnlgkhjqxrzcs])?([a-zv]+)([0-5])$/;
 const APICAL = /^(?:zh|ch|sh|r|z|c|s)$/;
 
-/** One syllable, its tone behind it as a number: "tian1". What is none stays as it is. */
+/**
+ * One syllable of pinyin with its tone as a number, "tian1"; anything else is returned as it is.
+ *
+ * @internal
+ */
 export function syllable(pinyin: string): string {
   const plain = pinyin.toLowerCase().replaceAll("ü", "v");
   const [, initial = "", written = "", tone = "0"] = SYLLABLE.exec(plain) ?? [];

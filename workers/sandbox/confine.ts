@@ -28,7 +28,9 @@ const IDS = [0x7000_0000 + process.pid, 64_000 + (process.pid % 1000)];
 /** To become another user, and for the server to end one that is another's. */
 const CAPABILITIES = { kill: 5n, setgid: 6n, setuid: 7n };
 
+/** @internal */
 export const LAYERS = ["user", "untraced", "landlock", "limits", "seccomp"] as const;
+/** @internal */
 export type Layer = (typeof LAYERS)[number];
 /** How each layer holds, in words; null: it does not. */
 export type Confinement = Partial<Record<Layer, string | null>>;

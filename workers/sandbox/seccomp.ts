@@ -111,6 +111,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const PLACES = { number: 0, architecture: 4, arguments: 16 };
 
+/** @internal */
 export type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
 
 const load = (place: number): Instruction => [LOAD, 0, 0, place];
@@ -134,7 +135,11 @@ function amongWords(place: number, values: number[]): Instruction[] {
   ];
 }
 
-/** The filter of a process whose number is `self`. */
+/**
+ * The filter of a process whose number is `self`.
+ *
+ * @internal
+ */
 export function program(arch: "x64" | "arm64", self: number): Instruction[] {
   const numberOf = ([x64, arm64]: Call) => (arch === "x64" ? x64 : arm64);
   const free = Object.values(FREE).map(numberOf);

@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { NemoStream, nemoFeatures } from "../../../workers/asr/nemo/features.ts";
 import type { Features } from "../../../workers/features/frames.ts";
-import { kaldiFeatures } from "../../../workers/features/kaldi.ts";
 import { slaneyFilters } from "../../../workers/features/mel.ts";
 import { Spectrum } from "../../../workers/features/spectrum.ts";
 import { openWhisperFeatures } from "../../../workers/features/whisper.ts";
@@ -33,7 +32,6 @@ const CASES: [name: string, make: () => Features][] = [
   ["nemo128_per_feature", () => nemoFeatures(signal, 128, true)],
   ["nemo80_per_feature", () => nemoFeatures(signal, 80, true)],
   ["nemo128_no_norm(nemotron)", () => nemoFeatures(signal, 128, false)],
-  ["kaldi80_snipFalse_float_scale1", () => kaldiFeatures(signal)],
 ];
 
 describe.skipIf(!hasGoldens)(`goldens${unlessGoldens}`, () => {
@@ -119,5 +117,4 @@ test.each([0, 1, 100, 159, 160, 161, 400])("%d samples make no trouble", (length
   const few = signal.subarray(0, length);
   expect(nemoFeatures(few, 80, false).frames).toBe(Math.floor(length / 160));
   expect(openWhisperFeatures(80)(few).rows.every(Number.isFinite)).toBe(true);
-  if (length > 0) expect(kaldiFeatures(few).rows.every(Number.isFinite)).toBe(true);
 });

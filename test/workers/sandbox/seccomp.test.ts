@@ -14,7 +14,7 @@ const ARCHITECTURES = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 type Architecture = keyof typeof ARCHITECTURES;
 
 /** What the kernel would do: the filter's machine, on the words of one call. */
-function turnDetector(filter: Instruction[], words: ReadonlyMap<number, number>): string {
+function verdictOf(filter: Instruction[], words: ReadonlyMap<number, number>): string {
   let word = 0;
   for (let at = 0; at < filter.length; at++) {
     const [code, ifTrue, ifFalse, value] = filter[at]!;
@@ -48,7 +48,7 @@ function answerOf(
     const [low, high] = typeof value === "number" ? [value, 0] : value;
     words.set(16 + 8 * at, low).set(20 + 8 * at, high);
   }
-  return turnDetector(program(arch, SELF), words);
+  return verdictOf(program(arch, SELF), words);
 }
 
 /** Numbers by architecture, from the kernel's tables. */

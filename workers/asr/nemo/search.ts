@@ -1,10 +1,8 @@
 /** The search of a NeMo transducer over an utterance, and one step of many searches at once. */
-
 import type { TransducerPath } from "./transducer.ts";
 
-/** What the prediction network remembers: its state, and for graphs in two what it last said. */
-
-export type Memory = { state: Float32Array[]; said: { output: Float32Array; state: Float32Array[] } | null };
+/** State of the prediction network, and its last output where the joint is a graph of its own. */
+type Memory = { state: Float32Array[]; said: { output: Float32Array; state: Float32Array[] } | null };
 
 /** An utterance under way: `count` frames one after the other, the first of which is frame `from` of the utterance. */
 export type Search = {

@@ -42,16 +42,6 @@ export class BytePairs {
   }
 }
 
-/** The pieces of a `.tiktoken` file: base64 and rank, a line each. */
-export function readTiktoken(text: string): Pieces {
-  const pieces: string[] = [];
-  for (const line of text.split("\n")) {
-    const [piece, rank] = line.split(" ");
-    if (rank !== undefined) pieces[Number(rank)] = Buffer.from(piece!, "base64").toString("latin1");
-  }
-  return pieces;
-}
-
 /** The pieces of a `tokenizer.json`, whose vocabulary writes every byte as a letter that can be seen. */
 export function readVocabulary(vocabulary: Record<string, number>): Pieces {
   const pieces: string[] = [];

@@ -19,7 +19,7 @@ export type WhisperShape = {
   layersWatched: readonly number[];
 };
 
-export const FRAMES = 3000;
+const FRAMES = 3000;
 export const POSITIONS = 1500;
 const HEAD = 64;
 

@@ -2,12 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import {
-  BytePairs,
-  type Pieces,
-  readTiktoken,
-  readVocabulary,
-} from "../../../../workers/asr/whisper/byte-pairs.ts";
+import { BytePairs, type Pieces, readVocabulary } from "../../../../workers/asr/whisper/byte-pairs.ts";
 
 const SHARED = new URL("../../../../../shared/", import.meta.url);
 const ready = existsSync(new URL("models/whisper/", SHARED));
@@ -15,6 +10,16 @@ const unlessReady = ready ? "" : " (skipped: Whisper's vocabulary is not here)";
 const read = (name: string) => readFileSync(new URL(name, SHARED), "utf8");
 
 const FILES = { multilingual: "multilingual.tiktoken", english_only: "gpt2.tiktoken" };
+
+/** The pieces of a `.tiktoken` file: base64 and rank, a line each. */
+function readTiktoken(text: string): Pieces {
+  const pieces: string[] = [];
+  for (const line of text.split("\n")) {
+    const [piece, rank] = line.split(" ");
+    if (rank !== undefined) pieces[Number(rank)] = Buffer.from(piece!, "base64").toString("latin1");
+  }
+  return pieces;
+}
 
 describe.skipIf(!ready).each(Object.entries(FILES))(`%s${unlessReady}`, (kind, file) => {
   const pieces = ready ? readTiktoken(read(`models/whisper/${file}`)) : [];
