@@ -6,8 +6,12 @@ const TICKS_PER_SECOND = 100; // the kernel's own unit, whatever the machine
 /** KiB resident. */
 export function residentKib(pid: number): number {
   const own = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-  return childrenOf(pid).reduce((sum, child) => sum + residentKib(child), own);
+  return childrenOf(pid)
+    .filter((child) => commandOf(child) !== commandOf(pid)) // until it runs its own, a child shares its parent's memory
+    .reduce((sum, child) => sum + residentKib(child), own);
 }
+
+const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "latin1");
 
 function childrenOf(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
