@@ -7,6 +7,7 @@
  * A child takes one upload and lives until its verdict, the caller's leaving, or the time limit. For the thread and for
  * the children organizations wait in turn, as they do for engines.
  */
+import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { FileSink } from "bun";
 import { toFloat } from "../audio/pcm.ts";
@@ -85,7 +86,8 @@ async function readWav({ bytes }: Upload, { wavReader, maxSeconds }: DecoderOpti
 
 async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions) {
   signal.throwIfAborted(); // an abort before this line would never be heard
-  const child = Bun.spawn([process.execPath, fileURLToPath(options.script), String(options.maxSeconds)], {
+  const args = [options.maxSeconds, bytes.length].map(String);
+  const child = Bun.spawn([process.execPath, fileURLToPath(options.script), ...args], {
     stdin: "pipe", // bytes given here would stay in memory until the garbage collector comes
     stdout: "pipe",
     stderr: "ignore",
@@ -94,6 +96,7 @@ async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions)
     timeout: options.timeoutMs,
     killSignal: "SIGKILL",
   });
+  yieldProcessor(child.pid);
   void feed(child.stdin, bytes);
   const kill = () => child.kill("SIGKILL");
   signal.addEventListener("abort", kill);
@@ -107,6 +110,15 @@ async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions)
     signal.removeEventListener("abort", kill);
     kill();
     await child.exited; // its turn ends with it, so that no more than `childrenMax` ever live
+  }
+}
+
+/** To the server, which has callers that hear every delay. */
+function yieldProcessor(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // it ended already
   }
 }
 

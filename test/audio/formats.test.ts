@@ -51,8 +51,9 @@ describe("a tone of a second", () => {
   test.skipIf(needsUser !== "").each(FORMATS.map((format) => [format]))(
     `as %s, where the server is an ordinary user's${needsUser}`,
     async (format) => {
-      const child = Bun.spawn([...NOBODY, process.execPath, path, "600"], {
-        stdin: await packed(format),
+      const file = await packed(format);
+      const child = Bun.spawn([...NOBODY, process.execPath, path, "600", String(file.length)], {
+        stdin: file,
         env: {},
         cwd: "/",
         stderr: "ignore",

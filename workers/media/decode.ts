@@ -6,7 +6,7 @@
  * Before it reads a byte it gives up files, sockets, system calls, memory and time (`confine`). FFmpeg is handed the bytes in
  * memory, a short list of formats and no protocol at all, so no name inside a file can open anything.
  */
-import { readFileSync, writeSync } from "node:fs";
+import { readSync, writeSync } from "node:fs";
 import {
   AV_CHANNEL_LAYOUT_MONO,
   AV_LOG_QUIET,
@@ -63,11 +63,20 @@ const maxSamples = Number(process.argv[2]) * ASR_SAMPLE_RATE;
 Log.setLevel(AV_LOG_QUIET); // FFmpeg has nothing to tell anyone
 confine({ cpuSeconds: CPU_SECONDS });
 try {
-  decode(readFileSync(0));
+  decode(readUpload(Number(process.argv[3])));
 } catch (error) {
   process.exit(error instanceof Verdict ? error.code : DECODE_EXIT.unreadable);
 }
 process.exit(DECODE_EXIT.decoded);
+
+/** Into one buffer, for one that grows would take twice the memory. */
+function readUpload(sizeBytes: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+  let at = 0;
+  for (let read = 1; read > 0 && at < sizeBytes; at += read)
+    read = readSync(0, bytes, at, sizeBytes - at, null);
+  return bytes.subarray(0, at);
+}
 
 function decode(bytes: Buffer): void {
   const input = openInput(bytes);
