@@ -4,9 +4,14 @@
  */
 const FORETOLD_FROM_BYTES = 256 * 1024;
 
+/** Gives back a whole buffer's memory at once instead of at some garbage collection; whoever still holds it finds it empty. */
+export function free(bytes: Uint8Array<ArrayBuffer>): void {
+  bytes.buffer.transfer(0);
+}
+
 export class Gathered {
   readonly #foretoldBytes: number;
-  #room: Buffer = Buffer.alloc(0);
+  #room: Buffer<ArrayBuffer> = Buffer.alloc(0);
   #sizeBytes = 0;
 
   constructor(foretoldBytes = 0) {
@@ -38,7 +43,9 @@ export class Gathered {
     return this.#room.subarray(0, this.#sizeBytes) as Buffer<ArrayBuffer>;
   }
 
+  /** Frees it: views are empty from now on. */
   clear(): void {
+    if (this.#room.length > 0) free(this.#room);
     this.#room = Buffer.alloc(0);
     this.#sizeBytes = 0;
   }

@@ -3,7 +3,7 @@
  * nothing beyond the limit of one that lies; a body that stops arriving is given up. What is left of a refused one is discarded.
  */
 import { Fault, invalidBody } from "../../errors.ts";
-import { Gathered } from "../../memory/gathered.ts";
+import { free, Gathered } from "../../memory/gathered.ts";
 import { parseJson } from "./json.ts";
 
 export type BodyTimeouts = {
@@ -50,7 +50,7 @@ export async function readBytes(request: Request, reading: Reading): Promise<Buf
   return gathered.bytes();
 }
 
-/** Calls `take` with each chunk as it arrives; what it throws ends the reading. */
+/** Calls `take` with each chunk as it arrives, to be read during the call only; what it throws ends the reading. */
 export async function readChunks(
   request: Request,
   { limit, tooLarge, timeouts }: Reading,
@@ -62,6 +62,7 @@ export async function readChunks(
     sizeBytes += chunk.length;
     if (sizeBytes > limit) throw tooLarge();
     take(chunk);
+    free(chunk);
   }
 }
 
@@ -118,7 +119,11 @@ export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace = openPace()
     if (request.body?.locked) return false; // it was given up before
     try {
       const timeouts = { idleMs: Math.min(SILENCE_MS, idleMs), totalMs };
-      for await (const chunk of chunksWithin(request, timeouts)) await pace(chunk.length);
+      for await (const chunk of chunksWithin(request, timeouts)) {
+        const sizeBytes = chunk.length;
+        free(chunk);
+        await pace(sizeBytes);
+      }
       return true;
     } catch {
       return false;

@@ -5,6 +5,7 @@
  */
 import { Fault, invalidBody } from "../../errors.ts";
 import { Gathered } from "../../memory/gathered.ts";
+import { openUploads, type Uploads } from "../../memory/uploads.ts";
 import { type BodyTimeouts, malformed, readChunks } from "./body.ts";
 import { parseJson } from "./json.ts";
 import { boundaryOf, MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";
@@ -14,37 +15,55 @@ const FILE_LIMIT = 25 * MIB;
 const TEXT_LIMIT = MIB; // all other fields, the boundaries and the headers of parts
 const FORM_LIMIT = FILE_LIMIT + TEXT_LIMIT;
 
-export type Form = { file: Uint8Array<ArrayBuffer>; text: ReadonlyMap<string, string[]> };
+/** Until it is disposed of, its file takes memory and counts among its organization's uploads. */
+export type Form = Disposable & { file: Uint8Array<ArrayBuffer>; text: ReadonlyMap<string, string[]> };
 
 /** How a field's text reads: what cannot be read so stays text, for the schema to refuse by name. */
 export type Kind = "text" | "number" | "boolean" | "list" | "object";
 
 /** `hold` is told of the bytes that the form's file keeps in memory; it throws where there is no room for them. */
-export type FormReading = { timeouts: BodyTimeouts; hold(sizeBytes: number): void };
+export type FormReading = {
+  timeouts: BodyTimeouts;
+  hold(sizeBytes: number): void;
+  uploads: Uploads;
+  organizationId: string;
+};
+
+/** Of each organization four of the largest forms at once, or more smaller ones. */
+export const openFormUploads = (): Uploads => openUploads(4 * FORM_LIMIT);
 
 const tooLarge = () =>
   new Fault("file_too_large", `The file is larger than ${FILE_LIMIT / MIB} MB (${FILE_LIMIT} bytes).`, {
     param: "file",
   });
 
-export async function readForm(request: Request, { timeouts, hold }: FormReading): Promise<Form> {
+/** Nothing of it is read before its organization's uploads leave room for it. */
+export async function readForm(request: Request, reading: FormReading): Promise<Form> {
   const type = request.headers.get("content-type") ?? "";
   const boundary = boundaryOf(type);
   if (!type.toLowerCase().startsWith("multipart/form-data") || boundary === null)
     throw malformed("malformed", "must be multipart/form-data");
-  const lengthBytes = Number(request.headers.get("content-length") ?? 0);
-  const parts = new FormParts(hold, Math.min(lengthBytes, FILE_LIMIT));
-  const reader = new MultipartReader(boundary, parts);
+  const { organizationId, uploads } = reading;
+  const { signal, headers } = request;
+  const lengthBytes = Number(headers.get("content-length") ?? 0);
+  const sizeBytes = Math.min(lengthBytes || FORM_LIMIT, FORM_LIMIT);
+  const upload = await uploads.enter({ organizationId, sizeBytes, signal });
+  const parts = new FormParts(reading.hold, Math.min(lengthBytes, FILE_LIMIT));
+  const over = () => {
+    parts.free();
+    upload[Symbol.dispose]();
+  };
   try {
-    await readChunks(request, { limit: FORM_LIMIT, tooLarge, timeouts: timeouts }, (chunk) =>
-      reader.push(chunk),
-    );
+    const reader = new MultipartReader(boundary, parts);
+    const { timeouts } = reading;
+    await readChunks(request, { limit: FORM_LIMIT, tooLarge, timeouts }, (chunk) => reader.push(chunk));
     reader.end();
+    return { ...parts.form(), [Symbol.dispose]: over };
   } catch (cause) {
+    over();
     if (!(cause instanceof MultipartError)) throw cause;
     throw malformed(cause.isTooLong ? "too_long" : "malformed", cause.message);
   }
-  return parts.form();
 }
 
 type Field = { name: string; isFile: boolean; kept: Gathered | null };
@@ -93,7 +112,7 @@ class FormParts implements PartVisitor {
     else this.#text.set(name, [value]);
   }
 
-  form(): Form {
+  form(): Omit<Form, typeof Symbol.dispose> {
     if (this.#file === null) throw invalidBody([{ field: "file", code: "required", message: "is required" }]);
     if (!this.#file.isFile) {
       throw invalidBody([
@@ -101,6 +120,10 @@ class FormParts implements PartVisitor {
       ]);
     }
     return { file: this.#file.kept!.bytes(), text: this.#text };
+  }
+
+  free(): void {
+    this.#file?.kept?.clear();
   }
 }
 

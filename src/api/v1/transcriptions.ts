@@ -23,7 +23,7 @@ import {
 } from "../../transcription/transcript.ts";
 import type { Work } from "../../usage/work.ts";
 import type { BodyTimeouts } from "../middleware/body.ts";
-import { readForm } from "../middleware/form.ts";
+import { openFormUploads, readForm } from "../middleware/form.ts";
 import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { event, eventStream } from "../middleware/stream.ts";
 import {
@@ -50,12 +50,15 @@ const ROUTE = {
 
 export function transcriptionRoute(parts: TranscriptionParts) {
   const { metered, catalogue, decoder, registry, timeouts, unreadMs, log } = parts;
+  const uploads = openFormUploads();
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
       metered(call, ROUTE, async ({ id, principal, work, holding }) => {
         const { signal } = call.request;
-        const form = await readForm(call.request, { timeouts: timeouts, hold: holding.take });
+        const { organizationId } = principal;
+        const hold = holding.take;
+        using form = await readForm(call.request, { timeouts, hold, uploads, organizationId });
         const order = parseTranscriptionRequest(form);
         const known = catalogue.find(order.model)?.id ?? null; // sums are kept by it for ever
         work.note({ model: known, stream: order.streaming, responseFormat: order.format });
@@ -63,13 +66,14 @@ export function transcriptionRoute(parts: TranscriptionParts) {
         const { model, manifest, language, spoken } = chosen;
         const claim: Claim = {
           urgency: order.streaming ? "streaming" : "batch",
-          organization: principal.organizationId,
+          organization: organizationId,
           request: id,
           signal,
         };
         const recording = await decode(decoder, form.file, claim);
         const { durationSeconds } = recording;
         holding.giveBack(form.file.length);
+        form[Symbol.dispose](); // recognition takes long
         holding.take(recording.samples.byteLength);
         work.note({ audioSeconds: durationSeconds });
         await work.take(durationSeconds);

@@ -1,5 +1,6 @@
 /** Promise: a form costs no more than its bytes, and what requests hold of recordings is bounded. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Decoder } from "../../../src/engine/media-decoder.ts";
 import { openBudget } from "../../../src/memory/budget.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { type Field, form } from "./form.ts";
@@ -65,6 +66,24 @@ describe("recordings in memory", () => {
     expect(await errorOf(response)).toMatchObject({ status: 429, code: "concurrency_limit_exceeded" });
     expect(budget.heldBytes()).toBe(0);
     expect((await errorOf(await upload(MIB))).code).toBe("invalid_audio");
+  });
+
+  test("an upload is not kept once it is decoded or refused", async () => {
+    const seen: Uint8Array[] = [];
+    const decoder: Decoder = {
+      async decode(bytes) {
+        seen.push(bytes);
+        expect(bytes.length).toBe(MIB);
+        if (seen.length === 2) throw new Error("broken");
+        return { refusal: "invalid_audio", message: "It is no audio." };
+      },
+    };
+    await using own = await openHarness({ own: { decoder } });
+    for (const status of [400, 500]) {
+      const response = await own.ask(PATH, form([MODEL, ["file", Buffer.alloc(MIB)]]));
+      expect(response.status).toBe(status);
+    }
+    expect(seen.map(({ length }) => length)).toEqual([0, 0]);
   });
 
   test("on a full server others are asked to come again with 503", async () => {

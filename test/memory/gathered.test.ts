@@ -1,0 +1,26 @@
+/** Promise: what was gathered reads as it came, and its memory is given back at once when it is cleared. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { Gathered } from "../../src/memory/gathered.ts";
+
+test("pieces of any size read as what they are pieces of", () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 500 })), fc.nat(1000), (pieces, foretoldBytes) => {
+      const gathered = new Gathered(foretoldBytes);
+      for (const piece of pieces) gathered.append(piece);
+      expect(gathered.bytes()).toEqual(Buffer.concat(pieces) as Buffer<ArrayBuffer>);
+    }),
+    { seed: 1 },
+  );
+});
+
+test("cleared, it holds nothing, whoever still has a view of it", () => {
+  const gathered = new Gathered();
+  gathered.append(new Uint8Array(1000));
+  const view = gathered.bytes();
+  gathered.clear();
+  expect(view.byteLength).toBe(0);
+  expect(view.buffer.detached).toBe(true);
+  gathered.append(Uint8Array.of(7));
+  expect([...gathered.bytes()]).toEqual([7]);
+});
