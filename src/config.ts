@@ -1,46 +1,73 @@
 /**
- * The only reader of the environment. Parsed once, at start; a wrong value is refused with the variable's name.
+ * The only reader of the environment. Parsed once, at start; an error names the variable.
  *
- * Absence is a default or null here, never an `undefined` somewhere else.
+ * Absence becomes a default or null here, never an `undefined` elsewhere.
  */
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { LEVELS, type Level } from "./log.ts";
 
+/** Every variable, as `loquat --help` lists them. docs/configuration.md explains them; a test compares the two. */
+export const VARIABLES: Record<string, { fallback: string; summary: string }> = {
+  PORT: { fallback: "8080", summary: "the port to listen on" },
+  HOST: { fallback: "127.0.0.1", summary: "the address to listen on" },
+  LOQUAT_URL: {
+    fallback: "the listening address",
+    summary: "the public URL, for links, cookies and payments",
+  },
+  LOQUAT_PROXIES: { fallback: "none", summary: "reverse proxies whose X-Forwarded-For is trusted" },
+  LOQUAT_DATA: { fallback: "./data", summary: "the data directory" },
+  DATABASE_URL: { fallback: "none", summary: "PostgreSQL instead of SQLite" },
+  REDIS_URL: { fallback: "none", summary: "Redis, for limits shared between nodes" },
+  LOQUAT_MODELS: { fallback: "models/", summary: "the directory of model manifests" },
+  LOQUAT_WEIGHTS: { fallback: "./weights", summary: "the directory of installed packages" },
+  LOQUAT_MIRROR: { fallback: "none", summary: "a URL prepended to every download" },
+  LOQUAT_DEVICE: { fallback: "auto", summary: "auto, cpu, cuda or webgpu" },
+  LOQUAT_UNLOAD_MINUTES: { fallback: "30", summary: "idle minutes until a package is unloaded; 0: never" },
+  LOQUAT_THREADS: { fallback: "number of cores", summary: "threads and processes of each kind of engine" },
+  LOQUAT_MEMORY_MB: { fallback: "512", summary: "megabytes of audio that requests may hold in memory" },
+  LOQUAT_SIGN_UP: { fallback: "open", summary: "who may sign up: open, invited or closed" },
+  LOQUAT_SIGN_UP_DOMAINS: { fallback: "all", summary: "e-mail domains that may sign up" },
+  LOQUAT_SECRET: { fallback: "generated", summary: "signs cookies and links in mails" },
+  SMTP_URL: { fallback: "none", summary: "the mail server; without it, mail is written to files" },
+  MAIL_FROM: { fallback: "Loquat <loquat@localhost>", summary: "the sender of mails" },
+  STRIPE_SECRET_KEY: { fallback: "none", summary: "enables payments" },
+  STRIPE_WEBHOOK_SECRET: { fallback: "none", summary: "verifies Stripe's webhooks" },
+  STRIPE_API_URL: { fallback: "Stripe's API", summary: "another address of Stripe's API, for tests" },
+  LOG_LEVEL: { fallback: "info", summary: "debug, info, warn, error or silent" },
+};
+
 export type Config = {
-  /** `url`: where browsers find it, for the links of mails; null: where it listens. `proxies`, addresses and networks as 10.0.0.0/8, are believed about callers. */
+  /** `url`: the public URL, null where it is the listening address. `proxies`: addresses and networks such as 10.0.0.0/8. */
   http: { host: string; port: number; url: string | null; proxies: string[] };
   identity: IdentityConfig;
-  /** Null: nothing is sold here, and credit comes from the operator alone. */
+  /** Null: payments are disabled; only operators grant credit. */
   stripe: StripeConfig | null;
-  /** `url` null: SQLite in the folder. `limitsUrl` null: limits are counted there too. */
+  /** `url` null: SQLite in `folder`. `limitsUrl` null: limits are counted in that database. */
   data: { folder: string; url: string | null; limitsUrl: string | null };
-  /** `folder` holds the manifests, `weights` what was installed of the models they name; `mirror` stands before the address of whatever is pulled. */
+  /** `folder` holds the manifests, `weights` the installed packages; `mirror` is prepended to every download URL. */
   models: { folder: string; weights: string; mirror: string | null };
   log: { level: Level };
-  /**
-   * `device` auto: the best that is there. `idleMs`: an engine of a package that ran nothing for so long is unloaded.
-   * `memoryMb`: what requests may hold of audio, all together.
-   */
+  /** `idleMs`: when an idle package is unloaded, null: never. `memoryMb`: audio held in memory by all requests. */
   engine: { threads: number; device: Device; idleMs: number | null; memoryMb: number };
 };
 
-/** Read when it is needed; nothing that prints a configuration prints it. */
+/** A function, so that printing a configuration does not print the value. */
 export type Secret = () => string;
 
 export type IdentityConfig = {
   signUp: (typeof SIGN_UPS)[number];
   /** E-mail domains that may sign up; empty: all. */
   domains: string[];
-  /** Signs cookies; null: one that is made once and kept in the database. */
+  /** Signs cookies; null: generated once and kept in the database. */
   secret: Secret | null;
   /** Null: mail is written to a folder. */
   smtp: Secret | null;
   from: string;
 };
 
-/** `url`: where Stripe's API is, for a server that stands in for it. */
+/** `url`: null for Stripe's own API. */
 export type StripeConfig = { key: Secret; webhookSecret: Secret; url: string | null };
 
 const SIGN_UPS = ["open", "invited", "closed"] as const;
@@ -48,7 +75,7 @@ const SECRET_LENGTH_MIN = 32;
 const DEVICES = ["auto", "cpu", "cuda", "webgpu"] as const;
 type Device = (typeof DEVICES)[number];
 
-/** A setting that cannot be used; the message names the variable. */
+/** An invalid setting; the message names the variable. */
 export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>;
@@ -89,17 +116,17 @@ export function readConfig(environment: Environment = process.env): Config {
   };
 }
 
-/** Both secrets or none: without the second one nobody could tell a payment from a forgery. */
+/** Both secrets or none: without the second, a webhook cannot be verified. */
 function readStripe(environment: Environment): StripeConfig | null {
   const key = secret(environment, "STRIPE_SECRET_KEY");
   const webhookSecret = secret(environment, "STRIPE_WEBHOOK_SECRET");
   if (key === null && webhookSecret === null) return null;
   if (key === null || webhookSecret === null)
-    throw new ConfigError("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together: set both or none.");
+    throw new ConfigError("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together.");
   return { key, webhookSecret, url: address(environment, "STRIPE_API_URL", ["https:", "http:"]) };
 }
 
-/** Zero: never. */
+/** Null for 0: never. */
 const minutes = (count: number) => (count === 0 ? null : count * 60_000);
 
 function text(environment: Environment, name: string, fallback: string): string {
@@ -109,13 +136,13 @@ function text(environment: Environment, name: string, fallback: string): string 
   return value;
 }
 
-/** The value stays out of the message: it may hold a password. */
+/** The message leaves the value out: it may contain a password. */
 function address(environment: Environment, name: string, schemes: string[]): string | null {
   const value = environment[name];
   if (value === undefined) return null;
   if (schemes.includes(URL.parse(value)?.protocol ?? "") && value.length > value.indexOf("//") + 2)
     return value;
-  throw new ConfigError(`${name} must be an address that starts with ${schemes[0]}//.`);
+  throw new ConfigError(`${name} must be a URL that starts with ${schemes[0]}//.`);
 }
 
 function secret(environment: Environment, name: string): Secret | null {
@@ -125,12 +152,12 @@ function secret(environment: Environment, name: string): Secret | null {
   return () => value;
 }
 
-/** Every mail holds something signed with it, so that whoever has one may guess it at leisure. */
+/** Mails contain signatures made with it, so a weak secret could be guessed offline. */
 function strongSecret(environment: Environment, name: string): Secret | null {
   const given = secret(environment, name);
   if (given === null || given().trim().length >= SECRET_LENGTH_MIN) return given;
   throw new ConfigError(
-    `${name} must have ${SECRET_LENGTH_MIN} characters or more, and be random: openssl rand -base64 32.`,
+    `${name} must be random and have at least ${SECRET_LENGTH_MIN} characters. Create one with: openssl rand -base64 32.`,
   );
 }
 

@@ -1,9 +1,9 @@
-/** Promise: settings have sensible defaults, and a wrong one is refused with its own name. */
+/** Promise: settings have defaults, and an error names the invalid variable. */
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { ConfigError, readConfig } from "../src/config.ts";
 
-test("an empty environment serves on this machine only", () => {
+test("an empty environment listens on loopback only", () => {
   const { http, data, log, engine } = readConfig({});
   expect({ http, data, log }).toEqual({
     http: { host: "127.0.0.1", port: 8080, url: null, proxies: [] },
@@ -13,7 +13,7 @@ test("an empty environment serves on this machine only", () => {
   expect(engine.threads).toBeGreaterThanOrEqual(1);
 });
 
-test("what is set counts", () => {
+test("variables override the defaults", () => {
   const { http, data, models, log, engine } = readConfig({
     HOST: "::",
     PORT: "0",
@@ -71,13 +71,13 @@ test.each([
   ["LOQUAT_PROXIES", "fd00::/129"],
   ["LOG_LEVEL", "loud"],
   ["LOG_LEVEL", ""],
-])("%s=%j is refused by name", (name, value) => {
+])("%s=%j is rejected by name", (name, value) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(name);
 });
 
-test("a secret that this server could have made itself is taken", () => {
+test("a generated secret is accepted", () => {
   const made = randomBytes(32).toString("base64url");
   expect(readConfig({ LOQUAT_SECRET: made }).identity.secret!()).toBe(made);
 });

@@ -129,7 +129,14 @@ export const WORKERS_REACH = [
   "src/transcription",
 ];
 /** What sees everything below it, from the top. */
-export const ROOTS = ["src/main.ts", "src/cli", "src/server"];
+export const ROOTS = [
+  "src/main.ts",
+  "src/cli",
+  "src/cli/commands",
+  "src/cli/models",
+  "src/cli/base",
+  "src/server",
+];
 
 /** One door per dependency: where its name may be imported. */
 export const DOORS: [RegExp, RegExp][] = [
@@ -138,6 +145,7 @@ export const DOORS: [RegExp, RegExp][] = [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
     /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/(sqlite|postgres|audit)\.ts)|bench\/)/,
   ],
+  [/^@commander-js\/extra-typings$/, /^src\/cli\//],
   [/^ioredis$/, /^src\/limits\/redis\.ts$/],
   [/^piscina$/, /^(src\/engine\/thread-pool\.ts|workers\/)/],
   [/^onnxruntime-node$/, /^(workers\/onnx|bench)\//],

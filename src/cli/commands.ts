@@ -1,107 +1,134 @@
-/** The command line: which word runs what. Results go to standard output, everything else to standard error. */
-
+/**
+ * The command line: which word runs what, and how a run ends.
+ *
+ * Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 not understood.
+ */
+import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../../package.json";
-import { ConfigError, readConfig } from "../config.ts";
+import { ConfigError, readConfig, VARIABLES } from "../config.ts";
 import { Fault } from "../errors.ts";
 import { ManifestError } from "../models/manifest.ts";
 import { PackageError } from "../models/package.ts";
 import { ModelStoreError } from "../models/store/store-error.ts";
-import { UsageError } from "./output.ts";
+import { UsageError } from "./base/output.ts";
 
-type Command = (args: string[]) => Promise<void>;
+/** Adds the command's arguments, options, subcommands and action. */
+type Define = (command: Command) => void;
 
-/** Imported when asked for: `keys list` need not load an engine. */
-const COMMANDS: Record<string, { usage: string; load: () => Promise<Command> }> = {
-  serve: { usage: "serve", load: async () => (await import("./serve.ts")).serve },
+/** Imported on use: `keys list` need not load an engine. */
+const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }> = {
+  serve: {
+    summary: "Start the server",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
   admin: {
-    usage:
-      "admin create EMAIL [--name N --password-stdin] | admin list | admin revoke EMAIL | admin reset EMAIL [--password-stdin]",
-    load: async () => (await import("./admin.ts")).admin,
+    summary: "Manage the operators of this server",
+    load: async () => (await import("./commands/admin.ts")).admin,
   },
-  keys: {
-    usage:
-      "keys create [--name N --project P --scope S … --days N --test] | keys list | keys rotate KEY_ID [--grace SECONDS] | keys revoke KEY_ID",
-    load: async () => (await import("./keys.ts")).keys,
-  },
+  keys: { summary: "Manage API keys", load: async () => (await import("./commands/keys.ts")).keys },
   org: {
-    usage:
-      "org create NAME | org list | org set-limits ORG_ID [--requests N --concurrency N --characters N --seconds N --monthly DOLLARS|none --reset]",
-    load: async () => (await import("./organizations.ts")).org,
+    summary: "Manage organizations and their limits",
+    load: async () => (await import("./commands/org.ts")).org,
   },
-  project: {
-    usage: "project create NAME [--org ORG_ID] | project list | project archive PROJECT_ID",
-    load: async () => (await import("./organizations.ts")).project,
-  },
+  project: { summary: "Manage projects", load: async () => (await import("./commands/project.ts")).project },
   credit: {
-    usage:
-      "credit grant DOLLARS [--org ORG_ID --days N --idempotency-key KEY] | credit balance | credit history",
-    load: async () => (await import("./money.ts")).credit,
+    summary: "Grant credit and show balances",
+    load: async () => (await import("./commands/credit.ts")).credit,
   },
-  usage: { usage: "usage [--org ORG_ID]", load: async () => (await import("./money.ts")).usage },
-  ledger: { usage: "ledger verify", load: async () => (await import("./money.ts")).ledger },
+  usage: {
+    summary: "Show what was used and what it cost",
+    load: async () => (await import("./commands/usage.ts")).usage,
+  },
+  ledger: {
+    summary: "Verify the ledger",
+    load: async () => (await import("./commands/ledger.ts")).ledger,
+  },
   billing: {
-    usage: "billing reconcile [--days N --repair]",
-    load: async () => (await import("./money.ts")).billing,
+    summary: "Reconcile payments with Stripe",
+    load: async () => (await import("./commands/billing.ts")).billing,
   },
   models: {
-    usage:
-      "models list | info NAME | pull NAME…|recommended [--variant V --mirror URL --accept-license] | verify [NAME…] | rm NAME… | import DIR|TAR [--as NAME] | export NAME [--out FILE] | add FILE|URL | check [NAME…] | bench [NAME…]",
-    load: async () => (await import("./models.ts")).models,
+    summary: "Install, verify and measure models",
+    load: async () => (await import("./models/models.ts")).models,
   },
-  voices: { usage: "voices list", load: async () => (await import("./speak.ts")).voices },
+  voices: { summary: "List voices", load: async () => (await import("./commands/voices.ts")).voices },
   speak: {
-    usage: 'speak "text" -o out.wav [--model M --voice V --format F --speed S]',
-    load: async () => (await import("./speak.ts")).speak,
+    summary: "Synthesize a text to a file, without a server",
+    load: async () => (await import("./commands/speak.ts")).speak,
   },
   transcribe: {
-    usage: "transcribe FILE [--format text|json|verbose_json|srt|vtt --model M --language L]",
-    load: async () => (await import("./transcribe.ts")).transcribe,
+    summary: "Transcribe a file, without a server",
+    load: async () => (await import("./commands/transcribe.ts")).transcribe,
   },
-  doctor: { usage: "doctor", load: async () => (await import("./doctor.ts")).doctor },
+  doctor: {
+    summary: "Show what is installed, what is missing and how to install it",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
 };
 
-const USAGE = `loquat: a speech service you host yourself
+const HELP_WIDTH = 100;
 
-${Object.values(COMMANDS)
-  .map(({ usage }) => `  loquat ${usage}`)
-  .join("\n")}
-
-  --help after a command shows how to use it; --version prints the version. Every list takes --json. Settings: PORT, HOST, LOQUAT_URL, LOQUAT_PROXIES, LOQUAT_DATA, LOQUAT_MODELS, LOQUAT_WEIGHTS, LOQUAT_MIRROR,
-  LOQUAT_THREADS, LOQUAT_DEVICE, LOQUAT_UNLOAD_MINUTES, LOQUAT_MEMORY_MB, LOG_LEVEL, DATABASE_URL, REDIS_URL, LOQUAT_SIGN_UP,
-  LOQUAT_SIGN_UP_DOMAINS, LOQUAT_SECRET, SMTP_URL, MAIL_FROM, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET.`;
-
-const HELP = ["--help", "-h"];
-
-/** Runs one command; its exit code: 0 done, 1 failed, 2 not understood. `--help` is understood anywhere before a `--`. */
-export async function runCommand([name = "help", ...args]: string[]): Promise<number> {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const options = args.slice(0, args.includes("--") ? args.indexOf("--") : args.length);
-  if (["help", ...HELP].includes(name)) return say(USAGE);
-  if (["version", "--version", "-v"].includes(name)) return say(version);
-  if (command && options.some((option) => HELP.includes(option))) return say(`  loquat ${command.usage}`);
+/** Runs one command and returns its exit code. */
+export async function runCommand(args: string[]): Promise<number> {
   try {
-    readConfig(); // a wrong setting is refused before anything is touched
-    if (!command) throw new UsageError(`There is no command ${name}.\n\n${USAGE}`);
-    const run = await command.load();
-    await run(args);
+    const program = await programFor(args);
+    await program.parseAsync(args.length > 0 ? args : ["--help"], { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const misread = isMisread(error);
-    if (!misread && !MENDABLE.some((kind) => error instanceof kind)) throw error;
-    const usage = misread && command ? `\n\n  loquat ${command.usage}` : "";
-    process.stderr.write(`${error.message}${usage}\n`);
-    return misread ? 2 : 1;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // its message is printed already
+    const isUsage = error instanceof UsageError;
+    if (!isUsage && !EXPECTED.some((kind) => error instanceof kind)) throw error;
+    process.stderr.write(`${(error as Error).message}\n`);
+    return isUsage ? 2 : 1;
   }
 }
 
-function say(text: string): number {
-  process.stdout.write(`${text}\n`);
-  return 0;
+/** What the operator can correct; anything else is a bug and shows its stack. */
+const EXPECTED = [ConfigError, ManifestError, PackageError, ModelStoreError, Fault];
+
+/** Every command by name and summary; the one that is asked for, `keys …` or `help keys …`, in full. */
+async function programFor(args: string[]): Promise<CommandUnknownOpts> {
+  const program = new Command("loquat")
+    .description("A self-hosted, OpenAI-compatible speech API")
+    .exitOverride()
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "Show help for a command")
+    .showHelpAfterError("Add --help for usage.")
+    .configureOutput({
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      outputError: (text, write) => write(sentence(text)),
+    })
+    .hook("preAction", () => void readConfig()); // a wrong setting is reported before anything is touched
+  const named = args[0] === "help" ? args[1] : args[0];
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = program.command(name).description(summary);
+    if (name === named) (await load())(command);
+  }
+  program.addHelpText("after", () => `\nEnvironment variables:\n${variables(program)}`);
+  for (const command of commandsUnder(program))
+    command.version(version, "-v, --version", "print the version");
+  return program;
 }
 
-/** What the operator can mend; anything else is a bug and shows its stack. */
-const MENDABLE = [ConfigError, ManifestError, PackageError, ModelStoreError, Fault];
+const commandsUnder = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
+  command,
+  ...command.commands.flatMap(commandsUnder),
+];
 
-const isMisread = (error: Error & { code?: string }): boolean =>
-  error instanceof UsageError || (error.code?.startsWith("ERR_PARSE_ARGS") ?? false);
+/** Errors read alike, whether the parser or a command found them. */
+function sentence(text: string): string {
+  const message = text.replace(/^error: (command-)?/, "");
+  return message[0]!.toUpperCase() + message.slice(1);
+}
+
+function variables(program: CommandUnknownOpts): string {
+  const help = program.createHelp();
+  help.prepareContext({ helpWidth: HELP_WIDTH });
+  const width = Math.max(...Object.keys(VARIABLES).map((name) => name.length));
+  return Object.entries(VARIABLES)
+    .map(([name, { fallback, summary }]) =>
+      help.formatItem(name, width, fallback === "none" ? summary : `${summary} (default: ${fallback})`, help),
+    )
+    .join("\n");
+}

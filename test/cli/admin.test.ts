@@ -1,4 +1,4 @@
-/** Promise: whoever has the shell makes operators, takes that right away, and gives a forgotten password anew. */
+/** Promise: with shell access, operators can be created, listed and revoked, and forgotten passwords reset. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,14 +15,14 @@ const admin = (...args: string[]) => cli.run(["admin", ...args]);
 const json = async (...args: string[]) => JSON.parse((await admin(...args, "--json")).out);
 const emails = async () => (await json("list")).data.map(({ email }: { email: string }) => email);
 
-test("an operator is made on an empty folder, and signs in", async () => {
-  const made = await admin("create", EMAIL, "--name", "Root");
-  expect(made.code).toBe(0);
-  const [password, told] = made.out.split("\n");
+test("an operator created on an empty data directory can sign in", async () => {
+  const created = await admin("create", EMAIL, "--name", "Root");
+  expect(created.code).toBe(0);
+  const [password, note] = created.out.split("\n");
   expect(password).toMatch(/^[0-9A-Za-z]{20}$/);
-  expect(told).toContain("shown once");
+  expect(note).toContain("shown once");
   const key = join(cli.folder, "data", "first-key");
-  expect(made.err).toContain(readFileSync(key, "utf8").trim());
+  expect(created.err).toContain(readFileSync(key, "utf8").trim());
   expect(statSync(key).mode & 0o777).toBe(0o600);
   expect((await json("list")).data).toMatchObject([{ email: EMAIL, name: "Root", email_verified: true }]);
 
@@ -47,25 +47,27 @@ test("an operator is made on an empty folder, and signs in", async () => {
   expect(await server.stop()).toBe(0);
 });
 
-test("a password is read, and not shown", async () => {
+test("a password read from standard input is not printed", async () => {
   const input = "a password of my own\n";
-  const made = await cli.run(["admin", "create", "own@example.com", "--password-stdin"], {}, input);
-  expect(made).toEqual({ code: 0, out: "own@example.com can sign in.\n", err: "" });
+  const created = await cli.run(["admin", "create", "own@example.com", "--password-stdin"], {}, input);
+  expect(created).toEqual({ code: 0, out: "own@example.com can sign in.\n", err: "" });
   const short = await cli.run(["admin", "reset", "own@example.com", "--password-stdin"], {}, "short\n");
   expect({ code: short.code, out: short.out }).toEqual({ code: 2, out: "" });
   expect(short.err).toContain("10 to 128 characters");
 });
 
-test("the right ends and comes back, and the password stays", async () => {
+test("revoking and restoring an operator keeps the password", async () => {
   expect(await emails()).toContain(EMAIL);
-  expect((await admin("revoke", EMAIL)).out).toBe(`${EMAIL} is no operator any more.\n`);
+  expect((await admin("revoke", EMAIL)).out).toBe(`${EMAIL} is no longer an operator.\n`);
   expect(await emails()).not.toContain(EMAIL);
   expect((await admin("revoke", EMAIL)).code).toBe(2);
-  expect((await admin("create", EMAIL)).out).toBe(`${EMAIL} is an operator, with the password they have.\n`);
+  expect((await admin("create", EMAIL)).out).toBe(
+    `${EMAIL} is now an operator; the password is unchanged.\n`,
+  );
   expect(await emails()).toContain(EMAIL);
 });
 
-test("an account that a stranger made with the address is no way in", async () => {
+test("an account that a stranger registered with the operator's address cannot sign in", async () => {
   const server = await cli.serve({ LOG_LEVEL: "silent" });
   const post = (path: string, body: object) =>
     fetch(`${server.url}/api/auth/${path}`, {
@@ -73,21 +75,25 @@ test("an account that a stranger made with the address is no way in", async () =
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-  const theirs = { email: "victim@example.com", password: "chosen by a stranger" };
-  expect((await post("sign-up/email", { ...theirs, name: "Victim" })).status).toBe(200);
-  const { password } = await json("create", theirs.email);
-  expect((await post("sign-in/email", theirs)).status).toBe(401);
-  expect((await post("sign-in/email", { ...theirs, password })).status).toBe(200);
+  const stranger = { email: "victim@example.com", password: "chosen by a stranger" };
+  expect((await post("sign-up/email", { ...stranger, name: "Victim" })).status).toBe(200);
+  const { password } = await json("create", stranger.email);
+  expect((await post("sign-in/email", stranger)).status).toBe(401);
+  expect((await post("sign-in/email", { ...stranger, password })).status).toBe(200);
   expect(await server.stop()).toBe(0);
 });
 
 test.each([
-  ["no verb", [], /admin takes create EMAIL/],
-  ["no address", ["create"], /admin takes create EMAIL/],
-  ["no e-mail address", ["create", "root"], /root is no e-mail address/],
-  ["somebody unknown", ["reset", "x@example.com"], /no account of x@example.com/],
-])("%s is told of", async (_what, args, told) => {
+  ["a missing subcommand", [], /Usage: loquat admin/],
+  ["a missing address", ["create"], /Missing required argument 'email'/],
+  [
+    "an invalid address",
+    ["create", "root"],
+    /'root' is invalid for argument 'email'\. Expected an e-mail address/,
+  ],
+  ["an unknown account", ["reset", "x@example.com"], /no account x@example.com/],
+])("%s is rejected", async (_what, args, message) => {
   const { code, out, err } = await admin(...args);
   expect({ code, out }).toEqual({ code: 2, out: "" });
-  expect(err).toMatch(told);
+  expect(err).toMatch(message);
 });

@@ -1,4 +1,4 @@
-/** Promise: models come, are looked at, tried, moved and removed by one command each, and a running server follows. */
+/** Promise: one command each installs, shows, checks, moves and removes models, and a running server follows. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,10 +27,10 @@ const environment = {
 };
 const run = (...args: string[]) => cli.run(["models", ...args], environment);
 
-/** The shipped catalogue, in which Kokoro is a little one from a hub of ours: no hash is known, and one licence asks. */
+/** The shipped catalogue, with a tiny Kokoro from a local hub: its hashes are unknown, and one licence needs acceptance. */
 beforeAll(() => {
   cpSync(readConfig({}).models.folder, MODELS, { recursive: true });
-  const { durations: _, ...pulled } = contents; // that one is made of the model
+  const { durations: _, ...pulled } = contents; // derived from the model when it is installed
   const own: Package = packageOf("kokoro-82m", "kokoro", { contents: pulled });
   own.sources = [`${hub.url}/kokoro/`];
   for (const file of own.files) Object.assign(file, { sha256: null, bytes: null });
@@ -40,7 +40,7 @@ beforeAll(() => {
   write({ ...own, name: "asking", license: { ...own.license, spdx: "OpenRAIL-M", acceptance: true } });
 });
 
-test("pulled while a server runs, it takes over there; every other command knows it", async () => {
+test("a package pulled while a server runs replaces the built-in voices there", async () => {
   const server = await cli.serve(environment);
   const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
   const version = async () => {
@@ -67,7 +67,7 @@ test("pulled while a server runs, it takes over there; every other command knows
   expect(data).toContainEqual(expect.objectContaining({ id: "svc-tts1", public_version: "2026-11-21" }));
   expect((await run("list")).out).toMatch(/^kokoro-82m +2026-01-01 +\d+ MB +MIT /m);
   expect((await run("info", "kokoro-82m")).out).toMatch(/derived\/durations\.onnx, \d+ bytes/);
-  expect((await run("check")).out).toBe("opens    kokoro-82m\n");
+  expect((await run("check")).out).toBe("ok       kokoro-82m\n");
   const [row] = JSON.parse((await run("bench", "--json")).out).data;
   expect(Number(row["realtime factor"])).toBeGreaterThan(0);
   expect((await cli.run(["doctor"], environment)).out).toContain("ready    package kokoro-82m 2026-01-01");
@@ -75,28 +75,28 @@ test("pulled while a server runs, it takes over there; every other command knows
   expect(spoken).toMatchObject({ code: 0, err: expect.stringContaining("female-warm") });
 }, 60_000);
 
-test("it travels in one file, and what is damaged is found", async () => {
+test("a package can be exported and imported, and verify names each corrupt file", async () => {
   expect((await run("export", "kokoro-82m", "--out", "kokoro.tar")).code).toBe(0);
   expect((await run("rm", "kokoro-82m")).out).toBe("removed  kokoro-82m\n");
   expect((await run("import", "kokoro.tar")).out).toContain("installed  kokoro-82m");
-  expect((await run("verify")).out).toBe("whole    kokoro-82m\n");
+  expect((await run("verify")).out).toBe("ok       kokoro-82m\n");
   const voice = packageOf("piper-de-thorsten", "vits", { contents: piperContents() });
   shelve(environment.LOQUAT_WEIGHTS, voice, piperContents());
   const [folder] = readdirSync(join(environment.LOQUAT_WEIGHTS, "packages")).filter((name) =>
     name.startsWith("kokoro-82m@"),
   );
   writeFileSync(join(environment.LOQUAT_WEIGHTS, "packages", folder!, "voices/af_heart.bin"), "short");
-  const damaged = await run("verify");
-  expect(damaged).toMatchObject({
+  const verified = await run("verify");
+  expect(verified).toMatchObject({
     code: 1,
     out: expect.stringMatching(
-      /^damaged {2}kokoro-82m: voices\/af_heart\.bin\. [^\n]*\nwhole {4}piper-de-thorsten\n$/,
+      /^corrupt {2}kokoro-82m: voices\/af_heart\.bin\. [^\n]*\nok {7}piper-de-thorsten\n$/,
     ),
   });
   expect((await run("rm", "piper-de-thorsten")).code).toBe(0);
 });
 
-test("a manifest of one's own joins the others, once", async () => {
+test("a manifest can be added once", async () => {
   const own = JSON.parse(readFileSync(join(MODELS, "packages", "silero-vad.json"), "utf8"));
   writeFileSync(join(cli.folder, "mine.json"), JSON.stringify({ ...own, name: "mine" }));
   expect((await run("add", "mine.json")).out).toContain("loquat models pull mine");
@@ -109,22 +109,22 @@ test("a manifest of one's own joins the others, once", async () => {
   });
 });
 
-const refused: [name: string, args: string[], code: number, told: RegExp][] = [
-  ["a licence that asks", ["pull", "asking"], 1, /OpenRAIL-M[\s\S]*--accept-license/],
-  ["a package nobody knows", ["pull", "nothing"], 2, /no package nothing/],
-  ["nothing to pull", ["pull"], 2, /recommended/],
-  ["what is not installed", ["rm", "whisper-tiny"], 2, /whisper-tiny is not installed/],
-  ["a file that is not there", ["import", "nowhere.tar"], 2, /which folder or bundle/],
-  ["a hub that is not there", ["pull", "kokoro-82m", "--mirror", "http://127.0.0.1:9/"], 1, /cannot be had/],
+const rejected: [name: string, args: string[], code: number, message: RegExp][] = [
+  ["a licence that needs acceptance", ["pull", "asking"], 1, /OpenRAIL-M[\s\S]*--accept-license/],
+  ["an unknown package", ["pull", "nothing"], 2, /no package nothing/],
+  ["a pull without names", ["pull"], 2, /Missing required argument 'name'/],
+  ["a package that is not installed", ["rm", "whisper-tiny"], 2, /whisper-tiny is not installed/],
+  ["a missing bundle", ["import", "nowhere.tar"], 2, /no folder or bundle nowhere.tar/],
+  ["an unreachable mirror", ["pull", "kokoro-82m", "--mirror", "http://127.0.0.1:9/"], 1, /cannot be had/],
 ];
-test.each(refused)(
-  "%s is refused, and nothing is changed",
-  async (_name, args, code, told) => {
+test.each(rejected)(
+  "%s is rejected without changes",
+  async (_name, args, code, message) => {
     if (args.includes("--mirror"))
       rmSync(join(environment.LOQUAT_WEIGHTS, "store"), { recursive: true, force: true });
     const ran = await run(...args);
     expect(ran.code).toBe(code);
-    expect(ran.err).toMatch(told);
+    expect(ran.err).toMatch(message);
     expect(ran.err).not.toContain("    at ");
   },
   60_000,

@@ -1,4 +1,4 @@
-/** Promise: an operator without a browser can do everything about organizations, projects, keys, credit and usage. */
+/** Promise: organizations, projects, keys, credit and usage can be managed without a browser. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -36,16 +36,16 @@ const speak = async (key: string, input = "Go on.") => {
 };
 
 describe("organizations", () => {
-  test("are made with the free tier and nothing to spend", async () => {
-    const made = await json("org", "create", "Acme");
-    expect(made).toMatchObject({ name: "Acme", tier: "free", requests: 20, concurrency: 2 });
-    expect(made.id).toMatch(/^org_[0-9a-z]{24}$/);
+  test("a new organization has the free tier and no credit", async () => {
+    const created = await json("org", "create", "Acme");
+    expect(created).toMatchObject({ name: "Acme", tier: "free", requests: 20, concurrency: 2 });
+    expect(created.id).toMatch(/^org_[0-9a-z]{24}$/);
     const { data } = await json("org", "list");
     expect(data.map(({ name }: { name: string }) => name)).toContain("Acme");
-    expect(await json("credit", "balance", "--org", made.id)).toMatchObject({ balance_micros: 0 });
+    expect(await json("credit", "balance", "--org", created.id)).toMatchObject({ balance_micros: 0 });
   });
 
-  test("have limits of their own, until these are taken off", async () => {
+  test("set-limits overrides limits until --reset", async () => {
     const { id } = await json("org", "create", "Wide");
     const set = ["--requests", "500", "--seconds", "10", "--monthly", "2.50"];
     expect(await json("org", "set-limits", id, ...set)).toMatchObject({
@@ -59,18 +59,17 @@ describe("organizations", () => {
   });
 
   test.each([
-    ["a limit that is no number", ["--requests", "many"], "--requests is a whole number, not many."],
-    [
-      "money that is none",
-      ["--monthly", "1e9"],
-      "--monthly is an amount in US dollars, as 5 or 2.50, not 1e9.",
-    ],
-  ])("refuse %s", async (_what, args, err) => {
+    ["--requests <number>", "many", "Expected a whole number."],
+    ["--monthly <dollars|none>", "1e9", "Expected an amount in US dollars, such as 5 or 2.50."],
+  ])("set-limits rejects an invalid %s", async (option, value, reason) => {
     const { id } = await json("org", "create", "Refused");
-    expect(await refusal("org", "set-limits", id, ...args)).toEqual({ code: 2, err });
+    expect(await refusal("org", "set-limits", id, option.split(" ")[0]!, value)).toEqual({
+      code: 2,
+      err: `Option '${option}' argument '${value}' is invalid. ${reason}`,
+    });
   });
 
-  test("that nobody knows are told of", async () => {
+  test("an unknown organization is reported", async () => {
     const nobody = { code: 2, err: "There is no organization org_nobody." };
     expect(await refusal("org", "set-limits", "org_nobody", "--requests", "1")).toEqual(nobody);
     expect(await refusal("credit", "balance", "--org", "org_nobody")).toEqual(nobody);
@@ -78,23 +77,23 @@ describe("organizations", () => {
 });
 
 describe("projects", () => {
-  test("are made, listed and archived, and their keys end with them", async () => {
-    const made = await json("project", "create", "Podcast");
-    expect(made).toMatchObject({ name: "Podcast", status: "active", is_default: false });
-    const key = await json("keys", "create", "--project", made.id);
+  test("projects can be created, listed and archived; keys of an archived project are rejected", async () => {
+    const created = await json("project", "create", "Podcast");
+    expect(created).toMatchObject({ name: "Podcast", status: "active", is_default: false });
+    const key = await json("keys", "create", "--project", created.id);
     expect((await speak(key.secret)).status).toBe(200);
-    expect(await json("project", "archive", made.id)).toMatchObject({ status: "archived" });
+    expect(await json("project", "archive", created.id)).toMatchObject({ status: "archived" });
     const { data } = await json("project", "list");
     expect(data.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual([
       ["Default", "active"],
       ["Podcast", "archived"],
     ]);
-    await Bun.sleep(1100); // what is known of a key is a second old at most
+    await Bun.sleep(1100); // keys are cached for a second
     expect((await speak(key.secret)).status).toBe(401);
-    expect(await refusal("keys", "create", "--project", made.id)).toMatchObject({ code: 1 });
+    expect(await refusal("keys", "create", "--project", created.id)).toMatchObject({ code: 1 });
   });
 
-  test("keep their names apart and their default", async () => {
+  test("a project name is unique, and the default project cannot be archived", async () => {
     await json("project", "create", "Twice");
     expect((await refusal("project", "create", "Twice")).code).toBe(1);
     const { data } = await json("project", "list");
@@ -104,7 +103,7 @@ describe("projects", () => {
 });
 
 describe("keys", () => {
-  test("rotate: the old one holds as long as it was given", async () => {
+  test("a rotated key stays valid for its grace period", async () => {
     const old = await json("keys", "create", "--name", "rotated");
     const fresh = await json("keys", "rotate", old.id, "--grace", "60");
     expect(fresh).toMatchObject({ name: "rotated", scopes: old.scopes });
@@ -115,14 +114,14 @@ describe("keys", () => {
     expect((await refusal("keys", "rotate", fresh.id)).code).toBe(1);
   });
 
-  test("end by themselves when they were made so", async () => {
+  test("a key created with --days expires", async () => {
     const { expires_at: end, created_at: begin } = await json("keys", "create", "--days", "2");
     expect(end - begin).toBe(2 * 86_400);
   });
 });
 
 describe("credit and usage", () => {
-  test("credit under an idempotency key is given once", async () => {
+  test("credit with the same idempotency key is granted once", async () => {
     const { id } = await json("org", "create", "Repeated");
     const grant = (dollars: string) => [
       "credit",
@@ -139,7 +138,7 @@ describe("credit and usage", () => {
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("--idempotency-key") });
   });
 
-  test("are what was granted less what was used, and add up", async () => {
+  test("the balance is what was granted less what was used", async () => {
     const { id } = await json("org", "create", "Spender");
     const [project] = (await json("project", "list", "--org", id)).data;
     const { secret } = await json("keys", "create", "--project", project.id);
@@ -168,7 +167,7 @@ describe("credit and usage", () => {
     expect((await json("ledger", "verify")).data).toEqual([]);
   });
 
-  test("books that were tampered with are found", async () => {
+  test("ledger verify reports a balance that was changed in the database", async () => {
     const { id } = await json("org", "create", "Tampered");
     await json("credit", "grant", "5", "--org", id);
     const database = new Database(join(cli.folder, "data", "loquat.db"));

@@ -1,4 +1,4 @@
-/** The command line as a user runs it: a process of its own, over a data folder of its own. */
+/** Runs the command line as a user does: in its own process, with its own data directory. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,21 +8,21 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 type Ran = { code: number; out: string; err: string };
 
-/** `loquat serve` while it runs. */
+/** A running `loquat serve`. */
 type Serving = {
   url: string;
   pid: number;
-  /** Everything it printed up to now. */
+  /** Its standard output so far. */
   printed: () => string;
-  /** Everything it wrote to standard error up to now. */
+  /** Its standard error so far. */
   complained: () => string;
-  /** Sends a signal, and answers how it ended. */
+  /** Sends a signal and resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number>;
 };
 
 export type Cli = Disposable & {
   folder: string;
-  /** `input` is what it reads from standard input. */
+  /** `input` is its standard input. */
   run(args: string[], environment?: Record<string, string>, input?: string): Promise<Ran>;
   serve(environment?: Record<string, string>): Promise<Serving>;
 };
@@ -63,7 +63,7 @@ export function openCli(): Cli {
           if (url) resolve(url);
         }
         await child.exited;
-        reject(new Error(`it ended: ${printed}${complained}`));
+        reject(new Error(`the server ended: ${printed}${complained}`));
       })();
       return {
         url: await listening,

@@ -1,4 +1,4 @@
-/** Promise: a newcomer's first start hands out one key, and a server that is told to stop loses nothing under way. */
+/** Promise: the first start prints one key, and a stopping server completes the requests in flight. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const speak = (url: string, fields: object) =>
     body: JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Hello.", ...fields }),
   });
 
-test("the first start prints its key once, and keeps it where only its owner reads it", async () => {
+test("the first start prints its key once and stores it in a file only its owner can read", async () => {
   const first = await cli.serve();
   expect(first.printed()).toContain(firstKey());
   expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
@@ -33,7 +33,7 @@ test("the first start prints its key once, and keeps it where only its owner rea
   expect(second.printed()).not.toContain("sk_live_");
 });
 
-test("a clip under way is finished before the server ends", async () => {
+test("a stopping server completes a response in flight", async () => {
   const server = await cli.serve();
   const input = "It was a long story, and he told all of it. ".repeat(20);
   const whole = await (await speak(server.url, { input, response_format: "pcm" })).arrayBuffer();
@@ -44,7 +44,7 @@ test("a clip under way is finished before the server ends", async () => {
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
 
-test("a listener who reads slowly still gets it all", async () => {
+test("a stopping server waits for a client that reads slowly", async () => {
   const server = await cli.serve();
   const input = "It was a long story, and he told all of it. ".repeat(40);
   const length = (await (await speak(server.url, { input })).arrayBuffer()).byteLength;
@@ -60,7 +60,7 @@ test("a listener who reads slowly still gets it all", async () => {
   expect(await ended).toBe(0);
 });
 
-test("a port that is taken is told by name", async () => {
+test("a port in use is reported by name", async () => {
   const server = await cli.serve();
   const elsewhere = join(cli.folder, "elsewhere");
   const { code, err } = await cli.run(["serve"], {
@@ -68,7 +68,7 @@ test("a port that is taken is told by name", async () => {
     LOQUAT_DATA: elsewhere,
   });
   expect(code).toBe(1);
-  expect(err).toMatch(/^PORT \d+ .* is taken/);
+  expect(err).toMatch(/^PORT \d+ .* is already in use/);
 });
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
   ["LOG_LEVEL", "loud"],
   ["LOQUAT_MODELS", "/nowhere"],
   ["LOQUAT_DATA", "/dev/null/data"],
-])("a wrong %s is refused at start", async (name, value) => {
+])("an invalid %s is rejected at start", async (name, value) => {
   const { code, err, out } = await cli.run(["serve"], { PORT: "0", [name]: value });
   expect(code).toBe(1);
   expect(err).toContain(name);
@@ -84,7 +84,7 @@ test.each([
   expect(out).toBe("");
 });
 
-test("a second server on the same folder is refused in one line; commands are not", async () => {
+test("a second server on the same data directory is rejected; commands are not", async () => {
   const first = await cli.serve();
   const second = await cli.run(["serve"], { PORT: "0" });
   expect(second).toMatchObject({ code: 1, out: "" });
@@ -93,7 +93,7 @@ test("a second server on the same folder is refused in one line; commands are no
   expect(listed).toMatchObject({ code: 0, err: "" });
   expect((await speak(first.url, {})).status).toBe(200);
 
-  await first.stop("SIGKILL"); // a lock that outlives its process would keep everybody out
+  await first.stop("SIGKILL"); // the lock of a killed process must not block the next one
   writeFileSync(join(cli.folder, "data", "server.lock"), "not a lock".repeat(1000));
   const next = await cli.serve();
   expect((await speak(next.url, {})).status).toBe(200);

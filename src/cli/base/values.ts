@@ -1,0 +1,32 @@
+/** Option and argument values: how they are parsed, and amounts of money as they are printed. */
+import { InvalidArgumentError } from "@commander-js/extra-typings";
+import { systemClock, unixSeconds } from "../../clock.ts";
+
+const DAY_SECONDS = 86_400;
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new InvalidArgumentError("Expected a whole number.");
+  return value;
+}
+
+/** US dollars as text, to micros; six decimals at most. */
+export function dollarAmount(text: string): number {
+  const micros = Math.round(Number(text) * 1e6);
+  if (!/^\d+(\.\d{1,6})?$/.test(text) || !Number.isSafeInteger(micros))
+    throw new InvalidArgumentError("Expected an amount in US dollars, such as 5 or 2.50.");
+  return micros;
+}
+
+export const dollarAmountOrNone = (text: string): number | "none" =>
+  text === "none" ? text : dollarAmount(text); // not null: the parser turns null into ""
+
+export const formatDollars = (micros: number): string =>
+  `$${(micros / 1e6).toFixed(6).replace(/0{1,4}$/, "")}`;
+
+/** In Unix seconds. */
+export const daysFromNow = (days: number): number => unixSeconds(systemClock) + days * DAY_SECONDS;
+
+/** In Unix seconds. */
+export const daysAgo = (days: number): number => unixSeconds(systemClock) - days * DAY_SECONDS;

@@ -1,0 +1,106 @@
+/** `loquat admin`: who operates this server, for those who have its shell. */
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { newPassword } from "../../accounts/secret.ts";
+import { readConfig } from "../../config.ts";
+import { isEmail } from "../../identity/email.ts";
+import { PASSWORD } from "../../identity/offered-routes.ts";
+import { openHashing } from "../../identity/password-hashing.ts";
+import { firstStart } from "../../server/storage.ts";
+import { keepFirstKey, withStorage } from "../base/context.ts";
+import { JSON_OPTION, printLine, printList, UsageError } from "../base/output.ts";
+
+const STDIN_OPTION = ["--password-stdin", "read the password from standard input"] as const;
+
+const COLUMNS = ["id", "email", "name", "email_verified", "created_at"];
+
+type PasswordOptions = { passwordStdin?: true | undefined; json?: true | undefined };
+
+export function admin(command: Command): void {
+  command
+    .command("create")
+    .description("Make an account an operator; creates the account if there is none")
+    .argument("<email>", "the account's e-mail address", emailAddress)
+    .option("--name <name>", "a display name (default: the part before the @)")
+    .option(...STDIN_OPTION)
+    .option(...JSON_OPTION)
+    .action((email, { name, ...options }) => create({ email, name: name ?? email.split("@")[0]! }, options));
+  command
+    .command("list")
+    .description("List the operators")
+    .option(...JSON_OPTION)
+    .action(list);
+  command
+    .command("revoke")
+    .description("Take an operator's rights away; the account remains")
+    .argument("<email>", "the operator's e-mail address", emailAddress)
+    .option(...JSON_OPTION)
+    .action(revoke);
+  command
+    .command("reset")
+    .description("Set a new password and end every session of the account")
+    .argument("<email>", "the account's e-mail address", emailAddress)
+    .option(...STDIN_OPTION)
+    .option(...JSON_OPTION)
+    .action(reset);
+}
+
+async function create(account: { email: string; name: string }, options: PasswordOptions): Promise<void> {
+  const { email } = account;
+  const password = await choosePassword(options);
+  await withStorage(async (storage) => {
+    const first = await firstStart(storage);
+    if (first) process.stderr.write(`${keepFirstKey(first, readConfig())}\n`);
+    const passwordHash = await openHashing().hash(password.text);
+    const { isNew } = await storage.accounts.makeOperator({ ...account, passwordHash });
+    if (isNew) return printPassword(email, password, options);
+    printLine(
+      options.json ? JSON.stringify({ email }) : `${email} is now an operator; the password is unchanged.`,
+    );
+  });
+}
+
+async function list({ json }: { json?: true | undefined }): Promise<void> {
+  const operators = await withStorage(({ accounts }) => accounts.operators());
+  const rows = operators.map(({ id, email, name, emailVerified, createdAt }) => ({
+    ...{ id, object: "user", email, name, email_verified: emailVerified },
+    created_at: Math.floor(createdAt.getTime() / 1000),
+  }));
+  printList(rows, { columns: COLUMNS, json });
+}
+
+async function revoke(email: string, { json }: { json?: true | undefined }): Promise<void> {
+  const isRevoked = await withStorage(({ accounts }) => accounts.revokeOperator(email));
+  if (!isRevoked) throw new UsageError(`There is no operator ${email}.`);
+  printLine(json ? JSON.stringify({ email }) : `${email} is no longer an operator.`);
+}
+
+async function reset(email: string, options: PasswordOptions): Promise<void> {
+  const password = await choosePassword(options);
+  await withStorage(async ({ accounts }) => {
+    if (!(await accounts.setPassword(email, await openHashing().hash(password.text))))
+      throw new UsageError(`There is no account ${email}.`);
+  });
+  printPassword(email, password, options);
+}
+
+function emailAddress(text: string): string {
+  if (!isEmail(text)) throw new InvalidArgumentError("Expected an e-mail address.");
+  return text;
+}
+
+type Password = { text: string; isGenerated: boolean };
+
+async function choosePassword({ passwordStdin }: PasswordOptions): Promise<Password> {
+  if (!passwordStdin) return { text: newPassword(), isGenerated: true };
+  const text = (await Bun.stdin.text()).replace(/\r?\n$/, "");
+  if (text.length < PASSWORD.min || text.length > PASSWORD.max)
+    throw new UsageError(`A password has ${PASSWORD.min} to ${PASSWORD.max} characters.`);
+  return { text, isGenerated: false };
+}
+
+/** A password that came from standard input is not printed. */
+function printPassword(email: string, { text, isGenerated }: Password, { json }: PasswordOptions): void {
+  if (json) printLine(JSON.stringify(isGenerated ? { email, password: text } : { email }));
+  else if (isGenerated) printLine(`${text}\nThe password of ${email}. It is shown once; store it now.`);
+  else printLine(`${email} can sign in.`);
+}

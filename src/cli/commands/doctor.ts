@@ -1,0 +1,81 @@
+/** `loquat doctor`: what is installed, which models are ready, what is missing and how to install it. */
+import { fileURLToPath } from "node:url";
+import type { Command } from "@commander-js/extra-typings";
+import { readConfig } from "../../config.ts";
+import { devicesFor } from "../../engine/devices.ts";
+import { readiness, sileroReadiness } from "../../engine/families/installed.ts";
+import { buildCatalogue } from "../../models/catalogue.ts";
+import { readManifests } from "../../models/manifest.ts";
+import { openModelStore, runnable } from "../../models/store/model-store.ts";
+import { sileroOf, worker } from "../../server/engine-specs.ts";
+import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
+
+/** The layers that confine the processes that decode uploads or run eSpeak NG, and where each is available. */
+const LAYERS: Record<string, string> = {
+  user: "a separate user: on Linux, when the server runs as root",
+  untraced: "memory that other processes of its user cannot read: on Linux",
+  landlock: "Landlock: on Linux 5.13 or later, if enabled",
+  limits: "memory and descriptor limits: on Linux",
+  seccomp: "seccomp: on Linux, x86_64 or aarch64",
+};
+
+export function doctor(command: Command): void {
+  command.option(...JSON_OPTION).action(async ({ json }) => {
+    const report = await examine();
+    if (json) printJson(report);
+    else print(report);
+  });
+}
+
+async function examine() {
+  const config = readConfig();
+  const { models, data, engine } = config;
+  const store = openModelStore(models.weights);
+  const engines = [...readiness(), sileroReadiness(sileroOf(config, store))];
+  const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
+  const { entries } = buildCatalogue(readManifests(models.folder), runnable(store, ready));
+  return {
+    bun: Bun.version,
+    data: data.folder,
+    device: [...devicesFor(engine.device), "cpu"],
+    engines,
+    confinement: await confinementHere(),
+    packages: store.list().map(({ package: { name, version } }) => ({ name, version })),
+    models: entries.map(({ id, version }) => ({ id, version: version?.version ?? null })),
+  };
+}
+
+function print({ bun, data, device, engines, confinement, packages, models }: Report): void {
+  const config = readConfig();
+  printLine(`Bun ${bun}, data in ${data}, catalogue in ${config.models.folder}\n`);
+  for (const { what, missing, how } of engines)
+    printLine(
+      missing === null
+        ? `  ready    ${what}`
+        : `  missing  ${what}\n           ${missing} is not installed. Install with: ${how}`,
+    );
+  printLine("\n  Confinement of decoders and eSpeak NG:");
+  for (const [layer, how] of Object.entries(confinement))
+    printLine(how === null ? `  missing  ${LAYERS[layer]}` : `  ready    ${layer}: ${how}`);
+  printLine(`\n  Models run on ${device.join(", else on ")}, with ${config.engine.threads} threads`);
+  for (const { name, version } of packages) printLine(`  ready    package ${name} ${version}`);
+  printLine("");
+  for (const { id, version } of models)
+    printLine(version ? `  ready    ${id} ${version}` : `  missing  ${id}: no version is installed`);
+}
+
+type Report = Awaited<ReturnType<typeof examine>>;
+
+/** Asks a process that confines itself. */
+async function confinementHere(): Promise<Record<string, string | null>> {
+  const child = Bun.spawn([process.execPath, fileURLToPath(worker("sandbox/confinement"))], {
+    env: {},
+    cwd: "/",
+    stdin: "ignore",
+    stderr: "ignore",
+  });
+  const printed = await child.stdout.text();
+  return (await child.exited) === 0
+    ? JSON.parse(printed)
+    : Object.fromEntries(Object.keys(LAYERS).map((layer) => [layer, null]));
+}

@@ -1,0 +1,95 @@
+/** `loquat org`: organizations, which share quotas and credit, and their limits. */
+import type { Command } from "@commander-js/extra-typings";
+import type { Organization } from "../../accounts/organizations.ts";
+import { limitsOf, tierOf } from "../../limits/limits.ts";
+import type { Storage } from "../../server/storage.ts";
+import { organizationOf, withStorage } from "../base/context.ts";
+import { JSON_OPTION, printJson, printLine, printList } from "../base/output.ts";
+import { dollarAmountOrNone, wholeNumber } from "../base/values.ts";
+
+/** The option of each limit, and its name in an organization's overrides. */
+const LIMITS = {
+  requests: "requestsPerMinute",
+  concurrency: "concurrentRequests",
+  characters: "ttsCharactersPerMinute",
+  seconds: "sttSecondsPerMinute",
+} as const;
+
+const COLUMNS = ["id", "name", "tier", ...Object.keys(LIMITS), "monthly_spending_limit_micros"];
+
+export function org(command: Command): void {
+  command
+    .command("create")
+    .description("Create an organization and print its id")
+    .argument("<name>", "its name")
+    .option(...JSON_OPTION)
+    .action((name, { json }) =>
+      withStorage(async (storage) => {
+        const created = await storage.accounts.createOrganization(name);
+        if (json) printJson(await organizationRecord(storage, created));
+        else printLine(created.id);
+      }),
+    );
+  command
+    .command("list")
+    .description("List every organization with its limits")
+    .option(...JSON_OPTION)
+    .action(({ json }) =>
+      withStorage(async (storage) => {
+        const all = await storage.accounts.listOrganizations();
+        const rows = await Promise.all(all.map((each) => organizationRecord(storage, each)));
+        printList(rows, { columns: COLUMNS, json });
+      }),
+    );
+  command
+    .command("set-limits")
+    .description("Override an organization's limits; prints them as JSON")
+    .argument("<id>", "the organization's id")
+    .option("--requests <number>", "requests a minute", wholeNumber)
+    .option("--concurrency <number>", "requests at once", wholeNumber)
+    .option("--characters <number>", "characters to synthesize a minute", wholeNumber)
+    .option("--seconds <number>", "seconds of audio to transcribe a minute", wholeNumber)
+    .option("--monthly <dollars|none>", "spending limit a calendar month", dollarAmountOrNone)
+    .option("--reset", "remove the overrides that are not given here")
+    .option(...JSON_OPTION)
+    .action((id, options) =>
+      withStorage(async (storage) => {
+        const changed = await setLimits(storage, await organizationOf(storage, id), options);
+        printJson(await organizationRecord(storage, changed));
+      }),
+    );
+}
+
+type LimitOptions = { [option in keyof typeof LIMITS]?: number | undefined } & {
+  monthly?: number | "none" | undefined;
+  reset?: true | undefined;
+};
+
+async function setLimits(
+  { accounts, ledger }: Storage,
+  id: string,
+  { monthly, reset, ...limits }: LimitOptions,
+): Promise<Organization> {
+  const kept = reset ? {} : (await accounts.organization(id))!.limitOverrides;
+  const given = Object.entries(LIMITS).flatMap(([option, limit]) => {
+    const value = limits[option as keyof typeof LIMITS];
+    return value === undefined ? [] : [[limit, value]];
+  });
+  const overrides = { ...kept, ...Object.fromEntries(given) };
+  const changed = await accounts.setLimits(id, Object.keys(overrides).length > 0 ? overrides : null);
+  if (monthly !== undefined) await ledger.setMonthlyLimit(id, monthly === "none" ? null : monthly);
+  return changed!;
+}
+
+async function organizationRecord({ ledger }: Storage, { id, name, limitOverrides }: Organization) {
+  const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
+  const limits = limitsOf(purchasedMicros, limitOverrides);
+  return {
+    id,
+    object: "organization",
+    name,
+    tier: tierOf(purchasedMicros),
+    ...Object.fromEntries(Object.entries(LIMITS).map(([option, limit]) => [option, limits[limit]])),
+    monthly_spending_limit_micros: monthlyLimitMicros,
+  };
+}

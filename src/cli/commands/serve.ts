@@ -1,0 +1,82 @@
+/**
+ * `loquat serve`: opens the services, listens, and closes them in reverse on a stop signal.
+ *
+ *   SIGTERM or SIGINT -> no new connections -> requests in flight end (10 s at most) -> services close -> the loop empties
+ */
+import type { Command } from "@commander-js/extra-typings";
+import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { isEmbedded } from "../../models/manifest.ts";
+import { buildApp } from "../../server/app.ts";
+import { openServices, type Services } from "../../server/services.ts";
+import { firstStart, soleServer } from "../../server/storage.ts";
+import { keepFirstKey } from "../base/context.ts";
+import { printLine } from "../base/output.ts";
+
+const DRAIN_MS = 10_000;
+const POLL_MS = 20;
+const IDENTITY_WARMUP_DELAY_MS = 1000; // the first requests do not wait for loading the sign-in code
+
+type Server = ReturnType<typeof listen>;
+
+export function serve(command: Command): void {
+  command.action(run);
+}
+
+async function run(): Promise<void> {
+  const config = readConfig();
+  using _lock = soleServer(config);
+  await using services = await openServices(config);
+  const first = await firstStart(services);
+  const greeting = first ? `\n${keepFirstKey(first, config)}` : "";
+  const closing = new AbortController();
+  const app = buildApp(services, { closing: closing.signal });
+  const server = listen(app, config);
+  services.address.listensAt(server.url.origin);
+  printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}`);
+  warmup(services);
+  setTimeout(() => void services.identity.warm(), IDENTITY_WARMUP_DELAY_MS).unref();
+  await stopSignal();
+  services.log.info("closing", { inFlight: server.pendingRequests, sessions: server.pendingWebSockets });
+  closing.abort();
+  await drain(server);
+}
+
+/** Waits for requests and sessions, not for connections: clients keep idle ones open for minutes. */
+async function drain(server: Server): Promise<void> {
+  void server.stop();
+  for (
+    let waitedMs = 0;
+    server.pendingRequests + server.pendingWebSockets > 0 && waitedMs < DRAIN_MS;
+    waitedMs += POLL_MS
+  ) {
+    await Bun.sleep(POLL_MS);
+  }
+  await server.stop(true);
+}
+
+function listen(app: ReturnType<typeof buildApp>, { http }: Config) {
+  try {
+    app.listen({ hostname: http.host, port: http.port });
+  } catch (error) {
+    const reason = (error as { code?: string }).code === "EADDRINUSE" ? "is already in use" : String(error);
+    throw new ConfigError(`PORT ${http.port} on HOST ${http.host} ${reason}. Set PORT to another number.`);
+  }
+  return app.server!;
+}
+
+/** Loads the embedded voices and the first engine of each model; the others load on first use. */
+function warmup({ catalogue, registry }: Services): void {
+  const voices = catalogue.voices.map(({ engine }) => engine).filter(isEmbedded);
+  const first = catalogue.entries.flatMap(({ version }) => {
+    if (version?.type === "tts") return version.voices.slice(0, 1).map(({ engine }) => engine);
+    return version ? version.hearing.engines.slice(0, 1).map(({ engine }) => engine) : [];
+  });
+  for (const engine of new Set([...voices, ...first.filter((name) => !isEmbedded(name))]))
+    registry.warm(engine);
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+}

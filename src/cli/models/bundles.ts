@@ -1,0 +1,38 @@
+/** `loquat models import` and `export`: packages for machines without a network. */
+import { existsSync, statSync } from "node:fs";
+import type { Command } from "@commander-js/extra-typings";
+import { readConfig } from "../../config.ts";
+import { exportPackage, importFolder, importBundle as importTar } from "../../models/store/bundle.ts";
+import { megabytes } from "../../models/store/pull.ts";
+import { printLine, UsageError } from "../base/output.ts";
+import { installedPackages, knownPackage } from "./packages.ts";
+
+export function importPackage(command: Command): void {
+  command
+    .command("import")
+    .description("Install a package from a folder of its files, or from an exported bundle")
+    .argument("<folder|tar>", "a folder, or a .tar that `models export` wrote")
+    .option("--as <name>", "the package the folder's files belong to")
+    .option("--accept-license", "accept a licence that restricts use")
+    .action(async (from, { as, acceptLicense }) => {
+      if (!existsSync(from)) throw new UsageError(`There is no folder or bundle ${from}.`);
+      const options = { weights: readConfig().models.weights, licenseAccepted: acceptLicense ?? false };
+      const { name, version } = statSync(from).isDirectory()
+        ? await importFolder(from, as ? knownPackage(as) : null, options)
+        : await importTar(from, options);
+      printLine(`installed  ${name} ${version}`);
+    });
+}
+
+export function exportBundle(command: Command): void {
+  command
+    .command("export")
+    .description("Write an installed package to one .tar file")
+    .argument("<name>", "the package's name")
+    .option("--out <file>", "the file to write (default: NAME.tar)")
+    .action(async (name, { out = `${name}.tar` }) => {
+      const [installed] = installedPackages([name]);
+      await exportPackage(installed!, out);
+      printLine(`${out}  ${megabytes(statSync(out).size)}`);
+    });
+}

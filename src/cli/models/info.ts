@@ -1,0 +1,33 @@
+/** `loquat models info`: a package's licence, sources, precisions and files. */
+import type { Command } from "@commander-js/extra-typings";
+import { readConfig } from "../../config.ts";
+import type { Package } from "../../models/package.ts";
+import { type Installed, openModelStore } from "../../models/store/model-store.ts";
+import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
+import { knownPackage } from "./packages.ts";
+
+export function info(command: Command): void {
+  command
+    .command("info")
+    .description("Show a package's licence, sources, precisions and files")
+    .argument("<name>", "the package's name")
+    .option(...JSON_OPTION)
+    .action((name, { json }) => {
+      const known = knownPackage(name);
+      const installed = openModelStore(readConfig().models.weights).installed(known.name);
+      if (json) printJson({ ...known, installed: installed?.package ?? null });
+      else print(known, installed);
+    });
+}
+
+function print(known: Package, installed: Installed | null): void {
+  const { license, variants, published } = known;
+  printLine(`${known.name} ${known.version}: ${known.title}`);
+  printLine(`licence    ${license.spdx} (${license.attribution}), ${license.url}`);
+  printLine(`from       ${known.sources.join(" or ")}`);
+  printLine(`precisions ${[...new Set([...variants.cpu, ...variants.gpu])].join(", ") || "one"}`);
+  if (published) printLine(`published  ${published}`);
+  printLine(installed ? `installed  ${installed.folder}` : "installed  no");
+  for (const { path, variant, bytes } of installed?.package.files ?? known.files)
+    printLine(`  ${path}${variant ? ` (${variant})` : ""}${bytes === null ? "" : `, ${bytes} bytes`}`);
+}

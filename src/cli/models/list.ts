@@ -1,0 +1,55 @@
+/** `loquat models list`: the models of the catalogue, and the packages that can be installed for them. */
+import type { Command } from "@commander-js/extra-typings";
+import { readConfig } from "../../config.ts";
+import { modelObject } from "../../models/objects.ts";
+import { type Package, readPackages } from "../../models/package.ts";
+import { type Installed, openModelStore } from "../../models/store/model-store.ts";
+import { megabytes } from "../../models/store/pull.ts";
+import { JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
+import { openCatalogue } from "./packages.ts";
+
+const MODEL_COLUMNS = [
+  "id",
+  "type",
+  "status",
+  "installed",
+  "public_version",
+  "capabilities",
+  "supported_languages",
+];
+const PACKAGE_COLUMNS = ["name", "installed", "size", "license", "title"];
+
+export function list(command: Command): void {
+  command
+    .command("list")
+    .description("List the models and the packages that can be installed")
+    .option(...JSON_OPTION)
+    .action(({ json }) => {
+      const { folder, weights } = readConfig().models;
+      const store = openModelStore(weights);
+      const data = openCatalogue().entries.map((entry) => ({
+        ...modelObject(entry),
+        installed: entry.version !== null,
+      }));
+      const packages = [...readPackages(folder).values()].map((known) =>
+        rowOf(known, store.installed(known.name)),
+      );
+      if (json) return printJson({ object: "list", data, packages });
+      printTable(data, MODEL_COLUMNS);
+      printLine("\nPackages, for `loquat models pull`:\n");
+      printTable(packages, PACKAGE_COLUMNS);
+    });
+}
+
+function rowOf(known: Package, installed: Installed | null) {
+  const files = installed?.package.files ?? [];
+  const isSizeKnown = installed !== null && files.every(({ bytes }) => bytes !== null);
+  return {
+    name: known.name,
+    family: known.family,
+    title: known.title,
+    license: known.license.spdx,
+    installed: installed?.package.version ?? null,
+    size: isSizeKnown ? megabytes(files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)) : null,
+  };
+}

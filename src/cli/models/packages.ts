@@ -1,0 +1,32 @@
+/** What the subcommands of `loquat models` share: finding packages, known or installed, and the catalogue. */
+import { readConfig } from "../../config.ts";
+import { installedFamilies } from "../../engine/families/installed.ts";
+import { buildCatalogue, type Catalogue } from "../../models/catalogue.ts";
+import { readManifests } from "../../models/manifest.ts";
+import { type Package, readPackages } from "../../models/package.ts";
+import { type Installed, openModelStore, runnable } from "../../models/store/model-store.ts";
+import { UsageError } from "../base/output.ts";
+
+/** A package by its name in the catalogue, installed or not. */
+export function knownPackage(name: string): Package {
+  const known = readPackages(readConfig().models.folder).get(name);
+  if (!known) throw new UsageError(`There is no package ${name}. "loquat models list" lists them.`);
+  return known;
+}
+
+/** The installed packages with these names; all of them for no names. */
+export function installedPackages(names: string[]): Installed[] {
+  const store = openModelStore(readConfig().models.weights);
+  if (names.length === 0) return store.list();
+  return names.map((name) => {
+    const installed = store.installed(name);
+    if (!installed) throw new UsageError(`${name} is not installed.`);
+    return installed;
+  });
+}
+
+/** The models and voices that can run here. */
+export function openCatalogue(): Catalogue {
+  const { folder, weights } = readConfig().models;
+  return buildCatalogue(readManifests(folder), runnable(openModelStore(weights), installedFamilies()));
+}
