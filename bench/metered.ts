@@ -63,19 +63,19 @@ async function againstUnmetered(
   const [rate, bare] = await inTurns(metered, unmetered, (target) => target.saturation());
   const half = await added(metered, unmetered, median(rate) / 2);
   const calm = await added(metered, unmetered, CALM_PER_SECOND);
-  const row = (name: string, value: number, unit: string, target?: string): Row => ({
+  const row = (name: string, figure: Pick<Row, "value" | "unit">, target?: string): Row => ({
     name: `${stores}: ${name}`,
-    value,
-    unit,
+    ...figure,
     ...(target && { target }),
   });
+  const ms = (value: number) => ({ value, unit: "ms" });
   return [
-    row("saturation, metered", median(rate), "requests/s"),
-    row("saturation, ratio to unmetered", median(rate) / median(bare), "x", share),
-    row("added to p50 at half of that", half.p50, "ms", p50),
-    row("added to p99 at half of that", half.p99, "ms", p99),
-    row(`added to p50 at ${CALM_PER_SECOND} requests/s`, calm.p50, "ms"),
-    row(`added to p99 at ${CALM_PER_SECOND} requests/s`, calm.p99, "ms"),
+    row("saturation, metered", { value: median(rate), unit: "requests/s" }),
+    row("saturation, ratio to unmetered", { value: median(rate) / median(bare), unit: "x" }, share),
+    row("added to p50 at half of that", ms(half.p50), p50),
+    row("added to p99 at half of that", ms(half.p99), p99),
+    row(`added to p50 at ${CALM_PER_SECOND} requests/s`, ms(calm.p50)),
+    row(`added to p99 at ${CALM_PER_SECOND} requests/s`, ms(calm.p99)),
   ];
 }
 

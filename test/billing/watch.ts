@@ -19,8 +19,26 @@ export type Reclaim = Thing & { status: string; amount: number };
 
 export const THRESHOLD = 5 * DOLLAR;
 
+type Vault = ReturnType<typeof openVault>;
+
+/** Micros that the saved card was charged with by auto-recharge, what is under way included. */
+const chargedMicros = (vault: Vault): number =>
+  vault
+    .all<Intent>("payment_intent")
+    .filter(
+      ({ metadata, status }) =>
+        metadata.kind === "auto_recharge" && ["succeeded", "processing"].includes(status),
+    )
+    .reduce((sum, { amount }) => sum + amount * 10_000, 0);
+
+/** Micros that were refunded or disputed. */
+const takenBackAtStripe = (vault: Vault): number =>
+  [...vault.all<Reclaim>("refund"), ...vault.all<Reclaim>("dispute")]
+    .filter(({ status }) => !["pending", "failed", "won"].includes(status))
+    .reduce((sum, { amount }) => sum + amount * 10_000, 0);
+
 /** The view at every step: in micros, what there would be if nothing had been taken back since the owner's last word. */
-export function openWatch({ storage }: Ground, vault: ReturnType<typeof openVault>) {
+export function openWatch({ storage }: Ground, vault: Vault) {
   const { query, tables } = storage.database;
   const wrong: string[] = [];
   const rows = new Map<string, number>(); // since a charge's row is there, the least view
@@ -39,23 +57,11 @@ export function openWatch({ storage }: Ground, vault: ReturnType<typeof openVaul
       0,
     );
   }
-  const charged = () =>
-    vault
-      .all<Intent>("payment_intent")
-      .filter(
-        ({ metadata, status }) =>
-          metadata.kind === "auto_recharge" && ["succeeded", "processing"].includes(status),
-      )
-      .reduce((sum, { amount }) => sum + amount * 10_000, 0);
-  const wentBack = () =>
-    [...vault.all<Reclaim>("refund"), ...vault.all<Reclaim>("dispute")]
-      .filter(({ status }) => !["pending", "failed", "won"].includes(status))
-      .reduce((sum, { amount }) => sum + amount * 10_000, 0);
   async function look(): Promise<void> {
     const topUps = await readTopUps.execute({});
     const bought = topUps.filter(({ kind, status }) => kind === "top_up" && status === "succeeded");
     view =
-      charged() +
+      chargedMicros(vault) +
       bought.reduce((sum, { amountMicros }) => sum + amountMicros, 0) -
       spentMicros -
       takenBackMicros;
@@ -72,7 +78,7 @@ export function openWatch({ storage }: Ground, vault: ReturnType<typeof openVaul
       takenBackMicros = Math.max(takenBackMicros, await takenBack());
       const [account] = await query.select().from(tables.billingAccount);
       const isTold = ["refunded", "disputed"].includes(account?.rechargeProblem ?? "");
-      if (isTold) takenBackMicros = Math.max(takenBackMicros, wentBack()); // the owner knows, though it may not be booked
+      if (isTold) takenBackMicros = Math.max(takenBackMicros, takenBackAtStripe(vault)); // the owner knows, though it may not be booked
       await look();
     },
     charging(topUpId: string) {
@@ -83,7 +89,7 @@ export function openWatch({ storage }: Ground, vault: ReturnType<typeof openVaul
 }
 
 /** When everything is heard: what is booked is what was paid and went back. */
-export async function checkEnd({ storage }: Ground, vault: ReturnType<typeof openVault>): Promise<string[]> {
+export async function checkEnd({ storage }: Ground, vault: Vault): Promise<string[]> {
   const { query, tables } = storage.database;
   const wrong = differencesOf(await storage.ledger.audit()).map((one) => JSON.stringify(one));
   const grants = new Map((await query.select().from(tables.creditGrant)).map((grant) => [grant.id, grant]));

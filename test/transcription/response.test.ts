@@ -5,7 +5,7 @@ import type { Word } from "../../src/engine/protocol/recognition.ts";
 import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../../src/transcription/response.ts";
 import { type Segment, segmentsOf, transcriptOf } from "../../src/transcription/transcript.ts";
 
-const word = (text: string, start: number, end: number, confidence = 1): Word => ({
+const word = (text: string, [start, end]: [start: number, end: number], confidence = 1): Word => ({
   text,
   start,
   end,
@@ -14,7 +14,7 @@ const word = (text: string, start: number, end: number, confidence = 1): Word =>
 const said = (...words: Word[]): Segment => segmentsOf({ start: 0, end: 60, words })[0]!;
 
 const GREETING = transcriptOf(
-  [said(word("good", 0.1, 0.5), word("morning", 0.5, 1.2345)), said(word("everyone", 2, 2.5, 0.25))],
+  [said(word("good", [0.1, 0.5]), word("morning", [0.5, 1.2345])), said(word("everyone", [2, 2.5], 0.25))],
   "en",
   3.4375,
 );
@@ -74,7 +74,7 @@ describe("verbose_json", () => {
     fc.assert(
       fc.property(recording, ([at, confidence]) => {
         const times = at.toSorted((a, b) => a - b).map((tick) => tick / 16_000);
-        const words = times.slice(1).map((end, i) => word("la", times[i]!, end, confidence));
+        const words = times.slice(1).map((end, i) => word("la", [times[i]!, end], confidence));
         const body = verboseBody(
           transcriptOf(
             words.map((one) => said(one)),

@@ -20,7 +20,7 @@ test("an utterance without words is no segment", () => {
   expect(segmentsOf(hypothesis(2, []))).toEqual([]);
 });
 
-const word = (text: string, start: number, end: number, glued = false): Word => ({
+const word = (text: string, [start, end]: [start: number, end: number], glued = false): Word => ({
   text,
   start,
   end,
@@ -30,27 +30,27 @@ const word = (text: string, start: number, end: number, glued = false): Word => 
 const texts = (...words: Word[]) => segmentsOf({ start: 0, end: 60, words }).map(({ text }) => text);
 
 test("a long utterance is read sentence by sentence, a silence ends one, and none is longer than twelve seconds", () => {
-  expect(texts(word("Good", 0, 0.6), word("day.", 0.6, 1.2), word("You", 1.3, 1.5))).toEqual([
+  expect(texts(word("Good", [0, 0.6]), word("day.", [0.6, 1.2]), word("You", [1.3, 1.5]))).toEqual([
     "Good day.",
     "You",
   ]);
-  expect(texts(word("Mr.", 0, 0.3), word("Day", 0.3, 0.6))).toEqual(["Mr. Day"]); // too short for a sentence
-  expect(texts(word("one", 0, 1), word("two", 1.8, 2))).toEqual(["one", "two"]);
-  expect(texts(...Array.from({ length: 40 }, (_, at) => word("go", at / 2, at / 2 + 0.5)))).toHaveLength(2);
+  expect(texts(word("Mr.", [0, 0.3]), word("Day", [0.3, 0.6]))).toEqual(["Mr. Day"]); // too short for a sentence
+  expect(texts(word("one", [0, 1]), word("two", [1.8, 2]))).toEqual(["one", "two"]);
+  expect(texts(...Array.from({ length: 40 }, (_, at) => word("go", [at / 2, at / 2 + 0.5])))).toHaveLength(2);
 });
 
 test("where no space is written none is read", () => {
   const [first, second] = segmentsOf({
     start: 0,
     end: 9,
-    words: [word("今天。", 0, 1.5, true), word("天", 1.5, 2, true), word("气", 2, 3, true)],
+    words: [word("今天。", [0, 1.5], true), word("天", [1.5, 2], true), word("气", [2, 3], true)],
   });
   expect([first!.text, second!.text]).toEqual(["今天。", "天气"]);
   expect(transcriptOf([first!, second!], "zh", 9).text).toBe("今天。天气");
 });
 
 test("what the engine found out is the language, not what it was taken for", () => {
-  const heard = segmentsOf({ start: 0, end: 2, words: [word("Hallo", 0, 1)], language: "de" });
+  const heard = segmentsOf({ start: 0, end: 2, words: [word("Hallo", [0, 1])], language: "de" });
   expect(transcriptOf(heard, "en", 2).language).toBe("de");
 });
 
