@@ -1,6 +1,6 @@
 /** What of a NeMo transducer says the next token: a prediction network and a joint, as one graph and as two. */
 import { type Graph, writeOnnx } from "../onnx.ts";
-import { LAYERS, type Model, type Sizes, SMALL } from "./nemo.ts";
+import { LAYERS, type Model, type Sizes, SMALL } from "./nemo-sizes.ts";
 import { openRandom, weights } from "./random.ts";
 
 const stateOf = ({ hidden }: Sizes) => [LAYERS, "B", hidden];

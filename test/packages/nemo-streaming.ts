@@ -1,7 +1,8 @@
 /** A small cache-aware model of NeMo's streaming layout, with the signature and metadata of the published exports. */
 import { writeOnnx } from "../onnx.ts";
-import { graph, MELS, metadataOf, PLACES, SMALL, SUBSAMPLING, wordsOf } from "./nemo.ts";
+import { graph, MELS, metadataOf, PLACES, SUBSAMPLING, wordsOf } from "./nemo.ts";
 import { nemoDecoder, nemoJoiner } from "./nemo-search.ts";
+import { SMALL } from "./nemo-sizes.ts";
 import { openRandom, weights } from "./random.ts";
 
 const CHANNEL = [2, 4, 6];

@@ -6,24 +6,11 @@
  */
 import { type Graph, writeOnnx } from "../onnx.ts";
 import { nemoDecoder, nemoJoiner, nemoJoint } from "./nemo-search.ts";
+import { LAYERS, type Model, type Sizes, SMALL } from "./nemo-sizes.ts";
 import { openRandom, weights } from "./random.ts";
 
 export const MELS = 80;
 export const SUBSAMPLING = 8;
-export const LAYERS = 2;
-
-/** Values of an encoder frame, of a layer of the prediction network, and tokens with the blank. */
-export type Sizes = {
-  size: number;
-  hidden: number;
-  tokens: number /** Weights of as many cells as an LSTM layer has. */;
-  deep?: true;
-};
-
-export const SMALL: Sizes = { size: 24, hidden: 12, tokens: 32 };
-/** Those of the search of Parakeet TDT 0.6b v2. */
-export const PARAKEET: Sizes = { size: 1024, hidden: 640, tokens: 1025, deep: true };
-
 /** "▁a0", "b1" …: half of them begin a word; the blank is the last. */
 const piecesOf = ({ tokens }: Sizes) => [
   "<unk>",
@@ -38,9 +25,6 @@ const vocabulary = (sizes: Sizes) =>
   piecesOf(sizes)
     .map((piece, at) => `${piece} ${at}`)
     .join("\n");
-
-/** `positions`: what a frame comes to depends on its place alone, so that readers with other features hear the same. */
-export type Model = { seed?: number; mels?: number; durations?: number; positions?: boolean; sizes?: Sizes };
 
 /** What the published exports carry for other runtimes. */
 type Told = { mels?: number; durations?: number; sizes?: Sizes };
