@@ -1,6 +1,6 @@
 /** Transcripts as the API's JSON: the short body, the verbose one, and the events of a stream. */
 import type { Word } from "../engine/protocol/recognition.ts";
-import { repetition } from "./compression-ratio.ts";
+import { compressionRatio } from "./compression-ratio.ts";
 import { languageName } from "./languages.ts";
 import type { Segment, Transcript } from "./transcript.ts";
 
@@ -39,7 +39,7 @@ function verboseSegment({ start, end, text, words, noSpeech }: Segment, id: numb
     tokens: [],
     temperature: 0,
     avg_logprob: meanLogProbability(words),
-    compression_ratio: Math.round(repetition(text) * 1000) / 1000,
+    compression_ratio: Math.round(compressionRatio(text) * 1000) / 1000,
     no_speech_prob: Math.round((noSpeech ?? 0) * 1e6) / 1e6,
   };
 }

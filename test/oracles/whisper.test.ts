@@ -58,14 +58,14 @@ async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number
   const theirs = Array.from(answer.data, Number).slice(start.length);
 
   const path = (role: string) => join(root, name, contents[role]!.path);
-  const shape = { mels: WHISPER_MELS, width: 64, layers: 1, heads: 1, layersWatched: [] };
+  const shape = { mels: WHISPER_MELS, width: 64, layers: 1, heads: 1, attentionLayers: [] };
   const graphs = await openWhisperGraphs({ encoder: path("encoder"), decoder: path("decoder") }, shape, {
     threads: 1,
     devices: [],
     shared: false,
   });
   const rules = { special, suppressed: WHISPER_SUPPRESSED, blank: [0], firstMax: 1500 };
-  const write = openDecoder(graphs, { ...rules, timestamps, heads: [], together: 1 });
+  const write = openDecoder(graphs, { ...rules, timestamps, heads: [], batchMax: 1 });
   const [hidden] = await graphs.encode([rows]);
   const { tokens } = await write({
     hidden: hidden!,

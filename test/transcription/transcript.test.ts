@@ -74,5 +74,8 @@ test.each([
   ["en", "english"],
   ["no", "norwegian"],
   ["cy", "welsh"],
-  ["eo", "eo"],
+  ["mi", "maori"],
+  ["yue", "cantonese"],
+  ["xx", "xx"],
+  ["en-US", "en-US"],
 ])("%s is called %s", (code, name) => expect(languageName(code)).toBe(name));

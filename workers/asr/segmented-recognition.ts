@@ -1,46 +1,46 @@
 /**
- * What every engine that hears stretch by stretch does with a recording: a few stretches at once, so that they run
- * together with other callers', and their hypotheses in order.
+ * Recognition of a recording span by span, for engines whose input is bounded: a few spans at once, so that they are
+ * batched with those of other callers, and their hypotheses in order.
  */
 import type { Span } from "../../src/audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { Hypothesis, RecognitionTask } from "../../src/engine/protocol/recognition.ts";
-import { joined, type SpanFinder } from "../vad/segmentation.ts";
+import { joinNeighbours, type SpanFinder } from "../vad/segmentation.ts";
 
-const AHEAD = 8;
+const SPANS_AT_ONCE = 8;
 
 export type SegmentedRecognition = {
   findSpans: SpanFinder;
   longestSeconds: number;
-  /** One stretch of at most `longestSeconds`; `offset` is where it begins, in seconds. */
-  hear: (
+  /** One span of at most `longestSeconds`; `offset` is where it begins, in seconds. */
+  recognizeSpan: (
     samples: Float32Array,
     offset: number,
     task: RecognitionTask,
   ) => Promise<Omit<Hypothesis, "start" | "end">>;
 };
 
-/** Answers how many hypotheses it posted. */
+/** Returns how many hypotheses it posted. */
 export async function recognizeSegments(
   task: RecognitionTask,
-  { findSpans, longestSeconds, hear }: SegmentedRecognition,
+  { findSpans, longestSeconds, recognizeSpan }: SegmentedRecognition,
 ): Promise<number> {
   const { samples, cancel, port } = task;
-  const spans = joined(task.spans ?? (await findSpans(samples)), longestSeconds * ASR_SAMPLE_RATE);
-  const asked: Promise<Hypothesis>[] = [];
-  const ask = (span: Span | undefined) => {
+  const spans = joinNeighbours(task.spans ?? (await findSpans(samples)), longestSeconds * ASR_SAMPLE_RATE);
+  const started: Promise<Hypothesis>[] = [];
+  const start = (span: Span | undefined) => {
     if (!span) return;
-    const [start, end] = [span.start / ASR_SAMPLE_RATE, span.end / ASR_SAMPLE_RATE];
-    const heard = hear(samples.subarray(span.start, span.end), start, task);
-    const hypothesis = heard.then((found) => ({ start, end, ...found }));
-    hypothesis.catch(() => {}); // one that nobody waits for any more may fail unheard
-    asked.push(hypothesis);
+    const [from, end] = [span.start / ASR_SAMPLE_RATE, span.end / ASR_SAMPLE_RATE];
+    const recognized = recognizeSpan(samples.subarray(span.start, span.end), from, task);
+    const hypothesis = recognized.then((rest) => ({ start: from, end, ...rest }));
+    hypothesis.catch(() => {}); // after a cancellation its failure is ignored
+    started.push(hypothesis);
   };
-  for (const span of spans.slice(0, AHEAD)) ask(span);
+  for (const span of spans.slice(0, SPANS_AT_ONCE)) start(span);
   for (let posted = 0; posted < spans.length; posted++) {
     if (Atomics.load(cancel, 0) !== 0) return posted;
-    port.postMessage(await asked[posted]!);
-    ask(spans[posted + AHEAD]);
+    port.postMessage(await started[posted]!);
+    start(spans[posted + SPANS_AT_ONCE]);
   }
   return spans.length;
 }

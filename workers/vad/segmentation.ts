@@ -40,7 +40,7 @@ function cut({ start, end }: Span, longest: number): Span[] {
 }
 
 /** Neighbours as one stretch, as long as it is not too long: a model hears more in context. */
-export function joined(spans: Span[], longest: number): Span[] {
+export function joinNeighbours(spans: Span[], longest: number): Span[] {
   const stretches: Span[] = [];
   for (const { start, end } of spans) {
     const last = stretches.at(-1);

@@ -94,7 +94,7 @@ function hearRecording(task: RecognitionTask): Promise<number> {
   return recognizeSegments(task, {
     findSpans,
     longestSeconds: LONGEST_SECONDS,
-    async hear(samples, offset) {
+    async recognizeSpan(samples, offset) {
       const live = begin(task.language);
       live.stream.push(samples);
       live.stream.finish();

@@ -48,7 +48,7 @@ export default function recognize(task: RecognitionTask): Promise<number> {
   return recognizeSegments(task, {
     findSpans,
     longestSeconds,
-    async hear(samples, offset) {
+    async recognizeSpan(samples, offset) {
       const emissions = await recognise(samples, task.urgent);
       const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
       const words = wordsOf(emissions, pieces, { frameSeconds, offset });

@@ -1,108 +1,146 @@
 /**
- * Whisper's text, token by token: greedily, or at a temperature. Windows that begin with as long a prompt are written
- * together, and those that are done leave the run.
+ * Whisper's decoding, token by token: greedy, or sampled at a temperature. Windows whose prompts have the same length
+ * run as one batch, and those that have ended leave it.
  */
-
 import { openBatcher } from "../../onnx/batcher.ts";
 import { argmax, shareOf } from "../../onnx/logits.ts";
-import type { Reading, Scores, WhisperGraphs } from "./graphs.ts";
+import type { DecoderRun, Scores, WhisperGraphs } from "./graphs.ts";
 import { applyRules, type WhisperRules } from "./tokens.ts";
 
 /**
- * `prompt` ends where the text begins; at `startAt` in it is the token that starts a transcript. Of what was heard the
- * first `frames` count.
+ * A window to decode: its encoder output, of which the first `frames` are sound, and a prompt that ends where the text
+ * begins; at `startAt` in it is the token that starts a transcript.
  */
-type Ask = { hidden: Float32Array; prompt: number[]; startAt: number; temperature: number; frames: number };
-
-/**
- * Tokens without the end; logs of probabilities over all of them, the end too; how likely it is that nobody speaks; and
- * where each watched head looked for each token and the end, where the export tells.
- */
-export type DecodeResult = {
-  tokens: number[];
-  meanLogProbability: number;
-  noSpeech: number;
-  looked: Float32Array[][];
+type DecodeRequest = {
+  hidden: Float32Array;
+  prompt: number[];
+  startAt: number;
+  temperature: number;
+  frames: number;
 };
 
-/** `heads`: layer and head of those that are watched. */
-type Rules = WhisperRules & { together: number; heads: readonly [layer: number, head: number][] };
+export type DecodeResult = {
+  /** Without the end. */
+  tokens: number[];
+  /** Over all tokens and the end. */
+  meanLogProbability: number;
+  /** Probability that there is no speech. */
+  noSpeech: number;
+  /** For each token and the end, the attention of each alignment head over the frames, where the export has it. */
+  attention: Float32Array[][];
+};
 
-const TOKENS_MOST = 224;
+/** `heads`: layer and head of those whose attention aligns tokens with time. */
+type DecoderRules = WhisperRules & { batchMax: number; heads: readonly [layer: number, head: number][] };
 
-type Line = Ask & Omit<DecodeResult, "meanLogProbability"> & { logProbability: number; done: boolean };
+const TOKENS_MAX = 224;
+
+/** A text being decoded. */
+type Sequence = DecodeRequest &
+  Omit<DecodeResult, "meanLogProbability"> & { logProbability: number; done: boolean };
 
 export function openDecoder(
   graphs: WhisperGraphs,
-  { together: most, heads, ...all }: Rules,
-): (ask: Ask, urgent?: boolean) => Promise<DecodeResult> {
-  return openBatcher({ most, sizeOf: ({ prompt }: Ask) => prompt.length, run });
+  rules: DecoderRules,
+): (request: DecodeRequest, urgent?: boolean) => Promise<DecodeResult> {
+  const decoder = new BatchDecoder(graphs, rules);
+  return openBatcher({
+    most: rules.batchMax,
+    sizeOf: ({ prompt }: DecodeRequest) => prompt.length,
+    run: (requests) => decoder.run(requests),
+  });
+}
 
-  async function run(asks: Ask[]): Promise<DecodeResult[]> {
-    const lines = asks.map(
-      (ask): Line => ({ ...ask, tokens: [], looked: [], logProbability: 0, noSpeech: 0, done: false }),
+class BatchDecoder {
+  readonly #graphs: WhisperGraphs;
+  readonly #rules: DecoderRules;
+
+  constructor(graphs: WhisperGraphs, rules: DecoderRules) {
+    this.#graphs = graphs;
+    this.#rules = rules;
+  }
+
+  async run(requests: DecodeRequest[]): Promise<DecodeResult[]> {
+    const sequences = requests.map(
+      (request): Sequence => ({
+        ...request,
+        tokens: [],
+        attention: [],
+        logProbability: 0,
+        noSpeech: 0,
+        done: false,
+      }),
     );
-    for (const alike of Map.groupBy(lines, ({ prompt }) => prompt.length).values()) await writeAll(alike);
-    return lines.map(({ tokens, looked, logProbability, noSpeech }) => ({
+    for (const alike of Map.groupBy(sequences, ({ prompt }) => prompt.length).values())
+      await this.#decode(alike);
+    return sequences.map(({ tokens, attention, logProbability, noSpeech }) => ({
       tokens,
-      looked,
+      attention,
       meanLogProbability: logProbability / (tokens.length + 1),
       noSpeech,
     }));
   }
 
-  async function writeAll(lines: Line[]): Promise<void> {
-    const reading = graphs.open(lines.map(({ hidden }) => hidden));
-    const { logits, rows, vocabulary, looked } = await reading.read(lines.map(({ prompt }) => prompt));
-    const row = (at: number, place: number) =>
-      logits.subarray((at * rows + place) * vocabulary, (at * rows + place + 1) * vocabulary);
-    for (const [at, line] of lines.entries()) {
-      line.noSpeech = shareOf(row(at, line.startAt), all.special.noSpeech);
-      watch(line, at, looked);
-      choose(line, row(at, rows - 1));
+  /** Sequences whose prompts have the same length. */
+  async #decode(sequences: Sequence[]): Promise<void> {
+    const run = this.#graphs.open(sequences.map(({ hidden }) => hidden));
+    const scores = await run.step(sequences.map(({ prompt }) => prompt));
+    for (const [index, sequence] of sequences.entries()) {
+      const start = scoresAt(scores, index, sequence.startAt);
+      sequence.noSpeech = shareOf(start, this.#rules.special.noSpeech);
+      this.#append(sequence, index, scores);
     }
-    await goOn(reading, lines);
+    await this.#decodeRest(run, sequences);
   }
 
-  async function goOn(reading: Reading, lines: Line[]): Promise<void> {
-    let active = lines;
+  async #decodeRest(run: DecoderRun, sequences: Sequence[]): Promise<void> {
+    const { endOfText } = this.#rules.special;
+    let active = sequences;
     while (active.some(({ done }) => !done)) {
       const left = active.filter(({ done }) => !done);
       if (left.length <= active.length / 2) {
-        reading.keep(left.map((line) => active.indexOf(line)));
+        run.keep(left.map((sequence) => active.indexOf(sequence)));
         active = left;
       }
-      const { logits, vocabulary, looked } = await reading.read(
-        active.map(({ tokens }) => [tokens.at(-1) ?? all.special.endOfText]),
-      );
-      for (const [at, line] of active.entries()) {
-        if (line.done) continue;
-        watch(line, at, looked);
-        choose(line, logits.subarray(at * vocabulary, (at + 1) * vocabulary));
-      }
+      const scores = await run.step(active.map(({ tokens }) => [tokens.at(-1) ?? endOfText]));
+      for (const [index, sequence] of active.entries())
+        if (!sequence.done) this.#append(sequence, index, scores);
     }
   }
 
-  function watch(line: Line, at: number, looked: Scores["looked"]): void {
-    if (looked) line.looked.push(heads.map(([layer, head]) => looked(at, layer, head).slice(0, line.frames)));
+  /** Chooses the next token of a sequence, by the last scores of its row. */
+  #append(sequence: Sequence, index: number, { attention, ...scores }: Scores): void {
+    const { heads, special } = this.#rules;
+    if (attention)
+      sequence.attention.push(
+        heads.map(([layer, head]) => attention(index, layer, head).slice(0, sequence.frames)),
+      );
+    const last = scoresAt(scores, index, scores.positions - 1);
+    applyRules(last, sequence.tokens, this.#rules); // in place: they are not read again
+    const token = sequence.temperature === 0 ? argmax(last) : sampled(last, sequence.temperature);
+    sequence.logProbability += Math.log(shareOf(last, token));
+    sequence.done = token === special.endOfText || sequence.tokens.length + 1 >= TOKENS_MAX;
+    if (token !== special.endOfText) sequence.tokens.push(token);
   }
+}
 
-  function choose(line: Line, scores: Float32Array): void {
-    applyRules(scores, line.tokens, all); // in place: they are not asked again
-    const token = line.temperature === 0 ? argmax(scores) : sampled(scores, line.temperature);
-    line.logProbability += Math.log(shareOf(scores, token));
-    line.done = token === all.special.endOfText || line.tokens.length + 1 >= TOKENS_MOST;
-    if (token !== all.special.endOfText) line.tokens.push(token);
-  }
+/** The scores of the whole vocabulary after one position of a sequence. */
+function scoresAt(
+  { logits, positions, vocabulary }: Omit<Scores, "attention">,
+  index: number,
+  position: number,
+): Float32Array {
+  const row = index * positions + position;
+  return logits.subarray(row * vocabulary, (row + 1) * vocabulary);
 }
 
 function sampled(scores: Float32Array, temperature: number): number {
   const top = scores[argmax(scores)]!;
   const weights = scores.map((score) => Math.exp((score - top) / temperature));
   let left = Math.random() * weights.reduce((sum, weight) => sum + weight, 0);
-  for (const [at, weight] of weights.entries()) {
+  for (const [token, weight] of weights.entries()) {
     left -= weight;
-    if (left <= 0 && weight > 0) return at;
+    if (left <= 0 && weight > 0) return token;
   }
   return argmax(scores);
 }

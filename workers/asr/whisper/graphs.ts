@@ -1,48 +1,50 @@
 /**
- * Whisper's two graphs: an encoder of windows of 30 s, and a decoder that keeps what it has read.
+ * Whisper's two graphs: an encoder of windows of 30 s, and a decoder that caches the keys and values of its attention.
  *
  *   input_features [B, mels, 3000] ──> last_hidden_state [B, 1500, d]
  *   input_ids [B, S], past … ──> logits [B, S, V], present …      first the whole prompt, then a token at a time
  *
- * Of the cross attention's keys and values the first answer's are kept: later ones are empty.
+ * The keys and values of the cross attention are kept from the first step: those of later steps are empty.
  */
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { type Graph, type Outputs, openGraph, type Signature, type Tensor } from "../../onnx/session.ts";
 import { stack, transpose } from "../../onnx/tensors.ts";
 
-/** `layersWatched`: those whose attention is wanted. */
+/** `attentionLayers`: those whose cross attention is wanted. */
 export type WhisperShape = {
   mels: number;
   width: number;
   layers: number;
   heads: number;
-  layersWatched: readonly number[];
+  attentionLayers: readonly number[];
 };
 
 const FRAMES = 3000;
 export const POSITIONS = 1500;
 const HEAD = 64;
 
-/** Of every text's new tokens; `looked` is where a head looked while it read the last of them, where the export tells. */
+/** Logits [sequences, positions, vocabulary] of the new tokens. */
 export type Scores = {
   logits: Float32Array;
-  rows: number;
+  positions: number;
   vocabulary: number;
-  looked: ((text: number, layer: number, head: number) => Float32Array) | null;
+  /** Of a sequence, one head's cross attention at the last position, over the frames; null: the export has none. */
+  attention: ((sequence: number, layer: number, head: number) => Float32Array) | null;
 };
 
-/** Texts under way in one run, all as long as each other. */
-export type Reading = {
-  /** Every row's next tokens; answers the scores after each of them. */
-  read(tokens: number[][]): Promise<Scores>;
-  /** Goes on with these rows alone. */
-  keep(rows: number[]): void;
+/** Sequences of the same length, decoded as one batch. */
+export type DecoderRun = {
+  /** Appends tokens to every sequence. */
+  step(tokens: number[][]): Promise<Scores>;
+  /** Continues with these sequences only. */
+  keep(sequences: number[]): void;
 };
 
 export type WhisperGraphs = {
-  /** Features of a window each, frames of `mels`, to what the decoder looks at. */
+  /** Features of windows, frames of `mels` each, to hidden states. */
   encode(windows: Float32Array[]): Promise<Float32Array[]>;
-  open(hidden: Float32Array[]): Reading;
+  /** A decoder run over hidden states, one a sequence. */
+  open(hidden: Float32Array[]): DecoderRun;
 };
 
 type Feeds = Record<string, Tensor>;
@@ -63,21 +65,27 @@ export async function openWhisperGraphs(
   );
   const decoder = await openDecoder(paths.decoder, shape, placement);
   const { Tensor } = decoder;
-  const looks = decoder.session.outputNames.includes("cross_attentions.0");
+  const hasAttention = decoder.session.outputNames.includes("cross_attentions.0");
 
   return {
     async encode(windows) {
       const features = new Float32Array(windows.length * mels * FRAMES);
-      for (const [at, rows] of windows.entries())
-        features.set(transpose(rows, { rows: FRAMES, columns: mels }), at * mels * FRAMES);
+      for (const [index, rows] of windows.entries())
+        features.set(transpose(rows, { rows: FRAMES, columns: mels }), index * mels * FRAMES);
       const { last_hidden_state } = await encoder.session.run({
         input_features: new Tensor("float32", features, [windows.length, mels, FRAMES]),
       });
       const hidden = last_hidden_state!.data as Float32Array;
-      return windows.map((_, at) => hidden.slice(at * POSITIONS * width, (at + 1) * POSITIONS * width));
+      return windows.map((_, index) =>
+        hidden.slice(index * POSITIONS * width, (index + 1) * POSITIONS * width),
+      );
     },
     open: (hidden) =>
-      new Cached(decoder, { ...shape, layersWatched: looks ? shape.layersWatched : [] }, hidden),
+      new CachedRun(
+        decoder,
+        { ...shape, attentionLayers: hasAttention ? shape.attentionLayers : [] },
+        hidden,
+      ),
   };
 }
 
@@ -106,22 +114,22 @@ const pastNames = (layers: number) =>
     KINDS.map((kind) => `past_key_values.${layer}.${kind}`),
   ).flat();
 
-class Cached implements Reading {
+class CachedRun implements DecoderRun {
   readonly #graph: Graph;
   readonly #shape: WhisperShape;
   #hidden: Tensor;
   #past: Feeds = {};
-  readonly #wanted: string[];
+  readonly #outputs: string[];
   #count: number;
 
   constructor(graph: Graph, shape: WhisperShape, hidden: Float32Array[]) {
     this.#graph = graph;
     this.#shape = shape;
     this.#count = hidden.length;
-    this.#wanted = [
+    this.#outputs = [
       "logits",
       ...pastNames(shape.layers).map((name) => name.replace("past_key_values", "present")),
-      ...shape.layersWatched.map((layer) => `cross_attentions.${layer}`),
+      ...shape.attentionLayers.map((layer) => `cross_attentions.${layer}`),
     ];
     this.#hidden = new graph.Tensor("float32", stack(hidden), [hidden.length, POSITIONS, shape.width]);
   }
@@ -131,36 +139,36 @@ class Cached implements Reading {
     const length = tokens[0]!.length;
     const isFirst = Object.keys(this.#past).length === 0;
     const { layers, heads } = this.#shape;
-    const nothing = () => new Tensor("float32", new Float32Array(0), [this.#count, heads, 0, HEAD]);
+    const empty = () => new Tensor("float32", new Float32Array(0), [this.#count, heads, 0, HEAD]);
     return {
       input_ids: new Tensor("int64", BigInt64Array.from(tokens.flat(), BigInt), [this.#count, length]),
       encoder_hidden_states: this.#hidden,
-      ...(isFirst ? Object.fromEntries(pastNames(layers).map((name) => [name, nothing()])) : this.#past),
+      ...(isFirst ? Object.fromEntries(pastNames(layers).map((name) => [name, empty()])) : this.#past),
       use_cache_branch: new Tensor("bool", [!isFirst], [1]),
     };
   }
 
-  async read(tokens: number[][]): Promise<Scores> {
-    const answer = await this.#graph.session.run(this.#feeds(tokens), this.#wanted);
+  async step(tokens: number[][]): Promise<Scores> {
+    const answer = await this.#graph.session.run(this.#feeds(tokens), this.#outputs);
     this.#remember(answer);
     const { data, dims } = answer.logits!;
     return {
       logits: data as Float32Array,
-      rows: dims[1]!,
+      positions: dims[1]!,
       vocabulary: dims[2]!,
-      looked: this.#lookedIn(answer),
+      attention: this.#attentionIn(answer),
     };
   }
 
-  /** The last row of each text. */
-  #lookedIn(answer: Outputs): Scores["looked"] {
-    const { layersWatched, heads } = this.#shape;
-    if (layersWatched.length === 0) return null;
-    return (text, layer, head) => {
+  /** At the last position of each sequence. */
+  #attentionIn(answer: Outputs): Scores["attention"] {
+    const { attentionLayers, heads } = this.#shape;
+    if (attentionLayers.length === 0) return null;
+    return (sequence, layer, head) => {
       const { data, dims } = answer[`cross_attentions.${layer}`]!;
-      const [, , rows, positions] = dims as [number, number, number, number];
-      const end = ((text * heads + head) * rows + rows) * positions;
-      return (data as Float32Array).subarray(end - positions, end);
+      const [, , positions, frames] = dims as [number, number, number, number];
+      const end = (sequence * heads + head + 1) * positions * frames;
+      return (data as Float32Array).subarray(end - frames, end);
     };
   }
 
@@ -172,18 +180,22 @@ class Cached implements Reading {
     }
   }
 
-  keep(rows: number[]): void {
-    for (const [name, tensor] of Object.entries(this.#past)) this.#past[name] = this.#rowsOf(tensor, rows);
-    this.#hidden = this.#rowsOf(this.#hidden, rows);
-    this.#count = rows.length;
+  keep(sequences: number[]): void {
+    for (const [name, tensor] of Object.entries(this.#past))
+      this.#past[name] = this.#select(tensor, sequences);
+    this.#hidden = this.#select(this.#hidden, sequences);
+    this.#count = sequences.length;
   }
 
-  #rowsOf(tensor: Tensor, rows: number[]): Tensor {
+  #select(tensor: Tensor, sequences: number[]): Tensor {
     const [, ...sizes] = tensor.dims;
-    const size = sizes.reduce((all, each) => all * each, 1);
-    const values = new Float32Array(rows.length * size);
-    for (const [at, row] of rows.entries())
-      values.set((tensor.data as Float32Array).subarray(row * size, (row + 1) * size), at * size);
-    return new this.#graph.Tensor("float32", values, [rows.length, ...sizes]);
+    const size = sizes.reduce((product, each) => product * each, 1);
+    const values = new Float32Array(sequences.length * size);
+    for (const [index, sequence] of sequences.entries())
+      values.set(
+        (tensor.data as Float32Array).subarray(sequence * size, (sequence + 1) * size),
+        index * size,
+      );
+    return new this.#graph.Tensor("float32", values, [sequences.length, ...sizes]);
   }
 }

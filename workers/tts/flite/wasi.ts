@@ -1,12 +1,25 @@
 /**
- * The least of WASI preview 1 that a command-line program needs to turn arguments into one output file: arguments, a
- * clock that stands still, one writable file in memory, and an exit. It sees nothing of this machine.
+ * As much of WASI preview 1 as a command-line program needs to turn arguments into one output file: arguments, a clock
+ * that stands still, one writable file in memory, and an exit. The program has no access to this machine.
+ *
+ *   descriptors   1 and 2: what it prints     3: the root directory     4: the file it writes
  */
+import { ByteBuffer } from "./byte-buffer.ts";
+
 const OK = 0;
-const BADF = 8;
-const NOENT = 44;
+const BADF = 8; // bad descriptor
+const NOENT = 44; // no such file
 const ROOT_FD = 3;
 const FILE_FD = 4;
+const DIRECTORY = 3;
+const REGULAR_FILE = 4;
+const FDSTAT_BYTES = 24;
+const EVERY_RIGHT = 0xffff_ffff_ffff_ffffn;
+const OPEN_CREATE = 1;
+
+type Calls = Record<string, (...args: never[]) => number>;
+/** The memory of the program; it may move whenever the program runs, so it is looked up at every call. */
+type Guest = { view(): DataView; bytes(): Uint8Array };
 
 class Exit extends Error {
   constructor(readonly code: number) {
@@ -14,132 +27,134 @@ class Exit extends Error {
   }
 }
 
-/** Runs the program's `_start` once, in an instance of its own; answers what it wrote to the file it opened. */
+/** Runs the program's `_start` once, in an instance of its own; returns the file it wrote and the text it printed. */
 export function runCommand(
   module: WebAssembly.Module,
   args: string[],
 ): { code: number; file: Uint8Array; text: string } {
-  const argv = args.map((arg) => new TextEncoder().encode(`${arg}\0`));
-  const file = growable();
-  const printed = growable();
   let memory: WebAssembly.Memory;
-  let position = 0;
-  const view = () => new DataView(memory.buffer);
-  const bytes = () => new Uint8Array(memory.buffer);
-
+  const guest: Guest = {
+    view: () => new DataView(memory.buffer),
+    bytes: () => new Uint8Array(memory.buffer),
+  };
+  const file = new ByteBuffer();
+  const printed = new ByteBuffer();
   const imports = {
-    args_sizes_get(count: number, size: number) {
-      view().setUint32(count, argv.length, true);
-      view().setUint32(
-        size,
-        argv.reduce((sum, arg) => sum + arg.length, 0),
-        true,
-      );
+    ...argumentCalls(guest, args),
+    ...directoryCalls(guest),
+    ...fileCalls(guest, file, printed),
+    ...processCalls(guest),
+  };
+  const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: imports as never });
+  memory = instance.exports.memory as WebAssembly.Memory;
+  const code = exitCodeOf(instance.exports._start as () => void);
+  return { code, file: file.toBytes(), text: new TextDecoder().decode(printed.toBytes()) };
+}
+
+function exitCodeOf(start: () => void): number {
+  try {
+    start();
+    return 0;
+  } catch (error) {
+    if (error instanceof Exit) return error.code;
+    throw error;
+  }
+}
+
+function argumentCalls({ view, bytes }: Guest, args: string[]): Calls {
+  const argv = args.map((arg) => new TextEncoder().encode(`${arg}\0`));
+  const size = argv.reduce((sum, arg) => sum + arg.length, 0);
+  return {
+    args_sizes_get(countAt: number, sizeAt: number) {
+      view().setUint32(countAt, argv.length, true);
+      view().setUint32(sizeAt, size, true);
       return OK;
     },
-    args_get(pointers: number, buffer: number) {
-      let at = buffer;
+    args_get(pointersAt: number, bufferAt: number) {
+      let place = bufferAt;
       for (const [index, arg] of argv.entries()) {
-        view().setUint32(pointers + 4 * index, at, true);
-        bytes().set(arg, at);
-        at += arg.length;
+        view().setUint32(pointersAt + 4 * index, place, true);
+        bytes().set(arg, place);
+        place += arg.length;
       }
       return OK;
     },
-    clock_time_get(_clock: number, _precision: bigint, at: number) {
-      view().setBigUint64(at, 0n, true);
+  };
+}
+
+/** One directory, "/", in which nothing exists. */
+function directoryCalls({ view, bytes }: Guest): Calls {
+  return {
+    fd_prestat_get(fd: number, statAt: number) {
+      if (fd !== ROOT_FD) return BADF;
+      view().setUint32(statAt, 0, true); // a directory
+      view().setUint32(statAt + 4, 1, true); // the length of its name
       return OK;
     },
-    fd_close: () => OK,
-    fd_fdstat_get(fd: number, at: number) {
+    fd_prestat_dir_name(_fd: number, nameAt: number) {
+      bytes()[nameAt] = "/".charCodeAt(0);
+      return OK;
+    },
+    fd_fdstat_get(fd: number, statAt: number) {
       if (fd > FILE_FD) return BADF;
-      bytes().fill(0, at, at + 24);
-      view().setUint8(at, fd === ROOT_FD ? 3 : 4); // a directory, a regular file
-      view().setBigUint64(at + 8, ~0n & 0xffffffffffffffffn, true); // every right
-      view().setBigUint64(at + 16, ~0n & 0xffffffffffffffffn, true);
+      bytes().fill(0, statAt, statAt + FDSTAT_BYTES);
+      view().setUint8(statAt, fd === ROOT_FD ? DIRECTORY : REGULAR_FILE);
+      view().setBigUint64(statAt + 8, EVERY_RIGHT, true);
+      view().setBigUint64(statAt + 16, EVERY_RIGHT, true);
       return OK;
     },
     fd_fdstat_set_flags: () => OK,
-    fd_prestat_get(fd: number, at: number) {
-      if (fd !== ROOT_FD) return BADF;
-      view().setUint32(at, 0, true);
-      view().setUint32(at + 4, 1, true);
-      return OK;
-    },
-    fd_prestat_dir_name(_fd: number, at: number) {
-      bytes()[at] = 0x2f; // "/"
-      return OK;
-    },
-    path_open(
-      _fd: number,
-      _flags: number,
-      path: number,
-      length: number,
-      openFlags: number,
-      ...rest: unknown[]
-    ) {
-      void path;
-      void length;
-      if ((openFlags & 1) === 0) return NOENT; // nothing exists; a file can only be made
+  };
+}
+
+/** The only file is the one that the program creates; it can be written, and has nothing to read. */
+function fileCalls({ view, bytes }: Guest, file: ByteBuffer, printed: ByteBuffer): Calls {
+  let position = 0;
+  const write = (fd: number, chunk: Uint8Array) => {
+    if (fd !== FILE_FD) return printed.write(chunk, printed.length);
+    file.write(chunk, position);
+    position += chunk.length;
+  };
+  return {
+    /** (directory, lookup flags, path, its length, open flags, rights, inheriting rights, descriptor flags, fd at) */
+    path_open(...args: number[]) {
+      if ((args[4]! & OPEN_CREATE) === 0) return NOENT;
       position = 0;
-      view().setUint32(rest.at(-1) as number, FILE_FD, true);
+      view().setUint32(args.at(-1)!, FILE_FD, true);
       return OK;
     },
-    fd_read(_fd: number, _iovs: number, _count: number, at: number) {
-      view().setUint32(at, 0, true);
+    fd_read(_fd: number, _buffersAt: number, _count: number, readAt: number) {
+      view().setUint32(readAt, 0, true);
       return OK;
     },
-    fd_seek(fd: number, offset: bigint, whence: number, at: number) {
+    fd_seek(fd: number, offset: bigint, whence: number, positionAt: number) {
       if (fd !== FILE_FD) return BADF;
-      position = Number(offset) + [0, position, file.length()][whence]!;
-      view().setBigUint64(at, BigInt(position), true);
+      position = Number(offset) + [0, position, file.length][whence]!;
+      view().setBigUint64(positionAt, BigInt(position), true);
       return OK;
     },
-    fd_write(fd: number, iovs: number, count: number, at: number) {
+    fd_write(fd: number, buffersAt: number, count: number, writtenAt: number) {
       let written = 0;
-      for (let index = 0; index < count; index++) {
-        const start = view().getUint32(iovs + 8 * index, true);
-        const chunk = bytes().subarray(start, start + view().getUint32(iovs + 8 * index + 4, true));
-        if (fd === FILE_FD) {
-          file.write(chunk, position);
-          position += chunk.length;
-        } else printed.write(chunk, printed.length());
-        written += chunk.length;
+      for (let buffer = buffersAt; buffer < buffersAt + 8 * count; buffer += 8) {
+        const [start, length] = [view().getUint32(buffer, true), view().getUint32(buffer + 4, true)];
+        write(fd, bytes().subarray(start, start + length));
+        written += length;
       }
-      view().setUint32(at, written, true);
+      view().setUint32(writtenAt, written, true);
+      return OK;
+    },
+    fd_close: () => OK,
+  };
+}
+
+function processCalls({ view }: Guest): Calls {
+  return {
+    clock_time_get(_clock: number, _precision: bigint, timeAt: number) {
+      view().setBigUint64(timeAt, 0n, true);
       return OK;
     },
     proc_exit(code: number): never {
       throw new Exit(code);
-    },
-  };
-  const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: imports as never });
-  memory = instance.exports.memory as WebAssembly.Memory;
-  let code = 0;
-  try {
-    (instance.exports._start as () => void)();
-  } catch (error) {
-    if (!(error instanceof Exit)) throw error;
-    code = error.code;
-  }
-  return { code, file: file.bytes(), text: new TextDecoder().decode(printed.bytes()) };
-}
-
-function growable() {
-  let held = new Uint8Array(64 * 1024);
-  let length = 0;
-  return {
-    length: () => length,
-    bytes: () => held.slice(0, length),
-    write(chunk: Uint8Array, at: number) {
-      const end = at + chunk.length;
-      if (end > held.length) {
-        const larger = new Uint8Array(Math.max(end, 2 * held.length));
-        larger.set(held.subarray(0, length));
-        held = larger;
-      }
-      held.set(chunk, at);
-      length = Math.max(length, end);
     },
   };
 }

@@ -11,18 +11,18 @@ const window = (sampled: number[], seconds = 30) =>
 
 describe("segments of a window", () => {
   test("pairs of times end one and begin the next; the window goes on behind the last pair", () => {
-    const { segments, goesOn } = window([at(0), 1, 2, at(2.4), at(2.4), 3, at(5), at(5)]);
+    const { segments, nextStart } = window([at(0), 1, 2, at(2.4), at(2.4), 3, at(5), at(5)]);
     expect(segments).toEqual([
       { start: 0, end: 2.4, tokens: [1, 2] },
       { start: 2.4, end: 5, tokens: [3] },
     ]);
-    expect(goesOn).toBe(5);
+    expect(nextStart).toBe(5);
   });
 
   test("one time at the end says that the rest is silence", () => {
-    const { segments, goesOn } = window([at(0), 1, at(1), at(1), 2, at(3)]);
+    const { segments, nextStart } = window([at(0), 1, at(1), at(1), 2, at(3)]);
     expect(segments.map(({ end }) => end)).toEqual([1, 3]);
-    expect(goesOn).toBeNull();
+    expect(nextStart).toBeNull();
   });
 
   test("without a pair all of it is one segment, as long as the last time says, or the window", () => {
@@ -36,11 +36,11 @@ describe("segments of a window", () => {
     );
     fc.assert(
       fc.property(tokens, (sampled) => {
-        const { segments, goesOn } = window(sampled);
+        const { segments, nextStart } = window(sampled);
         const text = sampled.filter((token) => token < 900);
         const told = segments.flatMap((segment) => segment.tokens);
         expect(told).toEqual(text.slice(0, told.length));
-        if (goesOn !== null) expect(goesOn > 0 && goesOn < 30).toBe(true);
+        if (nextStart !== null) expect(nextStart > 0 && nextStart < 30).toBe(true);
       }),
     );
   });
