@@ -11,8 +11,8 @@ export type Effect =
   | { do: "push"; itemId: string; samples: Float32Array }
   /** The speaker may have finished, or what was said is not wanted any more. */
   | { do: "pause" | "drop"; itemId: string }
-  /** Did the speaker finish, or only pause? Whoever can tell says so to the session. */
-  | { do: "judge"; itemId: string }
+  /** Did the speaker finish, or only pause? */
+  | { do: "detectTurn"; itemId: string }
   /** All of it is in; `paused`: and nothing was said since the last pause. */
   | { do: "finish"; itemId: string; paused: boolean }
   | { do: "hangUp"; code: number; reason: string };

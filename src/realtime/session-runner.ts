@@ -1,9 +1,9 @@
 /**
- * Brings a session together with its ear and the recogniser: carries out its effects, and brings it what they hear.
+ * Performs the effects of a session, and feeds it what the VAD and the recognizer return.
  *
- *   client's audio ──> ear ──heard──> session ──push──> recogniser ──words──> session ──> client
+ *   client's audio ──> VAD stream ──> session ──push──> recognizer ──words──> session ──> client
  *
- * It knows how far behind it all is, so that who feeds it can wait.
+ * It knows how far processing is behind, so that its caller can wait.
  */
 import { join } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
@@ -15,7 +15,7 @@ import type { Effect } from "./outbox.ts";
 import type { Session } from "./session.ts";
 import type { VadStream, VadStreams } from "./vad-streams.ts";
 
-type Client = {
+export type Client = {
   organization: string;
   request: string;
   send(event: ServerEvent): void;
@@ -27,7 +27,7 @@ type Client = {
 /** Who hears what is said from now on, and what they are told of it. */
 export type Recognizer = Pick<LiveOptions, "engine" | "language" | "prompt">;
 
-/** How likely it is that who said this has finished; null: nobody can tell. */
+/** The probability that the speaker has finished; null where no detector is installed. */
 export type TurnDetector = (samples: Float32Array) => Promise<number> | null;
 
 type RunnerDeps = {
@@ -39,8 +39,8 @@ type RunnerDeps = {
 };
 
 const AHEAD_MOST_SECONDS = 30;
-const JUDGED = 8 * ASR_SAMPLE_RATE; // samples: what a judge hears
-const FINISHED = 0.5;
+const TURN_SAMPLES = 8 * ASR_SAMPLE_RATE; // what a turn detector reads
+const FINISHED = 0.5; // probability
 
 export class SessionRunner {
   readonly #parts: RunnerDeps;
@@ -48,7 +48,7 @@ export class SessionRunner {
   #vadStream: VadStream | null = null;
   #waiting: (() => void)[] = [];
   #closed = false;
-  /** The end of what is being said, for who judges whether it is all. */
+  /** The last seconds of the open utterance, for the turn detector. */
   #recent = new Float32Array(0) as Float32Array;
   recognizer: Recognizer;
 
@@ -63,27 +63,41 @@ export class SessionRunner {
 
   #perform(effect: Effect): void {
     if (this.#closed) return;
-    if (effect.do === "send") this.#parts.client.send(effect.event);
-    else if (effect.do === "hangUp") this.#parts.client.hangUp(effect.code, effect.reason);
-    else if (effect.do === "listen") {
-      this.#vadStream?.close();
-      this.#vadStream = this.#openVadStream(effect.format);
-    } else if (effect.do === "open") {
-      this.#recent = new Float32Array(0);
-      this.#streams.set(effect.itemId, this.#openStream(effect.itemId, effect.spoken));
-    } else if (effect.do === "judge") {
-      this.#turnDetector(effect.itemId);
-    } else {
-      const stream = this.#streams.get(effect.itemId);
-      if (effect.do === "push") {
-        stream?.push(effect.samples);
+    const { client } = this.#parts;
+    switch (effect.do) {
+      case "send":
+        client.send(effect.event);
+        break;
+      case "hangUp":
+        client.hangUp(effect.code, effect.reason);
+        break;
+      case "listen":
+        this.#vadStream?.close();
+        this.#vadStream = this.#openVadStream(effect.format);
+        break;
+      case "open":
+        this.#recent = new Float32Array(0);
+        this.#streams.set(effect.itemId, this.#openStream(effect.itemId, effect.spoken));
+        break;
+      case "push":
+        this.#streams.get(effect.itemId)?.push(effect.samples);
         this.#remember(effect.samples);
-      } else if (effect.do === "pause") stream?.pause();
-      else if (effect.do === "finish") stream?.finish(effect.paused);
-      else {
-        stream?.drop();
+        break;
+      case "pause":
+        this.#streams.get(effect.itemId)?.pause();
+        break;
+      case "finish":
+        this.#streams.get(effect.itemId)?.finish(effect.paused);
+        break;
+      case "drop":
+        this.#streams.get(effect.itemId)?.drop();
         this.#streams.delete(effect.itemId);
-      }
+        break;
+      case "detectTurn":
+        this.#detectTurn(effect.itemId);
+        break;
+      default:
+        effect satisfies never;
     }
   }
 
@@ -114,14 +128,14 @@ export class SessionRunner {
 
   #remember(samples: Float32Array): void {
     if (this.#parts.session.settings.turnDetection?.type !== "semantic_vad") return;
-    this.#recent = join(this.#recent, samples).slice(-JUDGED);
+    this.#recent = join(this.#recent, samples).slice(-TURN_SAMPLES);
   }
 
-  /** Where nobody can tell, or fails to, the silence does. */
-  #turnDetector(itemId: string): void {
-    const judged = this.#parts.turnDetector(this.#recent.slice());
-    judged?.then(
-      (likely) => likely > FINISHED && this.#progress(() => this.#parts.session.finished(itemId)),
+  /** Without a turn detector, or where it fails, the length of the silence decides. */
+  #detectTurn(itemId: string): void {
+    const detected = this.#parts.turnDetector(this.#recent.slice());
+    detected?.then(
+      (probability) => probability > FINISHED && this.#progress(() => this.#parts.session.finished(itemId)),
       () => {},
     );
   }

@@ -132,7 +132,7 @@ export class Session {
     } else if (happening.event === "paused") {
       this.#out.add({ do: "pause", itemId: this.#open!.id });
       if (this.#settings.turnDetection?.type === "semantic_vad")
-        this.#out.add({ do: "judge", itemId: this.#open!.id });
+        this.#out.add({ do: "detectTurn", itemId: this.#open!.id });
     } else if (happening.event === "stopped") {
       this.#out.send(say.speechStopped(this.#open!.id, toMs(happening.at)));
       this.#commit(happening.at / ASR_SAMPLE_RATE, true);

@@ -134,7 +134,7 @@ describe("an ear whose thread is lost", () => {
       code: "inference_unavailable",
       type: "api_error",
     });
-    const told = harness.logged.find(({ level, event }) => level === "error" && event === "failed");
+    const told = harness.logged.find(({ level, event }) => level === "error" && event === "request_failed");
     expect(told).toMatchObject({ code: "inference_unavailable", cause: { message: expect.any(String) } });
     fine.update(MANUAL);
     fine.append(silence(1));

@@ -91,7 +91,7 @@ describe("a turn", () => {
     });
     hear("##########......");
     expect(effectsOf("item_x_1").at(-1)).toBe("push");
-    expect(effectsOf("item_x_1")).toContain("judge");
+    expect(effectsOf("item_x_1")).toContain("detectTurn");
     expect(types()).toEqual(["speech_started 1"]);
     keep(session.finished("item_x_1"));
     hear(".");

@@ -1,200 +1,103 @@
 /**
  * One realtime conversation, from the open socket to the last charge.
  *
- *   open ─> key ─> scope ─> limits ─> credit ─> model ─> session.created ─> frames, one after another ─> end
+ *   open ─> session.created ─> frames, one after another ─> end ─> last charge
  *
- * Frames are done in their order: audio goes on at once, anything else when all audio before it was heard. Where the
- * client is too far ahead, nothing more is read. What goes wrong is said on the socket, and then it is closed.
+ * Frames are handled in order. A failure is sent as an `error` event, then the socket is closed.
  */
-import type { Accounts } from "../../../accounts/accounts.ts";
-import { revoked } from "../../../accounts/authenticate.ts";
-import type { Principal } from "../../../accounts/principal.ts";
-import { type Clock, unixSeconds } from "../../../clock.ts";
-import { bytesPerSecond } from "../../../engine/protocol/vad.ts";
-import { CODES, type Code, Fault, toFault } from "../../../errors.ts";
-import { newId } from "../../../ids.ts";
+import { CODES, type Code, type Fault, toFault } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
-import type { Budget } from "../../../memory/budget.ts";
-import type { Catalogue } from "../../../models/catalogue.ts";
-import type { ChosenRecognition } from "../../../models/choose.ts";
 import * as events from "../../../realtime/events.ts";
-import { Session } from "../../../realtime/session.ts";
-import { SessionRunner, type TurnDetector } from "../../../realtime/session-runner.ts";
-import { DEFAULTS } from "../../../realtime/settings.ts";
-import type { VadStreams } from "../../../realtime/vad-streams.ts";
-import type { LiveRecognizer } from "../../../transcription/live.ts";
-import type { Meter } from "../../../usage/meter.ts";
-import { StreamBilling } from "../../../usage/stream-billing.ts";
 import type { Work } from "../../../usage/work.ts";
-import { requireScope } from "../../middleware/authentication.ts";
 import { type Frame, FrameQueue, type Turns } from "../../middleware/frame-queue.ts";
-import { audioBytesOf, type ClientEvent, eventIdOf, parseFrame, readEvent } from "./frames.ts";
+import { applyEvent } from "./client-events.ts";
+import { audioBytesOf, eventIdOf, parseFrame, readEvent } from "./frames.ts";
 import type { Opening, Socket } from "./handshake.ts";
-import { readUpdate, recognizerOf, resolveSettings } from "./settings-schema.ts";
+import { KeepAlive } from "./keep-alive.ts";
+import { type LiveSession, openSession, type SessionDeps } from "./open-session.ts";
 
-export type CallParts = {
-  accounts: Accounts;
-  catalogue: Catalogue;
-  vadStreams: VadStreams;
-  live: LiveRecognizer;
-  turnDetector: TurnDetector;
-  budget: Budget;
-  meter: Meter;
-  turns: Turns;
-  clock: Clock;
-  log: Log;
-};
-
-const SESSION_SECONDS = 3600;
-const LONG_SECONDS = 10;
-const PING_MS = 30_000;
-const KEY_CHECK_MS = 20_000;
-const LAST_WORDS_MS = 10_000;
-
-type Running = {
-  session: Session;
-  runner: SessionRunner;
-  work: Work;
-  billing: StreamBilling;
-  principal: Principal;
-};
+export type CallParts = SessionDeps & { turns: Turns; log: Log };
 
 export class Call {
   readonly #parts: CallParts;
   readonly #opening: Opening;
   readonly #socket: Socket;
   readonly #frames: FrameQueue;
-  #running: Running | null = null;
+  readonly #keepAlive: KeepAlive;
+  #live: LiveSession | null = null;
+  /** Open before the session is: a refused conversation is logged too. */
   #work: Work | null = null;
   #isOver = false;
-  #ended: Code | null = null;
-  /** Anything from the client since the last ping? */
-  #isAlive = true;
-  readonly #due: { pingMs: number; keyMs: number; endMs: number; giveUpMs: number | null };
+  /** The code that the conversation ended with; null where it just ended. */
+  #endCode: Code | null = null;
 
   constructor(parts: CallParts, opening: Opening, socket: Socket) {
     this.#parts = parts;
     this.#opening = opening;
     this.#socket = socket;
     this.#frames = new FrameQueue(socket, parts.turns);
-    const now = parts.clock.now();
-    this.#due = {
-      pingMs: now + PING_MS,
-      keyMs: now + KEY_CHECK_MS,
-      endMs: now + SESSION_SECONDS * 1000,
-      giveUpMs: null,
-    };
+    this.#keepAlive = new KeepAlive({ ...parts, socket });
   }
 
   async run(): Promise<void> {
     try {
-      this.#running = await this.#begin();
-      this.#running.runner.perform(this.#running.session.start());
+      this.#live = await this.#open();
+      this.#live.runner.perform(this.#live.session.start());
       for (let frame = await this.#frames.next(); frame !== null; frame = await this.#frames.next()) {
-        await this.#handle(frame, this.#running);
+        await this.#handle(frame, this.#live);
       }
     } catch (error) {
-      this.#refuse(this.#known(error));
+      this.#refuse(error);
     }
     await this.#finish();
   }
 
-  async #begin(): Promise<Running> {
-    const { accounts, catalogue, meter, budget, vadStreams, live, turnDetector, clock } = this.#parts;
-    const { id, shape, ip, userAgent } = this.#opening;
-    const { principal, stored } = await this.#identify(accounts);
-    const visit = { id, principal, endpoint: "/v1/realtime", method: "WS", ip, userAgent, headers: {} };
-    const work = meter.open({ ...visit, bucket: "seconds" });
-    this.#work = work;
-    requireScope(principal, "realtime:connect");
-    await work.admit();
-    this.#frames.countAgainst(budget.open(principal.organizationId));
-    const first = readUpdate({ session: stored });
-    const named = { ...first, model: this.#opening.model ?? first.model };
-    const { settings, chosen } = resolveSettings(catalogue, DEFAULTS, named);
-    const expiresAt = unixSeconds(clock) + SESSION_SECONDS;
-    const identity = { id: newId("sess", clock), requestId: id, expiresAt, shape };
-    const session = new Session(identity, settings, chosen.spoken);
-    const client = {
-      organization: principal.organizationId,
-      request: id,
-      send: (event: events.ServerEvent) => this.#send(event),
-      failed: (fault: Fault) => void this.#known(fault),
-      hangUp: (code: number, reason: string) => this.#hangUp(code, reason),
-    };
-    const runner = new SessionRunner(
-      { session, vadStreams, recognizer: live, turnDetector, client },
-      recognizerOf(chosen, settings),
-    );
-    work.note({ model: chosen.model, stream: true });
-    work.noteProgress(101);
-    return { session, runner, work, billing: new StreamBilling(work, priceOf(chosen)), principal };
-  }
-
-  async #identify(accounts: Accounts): Promise<{ principal: Principal; stored: object }> {
-    const secret = this.#opening.secret();
-    if (!secret.startsWith("ek_")) return { principal: await accounts.authenticate(secret), stored: {} };
-    const { principal, session } = await accounts.redeemClientSecret(secret);
-    return { principal, stored: session };
+  #open(): Promise<LiveSession> {
+    return openSession(this.#parts, this.#opening, {
+      request: this.#opening.id,
+      send: (event) => this.#send(event),
+      failed: (fault) => void this.#logged(fault),
+      hangUp: (code, reason) => this.#hangUp(code, reason),
+      metered: (work) => {
+        this.#work = work;
+      },
+      admitted: (holding) => this.#frames.countAgainst(holding),
+    });
   }
 
   receive(frame: Frame): void {
     if (this.#isOver) return;
-    this.#isAlive = true;
+    this.#keepAlive.received();
     try {
       this.#frames.push(frame);
     } catch (error) {
-      this.#refuse(this.#known(error));
+      this.#refuse(error);
     }
   }
 
-  async #handle(frame: Frame, running: Running): Promise<void> {
-    const { session, runner } = running;
+  async #handle(frame: Frame, live: LiveSession): Promise<void> {
+    const { session, runner } = live;
     if (session.isEnding) return;
     let eventId: string | null = null;
     try {
       const event = parseFrame(frame);
       eventId = eventIdOf(event);
-      await this.#do(readEvent(event), running);
+      await applyEvent(live, readEvent(event), {
+        catalogue: this.#parts.catalogue,
+        isOver: () => this.#isOver,
+        refuse: (reason) => this.#refuse(reason),
+      });
     } catch (error) {
-      if (!this.#isOver) runner.perform(session.refuse(this.#known(error), eventId));
+      if (!this.#isOver) runner.perform(session.refuse(this.#logged(error), eventId));
     }
   }
 
-  async #do(event: ClientEvent, running: Running): Promise<void> {
-    const { session, runner, billing } = running;
-    if (event.do === "append") {
-      await runner.room();
-      if (session.isEnding) return;
-      if (this.#isOver) return session.append(event.bytes.length); // it was under way when the client left
-      const seconds = event.bytes.length / bytesPerSecond(session.settings.format);
-      await billing.take(session.receivedSeconds + seconds);
-      const isLong = event.bytes.length > LONG_SECONDS * bytesPerSecond(session.settings.format);
-      runner.feed(event.bytes);
-      const decided = session.billableSeconds(false) - runner.unheardSeconds();
-      billing.charge(decided, (reason) => this.#refuse(this.#known(reason)));
-      if (isLong) await runner.drained(); // its memory is counted until then
-      return;
-    }
-    await runner.drained();
-    if (session.isEnding || this.#isOver) return;
-    if (event.do === "commit") runner.perform(session.commit());
-    else if (event.do === "clear") runner.perform(session.clear());
-    else if (event.do === "retrieve") runner.perform(session.retrieve(event.itemId));
-    else if (event.do === "delete") runner.perform(session.delete(event.itemId));
-    else if (event.do === "update") {
-      const { settings, chosen } = resolveSettings(this.#parts.catalogue, session.settings, event.update);
-      await billing.change(priceOf(chosen), session.billableSeconds(false));
-      runner.recognizer = recognizerOf(chosen, settings);
-      runner.perform(session.update(settings, chosen.spoken, event.reply));
-    }
-  }
-
-  /** Says what is wrong and ends: at once where nothing runs yet, else after what was committed is told. */
-  #refuse(fault: Fault): void {
+  /** Sends the error and ends: at once where there is no session yet, else once what was committed is transcribed. */
+  #refuse(error: unknown): void {
+    const fault = this.#logged(error);
     if (this.#isOver) return;
-    if (this.#running) {
-      this.#running.runner.perform(this.#running.session.end(fault));
+    if (this.#live) {
+      this.#live.runner.perform(this.#live.session.end(fault));
       return;
     }
     const { id } = this.#opening;
@@ -203,12 +106,13 @@ export class Call {
     this.#hangUp(events.closeCode(fault), fault.code);
   }
 
-  /** What a bug says of itself goes to the log. */
-  #known(error: unknown): Fault {
+  /** The error as the client sees it; the cause of an internal one goes to the log only. */
+  #logged(error: unknown): Fault {
     const fault = toFault(error);
-    const told = { id: this.#opening.id, code: fault.code };
-    if (fault.status >= 500) this.#parts.log.error("failed", { ...told, cause: fault.cause ?? null });
-    else this.#parts.log.debug("refused", told);
+    const fields = { id: this.#opening.id, code: fault.code };
+    if (fault.status >= 500)
+      this.#parts.log.error("request_failed", { ...fields, cause: fault.cause ?? null });
+    else this.#parts.log.debug("request_rejected", fields);
     return fault;
   }
 
@@ -220,7 +124,7 @@ export class Call {
 
   #hangUp(code: number, reason: string): void {
     if (this.#isOver) return;
-    if (reason in CODES) this.#ended = reason as Code;
+    if (reason in CODES) this.#endCode = reason as Code;
     this.#socket.close(code, reason);
     this.leave();
   }
@@ -228,70 +132,36 @@ export class Call {
   /** The socket is gone. */
   leave(): void {
     this.#isOver = true;
-    this.#running?.runner.close();
+    this.#live?.runner.close();
     this.#frames.close();
   }
 
-  /** The server closes: what was committed is still told. */
+  /** The server is closing: what was committed is still transcribed and sent. */
   shutDown(): void {
-    if (this.#running) this.#running.runner.perform(this.#running.session.end(null));
+    if (this.#live) this.#live.runner.perform(this.#live.session.end(null));
     else this.#hangUp(1001, "closing");
   }
 
-  /** Once a second: whether it is still there, too old, its key revoked, or its last words late. */
+  /** Once a second. */
   tick(): void {
-    const now = this.#parts.clock.now();
-    if (now >= this.#due.pingMs) {
-      this.#due.pingMs = now + PING_MS;
-      this.#ping();
-    }
-    if (!this.#running || this.#isOver) return;
-    const { session, runner, principal } = this.#running;
-    if (session.isEnding) {
-      this.#due.giveUpMs ??= now + LAST_WORDS_MS;
-      if (now >= this.#due.giveUpMs) runner.perform(session.endNow(null));
-    } else if (now >= this.#due.endMs) {
-      const message = "Your session hit the maximum duration of 60 minutes.";
-      runner.perform(session.end(new Fault("session_expired", message)));
-    } else if (now >= this.#due.keyMs) {
-      this.#due.keyMs = now + KEY_CHECK_MS;
-      void this.#checkKey(principal);
-    }
-  }
-
-  /** Who answered nothing since the last one is gone, unless it is us who do not read. */
-  #ping(): void {
-    if (!this.#isAlive && this.#frames.isReading) {
-      this.#socket.terminate();
-      this.leave();
-    } else {
-      this.#isAlive = false;
-      this.#socket.ping();
-    }
+    if (!this.#keepAlive.ping(this.#frames.isReading)) this.leave();
+    if (this.#live && !this.#isOver) this.#keepAlive.check(this.#live);
   }
 
   pong(): void {
-    this.#isAlive = true;
+    this.#keepAlive.received();
   }
 
-  async #checkKey({ keyId }: Principal): Promise<void> {
-    const isRevoked = await this.#parts.accounts.isKeyRevoked(keyId).catch(() => false); // asked again soon
-    if (!isRevoked || !this.#running) return;
-    this.#running.runner.perform(this.#running.session.endNow(revoked()));
-  }
-
-  /** Whatever came is charged, also what the client sent last and nobody looked at. */
+  /** Charges all audio that was received, including frames that were still queued. */
   async #finish(): Promise<void> {
     this.leave();
-    if (this.#running) {
-      const { session, billing, work } = this.#running;
+    if (this.#live) {
+      const { session, billing, work } = this.#live;
       if (!session.isEnding) for (const frame of this.#frames.rest()) session.append(audioBytesOf(frame));
       const seconds = session.billableSeconds(true);
-      await billing.finish(seconds).catch((error) => this.#known(error));
+      await billing.finish(seconds).catch((error) => this.#logged(error));
       work.note({ audioSeconds: seconds });
     }
-    this.#work?.end(this.#ended ? CODES[this.#ended] : 101, this.#ended);
+    this.#work?.end(this.#endCode ? CODES[this.#endCode] : 101, this.#endCode);
   }
 }
-
-const priceOf = ({ model, manifest }: ChosenRecognition) => ({ model, priceMicros: manifest.price_micros });

@@ -1,0 +1,79 @@
+/**
+ * What a connection checks once a second: whether the client still answers, whether the session is too old, whether
+ * its key was revoked, and whether a closing session takes too long to finish.
+ */
+import type { Accounts } from "../../../accounts/accounts.ts";
+import { revoked } from "../../../accounts/authenticate.ts";
+import type { Principal } from "../../../accounts/principal.ts";
+import type { Clock } from "../../../clock.ts";
+import { Fault } from "../../../errors.ts";
+import type { Socket } from "./handshake.ts";
+import { type LiveSession, SESSION_SECONDS } from "./open-session.ts";
+
+const PING_MS = 30_000;
+const KEY_CHECK_MS = 20_000;
+/** How long a closing session may take to send what was committed. */
+const CLOSING_MS = 10_000;
+
+type KeepAliveDeps = { clock: Clock; accounts: Accounts; socket: Pick<Socket, "ping" | "terminate"> };
+
+export class KeepAlive {
+  readonly #deps: KeepAliveDeps;
+  readonly #due: { pingMs: number; keyMs: number; endMs: number; giveUpMs: number | null };
+  /** Whether anything arrived since the last ping. */
+  #isAlive = true;
+
+  constructor(deps: KeepAliveDeps) {
+    this.#deps = deps;
+    const now = deps.clock.now();
+    this.#due = {
+      pingMs: now + PING_MS,
+      keyMs: now + KEY_CHECK_MS,
+      endMs: now + SESSION_SECONDS * 1000,
+      giveUpMs: null,
+    };
+  }
+
+  /** Something arrived from the client. */
+  received(): void {
+    this.#isAlive = true;
+  }
+
+  /**
+   * Pings when it is time, and returns false where the last ping was not answered. While the server itself is not
+   * reading, an answer cannot arrive, and none is required.
+   */
+  ping(isReading: boolean): boolean {
+    const now = this.#deps.clock.now();
+    if (now < this.#due.pingMs) return true;
+    this.#due.pingMs = now + PING_MS;
+    if (!this.#isAlive && isReading) {
+      this.#deps.socket.terminate();
+      return false;
+    }
+    this.#isAlive = false;
+    this.#deps.socket.ping();
+    return true;
+  }
+
+  check({ session, runner, principal }: LiveSession): void {
+    const now = this.#deps.clock.now();
+    if (session.isEnding) {
+      this.#due.giveUpMs ??= now + CLOSING_MS;
+      if (now >= this.#due.giveUpMs) runner.perform(session.endNow(null));
+    } else if (now >= this.#due.endMs) {
+      const message = "Your session hit the maximum duration of 60 minutes.";
+      runner.perform(session.end(new Fault("session_expired", message)));
+    } else if (now >= this.#due.keyMs) {
+      this.#due.keyMs = now + KEY_CHECK_MS;
+      void this.#checkKey(principal).then((isRevoked) => {
+        if (isRevoked) runner.perform(session.endNow(revoked()));
+      });
+    }
+  }
+
+  /** A failed check counts as valid: the next one follows soon. */
+  #checkKey({ keyId }: Principal): Promise<boolean> {
+    return this.#deps.accounts.isKeyRevoked(keyId).catch(() => false);
+  }
+}

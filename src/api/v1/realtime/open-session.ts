@@ -1,0 +1,96 @@
+/**
+ * Opening a live session, each step before the next may cost anything:
+ *
+ *   key ─> scope ─> limits ─> credit ─> settings ─> model ─> session
+ */
+import type { Accounts } from "../../../accounts/accounts.ts";
+import type { Principal } from "../../../accounts/principal.ts";
+import { type Clock, unixSeconds } from "../../../clock.ts";
+import { newId } from "../../../ids.ts";
+import type { Budget, Holding } from "../../../memory/budget.ts";
+import type { Catalogue } from "../../../models/catalogue.ts";
+import type { ChosenRecognition } from "../../../models/choose.ts";
+import { Session } from "../../../realtime/session.ts";
+import { type Client, SessionRunner, type TurnDetector } from "../../../realtime/session-runner.ts";
+import { DEFAULTS } from "../../../realtime/settings.ts";
+import type { VadStreams } from "../../../realtime/vad-streams.ts";
+import type { LiveRecognizer } from "../../../transcription/live.ts";
+import type { Meter } from "../../../usage/meter.ts";
+import { StreamBilling } from "../../../usage/stream-billing.ts";
+import type { Work } from "../../../usage/work.ts";
+import { requireScope } from "../../middleware/authentication.ts";
+import type { Opening } from "./handshake.ts";
+import { readUpdate, recognizerOf, resolveSettings } from "./settings-schema.ts";
+
+export const SESSION_SECONDS = 3600;
+
+export type SessionDeps = {
+  accounts: Accounts;
+  catalogue: Catalogue;
+  vadStreams: VadStreams;
+  live: LiveRecognizer;
+  turnDetector: TurnDetector;
+  budget: Budget;
+  meter: Meter;
+  clock: Clock;
+};
+
+/** A session under way, with everything that its frames act on. */
+export type LiveSession = {
+  session: Session;
+  runner: SessionRunner;
+  work: Work;
+  billing: StreamBilling;
+  principal: Principal;
+};
+
+/** The socket's side of a session: where events go, and who learns of what was opened before a later step fails. */
+export type Connection = Omit<Client, "organization"> & {
+  metered(work: Work): void;
+  admitted(holding: Holding): void;
+};
+
+export async function openSession(
+  deps: SessionDeps,
+  opening: Opening,
+  { metered, admitted, ...connection }: Connection,
+): Promise<LiveSession> {
+  const { accounts, catalogue, meter, budget, vadStreams, live, turnDetector, clock } = deps;
+  const { id, shape, ip, userAgent } = opening;
+  const { principal, stored } = await identify(accounts, opening.secret());
+  const request = { id, principal, endpoint: "/v1/realtime", method: "WS", ip, userAgent, headers: {} };
+  const work = meter.open({ ...request, bucket: "seconds" });
+  metered(work);
+  requireScope(principal, "realtime:connect");
+  await work.admit();
+  admitted(budget.open(principal.organizationId));
+  const first = readUpdate({ session: stored });
+  const named = { ...first, model: opening.model ?? first.model };
+  const { settings, chosen } = resolveSettings(catalogue, DEFAULTS, named);
+  const expiresAt = unixSeconds(clock) + SESSION_SECONDS;
+  const identity = { id: newId("sess", clock), requestId: id, expiresAt, shape };
+  const session = new Session(identity, settings, chosen.spoken);
+  const client = { ...connection, organization: principal.organizationId };
+  const runner = new SessionRunner(
+    { session, vadStreams, recognizer: live, turnDetector, client },
+    recognizerOf(chosen, settings),
+  );
+  work.note({ model: chosen.model, stream: true });
+  work.noteProgress(101);
+  return { session, runner, work, billing: new StreamBilling(work, priceOf(chosen)), principal };
+}
+
+/** A client secret brings the settings it was minted with. */
+async function identify(
+  accounts: Accounts,
+  secret: string,
+): Promise<{ principal: Principal; stored: object }> {
+  if (!secret.startsWith("ek_")) return { principal: await accounts.authenticate(secret), stored: {} };
+  const { principal, session } = await accounts.redeemClientSecret(secret);
+  return { principal, stored: session };
+}
+
+export const priceOf = ({ model, manifest }: ChosenRecognition) => ({
+  model,
+  priceMicros: manifest.price_micros,
+});
