@@ -1,11 +1,8 @@
 /** The ledger as the rest of the server sees it: may this organization spend, and book what it spent. */
 import { type Clock, unixSeconds } from "../clock.ts";
-import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
-import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
 import { unavailableOnError } from "../errors.ts";
 import type { Audit } from "./audit.ts";
 import {
-  type Account,
   type Charge,
   type Grant,
   monthOf,
@@ -17,30 +14,11 @@ import {
   startingGrant,
   type UsageEvent,
 } from "./burn-down.ts";
-import type { RequestLog, Store } from "./store.ts";
+import type { BalancedAccount, Reads, RequestLog, Store } from "./store.ts";
 import { openWriteQueue } from "./write-queue.ts";
 
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/queries/usage-reads.ts";
-
-/** What is asked of the ledger besides its credit. */
-export type Reads = {
-  /** All of them, newest first. */
-  grants(organizationId: string): Promise<Grant[]>;
-  /** Sums by hour or day and group, oldest first; an hour or day that is touched counts whole. */
-  usage(query: UsageQuery): Promise<UsageRow[]>;
-  /** Everything an organization ever used. */
-  totals(organizationId: string): Promise<Totals>;
-  /** Newest first. */
-  requests(organizationId: string, limit: number): Promise<RequestLog[]>;
-  /** Newest first, with who paid. */
-  requestPage(query: RequestQuery): Promise<RequestRow[]>;
-  request(organizationId: string, id: string): Promise<RequestRow | null>;
-  /** What the server failed at, of all organizations, newest first. */
-  recentErrors(limit: number): Promise<RequestRow[]>;
-};
-
-export type BalancedAccount = Account & { balanceMicros: number };
 
 /** Request logs are kept so long; what they came to is kept for ever. */
 export const LOGS_KEPT_SECONDS = 90 * 86_400;

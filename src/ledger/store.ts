@@ -1,11 +1,10 @@
-/** What a store of the ledger is given and answers: writes, outcomes, and the reads that are not on the dashboard. */
-
+/** The interface of a ledger store: writes, their outcomes, and reads. */
+import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
+import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
 import type { Audit } from "./audit.ts";
-import type { Charge, Grant, NewGrant, NewReversal, Reversal, UsageEvent } from "./burn-down.ts";
-import type { BalancedAccount, Reads } from "./ledger.ts";
+import type { Account, Charge, Grant, NewGrant, NewReversal, Reversal, UsageEvent } from "./burn-down.ts";
 
 /** One request that reached an audio endpoint, as the log views show it. `createdAt` in Unix seconds. */
-
 export type RequestLog = {
   id: string;
   createdAt: number;
@@ -55,7 +54,34 @@ export type Outcome =
   | { done: true }
   | { error: string };
 
-/** Where it is kept. A store loads and saves; `book.ts` decides. */
+/** What pages and commands read. */
+export type Reads = {
+  /** Newest first. */
+  grants(organizationId: string): Promise<Grant[]>;
+  /** Sums by hour or day and group, oldest first; partly covered hours and days count in full. */
+  usage(query: UsageQuery): Promise<UsageRow[]>;
+  /** All-time sums. */
+  totals(organizationId: string): Promise<Totals>;
+  /** Newest first. */
+  requests(organizationId: string, limit: number): Promise<RequestLog[]>;
+  /** Newest first, with the grants that paid. */
+  requestPage(query: RequestQuery): Promise<RequestRow[]>;
+  request(organizationId: string, id: string): Promise<RequestRow | null>;
+  /** Server errors of all organizations, newest first. */
+  recentErrors(limit: number): Promise<RequestRow[]>;
+};
+
+export type BalancedAccount = Account & { balanceMicros: number };
+
+/** Reads that scan long ranges. They take turns, and on SQLite run on a thread of their own. */
+export type LongReads = Pick<Reads, "usage" | "requestPage" | "request" | "recentErrors">;
+
+/** A long read as a message to its thread. */
+export type ReadTask = {
+  [Name in keyof LongReads]: { read: Name; args: Parameters<LongReads[Name]> };
+}[keyof LongReads];
+
+/** One database. A store loads and saves; `batch.ts` decides what. */
 export type Store = AsyncDisposable &
   Reads & {
     /** All in one durable transaction. What has an id that is known answers what it answered then. */

@@ -1,4 +1,4 @@
-/** Opens the books: accounts and the ledger, on whichever database the configuration names. */
+/** Opens the configured database, and on it the accounts and the ledger. */
 import { mkdirSync } from "node:fs";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { FirstStart } from "../accounts/organizations.ts";
@@ -13,23 +13,19 @@ import { readInTurns } from "../ledger/fair-queue.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { openPostgresStore } from "../ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
-import type { Store } from "../ledger/store.ts";
+import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
 
 const WRITER = new URL("../../workers/ledger/writer.ts", import.meta.url);
 const READER = new URL("../../workers/ledger/reader.ts", import.meta.url);
 
-/** What may take as long as a page may wait; a voice may not. */
-const ASIDE = ["usage", "requestPage", "request", "recentErrors"] as const;
-
-/** Threads, or connections of the pool: two, so that nobody waits for one organization's long read. */
+/** Long reads in parallel: more than one, so that an organization's long read delays no other organization. */
 const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
 
-/** Who may call, what they may spend, how often: everything that speaks and hears nothing. */
 export type Storage = AsyncDisposable & { database: Database; accounts: Accounts; ledger: Ledger };
 
 type StorageOptions = {
   clock?: Clock;
-  /** Where the embedded database is written, and read at length: beside a server's requests, or here, in a command. */
+  /** Where SQLite is written and long reads run: on threads for a server, in place for a command. */
   writer?: "thread" | "here";
 };
 
@@ -62,7 +58,7 @@ async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteData
   }
 }
 
-/** One server at a time on an embedded database: two would count limits twice. Nothing to hold where nodes share one. */
+/** Locks an embedded database, since two servers would count its limits twice. Null on PostgreSQL, which nodes share. */
 export function soleServer({ data: { folder, url } }: Config): Disposable | null {
   if (url !== null) return null;
   const name = `LOQUAT_DATA: ${folder}`;
@@ -92,7 +88,7 @@ function storeOf(database: SqliteDatabase | PostgresDatabase, folder: string, th
   );
   const store = {
     ...openSqliteStore(database, (writes) => thread.run({ writes })),
-    ...readsOf(reader),
+    ...longReads(reader),
     async [Symbol.asyncDispose]() {
       await reader[Symbol.asyncDispose]();
     },
@@ -100,12 +96,18 @@ function storeOf(database: SqliteDatabase | PostgresDatabase, folder: string, th
   return readInTurns(store, READS_AT_ONCE.sqlite);
 }
 
-function readsOf(reader: Runner): Pick<Store, (typeof ASIDE)[number]> {
-  const asked = ASIDE.map((read) => [read, (...args: unknown[]) => reader.run({ read, args })]);
-  return Object.fromEntries(asked);
+/** Reads on a thread of their own: a sum over a month must not delay a request. */
+function longReads(reader: Runner): LongReads {
+  const run = <Result>(task: ReadTask) => reader.run<Result>(task);
+  return {
+    usage: (...args) => run({ read: "usage", args }),
+    requestPage: (...args) => run({ read: "requestPage", args }),
+    request: (...args) => run({ read: "request", args }),
+    recentErrors: (...args) => run({ read: "recentErrors", args }),
+  };
 }
 
-/** The first organization, its key, and the starting credit. Null where somebody was here before. */
+/** Creates the first organization, its key and its starting credit. Null if there is an organization already. */
 export async function firstStart({ accounts, ledger }: Storage): Promise<FirstStart | null> {
   const first = await accounts.firstStart();
   if (first) await ledger.grantStarting(first.organizationId);

@@ -1,13 +1,20 @@
-/** What dashboards read of the embedded ledger, on a thread of its own: a sum over a month never holds up a voice. */
+/** Long reads of the embedded ledger, on a thread of their own: a sum over a month must not delay a request. */
 import { workerData } from "piscina";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openLedgerReads } from "../../src/db/queries/ledger-reads.ts";
-import type { Store } from "../../src/ledger/store.ts";
+import type { LongReads, ReadTask } from "../../src/ledger/store.ts";
 
-const reads: Partial<Store> = openLedgerReads(openSqlite(workerData.folder));
+const reads: LongReads = openLedgerReads(openSqlite(workerData.folder));
 
-type Asked = { read: keyof Store; args: never[] };
-
-export default function read({ read, args }: Asked): unknown {
-  return (reads[read] as (...args: never[]) => unknown)(...args);
+export default function read(task: ReadTask): Promise<unknown> {
+  switch (task.read) {
+    case "usage":
+      return reads.usage(...task.args);
+    case "requestPage":
+      return reads.requestPage(...task.args);
+    case "request":
+      return reads.request(...task.args);
+    case "recentErrors":
+      return reads.recentErrors(...task.args);
+  }
 }
