@@ -1,8 +1,7 @@
 /**
- * How people come to have an account, and what they get with it: who may sign up, whose the first organization is,
- * which one somebody founded, and who runs this server.
+ * Sign-up policy, the organization that a new user is given, and the server's operators.
  *
- * What somebody founds has a seat whose id is made of theirs: they found once, however often it is tried.
+ * The membership in a user's own organization has an id derived from the user's: retries never create a second one.
  */
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
@@ -13,90 +12,90 @@ import { newId } from "../ids.ts";
 import { UNVERIFIED_MS } from "./expiry.ts";
 import { newOrganization } from "./organizations.ts";
 
-/** Where the name of an organization waits until its founder is verified. */
-const namedBy = (userId: string) => `organization:${userId}`;
+/** Where the name of a user's organization is kept until their address is verified. */
+const pendingName = (userId: string) => `organization:${userId}`;
 
 type UserRow = Tables["user"]["$inferSelect"];
 
 type NewOperator = { email: string; name: string; passwordHash: string };
 
 export type Users = {
-  /** Refuses who may not sign up, whether or not they have an account. */
-  admit(email: string, policy: Pick<IdentityConfig, "signUp" | "domains">): Promise<void>;
-  /** Keeps what an unverified user calls the organization that they may found, or forgets it. */
-  nameFirst(userId: string, organizationName: string | null): Promise<void>;
+  /** Refuses an address that may not sign up, whether or not it has an account. */
+  assertCanSignUp(email: string, policy: Pick<IdentityConfig, "signUp" | "domains">): Promise<void>;
+  /** Stores the name for an unverified user's future organization; null deletes it. */
+  keepOrganizationName(userId: string, organizationName: string | null): Promise<void>;
   /**
-   * Gives whoever proved their address what they signed up for: the very first one this server and its first organization,
-   * an invited one nothing yet, anybody else an organization of their own. Idempotent; nothing for who is not there.
+   * Sets up a user whose address was verified: the first one becomes operator and owner of the first organization, an
+   * invited one gets nothing yet, and any other an organization of their own. Idempotent; ignores unknown users.
    */
-  settle(userId: string): Promise<void>;
-  /** The organization that somebody founded and still owns, or null. */
-  founded(userId: string): Promise<string | null>;
+  provision(userId: string): Promise<void>;
+  /** The organization that was set up for the user, if they still own it. */
+  ownOrganization(userId: string): Promise<string | null>;
   operators(): Promise<UserRow[]>;
-  /** A verified operator who owns the first organization. Whose address was verified keeps their password: `isNew` is false. */
+  /** Creates or promotes an operator who owns the first organization. A verified user keeps their password: `isNew` is false. */
   makeOperator(operator: NewOperator): Promise<{ isNew: boolean }>;
-  /** False where nobody of that address is an operator. */
+  /** False if no operator has that address. */
   revokeOperator(email: string): Promise<boolean>;
-  /** Ends every session. False where nobody has that address. */
+  /** Ends every session of the user. False if no user has that address. */
   setPassword(email: string, passwordHash: string): Promise<boolean>;
 };
 
 export function openUsers(database: Database, clock: Clock): Users {
-  return { ...newcomersOf(database, clock), ...operatorsOf(database, clock) };
+  return { ...signUps(database, clock), ...operators(database, clock) };
 }
 
-function newcomersOf(database: Database, clock: Clock) {
+function signUps(database: Database, clock: Clock) {
   const { query, tables } = database;
   const { user, member, verification } = tables;
   const isInvited = invitations(database, clock);
-  const claimFirst = claims(database, clock);
+  const claimFirst = firstClaims(database, clock);
 
   return {
-    async admit(email: string, { signUp, domains }: Pick<IdentityConfig, "signUp" | "domains">) {
+    async assertCanSignUp(email: string, { signUp, domains }: Pick<IdentityConfig, "signUp" | "domains">) {
       const address = email.toLowerCase();
-      const closed = new Fault("sign_up_closed", "Nobody can sign up here with this address.");
+      const closed = new Fault("sign_up_closed", "Sign-up is not open for this address.");
       if (signUp === "closed") throw closed;
       if (await isInvited(address)) return;
-      const anybody = query.select().from(user).where(eq(user.emailVerified, true)).limit(1);
-      if (signUp === "invited" && (await exists(anybody))) throw closed;
+      const anyUser = query.select().from(user).where(eq(user.emailVerified, true)).limit(1);
+      if (signUp === "invited" && (await exists(anyUser))) throw closed;
       const domain = address.slice(address.lastIndexOf("@") + 1);
       if (domains.length > 0 && !domains.includes(domain)) throw closed;
     },
-    async nameFirst(userId: string, organizationName: string | null) {
-      await query.delete(verification).where(eq(verification.identifier, namedBy(userId)));
+    async keepOrganizationName(userId: string, organizationName: string | null) {
+      await query.delete(verification).where(eq(verification.identifier, pendingName(userId)));
       if (organizationName === null || !(await exists(query.select().from(user).where(eq(user.id, userId)))))
         return;
-      const at = new Date(clock.now());
-      const times = { expiresAt: new Date(clock.now() + UNVERIFIED_MS), createdAt: at, updatedAt: at };
-      const row = { id: newId("mail", clock), identifier: namedBy(userId), value: organizationName };
+      const now = new Date(clock.now());
+      const times = { expiresAt: new Date(clock.now() + UNVERIFIED_MS), createdAt: now, updatedAt: now };
+      const row = { id: newId("mail", clock), identifier: pendingName(userId), value: organizationName };
       await query.insert(verification).values({ ...row, ...times });
     },
-    async settle(userId: string) {
-      const [person] = await query.select().from(user).where(eq(user.id, userId));
-      if (!person || (await isInvited(person.email))) return;
+    async provision(userId: string) {
+      const [account] = await query.select().from(user).where(eq(user.id, userId));
+      if (!account || (await isInvited(account.email))) return;
       if (await exists(query.select().from(member).where(eq(member.userId, userId)).limit(1))) return;
       if (await claimFirst(userId)) return;
       const [named] = await query
         .select()
         .from(verification)
-        .where(eq(verification.identifier, namedBy(userId)));
-      const { owner, home } = newOrganization(named?.value ?? `${person.name}'s organization`, clock);
-      const seat = ownerSeat({ id: seatOf(userId), organizationId: owner.id, userId }, clock);
-      await unlessTaken(
+        .where(eq(verification.identifier, pendingName(userId)));
+      const { owner, home } = newOrganization(named?.value ?? `${account.name}'s organization`, clock);
+      const membership = ownership({ id: membershipId(userId), organizationId: owner.id, userId }, clock);
+      await unlessConflict(
         database.atomically([
           query.insert(tables.organization).values(owner),
           query.insert(tables.project).values(home),
-          query.insert(member).values(seat),
-          query.delete(verification).where(eq(verification.identifier, namedBy(userId))),
+          query.insert(member).values(membership),
+          query.delete(verification).where(eq(verification.identifier, pendingName(userId))),
         ]),
       );
     },
-    async founded(userId: string) {
+    async ownOrganization(userId: string) {
       const owned = and(eq(member.userId, userId), eq(member.role, "owner"));
-      const seats = await query.select().from(member).where(owned);
-      const founding = ({ id, organizationId }: { id: string; organizationId: string }) =>
-        [seatOf(userId), seatOf(organizationId)].includes(id);
-      return seats.find(founding)?.organizationId ?? null;
+      const memberships = await query.select().from(member).where(owned);
+      const isOwn = ({ id, organizationId }: { id: string; organizationId: string }) =>
+        [membershipId(userId), membershipId(organizationId)].includes(id);
+      return memberships.find(isOwn)?.organizationId ?? null;
     },
   };
 }
@@ -115,38 +114,40 @@ function invitations({ query, tables: { invitation } }: Database, clock: Clock) 
 }
 
 /**
- * The first organization and the right to run this server, for who first proves an address where no operator was made by
- * hand. Whoever holds them without having proved theirs loses them.
+ * Makes the first user who verifies an address operator and owner of the first organization, unless there is a verified
+ * operator or owner already. Unverified ones lose both.
  */
-function claims(database: Database, clock: Clock) {
+function firstClaims(database: Database, clock: Clock) {
   const { query, tables } = database;
   const { installation, member, user } = tables;
-  const isUnproven = eq(user.emailVerified, false);
+  const isUnverified = eq(user.emailVerified, false);
   return async (userId: string): Promise<boolean> => {
     const [installed] = await query.select().from(installation);
     if (!installed) return false;
     const { organizationId } = installed;
-    const isSeat = eq(member.organizationId, organizationId);
-    const seats = query
+    const isMember = eq(member.organizationId, organizationId);
+    const owners = query
       .select()
       .from(member)
       .innerJoin(user, eq(member.userId, user.id))
-      .where(and(isSeat, eq(user.emailVerified, true)));
+      .where(and(isMember, eq(user.emailVerified, true)));
     const operators = query
       .select()
       .from(user)
       .where(and(eq(user.operator, true), eq(user.emailVerified, true)));
-    if ((await exists(seats.limit(1))) || (await exists(operators.limit(1)))) return false;
-    const unproven = query.select({ id: user.id }).from(user).where(isUnproven);
-    return unlessTaken(
+    if ((await exists(owners.limit(1))) || (await exists(operators.limit(1)))) return false;
+    const unverified = query.select({ id: user.id }).from(user).where(isUnverified);
+    return unlessConflict(
       database.atomically([
-        query.delete(member).where(and(isSeat, inArray(member.userId, unproven))),
+        query.delete(member).where(and(isMember, inArray(member.userId, unverified))),
         query
           .update(user)
           .set({ operator: false })
-          .where(and(isUnproven, eq(user.operator, true))),
-        // of two who come at once, one has this seat; verified with it, for the other would take it from them
-        query.insert(member).values(ownerSeat({ id: seatOf(organizationId), organizationId, userId }, clock)),
+          .where(and(isUnverified, eq(user.operator, true))),
+        // the id lets one of two concurrent claims win; verified in the same transaction, so that it cannot be revoked
+        query
+          .insert(member)
+          .values(ownership({ id: membershipId(organizationId), organizationId, userId }, clock)),
         query.update(user).set({ operator: true, emailVerified: true }).where(eq(user.id, userId)),
       ]),
     );
@@ -155,7 +156,7 @@ function claims(database: Database, clock: Clock) {
 
 const exists = async (rows: PromiseLike<unknown[]>): Promise<boolean> => (await rows).length > 0;
 
-function operatorsOf(database: Database, clock: Clock) {
+function operators(database: Database, clock: Clock) {
   const { query, tables } = database;
   const { user, credential, session, member, installation } = tables;
   const byEmail = async (email: string) =>
@@ -170,18 +171,18 @@ function operatorsOf(database: Database, clock: Clock) {
     operators: async () =>
       query.select().from(user).where(eq(user.operator, true)).orderBy(asc(user.createdAt), asc(user.id)),
     async makeOperator({ email, name, passwordHash }: NewOperator) {
-      const known = await byEmail(email);
-      const userId = known?.id ?? newId("user", clock);
+      const existing = await byEmail(email);
+      const userId = existing?.id ?? newId("user", clock);
       const { organizationId } = (await query.select().from(installation))[0]!;
-      const person = { id: userId, email: email.toLowerCase(), name, emailVerified: true, operator: true };
-      const seat = ownerSeat({ id: newId("mem", clock), organizationId, userId }, clock);
+      const row = { id: userId, email: email.toLowerCase(), name, emailVerified: true, operator: true };
+      const membership = ownership({ id: newId("mem", clock), organizationId, userId }, clock);
       const operating = { emailVerified: true, operator: true };
-      const isProven = known?.emailVerified === true; // any other account of that address anybody may have made
+      const isVerified = existing?.emailVerified === true; // an unverified account may be anyone's
       await database.atomically([
-        known
+        existing
           ? query.update(user).set(operating).where(eq(user.id, userId))
-          : query.insert(user).values({ ...person, createdAt: now(), updatedAt: now() }),
-        ...(isProven
+          : query.insert(user).values({ ...row, createdAt: now(), updatedAt: now() }),
+        ...(isVerified
           ? []
           : [
               query.delete(credential).where(eq(credential.userId, userId)),
@@ -189,10 +190,10 @@ function operatorsOf(database: Database, clock: Clock) {
             ]),
         query
           .insert(member)
-          .values(seat)
+          .values(membership)
           .onConflictDoUpdate({ target: [member.organizationId, member.userId], set: { role: "owner" } }),
       ]);
-      return { isNew: !isProven };
+      return { isNew: !isVerified };
     },
     async revokeOperator(email: string) {
       const operating = and(eq(user.email, email.toLowerCase()), eq(user.operator, true));
@@ -211,16 +212,16 @@ function operatorsOf(database: Database, clock: Clock) {
   };
 }
 
-/** `mem_` and what follows the prefix of another id. */
-const seatOf = (id: string) => `mem_${id.slice(id.indexOf("_") + 1)}`;
+/** An id of a membership, derived from another id. */
+const membershipId = (id: string) => `mem_${id.slice(id.indexOf("_") + 1)}`;
 
-const ownerSeat = (seat: { id: string; organizationId: string; userId: string }, clock: Clock) => ({
-  ...seat,
+const ownership = (membership: { id: string; organizationId: string; userId: string }, clock: Clock) => ({
+  ...membership,
   role: "owner",
   createdAt: new Date(clock.now()),
 });
 
-async function unlessTaken(written: Promise<void>): Promise<boolean> {
+async function unlessConflict(written: Promise<void>): Promise<boolean> {
   try {
     await written;
     return true;

@@ -16,8 +16,11 @@ import type { Log } from "../log.ts";
 import { openAttemptCounter } from "./attempt-counter.ts";
 import { LINK_SECONDS, signProof } from "./links.ts";
 import type { Mail } from "./mail.ts";
-import { COOKIE, IP_HEADER, PASSWORD, PREFIX, SESSION_SECONDS } from "./offered-routes.ts";
 import type { Hashing } from "./password-hashing.ts";
+import { SESSION_COOKIE, SESSION_SECONDS } from "./routes/cookies.ts";
+import { PASSWORD } from "./routes/fields.ts";
+import { IP_HEADER } from "./routes/forwarding.ts";
+import { PREFIX } from "./routes/offered-routes.ts";
 
 export type IdentityParts = {
   database: Database;
@@ -114,7 +117,10 @@ async function storage({ database, clock, origin }: IdentityParts): Promise<Bett
     advanced: {
       useSecureCookies: false, // which would change the cookie's name
       cookies: {
-        session_token: { name: COOKIE, attributes: { secure: new URL(origin()).protocol === "https:" } },
+        session_token: {
+          name: SESSION_COOKIE,
+          attributes: { secure: new URL(origin()).protocol === "https:" },
+        },
       },
       disableCSRFCheck: true, // done before, and stricter
       disableOriginCheck: true, // no address that the library redirects to reaches it
@@ -167,7 +173,7 @@ function signingIn(parts: BetterAuthDeps, { mail, letters }: Mailing): BetterAut
       expiresIn: LINK_SECONDS,
       autoSignInAfterVerification: true,
       sendVerificationEmail: ({ user }) => verify(user),
-      beforeEmailVerification: ({ id }) => users.settle(id),
+      beforeEmailVerification: ({ id }) => users.provision(id),
     },
     session: { expiresIn: SESSION_SECONDS, updateAge: 86_400, freshAge: 0 },
     verification: { storeIdentifier: "hashed" },
@@ -188,7 +194,7 @@ function signingIn(parts: BetterAuthDeps, { mail, letters }: Mailing): BetterAut
 /** At every sign-in, for one before may have ended between the verification and the grant, which is given once. */
 async function granted({ database, clock, verified, log }: IdentityParts, userId: string): Promise<void> {
   try {
-    const organizationId = await openUsers(database, clock).founded(userId);
+    const organizationId = await openUsers(database, clock).ownOrganization(userId);
     if (organizationId !== null) await verified(organizationId);
   } catch (cause) {
     log.error("the starting credit waits for the next sign-in", { userId, cause });

@@ -1,10 +1,9 @@
 /**
- * Users and how they prove who they are: passwords, sessions, e-mail, invitations.
+ * Users and how they authenticate: passwords, sessions, e-mail verification, invitations.
  *
- *   request -> offered? -> from here? -> how often? -> its fields -> who? -> may they? -> the library -> our envelope
+ *   request -> offered route -> same origin -> throttle -> fields -> session -> permission -> library -> response
  *
- * The library sees a request that was made anew of what passed: no Host, no forwarded address, no field it was not
- * meant to have.
+ * The library receives a new request that holds only what was checked: no Host, no forwarded address, no other field.
  */
 import { and, eq } from "drizzle-orm";
 import { openMembers } from "../accounts/members.ts";
@@ -21,48 +20,47 @@ import {
 } from "./better-auth.ts";
 import { DEVICE_COOKIE, deviceOf, readDevice, writeDevice } from "./device-cookie.ts";
 import { type LoginAttempt, type LoginThrottle, openLoginThrottle } from "./login-throttle.ts";
-import {
-  answer,
-  type Call,
-  COOKIE,
-  cookieOf,
-  cookieWith,
-  faultOf,
-  type Input,
-  notSignedIn,
-  type OfferedRoute,
-  readInput,
-  remade,
-  routeOf,
-  safely,
-  shown,
-  slowly,
-} from "./offered-routes.ts";
 import { openHashing } from "./password-hashing.ts";
+import { constantTime } from "./routes/constant-time.ts";
+import { cookieOf, cookieWith, SESSION_COOKIE } from "./routes/cookies.ts";
+import { jsonResponse, libraryRequest, responseBody } from "./routes/forwarding.ts";
+import { type Input, readInput } from "./routes/input.ts";
+import { accountsOrUnavailable, faultOf, notSignedIn } from "./routes/library-errors.ts";
+import { type OfferedRoute, routeOf } from "./routes/offered-routes.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { openVerification } from "./verification.ts";
 
-/** Reads the body of a request that may be made, as far as it can be told before. */
-type Whole = (request: Request) => Promise<Request>;
-
-export type Identity = {
-  /** Loads what signing in stands on, so that the first to sign in delays nobody. */
-  warm(): Promise<void>;
-  /** Who is signed in; null for nobody. */
-  session(headers: Headers): Promise<Session | null>;
-  /** Counts a change by somebody who is signed in, and refuses where there were too many in a minute. */
-  mayChange(userId: string): Promise<void>;
-  /** The library's own routes, those of them that are offered. */
-  handle(request: Request, ip: string | null, whole?: Whole): Promise<Response>;
+/** A call whose route, origin and fields have been checked. */
+type Call = {
+  route: OfferedRoute;
+  input: Input;
+  session: Session | null;
+  request: Request;
+  ip: string | null;
+  attempt: LoginAttempt;
 };
 
-/** From one address: each leaves an account that may never be verified. */
-const SIGN_UPS_A_DAY = 30;
-/** By one person: each is a write that others wait for. */
-const CHANGES_A_MINUTE = { most: 300, windowSeconds: 60 };
-/** By one person: to anybody, and to the same address. */
-const INVITATIONS_AN_HOUR = { most: 20, windowSeconds: 3600 };
-const INVITATIONS_OF_ONE = { most: 3, windowSeconds: 86_400 };
+/** Reads the whole body, within its limits. */
+type ReadBody = (request: Request) => Promise<Request>;
+
+export type Identity = {
+  /** Loads the library ahead of its first use. */
+  warm(): Promise<void>;
+  /** The sign-in session of a request, or null. */
+  session(headers: Headers): Promise<Session | null>;
+  /** Counts a change by a signed-in user, and refuses it if there were too many in a minute. */
+  countChange(userId: string): Promise<void>;
+  /** The identity routes under /api/auth. */
+  handle(request: Request, ip: string | null, readBody?: ReadBody): Promise<Response>;
+};
+
+/** From one address: each creates an account that may never be verified. */
+const SIGN_UPS_PER_DAY = 30;
+/** By one user: each is a write, and writes are serialized. */
+const CHANGES_PER_MINUTE = { most: 300, windowSeconds: 60 };
+/** By one user: to all addresses, and to one. */
+const INVITATIONS_PER_HOUR = { most: 20, windowSeconds: 3600 };
+const INVITATIONS_PER_ADDRESS = { most: 3, windowSeconds: 86_400 };
 
 export function openIdentity(parts: IdentityParts): Identity {
   const { database, clock, origin } = parts;
@@ -74,53 +72,58 @@ export function openIdentity(parts: IdentityParts): Identity {
   const secret = once(() => signingSecret(parts));
   const attempts = openAttemptCounter(database, clock);
   const throttle = openLoginThrottle(attempts, secret);
-  const { visitOf, welcome } = visiting({ secret, throttle, origin });
+  const { attemptOf, signedIn } = openDevices({ secret, throttle, origin });
   const library = once(async () => openBetterAuth({ ...parts, hashing, secret: await secret() }));
   const session = sessionsOf(library);
 
   async function forward(call: Call, email: string | undefined): Promise<Response> {
     const { route, input } = call;
-    const asked = (await library()).handler(remade(call, origin()));
-    const response = await asked.catch((error) => {
+    const sent = (await library()).handler(libraryRequest(call, origin()));
+    const response = await sent.catch((error) => {
       throw isConflict(error) ? faultOf(409, "USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION") : error;
     });
     const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
     if (!response.ok) throw faultOf(response.status, String(body?.code ?? ""));
-    const isIn = route.path === "sign-in/email" || route.path === "verify-email";
+    const isSignIn = route.path === "sign-in/email" || route.path === "verify-email";
     if (route.path === "sign-up/email")
-      await users.nameFirst((body as { user: { id: string } }).user.id, input.organizationName ?? null);
+      await users.keepOrganizationName(
+        (body as { user: { id: string } }).user.id,
+        input.organizationName ?? null,
+      );
     const cookies = response.headers.getSetCookie();
-    if (isIn) cookies.push(await welcome(email!, call.visit));
-    return answer(shown(route.path, body, call.session), cookies);
+    if (isSignIn) cookies.push(await signedIn(email!, call.attempt));
+    return jsonResponse(responseBody(route.path, body, call.session), cookies);
   }
 
-  async function work(call: Call): Promise<Response> {
-    const { route, input, visit } = call;
+  async function perform(call: Call): Promise<Response> {
+    const { route, input, attempt } = call;
     let email = input.email ?? (route.path === "change-password" ? call.session?.user.email : undefined);
-    if (route.attemptsMax > 0 && email !== undefined) await throttle.at(email, visit);
-    if (route.path === "sign-up/email") await throttle.inDay(SIGN_UPS_A_DAY, visit);
+    if (route.attemptsMax > 0 && email !== undefined) await throttle.countAccount(email, attempt);
+    if (route.path === "sign-up/email") await throttle.countDay(SIGN_UPS_PER_DAY, attempt);
     await permit(call);
     if (route.path === "verify-email") email = await checkProof(input, await secret());
-    const done = own[route.path];
-    return done ? answer(await done(input, call.session!), []) : forward(call, email);
+    const ownRoute = own[route.path];
+    return ownRoute ? jsonResponse(await ownRoute(input, call.session!), []) : forward(call, email);
   }
 
   return {
     async warm() {
-      await library().catch(() => {}); // whoever comes tries again, and is told
+      await library().catch(() => {}); // the next request tries again, and reports the error
     },
-    session: (headers) => safely(session(headers)),
-    mayChange: (userId) => safely(attempts.refuse("changes", userId, CHANGES_A_MINUTE)),
-    async handle(request, ip, whole = async (asIs) => asIs) {
+    session: (headers) => accountsOrUnavailable(session(headers)),
+    countChange: (userId) => accountsOrUnavailable(attempts.refuse("changes", userId, CHANGES_PER_MINUTE)),
+    async handle(request, ip, readBody = async (unread) => unread) {
       const route = routeOf(request);
       requireSameOrigin(request, origin());
-      const visit = await safely(visitOf(route, request, ip));
-      if (route.attemptsMax > 0) await safely(throttle.arrive(visit)); // whatever it is that was sent
-      const input = await readInput(route, await whole(request));
-      const who = route.signedIn ? await safely(session(request.headers)) : null;
-      if (route.signedIn && !who) throw notSignedIn();
-      const done = safely(work({ route, input, session: who, request, ip, visit }));
-      return route.quiet ? slowly(done) : done;
+      const attempt = await accountsOrUnavailable(attemptOf(route, request, ip));
+      if (route.attemptsMax > 0) await accountsOrUnavailable(throttle.countAddress(attempt)); // before reading the body
+      const input = await readInput(route, await readBody(request));
+      const signedInAs = route.needsSession ? await accountsOrUnavailable(session(request.headers)) : null;
+      if (route.needsSession && !signedInAs) throw notSignedIn();
+      const response = accountsOrUnavailable(
+        perform({ route, input, session: signedInAs, request, ip, attempt }),
+      );
+      return route.constantTime ? constantTime(response) : response;
     },
   };
 }
@@ -128,39 +131,39 @@ export function openIdentity(parts: IdentityParts): Identity {
 const sessionsOf =
   (library: () => Promise<BetterAuth>) =>
   async (headers: Headers): Promise<Session | null> => {
-    const cookie = cookieOf(headers, COOKIE);
+    const cookie = cookieOf(headers, SESSION_COOKIE);
     if (cookie === null) return null;
-    const found = await (await library()).api.getSession({ headers: new Headers({ cookie }) });
-    return found && { id: found.session.id, user: userOf(found.user) };
+    const current = await (await library()).api.getSession({ headers: new Headers({ cookie }) });
+    return current && { id: current.session.id, user: userOf(current.user) };
   };
 
-type Visiting = { secret: () => Promise<string>; throttle: LoginThrottle; origin: () => string };
+type DevicesDeps = { secret: () => Promise<string>; throttle: LoginThrottle; origin: () => string };
 
-/** Which browser comes, and what it is known by the next time. */
-function visiting({ secret, throttle, origin }: Visiting) {
-  async function visitOf({ path, attemptsMax: most }: OfferedRoute, { headers }: Request, ip: string | null) {
-    const mark = cookieOf(headers, DEVICE_COOKIE)?.slice(DEVICE_COOKIE.length + 1) ?? null;
-    const device = mark === null ? null : readDevice(mark, await secret());
-    return { door: path, most, network: networkOf(ip), device };
+/** The browsers that have signed in before, each recognized by its device cookie. */
+function openDevices({ secret, throttle, origin }: DevicesDeps) {
+  async function attemptOf({ path, attemptsMax }: OfferedRoute, { headers }: Request, ip: string | null) {
+    const cookie = cookieOf(headers, DEVICE_COOKIE)?.slice(DEVICE_COOKIE.length + 1) ?? null;
+    const device = cookie === null ? null : readDevice(cookie, await secret());
+    return { route: path, attemptsMax, network: networkOf(ip), device };
   }
 
-  /** Somebody came in: their browser is known from now on. */
-  async function welcome(email: string, visit: LoginAttempt): Promise<string> {
-    await throttle.cameIn(email, visit);
+  /** A sign-in succeeded: the cookie that its browser is recognized by from now on. */
+  async function signedIn(email: string, attempt: LoginAttempt): Promise<string> {
+    await throttle.reset(email, attempt);
     const key = await secret();
-    const device = writeDevice(deviceOf(email, key, visit.device), key);
+    const device = writeDevice(deviceOf(email, key, attempt.device), key);
     return cookieWith(DEVICE_COOKIE, device, new URL(origin()).protocol === "https:");
   }
 
-  return { visitOf, welcome };
+  return { attemptOf, signedIn };
 }
 
-/** Made when it is first asked for; where that fails, the next time. */
+/** Calls `make` on first use, and again after a failure. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
     made ??= make().catch((error) => {
-      made = null; // the database did not answer; it may the next time
+      made = null; // the database was unavailable; it may be back at the next call
       throw error;
     });
     return made;
@@ -169,7 +172,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 type OwnRoute = (input: Input, session: Session) => Promise<object>;
 
-/** The routes that the library would answer without a lock, or with more than a page should have. */
+/** Routes that the library would perform without a lock, or answer with more than a page may see. */
 function ownRoutes({ database, clock }: IdentityParts): Record<string, OwnRoute> {
   const members = openMembers(database, clock);
   const { session } = database.tables;
@@ -191,25 +194,25 @@ function ownRoutes({ database, clock }: IdentityParts): Record<string, OwnRoute>
   };
 }
 
-/** Refuses whom the library does not know to refuse, or not without telling them something. */
+/** Permissions that the library does not check, or whose refusal would reveal something. */
 function permissions({ database, clock, config }: IdentityParts): (call: Call) => Promise<unknown> {
   const members = openMembers(database, clock);
   const users = openUsers(database, clock);
   const attempts = openAttemptCounter(database, clock);
-  /** Each is a letter to somebody who did not ask for it. */
+  /** Each sends mail that its recipient did not ask for. */
   async function mayInvite({ input, session }: Call): Promise<void> {
     const { id } = session!.user;
-    await attempts.refuse("invitations", id, INVITATIONS_AN_HOUR);
-    await attempts.refuse("invitations", `${id} ${input.email!.toLowerCase()}`, INVITATIONS_OF_ONE);
+    await attempts.refuse("invitations", id, INVITATIONS_PER_HOUR);
+    await attempts.refuse("invitations", `${id} ${input.email!.toLowerCase()}`, INVITATIONS_PER_ADDRESS);
   }
   return async (call) => {
     const { route, input, session } = call;
     if (session && route.method === "POST")
-      await attempts.refuse("changes", session.user.id, CHANGES_A_MINUTE);
+      await attempts.refuse("changes", session.user.id, CHANGES_PER_MINUTE);
     const actor = { userId: session?.user.id ?? "", organizationId: input.organizationId ?? "" };
     switch (route.path) {
       case "sign-up/email":
-        return users.admit(input.email!, config);
+        return users.assertCanSignUp(input.email!, config);
       case "organization/invite-member":
         await members.needRole(actor, input.role === "owner" ? "owner" : "admin");
         return mayInvite(call);

@@ -9,8 +9,9 @@ import type { IdentityConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { invalidBody } from "../errors.ts";
 import { readProof } from "./links.ts";
-import { faultOf, type Input } from "./offered-routes.ts";
 import type { Hashing } from "./password-hashing.ts";
+import type { Input } from "./routes/input.ts";
+import { faultOf } from "./routes/library-errors.ts";
 
 type VerificationParts = { database: Database; config: IdentityConfig; hashing: Hashing; clock: Clock };
 
@@ -38,10 +39,10 @@ export function openVerification({ database, config, hashing, clock }: Verificat
   return async ({ token, password, newPassword }, secret) => {
     if ((password === undefined) === (newPassword === undefined)) throw onePassword();
     const { email, hash, userId } = await unproven(token!, secret);
-    await users.admit(email, config);
+    await users.assertCanSignUp(email, config);
     if (newPassword !== undefined) {
       await users.setPassword(email, await hashing.hash(newPassword));
-      await users.nameFirst(userId, null); // which whoever chose the other password had chosen too
+      await users.keepOrganizationName(userId, null); // which whoever chose the other password had chosen too
     } else if (!(await hashing.verify(password!, hash))) throw faultOf(401, "INVALID_PASSWORD");
     return email;
   };

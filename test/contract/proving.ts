@@ -91,7 +91,7 @@ export function provingContract(store: string, prepare: () => Promise<IdentityGr
       const { user } = await dan.json<{ user: { id: string } }>("/api/auth/sign-up/email", asked);
       expect(await accounts.memberships(user.id)).toEqual([]);
       await verify(dan, await mailedLink(door, dan.email));
-      await accounts.settle(user.id);
+      await accounts.provision(user.id);
       const names = (await accounts.memberships(user.id)).map(({ organization: { name } }) => name);
       expect(names).toEqual(["Dan's own"]);
       expect(await database.query.select().from(database.tables.verification)).toEqual([]);

@@ -1,6 +1,6 @@
 /** Promise: no JSON body, whatever it holds, makes a route fail or keeps the server busy. */
 import { expect, test } from "bun:test";
-import { ROUTES as AUTH } from "../../src/identity/offered-routes.ts";
+import { ROUTES as AUTH } from "../../src/identity/routes/offered-routes.ts";
 import { forgetAttempts } from "../api/management/people.ts";
 import { openGround } from "../api/management/server-fixture.ts";
 import { bodyOf, filled, openWorld, ROUTES } from "../api/management/tenants.ts";

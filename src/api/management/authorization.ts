@@ -37,7 +37,7 @@ export function openAuthorization(parts: GateParts): Authorization {
     const token = request.headers.get("x-csrf-token") ?? "";
     if (request.method !== "GET" && !(await signatures.verify("csrf", session.id, token)))
       throw new Fault("csrf_failed", "Send the csrf_token of GET /api/session as X-CSRF-Token.");
-    if (request.method !== "GET") await identity.mayChange(session.user.id);
+    if (request.method !== "GET") await identity.countChange(session.user.id);
     for (const [kind, id] of Object.entries(ids)) if (!ID.test(id)) throw notFound(kind);
     if (needs === "user") return { session };
     if (needs === "operator") return operator(session);

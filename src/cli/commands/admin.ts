@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { newPassword } from "../../accounts/secret.ts";
 import { readConfig } from "../../config.ts";
-import { isEmail } from "../../identity/email.ts";
-import { PASSWORD } from "../../identity/offered-routes.ts";
+import { isEmail } from "../../identity/routes/email.ts";
+import { PASSWORD } from "../../identity/routes/fields.ts";
 import { openHashing } from "../../identity/password-hashing.ts";
 import { firstStart } from "../../server/storage.ts";
 import { keepFirstKey, withStorage } from "../base/context.ts";

@@ -4,7 +4,7 @@
  * Made from the contract and from the routes of signing in: a new route is tried, or fails here by its name.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ROUTES as AUTH } from "../../../src/identity/offered-routes.ts";
+import { ROUTES as AUTH } from "../../../src/identity/routes/offered-routes.ts";
 import { errorOf } from "../../harness.ts";
 import { type Ground, openGround, type Person } from "./server-fixture.ts";
 import { STORES } from "./stores.ts";

@@ -1,7 +1,7 @@
 /** Promise: an e-mail address is told from what is none, and soon, whatever it is. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { isEmail } from "../../src/identity/email.ts";
+import { isEmail } from "../../../src/identity/routes/email.ts";
 
 test.each(["a@b.c", "ann.o'neil+x@mail.example.com", "ü@exämple.de", "a@..c"])("%p is one", (text) => {
   expect(isEmail(text)).toBe(true);

@@ -1,0 +1,68 @@
+/** The routes of the identity library that are offered, with the fields of each. No other route or field reaches it. */
+import { Fault } from "../../errors.ts";
+import { email, id, type Kind, keys, name, newPassword, password, role, text, token } from "./fields.ts";
+
+export const PREFIX = "/api/auth/";
+
+type Fields = Record<string, Kind>;
+
+export type OfferedRoute = {
+  path: string;
+  method: "GET" | "POST";
+  fields: Fields;
+  /** Whether it needs a session. */
+  needsSession: boolean;
+  /** Attempts from one address within the throttle's window; 0: unlimited. */
+  attemptsMax: number;
+  /** Neither the answer nor its timing reveals whether an address is known. */
+  constantTime: boolean;
+};
+
+const post = (fields: Fields, is: Partial<OfferedRoute> = {}) =>
+  ({ method: "POST", fields, needsSession: true, attemptsMax: 0, constantTime: false, ...is }) as const;
+const get = (fields: Fields, is: Partial<OfferedRoute> = {}) =>
+  ({ ...post(fields, is), method: "GET" }) as const;
+
+const publicRoute = { needsSession: false, attemptsMax: 10 };
+const constantTimeRoute = { ...publicRoute, constantTime: true };
+
+export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
+  "sign-up/email": post(
+    { name, email, password: newPassword, organizationName: { ...name, optional: true } },
+    constantTimeRoute,
+  ),
+  "sign-in/email": post({ email, password }, { ...publicRoute, attemptsMax: 30 }),
+  "sign-out": post({}, { needsSession: false }),
+  "verify-email": post(
+    { token, password: { ...password, optional: true }, newPassword: { ...newPassword, optional: true } },
+    publicRoute,
+  ),
+  "send-verification-email": post({ email }, constantTimeRoute),
+  "request-password-reset": post({ email }, constantTimeRoute),
+  "reset-password": post({ token, newPassword }, publicRoute),
+  "change-password": post({ currentPassword: password, newPassword }, { attemptsMax: 10 }),
+  "update-user": post({ name }),
+  "list-sessions": get({}),
+  "revoke-session": post({ token: id }),
+  "revoke-other-sessions": post({}),
+  "organization/invite-member": post({ organizationId: id, email, role }),
+  "organization/accept-invitation": post({ invitationId: id }),
+  "organization/reject-invitation": post({ invitationId: id }),
+  "organization/cancel-invitation": post({ invitationId: id }),
+  "organization/get-invitation": get({ id }),
+  "organization/list-invitations": get({ organizationId: id }),
+  "organization/list-user-invitations": get({}),
+  "organization/list-members": get({ organizationId: id }),
+  "organization/update-member-role": post({ organizationId: id, memberId: id, role }),
+  "organization/remove-member": post({ organizationId: id, memberIdOrEmail: text(254), keys }),
+  "organization/leave": post({ organizationId: id, keys }),
+};
+
+export function routeOf(request: Request): OfferedRoute {
+  const { pathname } = new URL(request.url);
+  const path = pathname.startsWith(PREFIX) ? pathname.slice(PREFIX.length) : "";
+  const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+  if (!route || route.method !== request.method)
+    throw new Fault("not_found", `There is nothing at ${request.method} ${pathname.slice(0, 200)}.`);
+  return { path, ...route };
+}
