@@ -2,9 +2,9 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { newPassword } from "../../accounts/secret.ts";
 import { readConfig } from "../../config.ts";
+import { openHashing } from "../../identity/password-hashing.ts";
 import { isEmail } from "../../identity/routes/email.ts";
 import { PASSWORD } from "../../identity/routes/fields.ts";
-import { openHashing } from "../../identity/password-hashing.ts";
 import { firstStart } from "../../server/storage.ts";
 import { keepFirstKey, withStorage } from "../base/context.ts";
 import { JSON_OPTION, printLine, printList, UsageError } from "../base/output.ts";

@@ -27,7 +27,7 @@ export const email: Kind = {
   check: (value) => (isEmail(value) ? null : { code: "malformed", message: "must be an e-mail address" }),
 };
 export const newPassword: Kind = { check: lengthFrom(PASSWORD.min, PASSWORD.max) };
-export const oneOf = (...choices: string[]): Kind => ({
+const oneOf = (...choices: string[]): Kind => ({
   check: (value) =>
     choices.includes(value) ? null : { code: "not_one_of", message: `must be one of ${choices.join(", ")}` },
 });

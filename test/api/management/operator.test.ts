@@ -214,7 +214,7 @@ describe("packages", () => {
     const told = (await one("little")).pull!.message;
     expect(told).toContain("m/vocab.txt answered 404");
     expect(ground.logged).toContainEqual(
-      expect.objectContaining({ level: "warn", event: "pull failed", package: "little" }),
+      expect.objectContaining({ level: "warn", event: "package_pull_failed", package: "little" }),
     );
     hub.fail = () => null;
     expect((await pull("little")).status).toBe(202);

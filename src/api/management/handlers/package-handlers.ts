@@ -1,0 +1,75 @@
+/** Model packages: what can be pulled onto this machine, and what is installed. */
+import { devicesFor } from "../../../engine/devices.ts";
+import { Fault } from "../../../errors.ts";
+import type { Package } from "../../../models/package.ts";
+import { StoreLocked } from "../../../models/store/lock.ts";
+import {
+  openPackageAdmin,
+  type PackageAdmin,
+  type PackageState,
+} from "../../../models/store/package-admin.ts";
+import { ModelStoreError } from "../../../models/store/store-error.ts";
+import type { operatorRoutes } from "../schema/operator-routes.ts";
+import { type Handlers, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
+
+export function packageHandlers({ config, pulls, log }: ManagementDeps) {
+  const { models, engine } = config;
+  const packages = openPackageAdmin({
+    manifests: models.folder,
+    weights: models.weights,
+    hasGpu: devicesFor(engine.device).length > 0,
+    pulls,
+  });
+  const find = (name: string) => orNotFound("package", packages.find(name));
+  return {
+    "GET /api/operator/models": async () => ({
+      object: "list",
+      data: packages.list().map(packageRecord),
+    }),
+    "POST /api/operator/models/:package/pull": async ({ ids, body }) => {
+      const { package: wanted } = find(ids.package);
+      const accepted = body.accept_license ?? false;
+      if (wanted.license.acceptance && !accepted) throw licenseRequired(wanted);
+      const pulled = pulls.start(wanted, accepted);
+      if (!pulled) throw new Fault("pull_running", `${wanted.name} is being pulled already.`);
+      pulled.catch((cause) => log.warn("package_pull_failed", { package: wanted.name, cause }));
+      return packageRecord(find(ids.package));
+    },
+    "DELETE /api/operator/models/:package": async ({ ids }) => {
+      if (!(await remove(packages, ids.package))) throw notFound("package here");
+    },
+  } satisfies Partial<Handlers<typeof operatorRoutes>>;
+}
+
+function packageRecord({ package: own, sizeBytes, installedVersion, isRecommended, pull }: PackageState) {
+  const { name, title, version, family, license } = own;
+  return {
+    name,
+    object: "package" as const,
+    title,
+    version,
+    family,
+    bytes: sizeBytes,
+    license: { spdx: license.spdx, url: license.url, acceptance: license.acceptance },
+    installed_version: installedVersion,
+    recommended: isRecommended,
+    pull,
+  };
+}
+
+const licenseRequired = ({ name, license: { spdx, url } }: Package) =>
+  new Fault(
+    "license_required",
+    `${name} is under ${spdx}, which restricts its use: ${url}. Accept it first.`,
+  );
+
+async function remove(packages: PackageAdmin, name: string): Promise<boolean> {
+  try {
+    return await packages.remove(name);
+  } catch (error) {
+    if (error instanceof StoreLocked) throw new Fault("pull_running", error.message);
+    if (error instanceof ModelStoreError)
+      throw new Fault("service_unavailable", error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+/** Packages as an operator manages them: which exist, which are installed or being pulled, pulling and removing. */
+import { filesOf, type Package, readPackages } from "../package.ts";
+import { inLock } from "./lock.ts";
+import { openModelStore } from "./model-store.ts";
+import { chooseVariant } from "./pull.ts";
+import type { PullQueue } from "./pull-queue.ts";
+import { recommended, thisMachine } from "./recommend.ts";
+import { remove } from "./store-writer.ts";
+
+export type PackageState = {
+  package: Package;
+  /** Of its files on this machine; null where only the sources know. */
+  sizeBytes: number | null;
+  installedVersion: string | null;
+  isRecommended: boolean;
+  pull: ReturnType<PullQueue["state"]>;
+};
+
+export type PackageAdmin = {
+  list(): PackageState[];
+  /** Null where no package has that name. */
+  find(name: string): PackageState | null;
+  /** False where the package is not installed. Throws where another process is changing the store. */
+  remove(name: string): Promise<boolean>;
+};
+
+type AdminDeps = { manifests: string; weights: string; hasGpu: boolean; pulls: PullQueue };
+
+export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDeps): PackageAdmin {
+  const recommendation = recommended(thisMachine(hasGpu));
+  const store = openModelStore(weights);
+  const stateOf = (own: Package): PackageState => {
+    const installed = store.installed(own.name)?.package;
+    const variant = chooseVariant(own, { device: hasGpu ? "gpu" : "cpu", variant: null });
+    return {
+      package: own,
+      sizeBytes: sizeOf(installed?.files ?? filesOf(own, variant)),
+      installedVersion: installed?.version ?? null,
+      isRecommended: recommendation.includes(own.name),
+      pull: pulls.state(own.name),
+    };
+  };
+  return {
+    list: () => [...readPackages(manifests).values()].map(stateOf),
+    find(name) {
+      const own = readPackages(manifests).get(name);
+      return own ? stateOf(own) : null;
+    },
+    remove: (name) => inLock(weights, () => remove(weights, name)),
+  };
+}
+
+function sizeOf(files: Package["files"]): number | null {
+  const sizes = files.flatMap(({ bytes }) => bytes ?? []);
+  return sizes.length === files.length ? sizes.reduce((sum, bytes) => sum + bytes, 0) : null;
+}
