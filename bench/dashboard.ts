@@ -11,7 +11,7 @@ import { type Ledger, openLedger, type RequestQuery, type UsageQuery } from "../
 import { openPostgresStore } from "../src/ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "../src/ledger/sqlite.ts";
 import type { Store } from "../src/ledger/store.ts";
-import { END, fill, idOf, OWNER, RARE_KEY, REQUESTS } from "./dashboard-ground.ts";
+import { END, fill, idOf, OWNER, RARE_KEY, REQUESTS } from "./dashboard-data.ts";
 import { withDatabase } from "./postgres.ts";
 import { median, type Row, timed } from "./row.ts";
 

@@ -2,7 +2,7 @@
  * Schedules of the ledger's simulation (test/ledger/simulation): as many as `SCHEDULES` says, from the seed `SEED` on.
  * A million take hours; the first that goes wrong ends it, with its seed and what happened.
  */
-import { openGround } from "../test/ledger/simulation/database.ts";
+import { openFixture } from "../test/ledger/simulation/database.ts";
 import { simulate } from "../test/ledger/simulation/simulation.ts";
 import { simulateSqlite } from "../test/ledger/simulation/sqlite.ts";
 import type { Row } from "./row.ts";
@@ -14,15 +14,15 @@ export async function benchLedgerSchedules(): Promise<Row[]> {
   const count = Number(Bun.env.SCHEDULES ?? COUNT);
   const from = Number(Bun.env.SEED ?? 1);
   const rows = [await measured("SQLite", count, () => simulateSqlite({ from, count }))];
-  await using ground = await openGround();
-  if (!ground) {
+  await using fixture = await openFixture();
+  if (!fixture) {
     process.stdout.write("  (no PostgreSQL on 127.0.0.1: its schedules are left out)\n");
     return rows;
   }
   const told = (done: number) => {
     if (done % TELL_EVERY === 0) process.stderr.write(`  ${done} schedules\n`);
   };
-  rows.push(await measured("PostgreSQL", count, () => simulate(ground, { from, count, told })));
+  rows.push(await measured("PostgreSQL", count, () => simulate(fixture, { from, count, told })));
   return rows;
 }
 

@@ -1,7 +1,7 @@
 /** Promise: accounts in PostgreSQL keep the same contract, for several nodes. */
 import { test } from "bun:test";
 import { openPostgres } from "../../src/db/open-postgres.ts";
-import { type AccountGround, accountContract } from "../contract/accounts.ts";
+import { type AccountFixture, accountContract } from "../contract/accounts.ts";
 import { clientSecretContract } from "../contract/client-secrets.ts";
 import { consoleAccountContract } from "../contract/console-accounts.ts";
 import { sweepContract } from "../contract/sweep.ts";
@@ -9,7 +9,7 @@ import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
 let databases = 0;
 
-async function prepare(): Promise<AccountGround> {
+async function prepare(): Promise<AccountFixture> {
   const server = (await openServer(`accounts_${databases++}`))!;
   return {
     open: () => openPostgres(server.url),

@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
-import { type AccountGround, accountContract } from "../contract/accounts.ts";
+import { type AccountFixture, accountContract } from "../contract/accounts.ts";
 import { clientSecretContract } from "../contract/client-secrets.ts";
 import { consoleAccountContract } from "../contract/console-accounts.ts";
 import { sweepContract } from "../contract/sweep.ts";
 
-async function prepare(): Promise<AccountGround> {
+async function prepare(): Promise<AccountFixture> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-accounts-"));
   return {
     open: async () => openSqlite(folder),

@@ -24,7 +24,7 @@ type Node = AsyncDisposable &
     stopped: [organizationId: string, why: string][];
   };
 
-export type Town = AsyncDisposable & {
+export type BillingCluster = AsyncDisposable & {
   stripe: StripeServer;
   clock: ReturnType<typeof heldClock>;
   organizationId: string;
@@ -44,7 +44,7 @@ export type Town = AsyncDisposable & {
 };
 
 /** `databaseUrl` null: SQLite in a folder of its own. */
-export async function openTown(databaseUrl: string | null): Promise<Town> {
+export async function openCluster(databaseUrl: string | null): Promise<BillingCluster> {
   const clock = heldClock(Date.now());
   const folder = mkdtempSync(join(tmpdir(), "loquat-billing-"));
   const stripe = await openStripe({ webhookSecret: WEBHOOK_SECRET, now: clock.now });
@@ -77,7 +77,7 @@ export async function openTown(databaseUrl: string | null): Promise<Town> {
   };
 }
 
-async function openNode(environment: Record<string, string>, clock: Town["clock"]): Promise<Node> {
+async function openNode(environment: Record<string, string>, clock: BillingCluster["clock"]): Promise<Node> {
   const config = readConfig(environment);
   const logged: string[] = [];
   const log = openLog("debug", (line) => logged.push(line));
@@ -108,8 +108,8 @@ async function openNode(environment: Record<string, string>, clock: Town["clock"
 
 function walletOf(
   { billing, ledger }: Node,
-  { organizationId, stripe, clock }: Pick<Town, "organizationId" | "stripe" | "clock">,
-): Pick<Town, "buy" | "recharge" | "spend" | "left" | "granted"> {
+  { organizationId, stripe, clock }: Pick<BillingCluster, "organizationId" | "stripe" | "clock">,
+): Pick<BillingCluster, "buy" | "recharge" | "spend" | "left" | "granted"> {
   let charges = 0;
   return {
     async buy(dollars = 20) {

@@ -9,22 +9,22 @@ import { openPublicOrigin } from "../../src/api/middleware/public-origin.ts";
 import { readConfig } from "../../src/config.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
 import { readManifests } from "../../src/models/manifest.ts";
-import { openTown, type Town } from "./billing-cluster.ts";
+import { type BillingCluster, openCluster } from "./billing-cluster.ts";
 
 type Path = keyof typeof billingRoutes;
 const AT = "/api/organizations/:organization/billing";
 
-let town: Town;
+let cluster: BillingCluster;
 let ask: (path: Path, given?: { ids?: object; body?: object }) => Promise<Record<string, unknown>>;
 beforeAll(async () => {
-  town = await openTown(null);
-  const { billing, ledger } = town.node;
+  cluster = await openCluster(null);
+  const { billing, ledger } = cluster.node;
   const config = readConfig({});
   const catalogue = buildCatalogue(readManifests(config.models.folder), () => true);
   const address = openPublicOrigin(config.http);
-  const handlers = billingHandlers({ billing, ledger, catalogue, address, clock: town.clock });
+  const handlers = billingHandlers({ billing, ledger, catalogue, address, clock: cluster.clock });
   const session = { user: { id: "user_1", email: "owner@example.com" } } as Session;
-  const caller = { session, role: "owner", organizationId: town.organizationId, query: {} };
+  const caller = { session, role: "owner", organizationId: cluster.organizationId, query: {} };
   ask = async (path, { ids = {}, body } = {}) => {
     const route = billingRoutes[path] as Route;
     const reply = (await handlers[path]({ ...caller, ids, body } as never)) as Record<string, unknown>;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     return reply;
   };
 });
-afterAll(() => town[Symbol.asyncDispose]());
+afterAll(() => cluster[Symbol.asyncDispose]());
 
 const banner = async () => (await ask("GET /api/organizations/:organization/banner")).banner;
 const listed = async (path: Path) => (await ask(path)).data as Record<string, unknown>[];
@@ -53,8 +53,8 @@ test("from nothing to a paid top-up, its invoice and its receipt", async () => {
   });
   const topUp = await ask(`POST ${AT}/top-ups`, { body: { amount_micros: 5_000_000 } });
   expect(topUp).toMatchObject({ status: "pending", checkout_url: expect.stringContaining("/c/pay/") });
-  town.stripe.pay(town.stripe.all("checkout.session").at(-1)!.id);
-  await town.stripe.settled();
+  cluster.stripe.pay(cluster.stripe.all("checkout.session").at(-1)!.id);
+  await cluster.stripe.settled();
   const paid = { status: "succeeded", checkout_url: null };
   expect(await ask(`GET ${AT}/top-ups/:topUp`, { ids: { topUp: topUp.id } })).toMatchObject(paid);
   const [invoice] = await listed(`GET ${AT}/invoices`);
@@ -67,22 +67,22 @@ test("from nothing to a paid top-up, its invoice and its receipt", async () => {
 });
 
 test("the banner follows the balance and the month", async () => {
-  await town.spend(4.5);
+  await cluster.spend(4.5);
   expect(await banner()).toBe("low_balance");
   const limit = (micros: number | null) =>
     ask(`PUT ${AT}/spending-limit`, { body: { monthly_spending_limit_micros: micros } });
   expect(await limit(4_500_000)).toMatchObject({ monthly_spending_limit_micros: 4_500_000 });
   expect(await banner()).toBe("spending_limit");
   await limit(null);
-  await town.spend(1);
+  await cluster.spend(1);
   expect(await banner()).toBe("out_of_credits");
 });
 
 test("grants stand in the order they are spent, then those that are over", async () => {
-  const now = Math.floor(town.clock.now() / 1000);
+  const now = Math.floor(cluster.clock.now() / 1000);
   const add = (id: string, expiresAt: number | null) =>
-    town.node.ledger.grant({
-      ...{ id, organizationId: town.organizationId, kind: "adjustment", amountMicros: 1e6 },
+    cluster.node.ledger.grant({
+      ...{ id, organizationId: cluster.organizationId, kind: "adjustment", amountMicros: 1e6 },
       ...{ createdAt: now, expiresAt, topUpId: null },
     });
   await add("grant_for_ever", null);
@@ -90,7 +90,7 @@ test("grants stand in the order they are spent, then those that are over", async
   await add("grant_next_year", now + 1e7);
   const ids = (await listed(`GET ${AT}/grants`)).map(({ id }) => id);
   expect(ids.slice(0, 3)).toEqual(["grant_soon_over", "grant_next_year", "grant_for_ever"]);
-  town.clock.pass(10_000);
+  cluster.clock.pass(10_000);
   const later = await listed(`GET ${AT}/grants`);
   expect(later.map(({ id, status }) => [id, status]).slice(0, 3)).toEqual([
     ["grant_next_year", "active"],
@@ -105,8 +105,8 @@ test("a card and auto-recharge", async () => {
     code: "no_payment_method",
   });
   const { url } = await ask(`POST ${AT}/payment-method/setup`);
-  town.stripe.pay((url as string).split("/").at(-1)!);
-  await town.stripe.settled();
+  cluster.stripe.pay((url as string).split("/").at(-1)!);
+  await cluster.stripe.settled();
   expect(await ask(`GET ${AT}`)).toMatchObject({ payment_method: { last4: "4242" } });
   expect(await ask(`PUT ${AT}/auto-recharge`, { body: on })).toMatchObject({ enabled: true, problem: null });
   await ask(`DELETE ${AT}/payment-method`);
@@ -115,9 +115,9 @@ test("a card and auto-recharge", async () => {
 });
 
 test("what is not theirs is not there", async () => {
-  const foreign = await town.node.accounts.createOrganization("Other");
+  const foreign = await cluster.node.accounts.createOrganization("Other");
   const whose = { organizationId: foreign.id, userId: "user_2", email: "other@example.com" };
-  const { id } = await town.node.billing.startTopUp({ ...whose, amountMicros: 5_000_000 });
+  const { id } = await cluster.node.billing.startTopUp({ ...whose, amountMicros: 5_000_000 });
   const missing = { code: "not_found" };
   await expect(ask(`GET ${AT}/top-ups/:topUp`, { ids: { topUp: id } })).rejects.toMatchObject(missing);
   const invoice = id.replace("topup_", "invc_");

@@ -4,65 +4,65 @@ import { rechargeContract } from "../contract/billing-recharge.ts";
 import { reclaimContract } from "../contract/billing-reclaims.ts";
 import { topUpContract } from "../contract/billing-top-ups.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
-import { openTown, type Town, until } from "./billing-cluster.ts";
+import { type BillingCluster, openCluster, until } from "./billing-cluster.ts";
 
 let databases = 0;
 
-async function prepare(): Promise<Town> {
+async function prepare(): Promise<BillingCluster> {
   const server = (await openPostgres(`billing_${databases++}`))!;
-  const town = await openTown(server.url);
+  const cluster = await openCluster(server.url);
   return {
-    ...town,
+    ...cluster,
     async [Symbol.asyncDispose]() {
-      await town[Symbol.asyncDispose]();
+      await cluster[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     },
   };
 }
 
 function severalNodes() {
-  const settled = async ({ node, organizationId }: Town, count: number) => {
+  const settled = async ({ node, organizationId }: BillingCluster, count: number) => {
     const all = await node.billing.topUps(organizationId);
     return all.length === count && all.every(({ status }) => status === "succeeded");
   };
 
   test("three nodes that see the balance fall charge once", async () => {
-    await using town = await prepare();
-    await town.recharge();
-    await until(() => settled(town, 1));
-    const nodes = [town.node, await town.join(), await town.join()];
+    await using cluster = await prepare();
+    await cluster.recharge();
+    await until(() => settled(cluster, 1));
+    const nodes = [cluster.node, await cluster.join(), await cluster.join()];
     await Promise.all(nodes.map(({ billing }) => billing.sweep())); // now they all know whom to watch
     for (let round = 2; round < 7; round++) {
-      await town.spend(16);
+      await cluster.spend(16);
       for (let turn = 0; turn < 10; turn++)
-        for (const { billing } of nodes) billing.charged(town.organizationId);
-      await until(() => settled(town, round));
+        for (const { billing } of nodes) billing.charged(cluster.organizationId);
+      await until(() => settled(cluster, round));
       await Promise.all(nodes.map(({ billing }) => billing.sweep()));
-      expect(town.stripe.all("payment_intent").length).toBe(round);
-      expect(await town.left()).toBe(20);
+      expect(cluster.stripe.all("payment_intent").length).toBe(round);
+      expect(await cluster.left()).toBe(20);
     }
   });
 
   test("nodes that are told the same at once, and look at the same time, grant once", async () => {
-    await using town = await prepare();
-    const other = await town.join();
-    town.stripe.hold();
-    const topUp = await town.buy();
-    town.stripe.pay(topUp.checkoutSessionId);
-    const read = () => other.billing.topUp(town.organizationId, topUp.id);
-    const told = town.stripe.events.flatMap((event) => [event, event, event]);
+    await using cluster = await prepare();
+    const other = await cluster.join();
+    cluster.stripe.hold();
+    const topUp = await cluster.buy();
+    cluster.stripe.pay(topUp.checkoutSessionId);
+    const read = () => other.billing.topUp(cluster.organizationId, topUp.id);
+    const told = cluster.stripe.events.flatMap((event) => [event, event, event]);
     const [statuses] = await Promise.all([
-      Promise.all(told.map((event) => town.stripe.deliver(event))),
+      Promise.all(told.map((event) => cluster.stripe.deliver(event))),
       ...Array.from({ length: 10 }, read),
     ]);
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(await town.left()).toBe(20);
+    expect(await cluster.left()).toBe(20);
     const paymentId = (await read())!.paymentIntentId!;
-    town.stripe.refund(paymentId, { cents: 100 });
-    town.stripe.refund(paymentId, { cents: 200 });
-    town.stripe.deliverTo(other.webhookUrl);
-    await town.stripe.release((all) => all.toReversed());
-    expect(await town.left()).toBe(17);
+    cluster.stripe.refund(paymentId, { cents: 100 });
+    cluster.stripe.refund(paymentId, { cents: 200 });
+    cluster.stripe.deliverTo(other.webhookUrl);
+    await cluster.stripe.release((all) => all.toReversed());
+    expect(await cluster.left()).toBe(17);
     expect((await read())!.refundedMicros).toBe(3_000_000);
   });
 }

@@ -2,26 +2,26 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { openCli } from "../cli/process.ts";
-import { openTown, type Town } from "./billing-cluster.ts";
+import { type BillingCluster, openCluster } from "./billing-cluster.ts";
 
 const DAYS = 7;
 
-let town: Town;
+let cluster: BillingCluster;
 let topUpId: string;
 let paymentId: string;
 beforeEach(async () => {
-  town = await openTown(null);
+  cluster = await openCluster(null);
   topUpId = await bought();
   paymentId = (await read(topUpId))!.paymentIntentId!;
 });
-afterEach(() => town[Symbol.asyncDispose]());
+afterEach(() => cluster[Symbol.asyncDispose]());
 
-const read = (id: string) => town.node.billing.topUp(town.organizationId, id);
+const read = (id: string) => cluster.node.billing.topUp(cluster.organizationId, id);
 
 async function bought(): Promise<string> {
-  const topUp = await town.buy();
-  town.stripe.pay(topUp.checkoutSessionId);
-  await town.stripe.settled();
+  const topUp = await cluster.buy();
+  cluster.stripe.pay(topUp.checkoutSessionId);
+  await cluster.stripe.settled();
   return topUp.id;
 }
 
@@ -29,7 +29,7 @@ async function bought(): Promise<string> {
 async function reconcile(...options: string[]) {
   using cli = openCli();
   const args = ["billing", "reconcile", "--days", String(DAYS), "--json", ...options];
-  const { code, out, err } = await cli.run(args, town.environment);
+  const { code, out, err } = await cli.run(args, cluster.environment);
   if (code > 1) throw new Error(err);
   return { code, found: (JSON.parse(out) as { data: Record<string, unknown>[] }).data };
 }
@@ -39,38 +39,38 @@ async function expectMended(what: string, left: number): Promise<void> {
   expect(before).toMatchObject({ code: 1, found: [{ what }] });
   expect(await reconcile("--repair")).toEqual({ code: 0, found: [] });
   expect(await reconcile("--repair")).toEqual({ code: 0, found: [] });
-  expect(await town.left()).toBe(left);
+  expect(await cluster.left()).toBe(left);
 }
 
 const grantOf = (id: string, dollars: number) =>
-  town.node.ledger.grant({
+  cluster.node.ledger.grant({
     id: id.replace("topup_", "grant_"),
-    organizationId: town.organizationId,
+    organizationId: cluster.organizationId,
     kind: "purchase",
     amountMicros: dollars * 1e6,
-    createdAt: Math.floor(town.clock.now() / 1000),
+    createdAt: Math.floor(cluster.clock.now() / 1000),
     expiresAt: null,
     topUpId: id,
   });
 
 test("where all is well it says so", async () => {
-  town.stripe.refund(paymentId, { cents: 500 });
-  const dispute = town.stripe.dispute(paymentId);
-  town.stripe.closeDispute(dispute.id, "won");
-  await town.buy(); // nobody paid it yet
-  await town.stripe.settled();
+  cluster.stripe.refund(paymentId, { cents: 500 });
+  const dispute = cluster.stripe.dispute(paymentId);
+  cluster.stripe.closeDispute(dispute.id, "won");
+  await cluster.buy(); // nobody paid it yet
+  await cluster.stripe.settled();
   expect(await reconcile()).toEqual({ code: 0, found: [] });
 });
 
 test("paid, and not granted", async () => {
-  town.stripe.hold();
+  cluster.stripe.hold();
   await bought();
   await expectMended("not_granted", 40);
 });
 
 test("paid, for a top-up that nobody knows", async () => {
-  const { query, tables } = town.node.database;
-  town.stripe.hold();
+  const { query, tables } = cluster.node.database;
+  cluster.stripe.hold();
   const id = await bought();
   await query.delete(tables.topUp).where(eq(tables.topUp.id, id));
   await expectMended("unknown_top_up", 40);
@@ -78,7 +78,7 @@ test("paid, for a top-up that nobody knows", async () => {
 });
 
 test("granted, and never paid", async () => {
-  const { id } = await town.buy();
+  const { id } = await cluster.buy();
   await grantOf(id, 20);
   await expectMended("not_paid", 20);
   expect((await read(id))!.status).toBe("failed");
@@ -90,40 +90,40 @@ test("granted for a payment that Stripe does not know: said, and left alone", as
     code: 1,
     found: [{ what: "not_paid", payment_id: null }],
   });
-  expect(await town.left()).toBe(40);
+  expect(await cluster.left()).toBe(40);
 });
 
 test.each([15, 25])("twenty paid, %d granted", async (dollars) => {
-  town.stripe.hold();
-  const topUp = await town.buy();
+  cluster.stripe.hold();
+  const topUp = await cluster.buy();
   await grantOf(topUp.id, dollars);
-  town.stripe.pay(topUp.checkoutSessionId);
+  cluster.stripe.pay(topUp.checkoutSessionId);
   await expectMended("amount_differs", 40);
 });
 
 test("refunded, disputed, and not taken back", async () => {
-  town.stripe.hold();
-  town.stripe.refund(paymentId, { cents: 700 });
+  cluster.stripe.hold();
+  cluster.stripe.refund(paymentId, { cents: 700 });
   await expectMended("not_taken_back", 13);
   const other = await bought();
-  await town.stripe.release();
-  town.stripe.hold();
-  const dispute = town.stripe.dispute((await read(other))!.paymentIntentId!);
+  await cluster.stripe.release();
+  cluster.stripe.hold();
+  const dispute = cluster.stripe.dispute((await read(other))!.paymentIntentId!);
   await expectMended("not_taken_back", 13);
-  town.stripe.closeDispute(dispute.id, "won");
+  cluster.stripe.closeDispute(dispute.id, "won");
   await expectMended("not_returned", 33);
 });
 
 test("taken back, and never refunded", async () => {
-  const { organizationId } = town;
+  const { organizationId } = cluster;
   const grantId = topUpId.replace("topup_", "grant_");
   const taken = { grantId, kind: "refund" as const, amountMicros: 3_000_000, createdAt: 1 };
-  await town.node.ledger.reverse({ id: "re_nobody", organizationId, ...taken });
+  await cluster.node.ledger.reverse({ id: "re_nobody", organizationId, ...taken });
   await expectMended("not_returned", 20);
 });
 
 test("a top-up that says otherwise", async () => {
-  const { query, tables } = town.node.database;
+  const { query, tables } = cluster.node.database;
   await query.update(tables.topUp).set({ status: "failed" }).where(eq(tables.topUp.id, topUpId));
   await expectMended("status_differs", 20);
   expect((await read(topUpId))!.status).toBe("succeeded");

@@ -13,55 +13,55 @@ import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
 import { openLog } from "../../src/log.ts";
 import type { Storage } from "../../src/server/storage.ts";
 import type { Chance } from "../fuzz/random.ts";
-import { openBank } from "../stripe/accounts.ts";
 import type { CardName } from "../stripe/cards.ts";
-import { directPayments, openDirectBank } from "../stripe/direct.ts";
+import { directPayments, openDirectProcessor } from "../stripe/direct.ts";
+import { openObjectStore, type Thing } from "../stripe/object-store.ts";
+import { openProcessor } from "../stripe/processor.ts";
 import { openReclaims } from "../stripe/reclaims.ts";
-import { openVault, type Thing } from "../stripe/stored-cards.ts";
 import { DOLLAR } from "./billing-cluster.ts";
 import { openOrders } from "./orders.ts";
 import { spend } from "./spending.ts";
-import { checkEnd, type Ground, type Intent, openWatch, type Reclaim, THRESHOLD } from "./watch.ts";
+import { checkEnd, type Fixture, type Intent, openWatch, type Reclaim, THRESHOLD } from "./watch.ts";
 
 const SETTINGS = { enabled: true, thresholdMicros: THRESHOLD, targetMicros: 20 * DOLLAR };
 const MINUTE_MS = 60_000;
 
-export async function openSchedule(ground: Ground, chance: Chance) {
-  await empty(ground.storage);
-  const world = openWorld(ground, chance);
+export async function openSchedule(fixture: Fixture, chance: Chance) {
+  await empty(fixture.storage);
+  const tenancy = openTenancy(fixture, chance);
   await saveCard(
-    ground,
-    world.bank,
+    fixture,
+    tenancy.processor,
     chance.pick<CardName>(["ok", "ok", "ok", "ok", "declinedLater", "delayed"]),
   );
-  const switchOn = () => switchOnBy(world);
+  const switchOn = () => switchOnBy(tenancy);
   return {
-    deeds: { ...ownDeeds(world), ...bankDeeds(world), ...nodeDeeds(world), switchOn } as Record<
+    deeds: { ...ownDeeds(tenancy), ...processorActions(tenancy), ...nodeDeeds(tenancy), switchOn } as Record<
       string,
       () => unknown
     >,
-    steps: world.steps,
+    steps: tenancy.steps,
     switchOn,
-    settle: () => settle(world),
-    check: async () => [...world.watch.wrong, ...(await checkEnd(ground, world.vault))],
+    settle: () => settle(tenancy),
+    check: async () => [...tenancy.watch.wrong, ...(await checkEnd(fixture, tenancy.objectStore))],
   };
 }
 
-type World = ReturnType<typeof openWorld>;
+type Tenancy = ReturnType<typeof openTenancy>;
 
-function openWorld(ground: Ground, chance: Chance) {
-  const { storage, clock } = ground;
+function openTenancy(fixture: Fixture, chance: Chance) {
+  const { storage, clock } = fixture;
   const orders = openOrders(chance, clock.now);
   const events: { body: string; isNew: boolean }[] = [];
-  const vault = openVault(clock.now);
+  const objectStore = openObjectStore(clock.now);
   const emit = (type: string, object: object) => {
-    const data = { object: vault.shown(object) };
-    events.push({ body: JSON.stringify({ id: vault.made("evt").id, type, data }), isNew: true });
+    const data = { object: objectStore.shown(object) };
+    events.push({ body: JSON.stringify({ id: objectStore.made("evt").id, type, data }), isNew: true });
   };
-  const bank = openBank(vault, emit, () => "http://localhost");
-  const reclaims = openReclaims(vault, emit);
-  const watch = openWatch(ground, vault);
-  const till = openDirectBank({ vault, bank, charging: watch.charging });
+  const processor = openProcessor(objectStore, emit, () => "http://localhost");
+  const reclaims = openReclaims(objectStore, emit);
+  const watch = openWatch(fixture, objectStore);
+  const till = openDirectProcessor({ objectStore, processor, charging: watch.charging });
   const shared = { origin: () => "http://localhost", clock, log: openLog("silent") };
   let nodes = 0;
   function openNode(): { id: number; billing: Billing } {
@@ -79,27 +79,27 @@ function openWorld(ground: Ground, chance: Chance) {
     for (let left = count; left > 0 && (await orders.step()); left--) await watch.look();
   }
   return {
-    ...{ ground, chance, orders, events, vault, bank, reclaims, watch, living, openNode, steps },
+    ...{ fixture, chance, orders, events, objectStore, processor, reclaims, watch, living, openNode, steps },
     anyone: () => chance.pick(living).billing,
     /** Somebody's node where nothing waits. */
     ownNode: () => openBillingWith({ payments: directPayments(till, async () => {}), ...storage, ...shared }),
-    intents: () => vault.all<Intent>("payment_intent"),
+    intents: () => objectStore.all<Intent>("payment_intent"),
     spends: { count: 0 },
   };
 }
 
 const ignored = (work: Promise<unknown>) => void work.catch(() => {}); // it is told again
 
-async function switchOnBy({ ground, watch, ownNode }: World): Promise<void> {
+async function switchOnBy({ fixture, watch, ownNode }: Tenancy): Promise<void> {
   await watch.switchedOn();
   const owner = ownNode();
-  await owner.setRecharge(ground.organizationId, SETTINGS);
+  await owner.setRecharge(fixture.organizationId, SETTINGS);
   await owner[Symbol.asyncDispose]();
   await watch.look();
 }
 
-function ownDeeds({ ground, chance, watch, anyone, vault, bank, spends }: World) {
-  const { storage, organizationId, clock } = ground;
+function ownDeeds({ fixture, chance, watch, anyone, objectStore, processor, spends }: Tenancy) {
+  const { storage, organizationId, clock } = fixture;
   return {
     async spend() {
       const costMicros = chance.pick([1, 4, 7, 16, 23]) * DOLLAR;
@@ -113,9 +113,9 @@ function ownDeeds({ ground, chance, watch, anyone, vault, bank, spends }: World)
       ignored(anyone().startTopUp({ ...buyer, amountMicros: 10 * DOLLAR }));
     },
     pay() {
-      const open = vault.all<Thing & { status: string; mode: string }>("checkout.session");
+      const open = objectStore.all<Thing & { status: string; mode: string }>("checkout.session");
       const page = open.find(({ status, mode }) => status === "open" && mode === "payment");
-      if (page) bank.pay(page.id, chance.pick(["ok", "ok", "declined"]));
+      if (page) processor.pay(page.id, chance.pick(["ok", "ok", "declined"]));
     },
     async visit() {
       const all = await storage.database.query.select().from(storage.database.tables.topUp);
@@ -124,14 +124,14 @@ function ownDeeds({ ground, chance, watch, anyone, vault, bank, spends }: World)
   };
 }
 
-function bankDeeds({ chance, vault, bank, reclaims, intents }: World) {
+function processorActions({ chance, objectStore, processor, reclaims, intents }: Tenancy) {
   type Charge = Thing & { amount: number; amount_refunded: number; disputed: boolean };
   return {
     refund() {
       const paid = intents().filter(({ status }) => status === "succeeded");
       if (paid.length === 0) return;
       const { id, latest_charge } = chance.pick(paid);
-      const { amount, amount_refunded, disputed } = vault.find<Charge>("charge", latest_charge);
+      const { amount, amount_refunded, disputed } = objectStore.find<Charge>("charge", latest_charge);
       const left = amount - amount_refunded;
       if (left < 2 || disputed) return;
       const cents = chance.once(2) ? left : left >> 1;
@@ -139,28 +139,28 @@ function bankDeeds({ chance, vault, bank, reclaims, intents }: World) {
       else reclaims.refund(id, { cents, status: chance.once(4) ? "pending" : "succeeded" });
     },
     changeReclaim() {
-      const refund = vault.all<Reclaim>("refund").find(({ status }) => status === "pending");
+      const refund = objectStore.all<Reclaim>("refund").find(({ status }) => status === "pending");
       if (refund) reclaims.changeRefund(refund.id, chance.pick(["succeeded", "failed"]));
       const open = ({ status }: Reclaim) => !["won", "lost"].includes(status);
-      const dispute = vault.all<Reclaim>("dispute").find(open);
+      const dispute = objectStore.all<Reclaim>("dispute").find(open);
       if (dispute) reclaims.closeDispute(dispute.id, chance.pick(["won", "lost"]));
     },
     finish() {
       const delayed = intents().find(({ status }) => status === "processing");
-      if (delayed) bank.finish(delayed.id, chance.once(2));
+      if (delayed) processor.finish(delayed.id, chance.once(2));
     },
   };
 }
 
-function nodeDeeds(world: World) {
-  const { ground, chance, orders, events, living, openNode, anyone } = world;
+function nodeDeeds(tenancy: Tenancy) {
+  const { fixture, chance, orders, events, living, openNode, anyone } = tenancy;
   return {
-    deliver: () => events.length > 0 && deliver(world, chance.pick(events)),
+    deliver: () => events.length > 0 && deliver(tenancy, chance.pick(events)),
     deliverAll() {
-      for (const event of events) if (event.isNew) deliver(world, event);
+      for (const event of events) if (event.isNew) deliver(tenancy, event);
     },
     sweep: () => ignored(anyone().sweep()),
-    pass: () => ground.clock.pass(chance.pick([1000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 16 * MINUTE_MS])),
+    pass: () => fixture.clock.pass(chance.pick([1000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 16 * MINUTE_MS])),
     crash() {
       const [dead] = living.splice(chance.below(living.length), 1, openNode());
       orders.crash(dead!.id);
@@ -169,7 +169,7 @@ function nodeDeeds(world: World) {
   };
 }
 
-function deliver({ anyone }: World, event: World["events"][number]): void {
+function deliver({ anyone }: Tenancy, event: Tenancy["events"][number]): void {
   const told = anyone().webhook(event.body, "");
   ignored(
     told.then(() => {
@@ -179,15 +179,15 @@ function deliver({ anyone }: World, event: World["events"][number]): void {
 }
 
 /** Everything is heard, and nobody does anything any more. */
-async function settle(world: World): Promise<void> {
-  const { ground, chance, orders, events, bank, intents, living, anyone, steps } = world;
+async function settle(tenancy: Tenancy): Promise<void> {
+  const { fixture, chance, orders, events, processor, intents, living, anyone, steps } = tenancy;
   orders.calmDown();
   for (let round = 0; round < 3; round++) {
-    for (const { id, status } of intents()) if (status === "processing") bank.finish(id, true);
-    for (const event of events) if (event.isNew || chance.once(4)) deliver(world, event);
+    for (const { id, status } of intents()) if (status === "processing") processor.finish(id, true);
+    for (const event of events) if (event.isNew || chance.once(4)) deliver(tenancy, event);
     await steps(Number.POSITIVE_INFINITY);
-    ground.clock.pass(30 * MINUTE_MS);
-    bank.expireOld(ground.clock.now());
+    fixture.clock.pass(30 * MINUTE_MS);
+    processor.expireOld(fixture.clock.now());
     ignored(anyone().sweep());
     await steps(Number.POSITIVE_INFINITY);
   }
@@ -201,22 +201,22 @@ async function empty({ database: { query, tables: t } }: Storage): Promise<void>
 }
 
 async function saveCard(
-  { storage, organizationId }: Ground,
-  bank: ReturnType<typeof openBank>,
+  { storage, organizationId }: Fixture,
+  processor: ReturnType<typeof openProcessor>,
   name: CardName,
 ) {
-  const { id: customerId } = bank.createCustomer({ metadata: { organization_id: organizationId } });
+  const { id: customerId } = processor.createCustomer({ metadata: { organization_id: organizationId } });
   const metadata = { organization_id: organizationId };
   const urls = { success_url: "http://localhost/", cancel_url: "http://localhost/" };
-  const page = bank.createSession({
+  const page = processor.createSession({
     mode: "setup",
     currency: "usd",
     customer: customerId,
     metadata,
     ...urls,
   });
-  bank.pay(page.id, name);
-  const card = bank.cardsOf(customerId)[0]!;
+  processor.pay(page.id, name);
+  const card = processor.cardsOf(customerId)[0]!;
   const columns = {
     paymentMethodId: card.id,
     cardBrand: "visa",

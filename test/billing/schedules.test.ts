@@ -10,20 +10,20 @@ import { openStorage } from "../../src/server/storage.ts";
 import { FUZZ_TIMEOUT_MS, fuzz } from "../fuzz/random.ts";
 import { heldClock } from "../harness.ts";
 import { openSchedule } from "./schedule.ts";
-import type { Ground } from "./watch.ts";
+import type { Fixture } from "./watch.ts";
 
 let folder: string;
-let ground: Ground;
+let fixture: Fixture;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "loquat-schedules-"));
   const clock = heldClock();
   const storage = await openStorage(readConfig({ LOQUAT_DATA: folder }), { clock });
   (storage.database as SqliteDatabase).sqlite.run(sql`pragma synchronous = off`); // nobody pulls the plug here
   const { id: organizationId } = await storage.accounts.createOrganization("Acme");
-  ground = { storage, organizationId, clock };
+  fixture = { storage, organizationId, clock };
 });
 afterAll(async () => {
-  await ground.storage[Symbol.asyncDispose]();
+  await fixture.storage[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -31,7 +31,7 @@ test(
   "random orders of spending, buying, refunds, disputes, webhooks, sweeps, visits and crashes",
   async () => {
     const count = await fuzz(async (chance) => {
-      const schedule = await openSchedule(ground, chance);
+      const schedule = await openSchedule(fixture, chance);
       await schedule.switchOn();
       for (let left = 6 + chance.below(12); left > 0; left--) {
         await schedule.deeds[chance.pick(Object.keys(schedule.deeds))]!();

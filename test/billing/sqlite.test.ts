@@ -3,7 +3,7 @@
 import { rechargeContract } from "../contract/billing-recharge.ts";
 import { reclaimContract } from "../contract/billing-reclaims.ts";
 import { topUpContract } from "../contract/billing-top-ups.ts";
-import { openTown } from "./billing-cluster.ts";
+import { openCluster } from "./billing-cluster.ts";
 
 for (const contract of [topUpContract, rechargeContract, reclaimContract])
-  contract("sqlite", () => openTown(null));
+  contract("sqlite", () => openCluster(null));

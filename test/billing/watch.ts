@@ -4,10 +4,10 @@ import { prepared } from "../../src/db/database.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import type { Storage } from "../../src/server/storage.ts";
 import type { heldClock } from "../harness.ts";
-import type { openVault, Thing } from "../stripe/stored-cards.ts";
+import type { openObjectStore, Thing } from "../stripe/object-store.ts";
 import { DOLLAR } from "./billing-cluster.ts";
 
-export type Ground = { storage: Storage; organizationId: string; clock: ReturnType<typeof heldClock> };
+export type Fixture = { storage: Storage; organizationId: string; clock: ReturnType<typeof heldClock> };
 
 export type Intent = Thing & {
   amount: number;
@@ -19,11 +19,11 @@ export type Reclaim = Thing & { status: string; amount: number };
 
 export const THRESHOLD = 5 * DOLLAR;
 
-type Vault = ReturnType<typeof openVault>;
+type ObjectStore = ReturnType<typeof openObjectStore>;
 
 /** Micros that the saved card was charged with by auto-recharge, what is under way included. */
-const chargedMicros = (vault: Vault): number =>
-  vault
+const chargedMicros = (objectStore: ObjectStore): number =>
+  objectStore
     .all<Intent>("payment_intent")
     .filter(
       ({ metadata, status }) =>
@@ -32,13 +32,13 @@ const chargedMicros = (vault: Vault): number =>
     .reduce((sum, { amount }) => sum + amount * 10_000, 0);
 
 /** Micros that were refunded or disputed. */
-const takenBackAtStripe = (vault: Vault): number =>
-  [...vault.all<Reclaim>("refund"), ...vault.all<Reclaim>("dispute")]
+const takenBackAtStripe = (objectStore: ObjectStore): number =>
+  [...objectStore.all<Reclaim>("refund"), ...objectStore.all<Reclaim>("dispute")]
     .filter(({ status }) => !["pending", "failed", "won"].includes(status))
     .reduce((sum, { amount }) => sum + amount * 10_000, 0);
 
 /** The view at every step: in micros, what there would be if nothing had been taken back since the owner's last word. */
-export function openWatch({ storage }: Ground, vault: Vault) {
+export function openWatch({ storage }: Fixture, objectStore: ObjectStore) {
   const { query, tables } = storage.database;
   const wrong: string[] = [];
   const rows = new Map<string, number>(); // since a charge's row is there, the least view
@@ -61,7 +61,7 @@ export function openWatch({ storage }: Ground, vault: Vault) {
     const topUps = await readTopUps.execute({});
     const bought = topUps.filter(({ kind, status }) => kind === "top_up" && status === "succeeded");
     view =
-      chargedMicros(vault) +
+      chargedMicros(objectStore) +
       bought.reduce((sum, { amountMicros }) => sum + amountMicros, 0) -
       spentMicros -
       takenBackMicros;
@@ -78,7 +78,7 @@ export function openWatch({ storage }: Ground, vault: Vault) {
       takenBackMicros = Math.max(takenBackMicros, await takenBack());
       const [account] = await query.select().from(tables.billingAccount);
       const isTold = ["refunded", "disputed"].includes(account?.rechargeProblem ?? "");
-      if (isTold) takenBackMicros = Math.max(takenBackMicros, takenBackAtStripe(vault)); // the owner knows, though it may not be booked
+      if (isTold) takenBackMicros = Math.max(takenBackMicros, takenBackAtStripe(objectStore)); // the owner knows, though it may not be booked
       await look();
     },
     charging(topUpId: string) {
@@ -89,12 +89,12 @@ export function openWatch({ storage }: Ground, vault: Vault) {
 }
 
 /** When everything is heard: what is booked is what was paid and went back. */
-export async function checkEnd({ storage }: Ground, vault: Vault): Promise<string[]> {
+export async function checkEnd({ storage }: Fixture, objectStore: ObjectStore): Promise<string[]> {
   const { query, tables } = storage.database;
   const wrong = differencesOf(await storage.ledger.audit()).map((one) => JSON.stringify(one));
   const grants = new Map((await query.select().from(tables.creditGrant)).map((grant) => [grant.id, grant]));
   const topUps = new Map((await query.select().from(tables.topUp)).map((topUp) => [topUp.id, topUp]));
-  const paid = vault.all<Intent>("payment_intent").filter(({ status }) => status === "succeeded");
+  const paid = objectStore.all<Intent>("payment_intent").filter(({ status }) => status === "succeeded");
   const ids = paid.map(({ metadata }) => metadata.top_up_id!);
   if (new Set(ids).size < ids.length) wrong.push("two payments of one top-up");
   for (const { amount, metadata } of paid) {
@@ -107,8 +107,8 @@ export async function checkEnd({ storage }: Ground, vault: Vault): Promise<strin
   if (bought.length !== paid.length) wrong.push(`${bought.length} grants for ${paid.length} payments`);
   const reversed = await query.select().from(tables.creditReversal);
   const gone = new Set(reversed.filter(({ id }) => !grants.has(`grant_${id}`)).map(({ id }) => id));
-  const refunds = vault.all<Reclaim>("refund").filter(({ status }) => status === "succeeded");
-  const disputes = vault.all<Reclaim>("dispute").filter(({ status }) => status !== "won");
+  const refunds = objectStore.all<Reclaim>("refund").filter(({ status }) => status === "succeeded");
+  const disputes = objectStore.all<Reclaim>("dispute").filter(({ status }) => status !== "won");
   const expected = new Set([...refunds, ...disputes].map(({ id }) => id));
   if (gone.symmetricDifference(expected).size > 0)
     wrong.push("not all that went back was taken back, or more");

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openGround } from "../api/management/server-fixture.ts";
+import { openFixture } from "../api/management/server-fixture.ts";
 import { openStripe } from "../stripe/server.ts";
 import { DOLLAR, until } from "./billing-cluster.ts";
 
@@ -15,12 +15,12 @@ test("owners with a verified address, once", async () => {
     STRIPE_WEBHOOK_SECRET: SECRET,
     STRIPE_API_URL: stripe.url,
   };
-  await using ground = await openGround({ environment });
-  const { accounts, billing, config } = ground.parts;
-  stripe.deliverTo(`${ground.url}/api/billing/stripe-webhook`);
+  await using fixture = await openFixture({ environment });
+  const { accounts, billing, config } = fixture.parts;
+  stripe.deliverTo(`${fixture.url}/api/billing/stripe-webhook`);
   const { id: organizationId } = await accounts.createOrganization("Acme");
-  await ground.person("owner", { organizationId, role: "owner" });
-  await ground.person("admin", { organizationId, role: "admin" });
+  await fixture.person("owner", { organizationId, role: "owner" });
+  await fixture.person("admin", { organizationId, role: "admin" });
   const [email] = await accounts.ownersOf(organizationId);
 
   const { url } = await billing.startCardSetup({ organizationId, email: email! });

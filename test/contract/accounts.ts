@@ -6,7 +6,7 @@ import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
 
 /** An empty database that outlives whoever opens it. */
-export type AccountGround = AsyncDisposable & {
+export type AccountFixture = AsyncDisposable & {
   open(): Promise<Database>;
   /** Everything it has stored, as text. */
   stored(): Promise<string>;
@@ -14,9 +14,9 @@ export type AccountGround = AsyncDisposable & {
 
 const MINUTE = 60_000;
 
-export function accountContract(store: string, prepare: () => Promise<AccountGround>) {
+export function accountContract(store: string, prepare: () => Promise<AccountFixture>) {
   describe(store, () => {
-    let ground: AccountGround;
+    let fixture: AccountFixture;
     let database: Database;
     let accounts: Accounts;
     let clock: ReturnType<typeof heldClock>;
@@ -25,8 +25,8 @@ export function accountContract(store: string, prepare: () => Promise<AccountGro
     let home: string;
 
     beforeEach(async () => {
-      ground = await prepare();
-      database = await ground.open();
+      fixture = await prepare();
+      database = await fixture.open();
       clock = heldClock();
       accounts = openAccounts(database, clock);
       const started = (await accounts.firstStart())!;
@@ -36,7 +36,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountGro
     });
     afterEach(async () => {
       await database[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const code = (name: string) => expect.objectContaining({ code: name });
@@ -61,7 +61,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountGro
 
       test("happens once, also for a second process", async () => {
         expect(await accounts.firstStart()).toBeNull();
-        await using second = await ground.open();
+        await using second = await fixture.open();
         expect(await openAccounts(second, clock).firstStart()).toBeNull();
         expect((await accounts.listKeys()).length).toBe(1);
       });
@@ -70,7 +70,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountGro
     describe("a key", () => {
       test("is nowhere on the disk in clear", async () => {
         const made = await newKey();
-        const stored = await ground.stored();
+        const stored = await fixture.stored();
         expect(stored).toContain(made.id);
         for (const { secret } of [first, made]) expect(stored.includes(secret.slice(12))).toBe(false);
       });
@@ -133,7 +133,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountGro
 
       test("revoked by another process is refused within a second", async () => {
         await accounts.authenticate(first.secret);
-        await using second = await ground.open();
+        await using second = await fixture.open();
         await openAccounts(second, clock).revokeKey(first.id);
         clock.pass(1000);
         await expect((async () => accounts.authenticate(first.secret))()).rejects.toEqual(
@@ -142,7 +142,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountGro
       });
 
       test("made after it was asked for in vain is known at once", async () => {
-        await using second = await ground.open();
+        await using second = await fixture.open();
         const elsewhere = openAccounts(second, clock);
         const made = await newKey();
         expect((await elsewhere.authenticate(made.secret)).keyId).toBe(made.id);

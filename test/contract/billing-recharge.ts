@@ -1,23 +1,23 @@
 /** What auto-recharge must keep to on every database: one charge in flight, none without need, none forgotten. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DOLLAR, type Town, until } from "../billing/billing-cluster.ts";
+import { type BillingCluster, DOLLAR, until } from "../billing/billing-cluster.ts";
 
 const CHARGE = "POST /v1/payment_intents";
 const MINUTE_MS = 60_000;
 
-export function rechargeContract(store: string, prepare: () => Promise<Town>) {
+export function rechargeContract(store: string, prepare: () => Promise<BillingCluster>) {
   describe(`auto-recharge, ${store}`, () => {
-    let town: Town;
+    let cluster: BillingCluster;
     beforeEach(async () => {
-      town = await prepare();
+      cluster = await prepare();
     });
-    afterEach(() => town[Symbol.asyncDispose]());
+    afterEach(() => cluster[Symbol.asyncDispose]());
 
-    const account = () => town.node.billing.account(town.organizationId);
-    const topUps = () => town.node.billing.topUps(town.organizationId);
-    const payments = () => town.stripe.all("payment_intent");
+    const account = () => cluster.node.billing.account(cluster.organizationId);
+    const topUps = () => cluster.node.billing.topUps(cluster.organizationId);
+    const payments = () => cluster.stripe.all("payment_intent");
     const set = (settings: { enabled: boolean; thresholdMicros: number; targetMicros: number }) =>
-      town.node.billing.setRecharge(town.organizationId, settings);
+      cluster.node.billing.setRecharge(cluster.organizationId, settings);
     /** Until nothing is pending, some time after `count` were begun. */
     const settled = (count: number) =>
       until(async () => {
@@ -26,42 +26,42 @@ export function rechargeContract(store: string, prepare: () => Promise<Town>) {
       });
 
     test("up to the target, whenever the balance falls below the threshold", async () => {
-      await town.recharge();
+      await cluster.recharge();
       await settled(1);
-      expect(await town.left()).toBe(20);
+      expect(await cluster.left()).toBe(20);
       expect((await topUps())[0]).toMatchObject({ kind: "auto_recharge", amountMicros: 20 * DOLLAR });
-      await town.spend(15); // just at the threshold
-      await town.spend(0.001234);
+      await cluster.spend(15); // just at the threshold
+      await cluster.spend(0.001234);
       await settled(2);
       expect((await topUps())[0]!.amountMicros).toBe(15_010_000); // a cent more than what is missing
-      expect(await town.left()).toBe(20.008766);
-      await town.stripe.settled();
-      for (const event of town.stripe.events) expect(await town.stripe.deliver(event)).toBe(200);
-      expect(await town.left()).toBe(20.008766);
+      expect(await cluster.left()).toBe(20.008766);
+      await cluster.stripe.settled();
+      for (const event of cluster.stripe.events) expect(await cluster.stripe.deliver(event)).toBe(200);
+      expect(await cluster.left()).toBe(20.008766);
     });
 
     test("what was overdrawn is charged too, but never more than a thousand dollars at once", async () => {
-      await town.recharge();
+      await cluster.recharge();
       await settled(1);
-      await town.spend(2020);
+      await cluster.spend(2020);
       await settled(2);
       for (const count of [3, 4]) {
-        town.clock.pass(MINUTE_MS);
-        await town.node.billing.sweep();
+        cluster.clock.pass(MINUTE_MS);
+        await cluster.node.billing.sweep();
         await settled(count);
       }
       const amounts = (await topUps()).map(({ amountMicros }) => amountMicros / DOLLAR);
       expect(amounts).toEqual([20, 1000, 1000, 20]);
-      expect(await town.left()).toBe(20);
+      expect(await cluster.left()).toBe(20);
     });
 
     test("a hundred charges at once are one", async () => {
-      await town.recharge();
+      await cluster.recharge();
       await settled(1);
-      await town.spend(16);
-      for (let turn = 0; turn < 100; turn++) town.node.billing.charged(town.organizationId);
+      await cluster.spend(16);
+      for (let turn = 0; turn < 100; turn++) cluster.node.billing.charged(cluster.organizationId);
       await settled(2);
-      await town.node.billing.sweep();
+      await cluster.node.billing.sweep();
       expect(payments().length).toBe(2);
     });
 
@@ -79,28 +79,28 @@ export function rechargeContract(store: string, prepare: () => Promise<Town>) {
       ["declinedLater", "card_declined"],
       ["authentication", "authentication_required"],
     ] as const)("a card that is %s: told, paused, off after the third time", async (card, problem) => {
-      await town.recharge(card);
+      await cluster.recharge(card);
       await settled(1);
       expect((await topUps())[0]).toMatchObject({ status: "failed", problem });
       for (const failures of [1, 2]) {
         const troubled = { rechargeFailures: failures, rechargeProblem: problem, rechargeEnabled: true };
         await until(async () => (await account()).rechargeFailures === failures);
         expect(await account()).toMatchObject(troubled);
-        await town.spend(0.01);
-        town.clock.pass(14 * MINUTE_MS);
-        await town.node.billing.sweep();
+        await cluster.spend(0.01);
+        cluster.clock.pass(14 * MINUTE_MS);
+        await cluster.node.billing.sweep();
         expect(payments().length).toBe(failures); // not within a quarter of an hour
-        town.clock.pass(MINUTE_MS);
-        await town.node.billing.sweep();
+        cluster.clock.pass(MINUTE_MS);
+        await cluster.node.billing.sweep();
       }
       expect(await account()).toMatchObject({ rechargeFailures: 3, rechargeEnabled: false });
-      town.clock.pass(60 * MINUTE_MS);
-      await town.node.billing.sweep();
+      cluster.clock.pass(60 * MINUTE_MS);
+      await cluster.node.billing.sweep();
       expect(payments().length).toBe(3);
-      expect(await town.granted()).toBe(0);
-      await town.recharge(); // another card
-      await until(async () => (await town.granted()) > 0);
-      expect(await town.left()).toBe(20);
+      expect(await cluster.granted()).toBe(0);
+      await cluster.recharge(); // another card
+      await until(async () => (await cluster.granted()) > 0);
+      expect(await cluster.left()).toBe(20);
       expect(await account()).toMatchObject({
         rechargeFailures: 0,
         rechargeProblem: null,
@@ -109,98 +109,98 @@ export function rechargeContract(store: string, prepare: () => Promise<Town>) {
     });
 
     test("a charge whose answer is lost is asked again under its id, and found", async () => {
-      await town.recharge();
+      await cluster.recharge();
       await settled(1);
-      town.stripe.hold();
-      town.stripe.fail(CHARGE, "lost");
-      await town.spend(16);
+      cluster.stripe.hold();
+      cluster.stripe.fail(CHARGE, "lost");
+      await cluster.spend(16);
       await settled(2);
       expect(payments().length).toBe(2);
-      town.stripe.fail(CHARGE, "lost", 3); // as often as it is tried
-      await town.spend(16);
-      await until(() => town.node.logged.some((line) => line.includes("a recharge could not be settled")));
+      cluster.stripe.fail(CHARGE, "lost", 3); // as often as it is tried
+      await cluster.spend(16);
+      await until(() => cluster.node.logged.some((line) => line.includes("a recharge could not be settled")));
       expect((await topUps())[0]!.status).toBe("pending");
-      town.clock.pass(MINUTE_MS);
-      await town.node.billing.sweep();
+      cluster.clock.pass(MINUTE_MS);
+      await cluster.node.billing.sweep();
       await settled(3);
-      expect(await town.left()).toBe(20);
-      await town.stripe.release();
-      expect(await town.granted()).toBe(20 + 16 + 16);
+      expect(await cluster.left()).toBe(20);
+      await cluster.stripe.release();
+      expect(await cluster.granted()).toBe(20 + 16 + 16);
       expect(payments().length).toBe(3);
     });
 
     test("a charge that was never made is made once, or given up when nobody wants it any more", async () => {
-      await town.recharge();
+      await cluster.recharge();
       await settled(1);
-      town.stripe.fail(CHARGE, "busy");
-      await town.spend(16);
-      await until(() => town.node.logged.some((line) => line.includes("a recharge could not be settled")));
+      cluster.stripe.fail(CHARGE, "busy");
+      await cluster.spend(16);
+      await until(() => cluster.node.logged.some((line) => line.includes("a recharge could not be settled")));
       expect(payments().length).toBe(1);
-      town.clock.pass(MINUTE_MS);
-      await town.node.billing.sweep();
+      cluster.clock.pass(MINUTE_MS);
+      await cluster.node.billing.sweep();
       await settled(2);
-      expect(await town.left()).toBe(20);
-      town.stripe.fail(CHARGE, "busy");
-      town.node.logged.length = 0;
-      await town.spend(16);
-      await until(() => town.node.logged.some((line) => line.includes("a recharge could not be settled")));
+      expect(await cluster.left()).toBe(20);
+      cluster.stripe.fail(CHARGE, "busy");
+      cluster.node.logged.length = 0;
+      await cluster.spend(16);
+      await until(() => cluster.node.logged.some((line) => line.includes("a recharge could not be settled")));
       await set({ enabled: false, thresholdMicros: 5 * DOLLAR, targetMicros: 20 * DOLLAR });
-      town.clock.pass(MINUTE_MS);
-      await town.node.billing.sweep();
+      cluster.clock.pass(MINUTE_MS);
+      await cluster.node.billing.sweep();
       expect((await topUps())[0]!.status).toBe("pending"); // it may still be on its way
-      town.clock.pass(10 * MINUTE_MS);
-      await town.node.billing.sweep();
+      cluster.clock.pass(10 * MINUTE_MS);
+      await cluster.node.billing.sweep();
       expect((await topUps())[0]!.status).toBe("expired");
       expect(payments().length).toBe(2);
     });
 
     test("a charge that takes days keeps the next one back", async () => {
-      await town.recharge("delayed");
+      await cluster.recharge("delayed");
       await until(() => payments().length === 1);
       await until(async () => (await topUps())[0]!.paymentIntentId !== null);
-      town.clock.pass(24 * 60 * MINUTE_MS);
-      await town.node.billing.sweep();
+      cluster.clock.pass(24 * 60 * MINUTE_MS);
+      await cluster.node.billing.sweep();
       expect((await topUps()).map(({ status }) => status)).toEqual(["pending"]);
-      town.stripe.finish(payments()[0]!.id, true);
-      await town.stripe.settled();
-      expect(await town.left()).toBe(20);
+      cluster.stripe.finish(payments()[0]!.id, true);
+      await cluster.stripe.settled();
+      expect(await cluster.left()).toBe(20);
     });
 
     test("a forgotten card is detached there, and never charged again", async () => {
-      await town.recharge();
+      await cluster.recharge();
       await settled(1);
       const { paymentMethodId } = await account();
-      await town.node.billing.forgetCard(town.organizationId);
+      await cluster.node.billing.forgetCard(cluster.organizationId);
       expect(
-        town.stripe.all<{ id: string; object: string; created: number }>("payment_method"),
+        cluster.stripe.all<{ id: string; object: string; created: number }>("payment_method"),
       ).toMatchObject([{ id: paymentMethodId, customer: null }]);
       expect(await account()).toMatchObject({
         paymentMethodId: null,
         cardLast4: null,
         rechargeEnabled: false,
       });
-      for (const event of town.stripe.events) await town.stripe.deliver(event); // also that it was once saved
-      await town.spend(19);
-      await town.node.billing.sweep();
+      for (const event of cluster.stripe.events) await cluster.stripe.deliver(event); // also that it was once saved
+      await cluster.spend(19);
+      await cluster.node.billing.sweep();
       expect(payments().length).toBe(1);
       expect((await account()).paymentMethodId).toBeNull();
     });
 
     test("a card comes with the browser or with the event, and of two the newer one stays", async () => {
       const email = "owner@example.com";
-      const { organizationId } = town;
-      town.stripe.hold();
-      const { url } = await town.node.billing.startCardSetup({ organizationId, email });
-      const second = await town.node.billing.startCardSetup({ organizationId, email });
+      const { organizationId } = cluster;
+      cluster.stripe.hold();
+      const { url } = await cluster.node.billing.startCardSetup({ organizationId, email });
+      const second = await cluster.node.billing.startCardSetup({ organizationId, email });
       const page = (address: string) => address.split("/").at(-1)!;
-      expect(town.stripe.pay(page(url), "declined")).toBe("card_declined");
-      expect(town.stripe.pay(page(url), "declinedLater")).toBeNull();
-      town.clock.pass(1000);
-      expect(town.stripe.pay(page(second.url))).toBeNull();
+      expect(cluster.stripe.pay(page(url), "declined")).toBe("card_declined");
+      expect(cluster.stripe.pay(page(url), "declinedLater")).toBeNull();
+      cluster.clock.pass(1000);
+      expect(cluster.stripe.pay(page(second.url))).toBeNull();
       expect(await account()).toMatchObject({ cardBrand: "visa", cardLast4: "4242", cardExpYear: 2034 });
-      await town.stripe.release();
+      await cluster.stripe.release();
       expect((await account()).cardLast4).toBe("4242");
-      const cards = town.stripe.all<{ id: string; object: string; created: number; customer?: string }>(
+      const cards = cluster.stripe.all<{ id: string; object: string; created: number; customer?: string }>(
         "payment_method",
       );
       expect(cards.filter(({ customer }) => customer !== null).length).toBe(1);

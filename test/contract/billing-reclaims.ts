@@ -2,145 +2,146 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
 import { tierOf } from "../../src/limits/limits.ts";
-import { type Town, until } from "../billing/billing-cluster.ts";
+import { type BillingCluster, until } from "../billing/billing-cluster.ts";
 
-export function reclaimContract(store: string, prepare: () => Promise<Town>) {
+export function reclaimContract(store: string, prepare: () => Promise<BillingCluster>) {
   describe(`money that goes back, ${store}`, () => {
-    let town: Town;
+    let cluster: BillingCluster;
     let topUpId: string;
     let paymentId: string;
     beforeEach(async () => {
-      town = await prepare();
-      const topUp = await town.buy();
+      cluster = await prepare();
+      const topUp = await cluster.buy();
       topUpId = topUp.id;
-      town.stripe.pay(topUp.checkoutSessionId);
-      await town.stripe.settled();
+      cluster.stripe.pay(topUp.checkoutSessionId);
+      await cluster.stripe.settled();
       paymentId = (await read())!.paymentIntentId!;
     });
-    afterEach(() => town[Symbol.asyncDispose]());
+    afterEach(() => cluster[Symbol.asyncDispose]());
 
-    const read = () => town.node.billing.topUp(town.organizationId, topUpId);
-    const tier = async () => tierOf((await town.node.ledger.credit(town.organizationId)).purchasedMicros);
+    const read = () => cluster.node.billing.topUp(cluster.organizationId, topUpId);
+    const tier = async () =>
+      tierOf((await cluster.node.ledger.credit(cluster.organizationId)).purchasedMicros);
     /** What is left and was refunded, in dollars, however often everything is told again. */
     async function expectLeft(left: number, refunded: number): Promise<void> {
-      await town.stripe.settled();
-      for (const event of town.stripe.events) expect(await town.stripe.deliver(event)).toBe(200);
-      expect(await town.left()).toBe(left);
+      await cluster.stripe.settled();
+      for (const event of cluster.stripe.events) expect(await cluster.stripe.deliver(event)).toBe(200);
+      expect(await cluster.left()).toBe(left);
       expect((await read())!.refundedMicros).toBe(refunded * 1e6);
     }
 
     test("a part of it, then the rest", async () => {
       expect(await tier()).toBe("paid");
-      town.stripe.refund(paymentId, { cents: 500 });
+      cluster.stripe.refund(paymentId, { cents: 500 });
       await expectLeft(15, 5);
       expect(await tier()).toBe("paid");
-      town.stripe.refund(paymentId);
+      cluster.stripe.refund(paymentId);
       await expectLeft(0, 20);
       expect(await tier()).toBe("free");
     });
 
     test("all of it after most was spent leaves an overdraft, which the next top-up pays", async () => {
-      await town.spend(18);
-      town.stripe.refund(paymentId);
+      await cluster.spend(18);
+      cluster.stripe.refund(paymentId);
       await expectLeft(-18, 20);
-      const next = await town.buy(50);
-      town.stripe.pay(next.checkoutSessionId);
+      const next = await cluster.buy(50);
+      cluster.stripe.pay(next.checkoutSessionId);
       await expectLeft(32, 20);
     });
 
     test("heard of before the payment, in the wrong order", async () => {
-      town.stripe.hold();
-      const topUp = await town.buy(100);
-      town.stripe.pay(topUp.checkoutSessionId);
-      const { id } = town.stripe.all("payment_intent").at(-1)!;
-      town.stripe.refund(id, { cents: 2500 });
-      await town.stripe.release((all) => all.toReversed());
+      cluster.stripe.hold();
+      const topUp = await cluster.buy(100);
+      cluster.stripe.pay(topUp.checkoutSessionId);
+      const { id } = cluster.stripe.all("payment_intent").at(-1)!;
+      cluster.stripe.refund(id, { cents: 2500 });
+      await cluster.stripe.release((all) => all.toReversed());
       await expectLeft(20 + 75, 0);
-      expect(await town.node.billing.topUp(town.organizationId, topUp.id)).toMatchObject({
+      expect(await cluster.node.billing.topUp(cluster.organizationId, topUp.id)).toMatchObject({
         status: "succeeded",
         refundedMicros: 25_000_000,
       });
     });
 
     test("a refund counts when it has succeeded, and comes back when it failed after that", async () => {
-      const refund = town.stripe.refund(paymentId, { status: "pending" });
+      const refund = cluster.stripe.refund(paymentId, { status: "pending" });
       await expectLeft(20, 0);
-      town.stripe.changeRefund(refund.id, "succeeded");
+      cluster.stripe.changeRefund(refund.id, "succeeded");
       await expectLeft(0, 20);
-      town.stripe.changeRefund(refund.id, "failed");
+      cluster.stripe.changeRefund(refund.id, "failed");
       await expectLeft(20, 0);
-      const other = town.stripe.refund(paymentId, { status: "pending" });
-      town.stripe.changeRefund(other.id, "failed");
+      const other = cluster.stripe.refund(paymentId, { status: "pending" });
+      cluster.stripe.changeRefund(other.id, "failed");
       await expectLeft(20, 0);
-      expect(await town.granted()).toBe(40);
+      expect(await cluster.granted()).toBe(40);
     });
 
     test("a dispute takes it all; lost, it stays taken", async () => {
-      await town.spend(5);
-      const dispute = town.stripe.dispute(paymentId);
+      await cluster.spend(5);
+      const dispute = cluster.stripe.dispute(paymentId);
       await expectLeft(-5, 20);
       expect(await tier()).toBe("free");
-      town.stripe.closeDispute(dispute.id, "lost");
+      cluster.stripe.closeDispute(dispute.id, "lost");
       await expectLeft(-5, 20);
     });
 
     test("a dispute that is won gives it back once, in whatever order that is heard", async () => {
-      town.stripe.hold();
-      const dispute = town.stripe.dispute(paymentId);
-      town.stripe.closeDispute(dispute.id, "won");
-      await town.stripe.release((all) => all.toReversed());
+      cluster.stripe.hold();
+      const dispute = cluster.stripe.dispute(paymentId);
+      cluster.stripe.closeDispute(dispute.id, "won");
+      await cluster.stripe.release((all) => all.toReversed());
       await expectLeft(20, 0);
-      expect(await town.node.ledger.grants(town.organizationId)).toHaveLength(2);
+      expect(await cluster.node.ledger.grants(cluster.organizationId)).toHaveLength(2);
       expect(await tier()).toBe("paid");
     });
 
     describe("auto-recharge", () => {
-      const account = () => town.node.billing.account(town.organizationId);
-      const charges = () => town.stripe.all("payment_intent").length;
+      const account = () => cluster.node.billing.account(cluster.organizationId);
+      const charges = () => cluster.stripe.all("payment_intent").length;
       const sweep = async () => {
-        town.clock.pass(61_000);
-        await town.node.billing.sweep();
+        cluster.clock.pass(61_000);
+        await cluster.node.billing.sweep();
       };
 
       test.each(["refunded", "disputed"] as const)(
         "a payment that is %s switches it off, and no card is charged for that until an owner switches it on",
         async (why) => {
-          await town.recharge(); // what was bought is enough: nothing is charged
-          await town.spend(18);
+          await cluster.recharge(); // what was bought is enough: nothing is charged
+          await cluster.spend(18);
           await until(() => charges() === 2);
-          await until(async () => (await town.left()) === 20);
-          if (why === "refunded") town.stripe.refund(paymentId);
-          else town.stripe.dispute(paymentId);
-          await town.stripe.settled();
-          expect(await town.left()).toBe(0);
+          await until(async () => (await cluster.left()) === 20);
+          if (why === "refunded") cluster.stripe.refund(paymentId);
+          else cluster.stripe.dispute(paymentId);
+          await cluster.stripe.settled();
+          expect(await cluster.left()).toBe(0);
           for (let turn = 0; turn < 3; turn++) await sweep();
-          await town.spend(1);
+          await cluster.spend(1);
           await sweep();
           expect(charges()).toBe(2);
           expect(await account()).toMatchObject({ rechargeEnabled: false, rechargeProblem: why });
-          expect(town.node.stopped).toEqual([[town.organizationId, why]]);
+          expect(cluster.node.stopped).toEqual([[cluster.organizationId, why]]);
           const amounts = { thresholdMicros: 5e6, targetMicros: 20e6 };
-          await town.node.billing.setRecharge(town.organizationId, { enabled: true, ...amounts });
+          await cluster.node.billing.setRecharge(cluster.organizationId, { enabled: true, ...amounts });
           await until(() => charges() === 3);
-          await until(async () => (await town.left()) === 20);
-          for (const event of town.stripe.events) await town.stripe.deliver(event); // what is told again changes nothing
+          await until(async () => (await cluster.left()) === 20);
+          for (const event of cluster.stripe.events) await cluster.stripe.deliver(event); // what is told again changes nothing
           expect(await account()).toMatchObject({ rechargeEnabled: true, rechargeProblem: null });
         },
       );
 
       test("a charge that fails at the same time does not switch it on again", async () => {
-        await town.recharge("declinedLater");
-        const { database } = town.node;
+        await cluster.recharge("declinedLater");
+        const { database } = cluster.node;
         const accounts = openBillingAccounts(database);
-        const before = await town.buy();
-        await accounts.stopRecharge(town.organizationId, "disputed");
+        const before = await cluster.buy();
+        await accounts.stopRecharge(cluster.organizationId, "disputed");
         await accounts.troubled(before, "card_declined", 0);
         expect(await account()).toMatchObject({ rechargeEnabled: false, rechargeProblem: "disputed" });
       });
     });
 
     test("an inquiry takes nothing", async () => {
-      town.stripe.dispute(paymentId, { inquiry: true });
+      cluster.stripe.dispute(paymentId, { inquiry: true });
       await expectLeft(20, 0);
     });
   });

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
 import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
-import type { AccountGround } from "./accounts.ts";
+import type { AccountFixture } from "./accounts.ts";
 
 const MINUTE = 60_000;
 
-export function clientSecretContract(store: string, prepare: () => Promise<AccountGround>) {
+export function clientSecretContract(store: string, prepare: () => Promise<AccountFixture>) {
   describe(`${store}, for a browser`, () => {
-    let ground: AccountGround;
+    let fixture: AccountFixture;
     let database: Database;
     let accounts: Accounts;
     let clock: ReturnType<typeof heldClock>;
@@ -17,8 +17,8 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
     let home: string;
 
     beforeEach(async () => {
-      ground = await prepare();
-      database = await ground.open();
+      fixture = await prepare();
+      database = await fixture.open();
       clock = heldClock();
       accounts = openAccounts(database, clock);
       const { key, organizationId } = (await accounts.firstStart())!;
@@ -27,7 +27,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
     });
     afterEach(async () => {
       await database[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const code = (name: string) => expect.objectContaining({ code: name });
@@ -49,7 +49,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         expect(session).toEqual({ a: [1] });
         clock.pass(MINUTE);
         await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("api_key_expired"));
-        expect(await ground.stored()).not.toContain(secret);
+        expect(await fixture.stored()).not.toContain(secret);
       });
 
       test("dies with its key, and is forgotten a minute after its end", async () => {

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
 import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
-import type { AccountGround } from "./accounts.ts";
+import type { AccountFixture } from "./accounts.ts";
 
 const MINUTE = 60_000;
 
-export function consoleAccountContract(store: string, prepare: () => Promise<AccountGround>) {
+export function consoleAccountContract(store: string, prepare: () => Promise<AccountFixture>) {
   describe(`${store}, for the dashboard`, () => {
-    let ground: AccountGround;
+    let fixture: AccountFixture;
     let database: Database;
     let accounts: Accounts;
     let clock: ReturnType<typeof heldClock>;
@@ -18,8 +18,8 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
     let home: string;
 
     beforeEach(async () => {
-      ground = await prepare();
-      database = await ground.open();
+      fixture = await prepare();
+      database = await fixture.open();
       clock = heldClock();
       accounts = openAccounts(database, clock);
       ({ key: first, organizationId } = (await accounts.firstStart())!);
@@ -27,7 +27,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
     });
     afterEach(async () => {
       await database[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const now = () => Math.floor(clock.now() / 1000);

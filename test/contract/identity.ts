@@ -18,29 +18,29 @@ import {
 import { errorOf, type Harness } from "../harness.ts";
 
 /** An empty database, as the environment that names it. */
-export type IdentityGround = AsyncDisposable & {
+export type IdentityFixture = AsyncDisposable & {
   environment: Record<string, string>;
   /** Several servers may stand on it, and count tries together. */
   isShared: boolean;
 };
 
-export function identityContract(store: string, prepare: () => Promise<IdentityGround>) {
+export function identityContract(store: string, prepare: () => Promise<IdentityFixture>) {
   describe(store, () => {
-    let ground: IdentityGround;
+    let fixture: IdentityFixture;
     let door: Harness;
     let ann: Person;
     let bob: Person;
     let home: string;
     beforeAll(async () => {
-      ground = await prepare();
-      door = await openDoor({ environment: ground.environment });
+      fixture = await prepare();
+      door = await openDoor({ environment: fixture.environment });
       ann = await signUp(door, "ann@example.com");
       bob = await signUp(door, "bob@example.com", { organizationName: "Bob & Sons" });
       home = (await door.parts.accounts.memberships(bob.userId))[0]!.organization.id;
     });
     afterAll(async () => {
       await door[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const seats = async ({ userId }: Person) =>
@@ -238,7 +238,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityG
           .then(String, ({ code }) => code);
       const throttle = Array.from({ length: 12 }, (_, at) =>
         ask(
-          ground.isShared && at % 2 ? second : (door.parts as typeof second),
+          fixture.isShared && at % 2 ? second : (door.parts as typeof second),
           "ann@example.com",
           "203.0.113.7",
         ),

@@ -8,7 +8,7 @@ import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import { chargeOf, requestFor, requestOf } from "./charges.ts";
 import { Model } from "./credit-model.ts";
-import type { Ground } from "./ledger.ts";
+import type { Fixture } from "./ledger.ts";
 
 const DAY = 86_400;
 const RUN_MS = 240_000;
@@ -57,14 +57,14 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 /** Any interleaving of grants, charges, repeats, time and restarts leaves what the model says. */
-export function ledgerProperty(name: string, prepare: () => Promise<Ground>, runs: number) {
+export function ledgerProperty(name: string, prepare: () => Promise<Fixture>, runs: number) {
   test(
     `${name} keeps the books of the model, ${runs} times`,
     () =>
       fc.assert(
         fc.asyncProperty(steps, async (taken) => {
-          await using ground = await prepare();
-          await follow(ground, taken);
+          await using fixture = await prepare();
+          await follow(fixture, taken);
         }),
         { numRuns: runs },
       ),
@@ -72,11 +72,11 @@ export function ledgerProperty(name: string, prepare: () => Promise<Ground>, run
   );
 }
 
-async function follow(ground: Ground, taken: Step[]): Promise<void> {
+async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
   const clock = heldClock();
   const model = new Model();
   const now = () => Math.floor(clock.now() / 1000);
-  let ledger = openLedger(await ground.open(), clock);
+  let ledger = openLedger(await fixture.open(), clock);
   let last: Charge | null = null;
   const riding: Promise<void>[] = [];
   let latest = 0;
@@ -84,7 +84,7 @@ async function follow(ground: Ground, taken: Step[]): Promise<void> {
     if (step.kind === "pass") clock.pass(step.seconds * 1000);
     if (step.kind === "restart") {
       await ledger[Symbol.asyncDispose]();
-      ledger = openLedger(await ground.open(), clock);
+      ledger = openLedger(await fixture.open(), clock);
     }
     if (step.kind === "grant") {
       const expiresAt = step.days === null ? null : now() + step.days * DAY;

@@ -5,25 +5,25 @@ import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import { chargeOf, requestFor, requestOf } from "./charges.ts";
-import type { Ground } from "./ledger.ts";
+import type { Fixture } from "./ledger.ts";
 
 const DAY = 86_400;
 
-export function ledgerOddsContract(name: string, prepare: () => Promise<Ground>) {
+export function ledgerOddsContract(name: string, prepare: () => Promise<Fixture>) {
   describe(`${name}, what is wrong`, () => {
-    let ground: Ground;
+    let fixture: Fixture;
     let ledger: Ledger;
     let clock = heldClock();
     const now = () => Math.floor(clock.now() / 1000);
     beforeEach(async () => {
       clock = heldClock(); // 03:04:05 of the second of January 2026
-      ground = await prepare();
-      ledger = openLedger(await ground.open(), clock);
+      fixture = await prepare();
+      ledger = openLedger(await fixture.open(), clock);
     });
     afterEach(async () => {
       expect(differencesOf(await ledger.audit())).toEqual([]);
       await ledger[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const book = (charge: Charge) => ledger.charge(charge, requestFor(charge));

@@ -7,7 +7,7 @@ import type { RequestLog } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import { requestOf } from "./charges.ts";
-import type { Ground } from "./ledger.ts";
+import type { Fixture } from "./ledger.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY = 86_400;
@@ -23,21 +23,21 @@ const everything: RequestQuery = {
   limit: 100,
 };
 
-export function ledgerReadsContract(name: string, prepare: () => Promise<Ground>) {
+export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture>) {
   describe(`${name}, what was used`, () => {
-    let ground: Ground;
+    let fixture: Fixture;
     let ledger: Ledger;
     let clock = heldClock();
     const now = () => Math.floor(clock.now() / 1000);
     beforeEach(async () => {
       clock = heldClock(); // 03:04:05 of the second of January 2026
-      ground = await prepare();
-      ledger = openLedger(await ground.open(), clock);
+      fixture = await prepare();
+      ledger = openLedger(await fixture.open(), clock);
     });
     afterEach(async () => {
       expect(differencesOf(await ledger.audit())).toEqual([]);
       await ledger[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const request = (parts: Partial<RequestLog> = {}): RequestLog =>

@@ -6,7 +6,7 @@ import type { Store, Write } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { heldClock } from "../harness.ts";
 import { chargeOf, requestFor } from "./charges.ts";
-import type { Ground } from "./ledger.ts";
+import type { Fixture } from "./ledger.ts";
 
 const DAY = 86_400;
 
@@ -21,24 +21,24 @@ function losing(store: Store) {
   return { state, store: { ...store, apply } };
 }
 
-export function ledgerVoidsContract(name: string, prepare: () => Promise<Ground>) {
+export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture>) {
   describe(`${name}, charges that are taken back`, () => {
-    let ground: Ground;
+    let fixture: Fixture;
     let ledger: Ledger;
     let state: { loses: boolean };
     let clock = heldClock();
     const now = () => Math.floor(clock.now() / 1000);
     beforeEach(async () => {
       clock = heldClock(); // 03:04:05 of the second of January 2026
-      ground = await prepare();
-      const lossy = losing(await ground.open());
+      fixture = await prepare();
+      const lossy = losing(await fixture.open());
       state = lossy.state;
       ledger = openLedger(lossy.store, clock);
     });
     afterEach(async () => {
       expect(differencesOf(await ledger.audit())).toEqual([]);
       await ledger[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const give = (id: string, amountMicros: number, parts: Partial<NewGrant> = {}) =>

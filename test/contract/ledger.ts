@@ -8,24 +8,24 @@ import { heldClock } from "../harness.ts";
 import { requestFor } from "./charges.ts";
 
 /** A database that outlives the stores opened on it. */
-export type Ground = AsyncDisposable & { open(): Promise<Store> };
+export type Fixture = AsyncDisposable & { open(): Promise<Store> };
 const DAY = 86_400;
 let sequence = 0;
 
-export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
+export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
   describe(name, () => {
-    let ground: Ground;
+    let fixture: Fixture;
     let ledger: Ledger;
     let clock = heldClock();
     const now = () => Math.floor(clock.now() / 1000);
     beforeEach(async () => {
       clock = heldClock();
-      ground = await prepare();
-      ledger = openLedger(await ground.open(), clock);
+      fixture = await prepare();
+      ledger = openLedger(await fixture.open(), clock);
     });
     afterEach(async () => {
       await ledger[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const give = (amountMicros: number, parts: Partial<NewGrant> = {}) =>
@@ -120,7 +120,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
       await give(100);
       const once = charge(10);
       const answers = await Promise.all([book(ledger, once), book(ledger, once), book(ledger, once)]);
-      const other = openLedger(await ground.open(), clock);
+      const other = openLedger(await fixture.open(), clock);
       answers.push(await book(other, once), await book(ledger, once));
       await other[Symbol.asyncDispose]();
       for (const answer of answers) expect(answer).toEqual(answers[0]!);
@@ -270,7 +270,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Ground>) {
 
     test("hundreds at once on one organization are all booked, each once", async () => {
       await give(1_000_000);
-      const other = openLedger(await ground.open(), clock);
+      const other = openLedger(await fixture.open(), clock);
       const charges = Array.from({ length: 400 }, () => charge(10));
       await Promise.all(charges.map((one, at) => book(at % 2 ? ledger : other, one)));
       await other[Symbol.asyncDispose]();

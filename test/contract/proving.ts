@@ -12,20 +12,20 @@ import {
   verify,
 } from "../api/management/people.ts";
 import { errorOf, type Harness } from "../harness.ts";
-import type { IdentityGround } from "./identity.ts";
+import type { IdentityFixture } from "./identity.ts";
 
-export function provingContract(store: string, prepare: () => Promise<IdentityGround>) {
+export function provingContract(store: string, prepare: () => Promise<IdentityFixture>) {
   describe(`${store}, proving an address`, () => {
-    let ground: IdentityGround;
+    let fixture: IdentityFixture;
     let door: Harness;
     beforeAll(async () => {
-      ground = await prepare();
-      door = await openDoor({ environment: ground.environment });
+      fixture = await prepare();
+      door = await openDoor({ environment: fixture.environment });
       await signUp(door, "ann@example.com"); // who runs the server
     });
     afterAll(async () => {
       await door[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const session = ({ cookie }: Person) => door.parts.identity.session(new Headers({ cookie: cookie() }));

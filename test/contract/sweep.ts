@@ -3,26 +3,26 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
 import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
-import type { AccountGround } from "./accounts.ts";
+import type { AccountFixture } from "./accounts.ts";
 
 const DAY = 86_400_000;
 
-export function sweepContract(store: string, prepare: () => Promise<AccountGround>) {
+export function sweepContract(store: string, prepare: () => Promise<AccountFixture>) {
   describe(`${store}, after a while`, () => {
-    let ground: AccountGround;
+    let fixture: AccountFixture;
     let database: Database;
     let accounts: Accounts;
     let organizationId: string;
     const clock = heldClock();
     beforeEach(async () => {
-      ground = await prepare();
-      database = await ground.open();
+      fixture = await prepare();
+      database = await fixture.open();
       accounts = openAccounts(database, clock);
       ({ organizationId } = (await accounts.firstStart())!);
     });
     afterEach(async () => {
       await database[Symbol.asyncDispose]();
-      await ground[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     });
 
     const inMs = (ms: number) => new Date(clock.now() + ms);

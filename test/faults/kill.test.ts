@@ -8,17 +8,18 @@ import { openSqliteLimits } from "../../src/limits/sqlite.ts";
 import { openLog } from "../../src/log.ts";
 import { type Cli, openCli } from "../cli/process.ts";
 import { type Load, lift, startLoad } from "./load.ts";
-import { type Ground, openPostgres, openRedis } from "./server-fixture.ts";
+import { type Fixture, openPostgres, openRedis } from "./server-fixture.ts";
 
 const KILLS = 20;
 const MINUTES_MS = 180_000;
-const ground = await openPostgres("kill");
+const fixture = await openPostgres("kill");
 const redis = await openRedis();
 afterAll(async () => {
-  await ground?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
   await redis?.[Symbol.asyncDispose]();
 });
-const unlessGround = ground && redis ? "" : " (skipped: needs PostgreSQL at 127.0.0.1:5432 and redis-server)";
+const unlessFixture =
+  fixture && redis ? "" : " (skipped: needs PostgreSQL at 127.0.0.1:5432 and redis-server)";
 
 const firstKey = (cli: Cli) => readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
 
@@ -87,29 +88,29 @@ test(
   MINUTES_MS,
 );
 
-const requestIds = async ({ query }: Ground) =>
+const requestIds = async ({ query }: Fixture) =>
   ((await query("select request_id from usage_event")) as { request_id: string }[]).map(
     (row) => row.request_id,
   );
 
-test.skipIf(unlessGround !== "")(
-  `killed twenty times under load, on PostgreSQL${unlessGround}`,
+test.skipIf(unlessFixture !== "")(
+  `killed twenty times under load, on PostgreSQL${unlessFixture}`,
   async () => {
     using cli = openCli();
-    const load = await killRepeatedly(cli, { DATABASE_URL: ground!.url });
-    expectChargedOnce(load, await requestIds(ground!));
+    const load = await killRepeatedly(cli, { DATABASE_URL: fixture!.url });
+    expectChargedOnce(load, await requestIds(fixture!));
   },
   MINUTES_MS,
 );
 
-test.skipIf(unlessGround !== "")(
-  `two nodes on one PostgreSQL and Redis, one of them killed under load${unlessGround}`,
+test.skipIf(unlessFixture !== "")(
+  `two nodes on one PostgreSQL and Redis, one of them killed under load${unlessFixture}`,
   async () => {
-    await ground!.query(
+    await fixture!.query(
       "truncate usage_event, usage_total, credit_grant, credit_account, request_log, installation, api_key, project, organization cascade",
     );
     using cli = openCli();
-    const shared = { DATABASE_URL: ground!.url, REDIS_URL: redis!.url };
+    const shared = { DATABASE_URL: fixture!.url, REDIS_URL: redis!.url };
     const steady = await cli.serve(shared);
     await lift(cli, shared);
     let mortal = await cli.serve(shared);
@@ -126,7 +127,7 @@ test.skipIf(unlessGround !== "")(
     await load.stop();
     await Promise.all([steady.stop(), mortal.stop()]);
     await expectVerified(cli, shared);
-    expectChargedOnce(load, await requestIds(ground!));
+    expectChargedOnce(load, await requestIds(fixture!));
   },
   MINUTES_MS,
 );

@@ -8,10 +8,10 @@ import { openPostgres, openRedis } from "./server-fixture.ts";
 
 setDefaultTimeout(240_000); // a busy machine takes its time for a hundred answers
 
-const ground = await openPostgres("outage");
+const fixture = await openPostgres("outage");
 const redis = await openRedis();
 afterAll(async () => {
-  await ground?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
   await redis?.[Symbol.asyncDispose]();
 });
 
@@ -56,19 +56,19 @@ test.skipIf(!redis)(
   },
 );
 
-test.skipIf(!ground)(
-  `PostgreSQL gone and back under load: 503, then all is well and nothing is lost${ground ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)"}`,
+test.skipIf(!fixture)(
+  `PostgreSQL gone and back under load: 503, then all is well and nothing is lost${fixture ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)"}`,
   async () => {
-    const environment = { DATABASE_URL: ground!.url };
+    const environment = { DATABASE_URL: fixture!.url };
     const server = await cli.serve(environment);
     await lift(cli, environment);
     const load = startLoad(() => server.url, firstKey());
     for (let outage = 0; outage < 3; outage++) {
       await more(load, "200", 15);
-      ground!.door.shut();
+      fixture!.door.shut();
       await more(load, "503", 4);
       expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-      ground!.door.open();
+      fixture!.door.open();
     }
     await more(load, "200", 15);
     await load.stop();
@@ -76,7 +76,7 @@ test.skipIf(!ground)(
     expect(await server.stop()).toBe(0);
     const { code } = await cli.run(["ledger", "verify"], environment);
     expect(code).toBe(0);
-    const events = (await ground!.query("select request_id from usage_event")) as { request_id: string }[];
+    const events = (await fixture!.query("select request_id from usage_event")) as { request_id: string }[];
     const charged = events.map(({ request_id }) => request_id);
     expect(new Set(charged).size).toBe(charged.length);
     expect(load.delivered.filter((id) => !charged.includes(id))).toEqual([]);

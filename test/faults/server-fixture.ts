@@ -12,10 +12,10 @@ type Door = AsyncDisposable & {
   open(): void;
 };
 
-export type Ground = AsyncDisposable & { url: string; door: Door; query(sql: string): Promise<object[]> };
+export type Fixture = AsyncDisposable & { url: string; door: Door; query(sql: string): Promise<object[]> };
 
 /** Null where no server answers: then what needs it is skipped, and says so. */
-export async function openPostgres(name: string): Promise<Ground | null> {
+export async function openPostgres(name: string): Promise<Fixture | null> {
   const admin = new Client({
     connectionString: `postgres://root@${HOST}:${PORT}/test`,
     connectionTimeoutMillis: 1000,

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { ROUTES as AUTH } from "../../src/identity/routes/offered-routes.ts";
 import { forgetAttempts } from "../api/management/people.ts";
-import { openGround } from "../api/management/server-fixture.ts";
-import { bodyOf, filled, openWorld, ROUTES } from "../api/management/tenants.ts";
+import { openFixture } from "../api/management/server-fixture.ts";
+import { bodyOf, filled, openTenancy, ROUTES } from "../api/management/tenancy.ts";
 import { openHarness } from "../harness.ts";
 import { promptly } from "./promptly.ts";
 import { FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";
@@ -57,9 +57,9 @@ const NEVER = ["sign-out"];
 test(
   "the routes of the dashboard, for whoever runs the server and owns an organization",
   async () => {
-    await using ground = await openGround();
-    const { users, ids } = await openWorld(ground, "Fuzz");
-    const operator = await ground.operator("Fuzz-operator");
+    await using fixture = await openFixture();
+    const { users, ids } = await openTenancy(fixture, "Fuzz");
+    const operator = await fixture.operator("Fuzz-operator");
     const dashboard = ROUTES.filter(([, { body }]) => body).map(([name, route]) => ({
       route: filled(name, { ...ids, ...HARMLESS }),
       sample: bodyOf(name, route) as object,
@@ -78,19 +78,19 @@ test(
       const [method, path] = route.split(" ") as [string, string];
       const body = sent(vary(chance.once(20) ? oddValue(chance) : sample, chance), chance);
       const headers = {
-        origin: ground.url,
+        origin: fixture.url,
         cookie: person.cookie,
         "x-csrf-token": person.csrf,
         "content-type": "application/json",
       };
-      const ask = () => fetch(ground.url + path, { method, headers, body, redirect: "manual" });
+      const ask = () => fetch(fixture.url + path, { method, headers, body, redirect: "manual" });
       seen.add((await promptly(ask)).status);
-      if (number % 50 === 0) await forgetAttempts(ground);
+      if (number % 50 === 0) await forgetAttempts(fixture);
     });
     expect(cases).toBeGreaterThan(0);
     expect([...seen].filter((status) => status >= 500)).toEqual([]);
     expect((await users.owner.ask("GET /api/session")).status).toBe(200);
-    expect(ground.logged.filter(({ level }) => level === "error")).toEqual([]);
+    expect(fixture.logged.filter(({ level }) => level === "error")).toEqual([]);
   },
   FUZZ_TIMEOUT_MS,
 );

@@ -7,7 +7,7 @@ import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { chargeOf, requestFor } from "../contract/charges.ts";
-import { type Ground, ledgerContract } from "../contract/ledger.ts";
+import { type Fixture, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
 import { ledgerOddsContract } from "../contract/ledger-odds.ts";
 import { ledgerReadsContract } from "../contract/ledger-reads.ts";
@@ -19,7 +19,7 @@ const server = await openServer("ledger");
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 /** One database for all, emptied between. */
-async function prepare(): Promise<Ground> {
+async function prepare(): Promise<Fixture> {
   const owner = await openPostgres(server!.url);
   await owner.postgres.execute(
     "truncate credit_account, credit_grant, credit_reversal, usage_event, request_log, usage_total",
@@ -85,15 +85,15 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
 test.skipIf(!server)(
   "an account that another node opens between lock and load is locked all the same",
   async () => {
-    const ground = await prepare();
+    const fixture = await prepare();
     const clock = heldClock();
     const write = (organizationId: string, costMicros: number) => {
       const charge = chargeOf({ organizationId, costMicros });
       return { charge, request: requestFor(charge) };
     };
     const spend = (on: Ledger, { charge, request }: ReturnType<typeof write>) => on.charge(charge, request);
-    await using b = openLedger(await ground.open(), clock);
-    await using c = openLedger(await ground.open(), clock);
+    await using b = openLedger(await fixture.open(), clock);
+    await using c = openLedger(await fixture.open(), clock);
     let last: Promise<unknown> = Promise.resolve();
     await using a = await openHeldNode(async () => {
       let done = false;
@@ -118,15 +118,15 @@ test.skipIf(!server)(
     await holder[Symbol.asyncDispose]();
     expect(await b.credit("X")).toMatchObject({ overdraftMicros: 1101, monthMicros: 1101 });
     expect(differencesOf(await b.audit())).toEqual([]);
-    await ground[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   },
 );
 
 test.skipIf(!server)(
   "a charge that was answered as failed is not booked when the database wakes up",
   async () => {
-    const ground = await prepare();
-    await using ledger = openLedger(await ground.open(), heldClock());
+    const fixture = await prepare();
+    await using ledger = openLedger(await fixture.open(), heldClock());
     const charge = chargeOf({ organizationId: "Z", costMicros: 165 });
     await ledger.charge({ ...charge, id: "before" }, requestFor(charge));
     const holder = await openPostgres(server!.url);
@@ -149,7 +149,7 @@ test.skipIf(!server)(
     await ledger.cancel(charge);
     expect(await ledger.totals("Z")).toMatchObject({ requests: 1, costMicros: 165 });
     expect(differencesOf(await ledger.audit())).toEqual([]);
-    await ground[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   },
 );
 

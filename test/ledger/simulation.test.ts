@@ -3,20 +3,20 @@
  * those of the reference model after every commit. `SEED=… bun test test/ledger/simulation.test.ts` runs one schedule.
  */
 import { afterAll, expect, test } from "bun:test";
-import { openGround } from "./simulation/database.ts";
+import { openFixture } from "./simulation/database.ts";
 import { foundIsLocked, simulate } from "./simulation/simulation.ts";
 import { simulateSqlite } from "./simulation/sqlite.ts";
 
 const seed = Bun.env.SEED;
 const one = seed === undefined ? null : { from: Number(seed), count: 1 };
 const RUN_MS = 1_800_000;
-const ground = await openGround();
-const unlessGround = ground ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
-afterAll(() => ground?.[Symbol.asyncDispose]());
+const fixture = await openFixture();
+const unlessFixture = fixture ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
+afterAll(() => fixture?.[Symbol.asyncDispose]());
 
-test.skipIf(!ground)(
-  `ten thousand schedules of two to four nodes on PostgreSQL keep the books of the model${unlessGround}`,
-  () => simulate(ground!, one ?? { from: 1, count: 10_000 }),
+test.skipIf(!fixture)(
+  `ten thousand schedules of two to four nodes on PostgreSQL keep the books of the model${unlessFixture}`,
+  () => simulate(fixture!, one ?? { from: 1, count: 10_000 }),
   RUN_MS,
 );
 
@@ -27,12 +27,12 @@ test(
 );
 
 /** One node finds an account that another one made after its lock, and overwrites what a third books on it meanwhile. */
-test.skipIf(!ground)(
-  `a store that books on accounts it found but did not lock is caught${unlessGround}`,
+test.skipIf(!fixture)(
+  `a store that books on accounts it found but did not lock is caught${unlessFixture}`,
   async () => {
-    const caught = simulate(ground!, { from: 521, count: 1, locking: foundIsLocked });
+    const caught = simulate(fixture!, { from: 521, count: 1, locking: foundIsLocked });
     await expect(caught).rejects.toThrow(/^SEED=521: stored/);
-    await simulate(ground!, { from: 521, count: 1 });
+    await simulate(fixture!, { from: 521, count: 1 });
   },
   RUN_MS,
 );

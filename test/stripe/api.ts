@@ -1,21 +1,21 @@
 /** The API itself: who may call, with which parameters, and what each call does. */
 import type { IncomingMessage } from "node:http";
-import type { Bank } from "./accounts.ts";
 import { CALLS } from "./calls.ts";
 import { check, type Params, parseForm, Refusal } from "./form.ts";
 import { openKeys } from "./idempotency.ts";
-import { pageOf, type Vault } from "./stored-cards.ts";
+import { type ObjectStore, pageOf } from "./object-store.ts";
+import type { PaymentProcessor } from "./processor.ts";
 
 export type Asked = { method: string; path: string; params: Params; idempotencyKey: string | null };
 
 /** A call with a star for the id in it. */
 export const nameOf = (call: string) => call.replace(/\/(cus|cs|pi|pm|seti|ch)_\w+/, "/*");
 
-type ApiParts = { vault: Vault; bank: Bank; key: string; asked: Asked[] };
+type ApiParts = { objectStore: ObjectStore; processor: PaymentProcessor; key: string; asked: Asked[] };
 type Sent = { pathname: string; search: string; body: string };
 type Answer = { status: number; value: object; replayed?: boolean };
 
-export function openApi({ vault, bank, key, asked }: ApiParts) {
+export function openApi({ objectStore, processor, key, asked }: ApiParts) {
   const keys = openKeys();
   return ({ method = "", headers }: IncomingMessage, { pathname, search, body }: Sent): Answer => {
     try {
@@ -31,7 +31,7 @@ export function openApi({ vault, bank, key, asked }: ApiParts) {
       asked.push({ method, path: pathname, params, idempotencyKey });
       check(params, fields);
       const id = pathname.split("/")[call.indexOf("*") < 0 ? -1 : call.split("/").indexOf("*")] ?? "";
-      const work = () => done(() => perform({ vault, bank }, call, { id, params, pathname }));
+      const work = () => done(() => perform({ objectStore, processor }, call, { id, params, pathname }));
       if (method !== "POST" || idempotencyKey === null) return work();
       return keys(idempotencyKey, `${pathname}?${body}`, work);
     } catch (error) {
@@ -69,7 +69,11 @@ function checkCaller(headers: IncomingMessage["headers"], { key, method, body }:
 type Call = { id: string; params: Params; pathname: string };
 
 /** What each call does. */
-function perform({ vault, bank }: Pick<ApiParts, "vault" | "bank">, call: string, given: Call): object {
+function perform(
+  { objectStore, processor }: Pick<ApiParts, "processor" | "objectStore">,
+  call: string,
+  given: Call,
+): object {
   const { id, params, pathname } = given;
   const { expand, ...asked } = params;
   const paths = (expand ?? []) as string[];
@@ -85,14 +89,14 @@ function perform({ vault, bank }: Pick<ApiParts, "vault" | "bank">, call: string
   };
   const name = pathname.split("/").find((part) => part in objects)!;
   const acts: Record<string, () => object> = {
-    "POST /v1/customers": () => bank.createCustomer(asked),
-    "POST /v1/customers/*": () => bank.updateCustomer(id, asked),
-    "POST /v1/checkout/sessions": () => bank.createSession(asked),
-    "POST /v1/payment_intents": () => bank.createIntent(asked),
-    "POST /v1/payment_methods/*/detach": () => bank.detachCard(id),
+    "POST /v1/customers": () => processor.createCustomer(asked),
+    "POST /v1/customers/*": () => processor.updateCustomer(id, asked),
+    "POST /v1/checkout/sessions": () => processor.createSession(asked),
+    "POST /v1/payment_intents": () => processor.createIntent(asked),
+    "POST /v1/payment_methods/*/detach": () => processor.detachCard(id),
   };
   const act = acts[call];
-  if (act) return vault.shown(act(), paths);
-  if (call.includes("*")) return vault.shown(vault.find(objects[name]!, id), paths);
-  return vault.shown(pageOf(vault.all(objects[name]!), params, pathname), paths);
+  if (act) return objectStore.shown(act(), paths);
+  if (call.includes("*")) return objectStore.shown(objectStore.find(objects[name]!, id), paths);
+  return objectStore.shown(pageOf(objectStore.all(objects[name]!), params, pathname), paths);
 }

@@ -13,14 +13,14 @@ import {
   refundOf,
   webhookEventOf,
 } from "../../src/billing/stripe-objects.ts";
-import type { Bank } from "./accounts.ts";
 import { type Params, Refusal } from "./form.ts";
 import { openKeys } from "./idempotency.ts";
-import type { Thing, Vault } from "./stored-cards.ts";
+import type { ObjectStore, Thing } from "./object-store.ts";
+import type { PaymentProcessor } from "./processor.ts";
 
 type Parts = {
-  vault: Vault;
-  bank: Bank;
+  objectStore: ObjectStore;
+  processor: PaymentProcessor;
   /** Resolves when a call may go on; throws where it is lost on its way. */
   gate: (call: string) => Promise<void>;
   /** A card is being charged. */
@@ -29,10 +29,11 @@ type Parts = {
 
 const EXPAND = ["payment_intent.latest_charge", "setup_intent.payment_method"];
 
-export function openDirectBank({ vault, bank, charging }: Omit<Parts, "gate">) {
+export function openDirectProcessor({ objectStore, processor, charging }: Omit<Parts, "gate">) {
   const keys = openKeys();
-  const shown = (thing: Thing, paths: string[]) => vault.shown(thing, paths);
-  const find = (object: string, id: string) => vault.all(object).find((thing) => thing.id === id) ?? null;
+  const shown = (thing: Thing, paths: string[]) => objectStore.shown(thing, paths);
+  const find = (object: string, id: string) =>
+    objectStore.all(object).find((thing) => thing.id === id) ?? null;
   const payment = (thing: Thing): Payment => paymentOf(shown(thing, ["latest_charge"]) as never);
   const checkout = (thing: Thing) => checkoutOf(shown(thing, EXPAND) as never);
 
@@ -57,7 +58,7 @@ export function openDirectBank({ vault, bank, charging }: Omit<Parts, "gate">) {
     };
     const { isDone, value } = once(topUpId, request, () => {
       charging(topUpId);
-      return bank.createIntent(request);
+      return processor.createIntent(request);
     });
     if (isDone) return { payment: payment(find("payment_intent", value.id)!) };
     const { payment_intent: intent } = (value as unknown as { error: { payment_intent: Thing } }).error;
@@ -78,18 +79,18 @@ export function openDirectBank({ vault, bank, charging }: Omit<Parts, "gate">) {
       ...{ line_items: [{ quantity: "1", price_data: product }], expires_at: String(wanted.expiresAt) },
       success_url: "http://localhost/",
     };
-    const { value } = once(wanted.topUpId, request, () => bank.createSession(request));
+    const { value } = once(wanted.topUpId, request, () => processor.createSession(request));
     return checkout(find("checkout.session", value.id)!);
   }
 
-  return { vault, find, payment, checkout, chargeCard, createCheckout };
+  return { objectStore, find, payment, checkout, chargeCard, createCheckout };
 }
 
-type DirectBank = ReturnType<typeof openDirectBank>;
+type DirectProcessor = ReturnType<typeof openDirectProcessor>;
 
 /** What one node sees of it. */
-export function directPayments(till: DirectBank, gate: Parts["gate"]): Payments {
-  const { vault, find } = till;
+export function directPayments(till: DirectProcessor, gate: Parts["gate"]): Payments {
+  const { objectStore, find } = till;
   async function call<T>(name: string, work: () => T): Promise<T> {
     await gate(name);
     const answer = work();
@@ -112,7 +113,7 @@ export function directPayments(till: DirectBank, gate: Parts["gate"]): Payments 
     readCard: (id) =>
       call("read card", () => read(find("payment_method", id), (thing) => cardOf(thing as never))),
     async *payments({ customerId, since }) {
-      const all = vault.all<Thing & { customer?: string }>("payment_intent").toReversed();
+      const all = objectStore.all<Thing & { customer?: string }>("payment_intent").toReversed();
       const theirs = all.filter(
         ({ customer, created }) => created >= since && (!customerId || customer === customerId),
       );
@@ -120,8 +121,8 @@ export function directPayments(till: DirectBank, gate: Parts["gate"]): Payments 
     },
     reclaims: (of) =>
       call("list reclaims", () => {
-        const refunds = vault.all("refund").map((thing) => refundOf(thing as never));
-        const disputes = vault.all("dispute").map((thing) => disputeOf(thing as never));
+        const refunds = objectStore.all("refund").map((thing) => refundOf(thing as never));
+        const disputes = objectStore.all("dispute").map((thing) => disputeOf(thing as never));
         return [...refunds, ...disputes].filter((one) =>
           "since" in of ? one.createdAt >= of.since : one.paymentId === of.paymentId,
         );

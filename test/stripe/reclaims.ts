@@ -1,24 +1,24 @@
 /** Money that goes back: refunds by whoever runs the server, and disputes by whoever paid. */
 import type Stripe from "stripe";
+import type { ObjectStore, Thing } from "./object-store.ts";
 import { disputeOf, movementOf, refundOf } from "./objects.ts";
-import type { Thing, Vault } from "./stored-cards.ts";
 
 type Emit = (type: string, object: object) => void;
 type RefundStatus = "succeeded" | "pending" | "failed" | "canceled";
 
 export type Reclaims = ReturnType<typeof openReclaims>;
 
-export function openReclaims(vault: Vault, emit: Emit) {
+export function openReclaims(objectStore: ObjectStore, emit: Emit) {
   const chargeOf = (paymentId: string) => {
-    const intent = vault.find<Stripe.PaymentIntent & Thing>("payment_intent", paymentId);
-    return vault.find<Stripe.Charge & Thing>("charge", intent.latest_charge);
+    const intent = objectStore.find<Stripe.PaymentIntent & Thing>("payment_intent", paymentId);
+    return objectStore.find<Stripe.Charge & Thing>("charge", intent.latest_charge);
   };
   return {
     /** All of it, unless it says how many cents. */
     refund(paymentId: string, options: { cents?: number; status?: RefundStatus } = {}): Stripe.Refund {
       const charge = chargeOf(paymentId);
       const { cents: amount = charge.amount - charge.amount_refunded, status = "succeeded" } = options;
-      const refund = vault.keep(refundOf(vault.made("re"), charge, { amount, status }));
+      const refund = objectStore.keep(refundOf(objectStore.made("re"), charge, { amount, status }));
       charge.amount_refunded += amount;
       charge.refunded = charge.amount_refunded === charge.amount;
       emit("refund.created", refund);
@@ -26,8 +26,8 @@ export function openReclaims(vault: Vault, emit: Emit) {
       return refund;
     },
     changeRefund(refundId: string, status: RefundStatus): void {
-      const refund = vault.find<Stripe.Refund & Thing>("refund", refundId);
-      const charge = vault.find<Stripe.Charge & Thing>("charge", refund.charge);
+      const refund = objectStore.find<Stripe.Refund & Thing>("refund", refundId);
+      const charge = objectStore.find<Stripe.Charge & Thing>("charge", refund.charge);
       refund.status = status;
       if (status === "failed" || status === "canceled") {
         charge.amount_refunded -= refund.amount;
@@ -40,19 +40,19 @@ export function openReclaims(vault: Vault, emit: Emit) {
     /** An inquiry asks, and takes nothing. */
     dispute(paymentId: string, { inquiry = false } = {}): Stripe.Dispute {
       const charge = chargeOf(paymentId);
-      const dispute = vault.keep(disputeOf(vault.made("du"), charge));
+      const dispute = objectStore.keep(disputeOf(objectStore.made("du"), charge));
       charge.disputed = true;
       if (inquiry) dispute.status = "warning_needs_response";
-      else dispute.balance_transactions.push(movementOf(vault.made("txn"), dispute, -dispute.amount));
+      else dispute.balance_transactions.push(movementOf(objectStore.made("txn"), dispute, -dispute.amount));
       emit("charge.dispute.created", dispute);
       if (!inquiry) emit("charge.dispute.funds_withdrawn", dispute);
       return dispute;
     },
     closeDispute(disputeId: string, status: "won" | "lost"): void {
-      const dispute = vault.find<Stripe.Dispute & Thing>("dispute", disputeId);
+      const dispute = objectStore.find<Stripe.Dispute & Thing>("dispute", disputeId);
       dispute.status = status;
       if (status === "won") {
-        dispute.balance_transactions.push(movementOf(vault.made("txn"), dispute, dispute.amount));
+        dispute.balance_transactions.push(movementOf(objectStore.made("txn"), dispute, dispute.amount));
         emit("charge.dispute.funds_reinstated", dispute);
       }
       emit("charge.dispute.closed", dispute);

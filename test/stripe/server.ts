@@ -7,13 +7,13 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Bank, openBank } from "./accounts.ts";
 import { type Asked, nameOf, openApi } from "./api.ts";
 import type { CardName } from "./cards.ts";
+import { openObjectStore, type Thing } from "./object-store.ts";
 import { checkoutPage } from "./page.ts";
+import { openProcessor, type PaymentProcessor } from "./processor.ts";
 import { openReclaims, type Reclaims } from "./reclaims.ts";
-import { openVault, type Thing } from "./stored-cards.ts";
-import { type Courier, openCourier } from "./webhooks.ts";
+import { openWebhookSender, type WebhookSender } from "./webhook-sender.ts";
 
 /**
  * How a call goes wrong. `lost`: it is done and nobody is told; `refused`: a 500 and nothing was done; `hang`: it is
@@ -22,8 +22,8 @@ import { type Courier, openCourier } from "./webhooks.ts";
 type Mishap = "lost" | "refused" | "hang" | "busy";
 
 export type StripeServer = AsyncDisposable &
-  Courier &
-  Pick<Bank, "finish" | "expire"> &
+  WebhookSender &
+  Pick<PaymentProcessor, "finish" | "expire"> &
   Reclaims &
   Mishaps & {
     url: string;
@@ -48,27 +48,27 @@ export async function openStripe({
   key = "sk_test_ofTheTests",
   now = Date.now,
 }: Options): Promise<StripeServer> {
-  const vault = openVault(now);
-  const courier = openCourier(vault, { secret: webhookSecret, now });
+  const objectStore = openObjectStore(now);
+  const sender = openWebhookSender(objectStore, { secret: webhookSecret, now });
   let url = "";
-  const bank = openBank(vault, courier.emit, () => url);
+  const processor = openProcessor(objectStore, sender.emit, () => url);
   const asked: Asked[] = [];
-  const api = openApi({ vault, bank, key, asked });
+  const api = openApi({ objectStore, processor, key, asked });
   const { plan, ...mishaps } = openMishaps();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(request);
     const { pathname, search } = new URL(request.url!, "http://localhost");
-    if (!pathname.startsWith("/v1/")) return page(bank, { request, response, body });
+    if (!pathname.startsWith("/v1/")) return page(processor, { request, response, body });
     const mishap = plan(`${request.method} ${pathname}`);
     if (mishap === "refused") return send(response, 500, problem("api_error", "An error occurred."));
     if (mishap === "busy") return send(response, 429, problem("invalid_request_error", "Too many requests."));
-    bank.expireOld(now());
+    processor.expireOld(now());
     const { status, value, replayed } = api(request, { pathname, search, body });
     if (mishap === "lost") return void response.destroy();
     if (mishap === "hang") await mishaps.hanging();
     if (replayed) response.setHeader("idempotent-replayed", "true");
-    response.setHeader("request-id", vault.made("req").id);
+    response.setHeader("request-id", objectStore.made("req").id);
     send(response, status, value);
   }
 
@@ -78,15 +78,15 @@ export async function openStripe({
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...courier,
+    ...sender,
     ...mishaps,
-    ...openReclaims(vault, courier.emit),
-    ...{ finish: bank.finish, expire: bank.expire, all: vault.all, url, key, asked },
-    pay: (sessionId, card = "ok") => bank.pay(sessionId, card)?.code ?? null,
+    ...openReclaims(objectStore, sender.emit),
+    ...{ finish: processor.finish, expire: processor.expire, all: objectStore.all, url, key, asked },
+    pay: (sessionId, card = "ok") => processor.pay(sessionId, card)?.code ?? null,
     async [Symbol.asyncDispose]() {
-      courier.deliverTo(null);
+      sender.deliverTo(null);
       mishaps.letGo();
-      await courier.settled();
+      await sender.settled();
       server.closeAllConnections();
       server.close();
     },
@@ -118,14 +118,14 @@ function openMishaps() {
 
 type Visit = { request: IncomingMessage; response: ServerResponse; body: string };
 
-function page(bank: Bank, { request: { method, url }, response, body }: Visit): void {
-  const session = bank.session(/^\/c\/pay\/(\w+)/.exec(url!)?.[1]);
+function page(processor: PaymentProcessor, { request: { method, url }, response, body }: Visit): void {
+  const session = processor.session(/^\/c\/pay\/(\w+)/.exec(url!)?.[1]);
   if (!session) {
     send(response, 404, problem("invalid_request_error", "There is no such page."));
     return;
   }
   const card = (new URLSearchParams(body).get("card") ?? "ok") as CardName;
-  const refused = method === "POST" ? bank.pay(session.id, card) : null;
+  const refused = method === "POST" ? processor.pay(session.id, card) : null;
   if (session.status === "complete") {
     response.writeHead(303, { location: session.success_url! }).end();
     return;

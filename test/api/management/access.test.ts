@@ -1,18 +1,18 @@
 /** Promise: no route answers who is not signed in, whom another site sends, or who is too little in an organization. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf } from "../../harness.ts";
-import { asking, type Ground, openGround, type Person } from "./server-fixture.ts";
-import { bodyOf, filled, openWorld, ROUTES, type World } from "./tenants.ts";
+import { asking, type Fixture, openFixture, type Person } from "./server-fixture.ts";
+import { bodyOf, filled, openTenancy, ROUTES, type Tenancy } from "./tenancy.ts";
 
-let ground: Ground;
-let world: World;
+let fixture: Fixture;
+let tenancy: Tenancy;
 let operator: Person;
 beforeAll(async () => {
-  ground = await openGround();
-  world = await openWorld(ground, "Loquat");
-  operator = await ground.operator("operator");
+  fixture = await openFixture();
+  tenancy = await openTenancy(fixture, "Loquat");
+  operator = await fixture.operator("operator");
 });
-afterAll(() => ground[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const guarded = ROUTES.filter(([, { needs }]) => needs !== "anyone");
 const changing = guarded.filter(([name]) => !name.startsWith("GET "));
@@ -20,8 +20,8 @@ const changing = guarded.filter(([name]) => !name.startsWith("GET "));
 describe("without a session", () => {
   test.each(guarded)("%s asks to sign in", async (name, route) => {
     for (const cookie of ["", "svc_session=nonsense", "svc_session="]) {
-      const response = await asking(ground.url, cookie ? { cookie } : {}).ask(
-        filled(name, world.ids),
+      const response = await asking(fixture.url, cookie ? { cookie } : {}).ask(
+        filled(name, tenancy.ids),
         bodyOf(name, route),
       );
       expect(await errorOf(response)).toMatchObject({ status: 401, code: "not_signed_in" });
@@ -29,17 +29,17 @@ describe("without a session", () => {
   });
 
   test("a key opens none of them", async () => {
-    const response = await ground.ask(`/api/organizations/${ground.organizationId}`);
+    const response = await fixture.ask(`/api/organizations/${fixture.organizationId}`);
     expect((await errorOf(response)).code).toBe("not_signed_in");
   });
 });
 
 describe("without the token of the session", () => {
   test.each(changing)("%s is refused", async (name, route) => {
-    const { owner, admin } = world.users;
+    const { owner, admin } = tenancy.users;
     for (const token of [null, "", "nonsense", admin.csrf, `${owner.csrf}x`]) {
       const headers = { cookie: owner.cookie, ...(token === null ? {} : { "x-csrf-token": token }) };
-      const response = await asking(ground.url, headers).ask(filled(name, world.ids), bodyOf(name, route));
+      const response = await asking(fixture.url, headers).ask(filled(name, tenancy.ids), bodyOf(name, route));
       expect(await errorOf(response)).toMatchObject({ status: 403, code: "csrf_failed" });
     }
   });
@@ -49,24 +49,24 @@ describe("too little in the organization", () => {
   const wanting = (needs: string) => ROUTES.filter((route) => route[1].needs === needs);
 
   test.each(wanting("admin"))("%s refuses a member", async (name, route) => {
-    const response = await world.users.member.ask(filled(name, world.ids), bodyOf(name, route));
+    const response = await tenancy.users.member.ask(filled(name, tenancy.ids), bodyOf(name, route));
     expect(await errorOf(response)).toMatchObject({ status: 403, code: "insufficient_role" });
   });
 
   test.each(wanting("owner"))("%s refuses an admin and a member", async (name, route) => {
-    for (const who of [world.users.admin, world.users.member]) {
-      const response = await who.ask(filled(name, world.ids), bodyOf(name, route));
+    for (const who of [tenancy.users.admin, tenancy.users.member]) {
+      const response = await who.ask(filled(name, tenancy.ids), bodyOf(name, route));
       expect(await errorOf(response)).toMatchObject({ status: 403, code: "owner_required" });
     }
   });
 
   test.each(wanting("operator"))("%s refuses an owner", async (name, route) => {
-    const response = await world.users.owner.ask(filled(name, world.ids), bodyOf(name, route));
+    const response = await tenancy.users.owner.ask(filled(name, tenancy.ids), bodyOf(name, route));
     expect(await errorOf(response)).toMatchObject({ status: 403, code: "operator_required" });
   });
 
   test("whoever runs the server is in no organization by that", async () => {
-    const response = await operator.ask(`GET /api/organizations/${world.organization}`);
+    const response = await operator.ask(`GET /api/organizations/${tenancy.organization}`);
     expect((await errorOf(response)).status).toBe(404);
   });
 });
@@ -74,9 +74,9 @@ describe("too little in the organization", () => {
 describe("what is sent", () => {
   const [name] = ROUTES.find(([, { body, needs }]) => body && needs === "owner")!;
   const send = (body: string) =>
-    fetch(ground.url + filled(name, world.ids).split(" ")[1]!, {
+    fetch(fixture.url + filled(name, tenancy.ids).split(" ")[1]!, {
       method: name.split(" ")[0]!,
-      headers: { cookie: world.users.owner.cookie, "x-csrf-token": world.users.owner.csrf },
+      headers: { cookie: tenancy.users.owner.cookie, "x-csrf-token": tenancy.users.owner.csrf },
       body,
     });
 
@@ -89,23 +89,23 @@ describe("what is sent", () => {
 
   test("an id of a form that none has is of nothing", async () => {
     for (const id of ["%00", "a%20b", "x".repeat(101), "%F0%9F%92%A9", "..%2F.."]) {
-      const response = await world.users.owner.ask(`GET /api/keys/${id}`);
+      const response = await tenancy.users.owner.ask(`GET /api/keys/${id}`);
       expect((await errorOf(response)).status).toBe(404);
     }
   });
 });
 
 test("answers are kept by nobody, and open to no other site", async () => {
-  const { headers } = await world.users.owner.ask("GET /api/session");
+  const { headers } = await tenancy.users.owner.ask("GET /api/session");
   expect(headers.get("cache-control")).toBe("no-store");
   expect(headers.get("access-control-allow-origin")).toBeNull();
   expect(headers.get("x-request-id")).toMatch(/^req_/);
-  const preflight = await fetch(`${ground.url}/api/session`, { method: "OPTIONS" });
+  const preflight = await fetch(`${fixture.url}/api/session`, { method: "OPTIONS" });
   expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
 });
 
 test("who changes something too often is told to wait, by both kinds of routes, and may read", async () => {
-  const hasty = await ground.person("hasty");
+  const hasty = await fixture.person("hasty");
   const ask = (at: number) =>
     at % 2
       ? hasty.ask("POST /api/organizations", {})
@@ -120,6 +120,6 @@ test("who changes something too often is told to wait, by both kinds of routes, 
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
   expect((await errorOf(refused)).code).toBe("rate_limit_exceeded");
   expect((await hasty.ask("GET /api/organizations")).status).toBe(200);
-  ground.clock.pass(60_000);
+  fixture.clock.pass(60_000);
   expect((await ask(1)).status).toBe(422);
 });

@@ -6,35 +6,35 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ROUTES as AUTH } from "../../../src/identity/routes/offered-routes.ts";
 import { errorOf } from "../../harness.ts";
-import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 import { STORES } from "./stores.ts";
-import { bodyOf, filled, openWorld, queryOf, ROUTES, type World } from "./tenants.ts";
+import { bodyOf, filled, openTenancy, queryOf, ROUTES, type Tenancy } from "./tenancy.ts";
 
 describe.each(STORES)("%s", (_name, openStore) => {
   let store: Awaited<ReturnType<typeof openStore>>;
-  let ground: Ground;
-  let victim: World;
-  let own: World;
+  let fixture: Fixture;
+  let victim: Tenancy;
+  let own: Tenancy;
   let stranger: Person;
   let everything: string;
   beforeAll(async () => {
     store = await openStore();
-    ground = await openGround({ environment: store.environment });
-    victim = await openWorld(ground, "Verborgen");
-    own = await openWorld(ground, "Somebody");
+    fixture = await openFixture({ environment: store.environment });
+    victim = await openTenancy(fixture, "Verborgen");
+    own = await openTenancy(fixture, "Somebody");
     stranger = own.users.owner;
     everything = await rowsOf(victim);
   });
   afterAll(async () => {
-    await ground[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
   });
 
   const isMember = ([, { needs }]: (typeof ROUTES)[number]) => ["member", "admin", "owner"].includes(needs);
 
   /** Every row that says anything of an organization. */
-  async function rowsOf({ secrets }: World): Promise<string> {
-    const { query, tables } = ground.parts.database;
+  async function rowsOf({ secrets }: Tenancy): Promise<string> {
+    const { query, tables } = fixture.parts.database;
     const all = await Promise.all(
       Object.keys(tables).map(async (table) => {
         const rows = (await query.select().from(tables[table as "project"])) as object[];

@@ -1,7 +1,7 @@
 /** Promise: whoever manages a key through the dashboard gets exactly the key they asked for, and members only their own. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf } from "../../harness.ts";
-import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Key = {
   id: string;
@@ -12,29 +12,29 @@ type Key = {
 };
 type List = { data: Key[]; has_more: boolean; next_cursor: string | null };
 
-let ground: Ground;
+let fixture: Fixture;
 let owner: Person;
 let admin: Person;
 let member: Person;
 let organization: string;
 let project: string;
 beforeAll(async () => {
-  ground = await openGround();
-  organization = ground.organizationId;
-  project = (await ground.parts.accounts.defaultProject(organization))!.id;
+  fixture = await openFixture();
+  organization = fixture.organizationId;
+  project = (await fixture.parts.accounts.defaultProject(organization))!.id;
   const seat = (role: "owner" | "admin" | "member") => ({ organizationId: organization, role });
-  owner = await ground.person("owner", seat("owner"));
-  admin = await ground.person("admin", seat("admin"));
-  member = await ground.person("member", seat("member"));
+  owner = await fixture.person("owner", seat("owner"));
+  admin = await fixture.person("admin", seat("admin"));
+  member = await fixture.person("member", seat("member"));
 });
-afterAll(() => ground[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-const now = () => Math.floor(ground.clock.now() / 1000);
+const now = () => Math.floor(fixture.clock.now() / 1000);
 const wanted = { name: "ci", environment: "test" };
 const make = (who: Person, more: object = {}) =>
   who.get<Key>(`POST /api/projects/${project}/keys`, { ...wanted, ...more });
 const models = (secret: string) =>
-  fetch(`${ground.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
+  fetch(`${fixture.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
 const codeOf = async (response: Response | Promise<Response>) => (await errorOf(await response)).code;
 
 describe("a new key", () => {
@@ -54,7 +54,7 @@ describe("a new key", () => {
     const key = await make(owner, { scopes: ["speech:create"], expires_at: end });
     expect(key).toMatchObject({ scopes: ["speech:create"], expires_at: end });
     expect(await codeOf(models(key.secret))).toBe("insufficient_scope");
-    ground.clock.pass(60_000);
+    fixture.clock.pass(60_000);
     expect(await codeOf(models(key.secret))).toBe("api_key_expired");
     expect((await owner.get<Key>(`GET /api/keys/${key.id}`)).status).toBe("expired");
   });
@@ -113,7 +113,7 @@ describe("a key that is there", () => {
     expect(fresh).toMatchObject({ name: "ci", rotated_from: old.id, created_by: member.id });
     expect((await models(old.secret)).status).toBe(200);
     expect((await models(fresh.secret)).status).toBe(200);
-    ground.clock.pass(60_000);
+    fixture.clock.pass(60_000);
     expect(await codeOf(models(old.secret))).toBe("api_key_expired");
     expect((await models(fresh.secret)).status).toBe(200);
   });
@@ -122,7 +122,7 @@ describe("a key that is there", () => {
     const old = await make(owner);
     expect((await models(old.secret)).status).toBe(200);
     await owner.get(`POST /api/keys/${old.id}/rotate`);
-    ground.clock.pass(1000);
+    fixture.clock.pass(1000);
     expect(await codeOf(models(old.secret))).toBe("api_key_revoked");
     expect(await codeOf(owner.ask(`POST /api/keys/${old.id}/rotate`))).toBe("key_not_active");
     expect(await codeOf(owner.ask(`PATCH /api/keys/${old.id}`, { name: "late" }))).toBe("key_not_active");
@@ -133,7 +133,7 @@ describe("a key that is there", () => {
     expect((await models(key.secret)).status).toBe(200);
     const revoked = await owner.get<Key>(`POST /api/keys/${key.id}/revoke`);
     expect(revoked).toMatchObject({ status: "revoked", revoked_at: now() });
-    ground.clock.pass(1000);
+    fixture.clock.pass(1000);
     expect(await codeOf(models(key.secret))).toBe("api_key_revoked");
     const { last_used_at: _used, ...same } = await owner.get<Key>(`POST /api/keys/${key.id}/revoke`);
     expect(revoked).toMatchObject(same as object);
@@ -159,7 +159,7 @@ test("the playground's key is a test key of twelve hours, one a person", async (
   const [first, others] = [await member.get<Key>(path), await admin.get<Key>(path)];
   expect(first).toMatchObject({ name: "Playground", environment: "test", expires_at: now() + 43_200 });
   const named = await make(member, { name: "Playground" });
-  ground.clock.pass(5);
+  fixture.clock.pass(5);
   const second = await member.get<Key>(path);
   const status = async ({ id }: Key) => (await owner.get<Key>(`GET /api/keys/${id}`)).status;
   expect(await Promise.all([first, second, others, named].map(status))).toEqual([
@@ -175,7 +175,7 @@ describe("the list", () => {
 
   test("goes on where it stopped, newest first, each key once", async () => {
     for (let count = 0; count < 5; count++) {
-      ground.clock.pass(5);
+      fixture.clock.pass(5);
       await make(owner);
     }
     const all = (await owner.get<List>(path("limit=100"))).data;

@@ -2,20 +2,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
-import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Gauges = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/limits"]>;
 type Requests = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/requests"]>;
 
-let ground: Ground;
+let fixture: Fixture;
 let member: Person;
 beforeAll(async () => {
-  ground = await openGround({ free: true });
-  member = await ground.person("member", { organizationId: ground.organizationId, role: "member" });
+  fixture = await openFixture({ free: true });
+  member = await fixture.person("member", { organizationId: fixture.organizationId, role: "member" });
 });
-afterAll(() => ground[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-const path = (what: string) => `GET /api/organizations/${ground.organizationId}/${what}`;
+const path = (what: string) => `GET /api/organizations/${fixture.organizationId}/${what}`;
 const gauges = () => member.get<Gauges>(path("limits"));
 const full = (limit: number) => ({ limit, remaining: limit, reset_seconds: 0 });
 
@@ -38,7 +38,7 @@ describe("the limits", () => {
     const input = "The gauges fall.";
     const body = JSON.stringify({ model: "svc-tts1", voice: "female-warm", input, response_format: "pcm" });
     const headers = { "content-type": "application/json" };
-    const spoken = await ground.ask("/v1/audio/speech", { method: "POST", body, headers });
+    const spoken = await fixture.ask("/v1/audio/speech", { method: "POST", body, headers });
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();
     const { requests, characters, seconds, spending } = await gauges();
@@ -55,13 +55,13 @@ describe("the limits", () => {
     });
     expect(row!.paid_by.reduce((sum, { amount_micros }) => sum + amount_micros, 0)).toBe(row!.cost_micros);
     expect(spending.month_to_date_micros).toBe(row!.cost_micros);
-    ground.clock.pass(3000);
+    fixture.clock.pass(3000);
     expect((await gauges()).requests).toEqual(full(20));
   });
 
   test("count the requests that are under way", async () => {
-    const { limits } = ground.parts;
-    const { organizationId, clock } = ground;
+    const { limits } = fixture.parts;
+    const { organizationId, clock } = fixture;
     await limits.decide({ organizationId, now: clock.now(), take: [], slot: { id: "a", max: 2 } });
     expect((await gauges()).concurrency).toMatchObject({ limit: 2, remaining: 1 });
     await limits.release(organizationId, "a");
@@ -69,7 +69,7 @@ describe("the limits", () => {
   });
 
   test("are the organization's own where it has some", async () => {
-    await ground.parts.accounts.setLimits(ground.organizationId, {
+    await fixture.parts.accounts.setLimits(fixture.organizationId, {
       concurrentRequests: 7,
       ttsCharactersPerMinute: 9,
     });

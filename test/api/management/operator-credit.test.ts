@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import { errorOf } from "../../harness.ts";
-import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Tenant = ReplyOf<(typeof operatorRoutes)["POST /api/operator/organizations/:tenant/credit"]>;
 
-let ground: Ground;
+let fixture: Fixture;
 let operator: Person;
 beforeAll(async () => {
-  ground = await openGround();
-  operator = await ground.operator("operator");
+  fixture = await openFixture();
+  operator = await fixture.operator("operator");
 });
-afterAll(() => ground[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-const open = async (name: string) => (await ground.parts.accounts.createOrganization(name)).id;
+const open = async (name: string) => (await fixture.parts.accounts.createOrganization(name)).id;
 
 test("under an idempotency key the same credit is given once, and other credit not at all", async () => {
   const id = await open("Clicked twice");
@@ -31,7 +31,7 @@ test("under an idempotency key the same credit is given once, and other credit n
       ...{ status: 409, type: "conflict", code: "idempotency_key_reused", param: "idempotency_key" },
     });
   }
-  expect(await ground.parts.ledger.grants(id)).toHaveLength(1);
+  expect(await fixture.parts.ledger.grants(id)).toHaveLength(1);
   expect(await operator.get<Tenant>(route, { ...given, idempotency_key: "another" })).toMatchObject({
     balance_micros: 6_000_000,
   });

@@ -10,7 +10,7 @@ import { readConfig } from "../../../src/config.ts";
 import { errorOf } from "../../harness.ts";
 import { type FakeHub, openHub, slowly } from "../../models/store/hub.ts";
 import { BIG, FILES, packageAt } from "../../models/store/tiny-package.ts";
-import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Routes = typeof operatorRoutes;
 type Tenants = ReplyOf<Routes["GET /api/operator/organizations"]>;
@@ -22,7 +22,7 @@ const VOCABULARY = "cdn/m/vocab.txt";
 
 let folder: string;
 let hub: FakeHub;
-let ground: Ground;
+let fixture: Fixture;
 let operator: Person;
 
 /** The shipped packages, and beside them little ones on a hub of ours. */
@@ -36,11 +36,11 @@ beforeAll(async () => {
   for (const own of [little, { ...little, name: "asking", license: strict }])
     writeFileSync(join(models, "packages", `${own.name}.json`), JSON.stringify(own));
   const environment = { LOQUAT_MODELS: models, LOQUAT_WEIGHTS: join(folder, "weights"), LOQUAT_THREADS: "1" };
-  ground = await openGround({ environment });
-  operator = await ground.operator("operator");
+  fixture = await openFixture({ environment });
+  operator = await fixture.operator("operator");
 });
 afterAll(async () => {
-  await ground[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   hub[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -53,12 +53,12 @@ describe("nobody else", () => {
   const filled = Object.keys(operatorRoutes).map((route) => route.replace(/:\w+/g, "whatever"));
   test.each(filled)("%s needs somebody who runs this server", async (route) => {
     const [method, path] = route.split(" ") as [string, string];
-    expect(await errorOf(await fetch(ground.url + path, { method }))).toMatchObject({
+    expect(await errorOf(await fetch(fixture.url + path, { method }))).toMatchObject({
       status: 401,
       code: "not_signed_in",
     });
-    const owner = await ground.person(`owner of ${route}`.replace(/\W/g, "-"), {
-      organizationId: ground.organizationId,
+    const owner = await fixture.person(`owner of ${route}`.replace(/\W/g, "-"), {
+      organizationId: fixture.organizationId,
       role: "owner",
     });
     expect(await errorOf(await owner.ask(route, method === "GET" ? undefined : {}))).toMatchObject({
@@ -70,13 +70,13 @@ describe("nobody else", () => {
 
 describe("organizations", () => {
   const tenants = async () => (await operator.get<Tenants>("GET /api/operator/organizations")).data;
-  const open = async (name: string) => (await ground.parts.accounts.createOrganization(name)).id;
+  const open = async (name: string) => (await fixture.parts.accounts.createOrganization(name)).id;
 
   test("are all seen, with who belongs to them and what they have and spent", async () => {
     const organizationId = await open("Seen");
-    await ground.person("first", { organizationId, role: "owner" });
-    await ground.person("second", { organizationId, role: "member" });
-    await ground.request({ organizationId, charged: 250 });
+    await fixture.person("first", { organizationId, role: "owner" });
+    await fixture.person("second", { organizationId, role: "member" });
+    await fixture.request({ organizationId, charged: 250 });
     expect((await tenants()).find(({ id }) => id === organizationId)).toEqual({
       id: organizationId,
       object: "organization",
@@ -115,7 +115,7 @@ describe("organizations", () => {
     expect(await operator.get<Tenant>(route, { amount_micros: 1, days: 2 })).toMatchObject({
       balance_micros: 3_000_001,
     });
-    const grants = await ground.parts.ledger.grants(id);
+    const grants = await fixture.parts.ledger.grants(id);
     expect(grants.map((grant) => [grant.kind, grant.amountMicros, grant.expiresAt]).sort()).toEqual([
       ["adjustment", 1, grants.find(({ amountMicros }) => amountMicros === 1)!.createdAt + 172_800],
       ["adjustment", 3_000_000, null],
@@ -144,7 +144,7 @@ describe("organizations", () => {
     const before = await tenants();
     const [method, rest] = route.split(" ");
     const refused = await operator.ask(
-      `${method} /api/operator/organizations/${ground.organizationId}${rest}`,
+      `${method} /api/operator/organizations/${fixture.organizationId}${rest}`,
       body,
     );
     expect(await errorOf(refused)).toMatchObject({ status: 422, param });
@@ -213,7 +213,7 @@ describe("packages", () => {
     await until(async () => (await one("little")).pull?.status === "failed");
     const told = (await one("little")).pull!.message;
     expect(told).toContain("m/vocab.txt answered 404");
-    expect(ground.logged).toContainEqual(
+    expect(fixture.logged).toContainEqual(
       expect.objectContaining({ level: "warn", event: "package_pull_failed", package: "little" }),
     );
     hub.fail = () => null;
@@ -256,13 +256,13 @@ describe("status", () => {
 
   test("counts what was asked for", async () => {
     const before = (await status()).counters.loquat_requests_total!;
-    await (await ground.ask("/v1/audio/speech", { method: "POST", body: "{}" })).arrayBuffer();
+    await (await fixture.ask("/v1/audio/speech", { method: "POST", body: "{}" })).arrayBuffer();
     expect((await status()).counters.loquat_requests_total).toBe(before + 1);
   });
 
   test("shows the last failures of everybody, and what paid for them", async () => {
-    const failed = await ground.request({ status: 502, errorCode: "inference_unavailable", charged: 7 });
-    await ground.request({ status: 400, errorCode: "invalid_model" });
+    const failed = await fixture.request({ status: 502, errorCode: "inference_unavailable", charged: 7 });
+    await fixture.request({ status: 400, errorCode: "invalid_model" });
     await until(async () => (await status()).errors.length > 0);
     expect((await status()).errors).toEqual([
       expect.objectContaining({ id: failed.id, status: 502, error_type: "api_error", cost_micros: 7 }),
@@ -275,7 +275,7 @@ describe("status", () => {
     const input = "A rather long sentence, said to keep the engine busy for a while. ".repeat(20);
     const body = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input, response_format: "pcm" });
     const spoken = Array.from({ length: 3 }, async () =>
-      (await ground.ask("/v1/audio/speech", { method: "POST", body })).arrayBuffer(),
+      (await fixture.ask("/v1/audio/speech", { method: "POST", body })).arrayBuffer(),
     );
     await until(async () => {
       const seen = await flite();

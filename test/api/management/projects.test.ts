@@ -1,23 +1,23 @@
 /** Promise: organizations and projects are made, renamed and archived as their owners ask, and named once. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf } from "../../harness.ts";
-import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Organization = { id: string; name: string; [field: string]: unknown };
 type Project = { id: string; name: string; status: string; [field: string]: unknown };
 type List<T> = { data: T[] };
 
-let ground: Ground;
+let fixture: Fixture;
 let owner: Person;
 let organization: string;
 beforeAll(async () => {
-  ground = await openGround({ free: true });
-  organization = ground.organizationId;
-  owner = await ground.person("owner", { organizationId: organization, role: "owner" });
+  fixture = await openFixture({ free: true });
+  organization = fixture.organizationId;
+  owner = await fixture.person("owner", { organizationId: organization, role: "owner" });
 });
-afterAll(() => ground[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-const now = () => Math.floor(ground.clock.now() / 1000);
+const now = () => Math.floor(fixture.clock.now() / 1000);
 const projects = async () =>
   (await owner.get<List<Project>>(`GET /api/organizations/${organization}/projects`)).data;
 const make = (name: string) =>
@@ -39,13 +39,13 @@ describe("an organization", () => {
       lifetime_purchased_micros: 0,
       limit_overrides: null,
     });
-    await ground.parts.accounts.setLimits(organization, { requestsPerMinute: 7 });
+    await fixture.parts.accounts.setLimits(organization, { requestsPerMinute: 7 });
     const renamed = await owner.get<Organization>(`PATCH ${path}`, { name: "Acme" });
     expect(renamed).toMatchObject({ name: "Acme", limit_overrides: { requests_per_minute: 7 } });
   });
 
   test("that somebody makes is theirs, has a project, and no credit", async () => {
-    ground.clock.pass(1000);
+    fixture.clock.pass(1000);
     const made = await owner.get<Organization>("POST /api/organizations", { name: "Second" });
     const { organizations } = await owner.get<{ organizations: object[] }>("GET /api/session");
     expect(organizations).toContainEqual({ id: made.id, name: "Second", role: "owner", tier: "free" });
@@ -54,7 +54,7 @@ describe("an organization", () => {
     expect((await owner.get<List<Project>>(`GET /api/organizations/${made.id}/projects`)).data).toMatchObject(
       [{ name: "Default", is_default: true }],
     );
-    expect((await ground.parts.ledger.credit(made.id)).balanceMicros).toBe(0);
+    expect((await fixture.parts.ledger.credit(made.id)).balanceMicros).toBe(0);
   });
 
   test("has a name", async () => {
@@ -99,7 +99,7 @@ describe("a project", () => {
     });
     const archived = await owner.get<Project>(`POST /api/projects/${id}/archive`);
     expect(archived).toMatchObject({ status: "archived", archived_at: now() });
-    ground.clock.pass(2000);
+    fixture.clock.pass(2000);
     expect(await owner.get<Project>(`POST /api/projects/${id}/archive`)).toEqual(archived);
     expect(await owner.get(`GET /api/keys/${key.id}`)).toMatchObject({ status: "revoked" });
     expect(await projects()).toContainEqual(archived);
@@ -112,9 +112,9 @@ describe("a project", () => {
 });
 
 test("whoever comes is told what this server offers", async () => {
-  const fresh = async () => (await (await fetch(`${ground.url}/api/installation`)).json()) as object;
+  const fresh = async () => (await (await fetch(`${fixture.url}/api/installation`)).json()) as object;
   expect(await fresh()).toMatchObject({ sign_up: "open", mail: "folder", payments: false, fresh: false });
-  await using empty = await openGround({ environment: { LOQUAT_SIGN_UP: "invited" } });
+  await using empty = await openFixture({ environment: { LOQUAT_SIGN_UP: "invited" } });
   const told = await fetch(`${empty.url}/api/installation`);
   expect((await told.json()) as object).toMatchObject({ sign_up: "invited", fresh: true });
 });

@@ -7,17 +7,17 @@ import type { TSchema } from "typebox";
 import { checker } from "../../../src/schema.ts";
 import { errorOf } from "../../harness.ts";
 import { openStripe, type StripeServer } from "../../stripe/server.ts";
-import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 import { STORES } from "./stores.ts";
-import { bodyOf, filled, openWorld, ROUTES, type World } from "./tenants.ts";
+import { bodyOf, filled, openTenancy, ROUTES, type Tenancy } from "./tenancy.ts";
 
 describe.each(STORES)("%s", (_name, openStore) => {
   let store: Awaited<ReturnType<typeof openStore>>;
   /** Of packages there is none here: what is told of one, the list of them tells too. */
   const MISSING = ["POST /api/operator/models/:package/pull", "DELETE /api/operator/models/:package"];
 
-  let ground: Ground;
-  let world: World;
+  let fixture: Fixture;
+  let tenancy: Tenancy;
   let operator: Person;
   let stripe: StripeServer;
   let weights: string;
@@ -33,12 +33,12 @@ describe.each(STORES)("%s", (_name, openStore) => {
       STRIPE_WEBHOOK_SECRET: webhookSecret,
       STRIPE_API_URL: stripe.url,
     };
-    ground = await openGround({ environment });
-    world = await openWorld(ground, "Loquat");
-    operator = await ground.operator("operator");
+    fixture = await openFixture({ environment });
+    tenancy = await openTenancy(fixture, "Loquat");
+    operator = await fixture.operator("operator");
   });
   afterAll(async () => {
-    await ground[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
     await stripe[Symbol.asyncDispose]();
     rmSync(weights, { recursive: true });
@@ -46,15 +46,15 @@ describe.each(STORES)("%s", (_name, openStore) => {
 
   /** What a route ends or changes is made for it. */
   async function fresh(): Promise<Record<string, string>> {
-    const { accounts } = ground.parts;
-    const project = await accounts.createProject(world.organization, `Project ${Math.random()}`);
+    const { accounts } = fixture.parts;
+    const project = await accounts.createProject(tenancy.organization, `Project ${Math.random()}`);
     const made = { projectId: project.id, name: "Key", environment: "test", expiresAt: null } as const;
     const key = await accounts.createKey({ ...made, scopes: ["catalog:read"] });
-    return { ...world.ids, project: project.id, key: key.id, package: "nothing-of-that-name" };
+    return { ...tenancy.ids, project: project.id, key: key.id, package: "nothing-of-that-name" };
   }
 
   test.each(ROUTES)("%s", async (name, route) => {
-    const who = route.needs === "operator" ? operator : world.users.owner;
+    const who = route.needs === "operator" ? operator : tenancy.users.owner;
     const response = await who.ask(filled(name, await fresh()), bodyOf(name, route));
     if (MISSING.includes(name)) return expect((await errorOf(response)).code).toBe("not_found");
     if (route.redirects) {

@@ -18,7 +18,7 @@ export type Person = {
   get<T = Record<string, unknown>>(route: string, body?: unknown): Promise<T>;
 };
 
-export type Ground = Harness & {
+export type Fixture = Harness & {
   /** Somebody signed in; with a role, in an organization. */
   person(name: string, seat?: { organizationId: string; role: Role }): Promise<Person>;
   operator(name: string): Promise<Person>;
@@ -26,7 +26,7 @@ export type Ground = Harness & {
   request(given: Partial<RequestLog> & { charged?: number }): Promise<RequestLog>;
 };
 
-export async function openGround(options: HarnessOptions = {}): Promise<Ground> {
+export async function openFixture(options: HarnessOptions = {}): Promise<Fixture> {
   const harness = await openDoor(options);
   const { clock, parts, url } = harness;
   const { user, credential, member } = parts.database.tables;

@@ -4,21 +4,21 @@ import { eq } from "drizzle-orm";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
 import { errorOf } from "../../harness.ts";
-import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Usage = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/usage"]>;
 
 const DAY = 86_400;
 
-let ground: Ground;
+let fixture: Fixture;
 let who: Person;
 beforeAll(async () => {
-  ground = await openGround();
-  who = await ground.person("member", { organizationId: ground.organizationId, role: "member" });
-  const { query, tables } = ground.parts.database;
-  const start = Math.floor(ground.clock.now() / 1000 / DAY) * DAY;
+  fixture = await openFixture();
+  who = await fixture.person("member", { organizationId: fixture.organizationId, role: "member" });
+  const { query, tables } = fixture.parts.database;
+  const start = Math.floor(fixture.clock.now() / 1000 / DAY) * DAY;
   const row = (at: number) => ({
-    ...{ organizationId: ground.organizationId, period: "day" as const, start, projectId: "proj_1" },
+    ...{ organizationId: fixture.organizationId, period: "day" as const, start, projectId: "proj_1" },
     ...{ keyId: `key_${at}`, environment: "live" as const, model: "m", endpoint: "/v1/audio/speech" },
     ...{ requests: 1, errors: 0, characters: 1, audioSeconds: 0, costMicros: 1 },
   });
@@ -27,17 +27,17 @@ beforeAll(async () => {
       .insert(tables.usageTotal)
       .values(Array.from({ length: Math.min(1000, 10_001 - at) }, (_, more) => row(at + more)));
 });
-afterAll(() => ground[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const route = (groups: string) =>
-  `GET /api/organizations/${ground.organizationId}/usage?bucket=day&group_by=${groups}`;
+  `GET /api/organizations/${fixture.organizationId}/usage?bucket=day&group_by=${groups}`;
 
 test("ten thousand groups and one are refused, fewer of them are told", async () => {
   const refused = await errorOf(await who.ask(route("key")));
   expect(refused).toMatchObject({ status: 422, code: "validation_error", param: "group_by" });
   expect(refused.message).toContain("10000 rows");
   expect((await who.get<Usage>(route("model"))).totals.requests).toBe(10_001);
-  const { query, tables } = ground.parts.database;
+  const { query, tables } = fixture.parts.database;
   await query.delete(tables.usageTotal).where(eq(tables.usageTotal.keyId, "key_7"));
   expect((await who.get<Usage>(route("key"))).data.length).toBe(10_000);
 });

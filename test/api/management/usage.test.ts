@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
 import { errorOf } from "../../harness.ts";
-import { type Ground, openGround, type Person } from "./server-fixture.ts";
+import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 import { STORES } from "./stores.ts";
 
 describe.each(STORES)("%s", (_name, openStore) => {
@@ -16,7 +16,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
   const HOUR = 3600;
   const DAY = 24 * HOUR;
 
-  let ground: Ground;
+  let fixture: Fixture;
   let who: Person;
   let organization: string;
   let project: string;
@@ -25,18 +25,18 @@ describe.each(STORES)("%s", (_name, openStore) => {
   /** Five requests, an hour apart, of two projects, two keys, two models and both environments. */
   beforeAll(async () => {
     store = await openStore();
-    ground = await openGround({ environment: store.environment });
-    const { accounts } = ground.parts;
+    fixture = await openFixture({ environment: store.environment });
+    const { accounts } = fixture.parts;
     ({ id: organization } = await accounts.createOrganization("Usage"));
     ({ id: project } = await accounts.createProject(organization, "Second"));
-    who = await ground.person("member", { organizationId: organization, role: "member" });
+    who = await fixture.person("member", { organizationId: organization, role: "member" });
     const grant = { organizationId: organization, kind: "adjustment", createdAt: 0, topUpId: null } as const;
-    const soon = Math.floor(ground.clock.now() / 1000) + 30 * DAY;
-    await ground.parts.ledger.grant({ ...grant, id: "grant_small", amountMicros: 500, expiresAt: soon });
-    await ground.parts.ledger.grant({ ...grant, id: "grant_large", amountMicros: 1000, expiresAt: null });
-    const log = async (given: Parameters<Ground["request"]>[0]) => {
-      ground.clock.pass(HOUR * 1000);
-      return (await ground.request({ organizationId: organization, keyId: "key_one", ...given })).id;
+    const soon = Math.floor(fixture.clock.now() / 1000) + 30 * DAY;
+    await fixture.parts.ledger.grant({ ...grant, id: "grant_small", amountMicros: 500, expiresAt: soon });
+    await fixture.parts.ledger.grant({ ...grant, id: "grant_large", amountMicros: 1000, expiresAt: null });
+    const log = async (given: Parameters<Fixture["request"]>[0]) => {
+      fixture.clock.pass(HOUR * 1000);
+      return (await fixture.request({ organizationId: organization, keyId: "key_one", ...given })).id;
     };
     const transcription = {
       endpoint: "/v1/audio/transcriptions",
@@ -65,7 +65,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     };
   });
   afterAll(async () => {
-    await ground[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
   });
 
@@ -166,7 +166,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       const first = await requests("limit=2&environment=live");
       expect(idsOf(first)).toEqual([made.heard, made.broken]);
       const cursor = first.next_cursor!;
-      await ground.request({
+      await fixture.request({
         organizationId: organization,
         createdAt: 0,
         id: "req_zzzzzzzzzzzzzzzzzzzzzzzz",

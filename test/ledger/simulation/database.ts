@@ -16,7 +16,7 @@ const TABLES = [
 
 export type Connection = AsyncDisposable & { client: Client; pid: number };
 
-export type Ground = AsyncDisposable & {
+export type Fixture = AsyncDisposable & {
   connect(): Promise<Connection>;
   /** The processes that wait for a lock, now. */
   waiting(): Promise<Set<number>>;
@@ -25,7 +25,7 @@ export type Ground = AsyncDisposable & {
 };
 
 /** Null where no server answers. Databases that killed simulations left behind are dropped first. */
-export async function openGround(): Promise<Ground | null> {
+export async function openFixture(): Promise<Fixture | null> {
   const admin = new Client({ connectionString: `${SERVER}/test`, connectionTimeoutMillis: 1000 });
   try {
     await admin.connect();

@@ -14,7 +14,7 @@ import type { Ask, PostgresDatabase, Statement } from "../../../src/db/open-post
 import * as tables from "../../../src/db/postgres/tables.ts";
 import { openPostgresStore } from "../../../src/ledger/postgres.ts";
 import type { Outcome, Store, Write } from "../../../src/ledger/store.ts";
-import { type Connection, type Ground, storedIn } from "./database.ts";
+import { type Connection, type Fixture, storedIn } from "./database.ts";
 import { Reference } from "./reference.ts";
 import { chargeAgain, type Random, randomOf, workloadOf } from "./workload.ts";
 
@@ -46,7 +46,7 @@ type Node = {
   isKilled: boolean;
 };
 
-type Parts = { ground: Ground; seats: Seat[]; reader: Connection; locking: Locking };
+type Parts = { fixture: Fixture; seats: Seat[]; reader: Connection; locking: Locking };
 
 /** A connection, and a store that a node of each schedule uses on it, one after the other. */
 export type Seat = { connection: Connection; store: Store; connected: PostgresDatabase["connected"] };
@@ -223,7 +223,7 @@ export class Schedule {
     while (!sent.isAnswered && !sent.isParked) {
       await Promise.race([sent.answered, Bun.sleep(TIMEOUTS_MS)]);
       if (sent.isAnswered) break;
-      const waiting = await this.#parts.ground.waiting();
+      const waiting = await this.#parts.fixture.waiting();
       sent.isParked = !sent.isAnswered && waiting.has(node.connection.pid);
     }
     if (sent.isParked) return void this.trace.push(`${node.name} waits for a lock`);

@@ -1,5 +1,5 @@
 /** Runs schedules, several at a time, each on connections of its own; the first that goes wrong ends it, with its seed. */
-import type { Ground } from "./database.ts";
+import type { Fixture } from "./database.ts";
 import { type Locking, Schedule, seatOn } from "./schedule.ts";
 
 const THREADS = 4;
@@ -42,15 +42,15 @@ type Wanted = { from: number; count: number; locking?: Locking; told?: (done: nu
 
 /** Throws what went wrong, with the seed and what happened until then. */
 export async function simulate(
-  ground: Ground,
+  fixture: Fixture,
   { from, count, locking = sound, told }: Wanted,
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const connect = async () => stack.use(await ground.connect());
+  const connect = async () => stack.use(await fixture.connect());
   const open = async () => {
     const reader = await connect();
     const connections = await Promise.all(Array.from({ length: NODES_MAX }, connect));
-    return { ground, locking, reader, seats: connections.map(seatOn) };
+    return { fixture, locking, reader, seats: connections.map(seatOn) };
   };
   const threads = await Promise.all(Array.from({ length: Math.min(THREADS, count) }, open));
   const end = from + count;
@@ -58,7 +58,7 @@ export async function simulate(
     await inThreads(threads, { from: start, to: Math.min(end, start + ROUND) }, (seed) =>
       told?.(seed - from + 1),
     );
-    await ground.clear();
+    await fixture.clear();
   }
 }
 

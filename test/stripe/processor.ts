@@ -2,16 +2,16 @@
 import type Stripe from "stripe";
 import { type CardName, type Decline, declineOf, refusalOf } from "./cards.ts";
 import { type Params, Refusal } from "./form.ts";
+import type { ObjectStore, Thing } from "./object-store.ts";
 import * as make from "./objects.ts";
 import { sessionOf } from "./session.ts";
-import type { Thing, Vault } from "./stored-cards.ts";
 
 type Session = Stripe.Checkout.Session;
 type Intent = Stripe.PaymentIntent;
 type Emit = (type: string, object: object) => void;
 
 type Till = {
-  vault: Vault;
+  objectStore: ObjectStore;
   emit: Emit;
   origin: () => string;
   /** What a session was asked for, until it is paid. */
@@ -19,24 +19,30 @@ type Till = {
   cardNames: Map<string, CardName>;
 };
 
-export type Bank = ReturnType<typeof openBank>;
+export type PaymentProcessor = ReturnType<typeof openProcessor>;
 
-export function openBank(vault: Vault, emit: Emit, origin: () => string) {
-  const till: Till = { vault, emit, origin, drafts: new Map(), cardNames: new Map() };
+export function openProcessor(objectStore: ObjectStore, emit: Emit, origin: () => string) {
+  const till: Till = { objectStore, emit, origin, drafts: new Map(), cardNames: new Map() };
   return { ...customersAt(till), ...chargesAt(till), ...pagesAt(till) };
 }
 
-const intentAt = ({ vault }: Till, id: unknown) => vault.find<Intent & Thing>("payment_intent", id);
-const sessionAt = ({ vault }: Till, id: unknown) => vault.find<Session & Thing>("checkout.session", id);
+const intentAt = ({ objectStore }: Till, id: unknown) =>
+  objectStore.find<Intent & Thing>("payment_intent", id);
+const sessionAt = ({ objectStore }: Till, id: unknown) =>
+  objectStore.find<Session & Thing>("checkout.session", id);
 
-function saveCard({ vault, cardNames }: Till, name: CardName, customer: string | null): Stripe.PaymentMethod {
-  const card = vault.keep(make.cardOf(vault.made("pm"), name, customer));
+function saveCard(
+  { objectStore, cardNames }: Till,
+  name: CardName,
+  customer: string | null,
+): Stripe.PaymentMethod {
+  const card = objectStore.keep(make.cardOf(objectStore.made("pm"), name, customer));
   cardNames.set(card.id, name);
   return card;
 }
 
-function succeed({ vault, emit, origin }: Till, intent: Intent): void {
-  const charge = vault.keep(make.chargeOf(vault.made("ch"), intent, origin()));
+function succeed({ objectStore, emit, origin }: Till, intent: Intent): void {
+  const charge = objectStore.keep(make.chargeOf(objectStore.made("ch"), intent, origin()));
   const { amount } = intent;
   Object.assign(intent, { status: "succeeded", amount_received: amount, latest_charge: charge.id });
   Object.assign(intent, { last_payment_error: null });
@@ -51,13 +57,13 @@ function decline({ emit }: Till, intent: Intent, why: Decline): void {
 }
 
 function payWith(till: Till, session: Session, name: CardName): Decline | null {
-  const { vault, emit, drafts } = till;
+  const { objectStore, emit, drafts } = till;
   const asked = drafts.get(session.id)!;
   const data = (asked.payment_intent_data ?? {}) as Params;
   if (session.payment_intent === null) {
     const { customer, amount_total: amount } = session;
     const params = { ...data, amount: String(amount), currency: "usd", customer: String(customer) };
-    session.payment_intent = vault.keep(make.intentOf(vault.made("pi"), params)).id;
+    session.payment_intent = objectStore.keep(make.intentOf(objectStore.made("pi"), params)).id;
   }
   const intent = intentAt(till, session.payment_intent);
   const why = declineOf(name, { present: true });
@@ -77,10 +83,10 @@ function payWith(till: Till, session: Session, name: CardName): Decline | null {
 }
 
 function setUpWith(till: Till, session: Session, name: CardName): Decline | null {
-  const { vault, emit } = till;
+  const { objectStore, emit } = till;
   const why = refusalOf(name);
   if (why) return why;
-  const setup = vault.find<Stripe.SetupIntent & Thing>("setup_intent", session.setup_intent);
+  const setup = objectStore.find<Stripe.SetupIntent & Thing>("setup_intent", session.setup_intent);
   const card = saveCard(till, name, String(session.customer));
   Object.assign(setup, { payment_method: card.id, status: "succeeded" });
   session.status = "complete";
@@ -90,8 +96,8 @@ function setUpWith(till: Till, session: Session, name: CardName): Decline | null
   return null;
 }
 
-function cardAt({ vault }: Till, params: Params): string {
-  const card = vault.find<Stripe.PaymentMethod & Thing>(
+function cardAt({ objectStore }: Till, params: Params): string {
+  const card = objectStore.find<Stripe.PaymentMethod & Thing>(
     "payment_method",
     params.payment_method,
     "payment_method",
@@ -104,30 +110,30 @@ function cardAt({ vault }: Till, params: Params): string {
   return card.id;
 }
 
-function customersAt({ vault, emit }: Till) {
+function customersAt({ objectStore, emit }: Till) {
   return {
     createCustomer(params: Params) {
-      const customer = vault.keep(make.customerOf(vault.made("cus"), params));
+      const customer = objectStore.keep(make.customerOf(objectStore.made("cus"), params));
       emit("customer.created", customer);
       return customer;
     },
     updateCustomer(id: string, { invoice_settings: settings, expand: _expand, ...params }: Params) {
-      const customer = vault.find<Stripe.Customer & Thing>("customer", id);
+      const customer = objectStore.find<Stripe.Customer & Thing>("customer", id);
       Object.assign(customer, params);
       if (settings) {
         const card = (settings as Params).default_payment_method;
-        vault.find("payment_method", card, "invoice_settings[default_payment_method]");
+        objectStore.find("payment_method", card, "invoice_settings[default_payment_method]");
         Object.assign(customer.invoice_settings, settings);
       }
       emit("customer.updated", customer);
       return customer;
     },
     cardsOf: (customerId: string) =>
-      vault
+      objectStore
         .all<Stripe.PaymentMethod & Thing>("payment_method")
         .filter(({ customer }) => customer === customerId),
     detachCard(id: string) {
-      const card = vault.find<Stripe.PaymentMethod & Thing>("payment_method", id);
+      const card = objectStore.find<Stripe.PaymentMethod & Thing>("payment_method", id);
       if (card.customer === null)
         throw new Refusal(400, {
           message:
@@ -141,11 +147,11 @@ function customersAt({ vault, emit }: Till) {
 }
 
 function chargesAt(till: Till) {
-  const { vault, emit, cardNames } = till;
+  const { objectStore, emit, cardNames } = till;
   return {
     /** A charge of a saved card, in one call; what its bank says is thrown as Stripe answers it. */
     createIntent(params: Params) {
-      if (params.customer) vault.find("customer", params.customer, "customer");
+      if (params.customer) objectStore.find("customer", params.customer, "customer");
       const amount = Number(params.amount);
       if (amount < 50 || amount > 99_999_999)
         throw new Refusal(400, {
@@ -155,15 +161,15 @@ function chargesAt(till: Till) {
         });
       if (params.off_session === "true" && params.confirm !== "true")
         throw new Refusal(400, { message: "off_session needs confirm.", param: "off_session" });
-      if (params.confirm !== "true") return vault.keep(make.intentOf(vault.made("pi"), params));
+      if (params.confirm !== "true") return objectStore.keep(make.intentOf(objectStore.made("pi"), params));
       const card = cardAt(till, params);
-      const intent = vault.keep(make.intentOf(vault.made("pi"), params));
+      const intent = objectStore.keep(make.intentOf(objectStore.made("pi"), params));
       emit("payment_intent.created", intent);
       const name = cardNames.get(card)!;
       const why = declineOf(name, { present: params.off_session !== "true" });
       if (why) {
         decline(till, intent, why);
-        const error = { type: "card_error", ...why, payment_intent: vault.shown(intent) };
+        const error = { type: "card_error", ...why, payment_intent: objectStore.shown(intent) };
         throw new Refusal(402, error);
       }
       if (name === "delayed") intent.status = "processing";
@@ -173,7 +179,7 @@ function chargesAt(till: Till) {
     /** A payment that takes days has come, or has not. */
     finish(intentId: string, paid: boolean): void {
       const intent = intentAt(till, intentId);
-      const session = vault
+      const session = objectStore
         .all<Session & Thing>("checkout.session")
         .find(({ payment_intent }) => payment_intent === intentId);
       if (paid) succeed(till, intent);
@@ -187,16 +193,18 @@ function chargesAt(till: Till) {
 }
 
 function pagesAt(till: Till) {
-  const { vault, emit, origin, drafts } = till;
+  const { objectStore, emit, origin, drafts } = till;
   return {
     createSession(params: Params) {
-      if (params.customer) vault.find("customer", params.customer, "customer");
-      const made = vault.made("cs_test");
+      if (params.customer) objectStore.find("customer", params.customer, "customer");
+      const made = objectStore.made("cs_test");
       const isSetup = params.mode === "setup";
-      const setupIntentId = isSetup ? vault.keep(make.setupOf(vault.made("seti"), params)).id : null;
+      const setupIntentId = isSetup
+        ? objectStore.keep(make.setupOf(objectStore.made("seti"), params)).id
+        : null;
       const session = sessionOf({ ...made, url: `${origin()}/c/pay/${made.id}`, setupIntentId }, params);
       drafts.set(session.id, params);
-      return vault.keep(session);
+      return objectStore.keep(session);
     },
     /** Somebody with a card at the hosted page; why it was refused, or null. */
     pay(sessionId: string, name: CardName): Decline | null {
@@ -214,12 +222,12 @@ function pagesAt(till: Till) {
     },
     /** Sessions end by themselves. */
     expireOld(nowMs: number): void {
-      for (const session of vault.all<Session & Thing>("checkout.session"))
+      for (const session of objectStore.all<Session & Thing>("checkout.session"))
         if (session.expires_at * 1000 <= nowMs) this.expire(session.id);
     },
     /** Null where there is none. */
     session(id: string | undefined): Session | null {
-      const session = vault.all<Session & Thing>("checkout.session").find((one) => one.id === id);
+      const session = objectStore.all<Session & Thing>("checkout.session").find((one) => one.id === id);
       return session ?? null;
     },
   };

@@ -4,11 +4,11 @@ import type { Role } from "../../../src/accounts/memberships.ts";
 import type { Route } from "../../../src/api/management/schema/route.ts";
 import { contract } from "../../../src/api/management/schema/routes.ts";
 import { newId } from "../../../src/ids.ts";
-import type { Ground, Person } from "./server-fixture.ts";
+import type { Fixture, Person } from "./server-fixture.ts";
 
 export const ROUTES: [name: string, route: Route][] = Object.entries<Route>(contract);
 
-export type World = {
+export type Tenancy = {
   users: Record<Role, Person>;
   organization: string;
   /** By what paths and fields call them. */
@@ -20,10 +20,10 @@ export type World = {
 };
 
 /** `name` stands in every text of it. */
-export async function openWorld(ground: Ground, name: string): Promise<World> {
-  const { accounts } = ground.parts;
+export async function openTenancy(fixture: Fixture, name: string): Promise<Tenancy> {
+  const { accounts } = fixture.parts;
   const { id: organization } = await accounts.createOrganization(`${name} Incorporated`);
-  const person = (role: Role) => ground.person(`${name}-${role}`, { organizationId: organization, role });
+  const person = (role: Role) => fixture.person(`${name}-${role}`, { organizationId: organization, role });
   const users = {
     owner: await person("owner"),
     admin: await person("admin"),
@@ -32,15 +32,15 @@ export async function openWorld(ground: Ground, name: string): Promise<World> {
   const { id: project } = await accounts.createProject(organization, `${name} Project`);
   const made = { projectId: project, name: `${name} Key`, environment: "live", expiresAt: null } as const;
   const key = await accounts.createKey({ ...made, scopes: ["speech:create"], createdBy: users.member.id });
-  const request = await used(ground, { organization, project, key: key.id, name });
-  const bought = await buy(ground, { organization, name });
+  const request = await used(fixture, { organization, project, key: key.id, name });
+  const bought = await buy(fixture, { organization, name });
   const ids = {
     organization,
     project,
     key: key.id,
     request,
     ...bought,
-    ...(await seats(ground, organization, name)),
+    ...(await seats(fixture, organization, name)),
   };
   const cursors: Record<string, string> = {};
   for (const list of ["keys", "requests"]) {
@@ -55,7 +55,7 @@ export async function openWorld(ground: Ground, name: string): Promise<World> {
     ...Object.values(users).map(({ id }) => id),
   ];
   return {
-    users: users,
+    users,
     organization,
     cursors,
     secrets,
@@ -64,7 +64,7 @@ export async function openWorld(ground: Ground, name: string): Promise<World> {
 }
 
 /** Two keys, three requests, one of them charged: the id of that one. */
-async function used(ground: Ground, { organization, project, key, name }: Record<string, string>) {
+async function used(fixture: Fixture, { organization, project, key, name }: Record<string, string>) {
   const of = { organizationId: organization!, projectId: project!, keyId: key!, userAgent: `${name} Agent` };
   const another = {
     projectId: project!,
@@ -72,13 +72,13 @@ async function used(ground: Ground, { organization, project, key, name }: Record
     environment: "test",
     expiresAt: null,
   } as const;
-  await ground.parts.accounts.createKey({ ...another, scopes: ["catalog:read"] });
-  await ground.request({ ...of, status: 400, errorCode: "invalid_voice" });
-  await ground.request({ ...of, status: 502, errorCode: "inference_unavailable" });
-  return (await ground.request({ ...of, charged: 660 })).id;
+  await fixture.parts.accounts.createKey({ ...another, scopes: ["catalog:read"] });
+  await fixture.request({ ...of, status: 400, errorCode: "invalid_voice" });
+  await fixture.request({ ...of, status: 502, errorCode: "inference_unavailable" });
+  return (await fixture.request({ ...of, charged: 660 })).id;
 }
 
-async function buy({ parts, clock }: Ground, { organization, name }: Record<string, string>) {
+async function buy({ parts, clock }: Fixture, { organization, name }: Record<string, string>) {
   const { query, tables } = parts.database;
   const organizationId = organization!;
   const createdAt = Math.floor(clock.now() / 1000);
@@ -108,7 +108,7 @@ async function buy({ parts, clock }: Ground, { organization, name }: Record<stri
 }
 
 /** An invitation that waits, and the id of a seat. */
-async function seats({ parts, clock }: Ground, organizationId: string, name: string) {
+async function seats({ parts, clock }: Fixture, organizationId: string, name: string) {
   const { query, tables } = parts.database;
   const members = (await query.select().from(tables.member)).filter(
     (row) => row.organizationId === organizationId,
@@ -139,7 +139,7 @@ const HARMLESS = [
 ];
 
 /** The ids of a world in whatever parameters a route has for them; "" where it has none. */
-export function queryOf(name: string, route: Route, { ids }: World): string {
+export function queryOf(name: string, route: Route, { ids }: Tenancy): string {
   const fields = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {});
   const given = fields.flatMap((field) => {
     if (HARMLESS.includes(field)) return [];

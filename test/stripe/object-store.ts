@@ -15,9 +15,9 @@ const REFERENCES = [
   "default_payment_method",
 ];
 
-export type Vault = ReturnType<typeof openVault>;
+export type ObjectStore = ReturnType<typeof openObjectStore>;
 
-export function openVault(now: () => number) {
+export function openObjectStore(now: () => number) {
   const things = new Map<string, Thing>();
   return {
     /** An id and the time, for something new. */

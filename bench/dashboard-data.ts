@@ -89,10 +89,10 @@ function chargeOf(log: RequestLog): UsageEvent {
   };
 }
 
-type Ground = SqliteDatabase | PostgresDatabase;
+type Fixture = SqliteDatabase | PostgresDatabase;
 
 /** A day at a time, whose sums are its own. */
-export async function fill(database: Ground): Promise<void> {
+export async function fill(database: Fixture): Promise<void> {
   const { requestLog, usageEvent, usageTotal } = database.tables;
   const logsOf = Map.groupBy(
     Array.from({ length: REQUESTS }, (_, at) => at),
@@ -109,7 +109,7 @@ export async function fill(database: Ground): Promise<void> {
 }
 
 /** All rows as one parameter. */
-async function save(database: Ground, table: SQLiteTable, rows: object[]): Promise<void> {
+async function save(database: Fixture, table: SQLiteTable, rows: object[]): Promise<void> {
   const into = sql.raw(getTableName(table));
   const columns = Object.entries(getTableColumns(table));
   const values = (row: Record<string, unknown>) =>

@@ -1,13 +1,16 @@
 /** Events on their way: signed, delivered at once, or held and then delivered in any order, again, or never. */
 import { createHmac } from "node:crypto";
 import type Stripe from "stripe";
-import type { Vault } from "./stored-cards.ts";
+import type { ObjectStore } from "./object-store.ts";
 
 type StripeEvent = { id: string; type: string; body: string };
 
-export type Courier = ReturnType<typeof openCourier>;
+export type WebhookSender = ReturnType<typeof openWebhookSender>;
 
-export function openCourier(vault: Vault, { secret, now }: { secret: string; now: () => number }) {
+export function openWebhookSender(
+  objectStore: ObjectStore,
+  { secret, now }: { secret: string; now: () => number },
+) {
   const events: StripeEvent[] = [];
   const waiting = new Set<StripeEvent>();
   const underWay = new Set<Promise<unknown>>();
@@ -37,7 +40,7 @@ export function openCourier(vault: Vault, { secret, now }: { secret: string; now
     sign,
     deliver,
     emit(type: string, object: object): void {
-      const made = eventOf(vault, type, object);
+      const made = eventOf(objectStore, type, object);
       events.push(made);
       waiting.add(made);
       if (!isHeld) void deliver(made);
@@ -71,14 +74,14 @@ export function openCourier(vault: Vault, { secret, now }: { secret: string; now
 const signatureOf = (body: string, key: string, seconds: number) =>
   `t=${seconds},v1=${createHmac("sha256", key).update(`${seconds}.${body}`).digest("hex")}`;
 
-function eventOf(vault: Vault, type: string, object: object): StripeEvent {
-  const { id, created } = vault.made("evt");
+function eventOf(objectStore: ObjectStore, type: string, object: object): StripeEvent {
+  const { id, created } = objectStore.made("evt");
   const event = {
     id,
     object: "event",
     api_version: "2026-10-28.endive",
     created,
-    data: { object: vault.shown(object) as never },
+    data: { object: objectStore.shown(object) as never },
     livemode: false,
     pending_webhooks: 1,
     request: { id: null, idempotency_key: null },
