@@ -1,6 +1,6 @@
 /**
- * Where people speak in a recording, from one speech probability a window: turns joined over short silences, cut
- * where they grow too long, padded without reaching into each other.
+ * Speech segmentation of a recording, from one speech probability a window: spans joined over short silences, cut
+ * where they grow too long, padded without overlapping.
  *
  *   probability  ▁▁▅▇▇▂▇▇▁▁▁▁▁▆▇▇▁▁
  *   spans         [────────]   [────]
@@ -12,10 +12,13 @@ import type { Span } from "../../src/audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 
 type SpanRules = {
+  /** Probability from which a window is speech. */
   threshold: number;
-  /** Shorter speech is none; a longer silence ends it; both sides are padded by so much. */
-  leastMs: number;
+  /** Shorter spans are dropped. */
+  minMs: number;
+  /** A silence of this length ends a span. */
   silenceMs: number;
+  /** Added to both ends. */
   padMs: number;
   /** The longest span, its padding included; infinite: none is cut. */
   longestSeconds: number;
@@ -23,72 +26,96 @@ type SpanRules = {
 
 export const SPAN_RULES: SpanRules = {
   threshold: 0.5,
-  leastMs: 250,
+  minMs: 250,
   silenceMs: 100,
   padMs: 30,
   longestSeconds: Number.POSITIVE_INFINITY,
 };
 
 const WINDOW = 512;
-const BREATH_MS = 98; // a silence that a span too long may be cut at
+const HYSTERESIS = 0.15; // a window is silence only this far below the threshold
+const PAUSE_MS = 98; // the shortest silence at which a span that is too long is cut
 const samplesOf = (ms: number) => (ms * ASR_SAMPLE_RATE) / 1000;
 
 /** Spans as sample indices at 16 kHz, in order, not overlapping. `length` is the recording's. */
 export function speechSpans(probabilities: Float32Array, length: number, rules: SpanRules): Span[] {
-  return padded(rawSpans(probabilities, length, rules), length, samplesOf(rules.padMs));
+  const tracker = new SpanTracker(rules);
+  for (const [index, probability] of probabilities.entries()) tracker.add(index * WINDOW, probability);
+  return padded(tracker.finish(length), length, samplesOf(rules.padMs));
 }
 
-/** What is going on at a window: a span that began, a silence in it, and the last breath it could be cut at. */
-type Going = {
+/** A span that has begun; `pause` is the last silence in it that it could be cut at. */
+type OpenSpan = {
   start: number;
-  quietFrom: number | null;
-  breath: { from: number; until: number | null } | null;
+  silentSince: number | null;
+  pause: { start: number; end: number | null } | null;
 };
 
-function rawSpans(probabilities: Float32Array, length: number, rules: SpanRules): Span[] {
-  const { threshold, leastMs, silenceMs, padMs, longestSeconds } = rules;
-  const quiet = Math.max(threshold - 0.15, 0.01);
-  const longest = longestSeconds * ASR_SAMPLE_RATE - WINDOW - 2 * samplesOf(padMs);
-  const spans: Span[] = [];
-  let going: Going | null = null;
-  for (const [at, probability] of probabilities.entries()) {
-    const here = at * WINDOW;
-    if (probability >= threshold) {
-      if (going === null) {
-        going = begin(here);
-        continue;
-      }
-      if (going.quietFrom !== null && going.breath !== null) going.breath.until ??= here;
-      going.quietFrom = null;
-    }
-    if (going === null) continue;
-    if (here - going.start > longest) {
-      spans.push({ start: going.start, end: going.breath?.from ?? here });
-      const isCutHere: boolean = going.breath === null;
-      going = going.breath?.until ? begin(going.breath.until) : null;
-      if (isCutHere || going === null) continue;
-    }
-    if (probability >= quiet) continue;
-    going.quietFrom ??= here;
-    if (here - going.quietFrom > samplesOf(BREATH_MS)) going.breath = { from: going.quietFrom, until: null };
-    if (here - going.quietFrom < samplesOf(silenceMs)) continue;
-    if (going.quietFrom - going.start > samplesOf(leastMs))
-      spans.push({ start: going.start, end: going.quietFrom });
-    going = null;
+const openAt = (start: number): OpenSpan => ({ start, silentSince: null, pause: null });
+
+/** Spans without their padding, window by window. */
+class SpanTracker {
+  readonly #rules: SpanRules;
+  readonly #silenceBelow: number;
+  readonly #longest: number;
+  readonly #spans: Span[] = [];
+  #open: OpenSpan | null = null;
+
+  constructor(rules: SpanRules) {
+    const { threshold, longestSeconds, padMs } = rules;
+    this.#rules = rules;
+    this.#silenceBelow = Math.max(threshold - HYSTERESIS, 0.01);
+    this.#longest = longestSeconds * ASR_SAMPLE_RATE - WINDOW - 2 * samplesOf(padMs);
   }
-  if (going && length - going.start > samplesOf(leastMs)) spans.push({ start: going.start, end: length });
-  return spans;
+
+  /** `here` is the window's first sample. */
+  add(here: number, probability: number): void {
+    if (probability >= this.#rules.threshold) this.#speech(here);
+    this.#cut(here);
+    if (probability < this.#silenceBelow) this.#silence(here);
+  }
+
+  finish(length: number): Span[] {
+    if (this.#open) this.#close(this.#open, length);
+    return this.#spans;
+  }
+
+  #speech(here: number): void {
+    this.#open ??= openAt(here);
+    const { silentSince, pause } = this.#open;
+    if (silentSince !== null && pause !== null) pause.end ??= here;
+    this.#open.silentSince = null;
+  }
+
+  /** Ends a span that is too long, at its last pause if it has one; what follows the pause is a new span. */
+  #cut(here: number): void {
+    if (this.#open === null || here - this.#open.start <= this.#longest) return;
+    const { start, pause } = this.#open;
+    this.#spans.push({ start, end: pause?.start ?? here });
+    this.#open = pause?.end ? openAt(pause.end) : null;
+  }
+
+  #silence(here: number): void {
+    if (this.#open === null) return;
+    this.#open.silentSince ??= here;
+    const { silentSince } = this.#open;
+    if (here - silentSince > samplesOf(PAUSE_MS)) this.#open.pause = { start: silentSince, end: null };
+    if (here - silentSince >= samplesOf(this.#rules.silenceMs)) this.#close(this.#open, silentSince);
+  }
+
+  #close({ start }: OpenSpan, end: number): void {
+    if (end - start > samplesOf(this.#rules.minMs)) this.#spans.push({ start, end });
+    this.#open = null;
+  }
 }
 
-const begin = (start: number): Going => ({ start, quietFrom: null, breath: null });
-
-/** Two whose padding would meet share the silence between them. */
+/** Two spans whose padding would meet share the silence between them. */
 function padded(spans: Span[], length: number, pad: number): Span[] {
-  const reach = (one: Span, next: Span) => Math.min(pad, Math.floor((next.start - one.end) / 2));
-  return spans.map((span, at) => {
-    const [before, after] = [spans[at - 1], spans[at + 1]];
-    const start = before ? span.start - reach(before, span) : Math.max(0, span.start - pad);
-    const end = after ? span.end + reach(span, after) : Math.min(length, span.end + pad);
+  const padBetween = (one: Span, next: Span) => Math.min(pad, Math.floor((next.start - one.end) / 2));
+  return spans.map((span, index) => {
+    const [before, after] = [spans[index - 1], spans[index + 1]];
+    const start = before ? span.start - padBetween(before, span) : Math.max(0, span.start - pad);
+    const end = after ? span.end + padBetween(span, after) : Math.min(length, span.end + pad);
     return { start, end };
   });
 }

@@ -1,4 +1,4 @@
-/** Promise: speech is found where the reference finds it, in order, apart, and never longer than asked. */
+/** Promise: spans equal the reference, in order, without overlap, and never longer than the limit. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SPAN_RULES, speechSpans } from "../../../workers/vad/speech-spans.ts";
@@ -18,8 +18,8 @@ function probabilities(): Float32Array {
 
 const CASES = {
   vad_defaults_silero_like: {},
-  vad_faster_whisper_batched: { leastMs: 0, silenceMs: 160, padMs: 400, longestSeconds: 30 },
-  vad_max4s: { leastMs: 0, silenceMs: 160, padMs: 100, longestSeconds: 4 },
+  vad_faster_whisper_batched: { minMs: 0, silenceMs: 160, padMs: 400, longestSeconds: 30 },
+  vad_max4s: { minMs: 0, silenceMs: 160, padMs: 100, longestSeconds: 4 },
 };
 
 describe.skipIf(!hasGoldens)(`goldens${unlessGoldens}`, () => {
@@ -28,13 +28,13 @@ describe.skipIf(!hasGoldens)(`goldens${unlessGoldens}`, () => {
   });
 });
 
-test("spans are in order, apart, within the recording, and no longer than asked", () => {
+test("spans are ordered, do not overlap, lie within the recording, and keep to the limit", () => {
   const any = fc.array(fc.constantFrom(0.05, 0.42, 0.6, 0.95), { minLength: 1, maxLength: 600 });
   fc.assert(
-    fc.property(any, (heard) => {
+    fc.property(any, (probabilities) => {
       const rules = { ...SPAN_RULES, silenceMs: 160, padMs: 100, longestSeconds: 4 };
-      const length = heard.length * 512;
-      const spans = speechSpans(Float32Array.from(heard), length, rules);
+      const length = probabilities.length * 512;
+      const spans = speechSpans(Float32Array.from(probabilities), length, rules);
       let last = 0;
       for (const { start, end } of spans) {
         expect(start).toBeGreaterThanOrEqual(last);
