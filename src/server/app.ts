@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { version } from "../../package.json";
 import { managementRoutes } from "../api/management/router.ts";
 import { openKeyAuthentication } from "../api/middleware/authentication.ts";
-import type { BodyTimeouts } from "../api/middleware/body.ts";
+import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body.ts";
 import { openCallers } from "../api/middleware/client-address.ts";
 import { edge } from "../api/middleware/edge.ts";
 import { openMetered } from "../api/middleware/metering.ts";
@@ -27,11 +27,18 @@ export type AppOptions = {
   /** The longest that a stream waits for its reader to take more. */
   unreadMs?: number;
   closing?: AbortSignal;
+  /** How fast what is refused is taken in. */
+  pace?: Pace;
 };
 
 export function buildApp(
   parts: Services,
-  { timeouts = TIMEOUTS, unreadMs = UNREAD_MS, closing = new AbortController().signal }: AppOptions = {},
+  {
+    timeouts = TIMEOUTS,
+    unreadMs = UNREAD_MS,
+    closing = new AbortController().signal,
+    pace = openPace(),
+  }: AppOptions = {},
 ) {
   const access = openKeyAuthentication((secret) => parts.accounts.authenticate(secret));
   const { accounts, catalogue, synthesizer, decoder, registry, vadStreams, live, turnDetector } = parts;
@@ -47,7 +54,7 @@ export function buildApp(
     },
     websocket: SOCKET_LIMITS,
   })
-    .use(edge({ clock, log, timeouts: timeouts }))
+    .use(edge({ clock, log, timeouts, pace }))
     .use(docsRoutes(version))
     .use(playgroundRoutes())
     .use(dashboardRoutes())
@@ -69,7 +76,7 @@ export function buildApp(
     .use(clientSecretRoutes({ access, accounts, catalogue, meter, timeouts: timeouts, clock }))
     .use(
       realtimeRoute(
-        { accounts, catalogue, vadStreams, live, turnDetector, budget, meter, clock, log },
+        { accounts, catalogue, vadStreams, live, turnDetector, budget, meter, pace, clock, log },
         { closing, callerOf },
       ),
     );

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { webhookRoute } from "../../src/api/management/stripe-webhook.ts";
+import { openPace } from "../../src/api/middleware/body.ts";
 import { edge } from "../../src/api/middleware/edge.ts";
 import { type Billing, openBilling } from "../../src/billing/billing.ts";
 import type { TopUp } from "../../src/billing/top-ups.ts";
@@ -89,7 +90,7 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
     stopped: (organizationId, why) => stopped.push([organizationId, why]),
   });
   const app = new Elysia({ serve: { reusePort: false } })
-    .use(edge({ clock, log, timeouts: { idleMs: 1000, totalMs: 10_000 } }))
+    .use(edge({ clock, log, timeouts: { idleMs: 1000, totalMs: 10_000 }, pace: openPace() }))
     .use(webhookRoute({ billing }))
     .listen({ hostname: "127.0.0.1", port: 0 });
   return {

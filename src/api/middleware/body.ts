@@ -114,7 +114,7 @@ export type Discard = (request: Request) => Promise<boolean>;
  * requests of everybody else; closing its connection instead would hide the answer from many clients. So all of them are
  * read at one pace together.
  */
-export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace = openPace()): Discard {
+export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace: Pace): Discard {
   return async (request) => {
     if (request.body?.locked) return false; // it was given up before
     try {
@@ -131,15 +131,18 @@ export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace = openPace()
   };
 }
 
-/** Resolves when as many bytes more may be read, of all requests one after another. */
-function openPace() {
+/** Resolves when as many bytes more may have been read of what is refused, of all requests one after another. */
+export type Pace = (sizeBytes: number) => Promise<void>;
+
+export function openPace(): Pace {
   let line = Promise.resolve();
   let owedBytes = 0;
-  return (sizeBytes: number): Promise<void> => {
+  return async (sizeBytes) => {
     owedBytes += sizeBytes;
     const ms = Math.floor(owedBytes / DISCARDED_BYTES_PER_MS);
     owedBytes -= ms * DISCARDED_BYTES_PER_MS;
-    if (ms > 0) line = line.then(() => Bun.sleep(ms));
-    return line;
+    if (ms === 0) return; // the little that most refusals leave waits for nobody
+    line = line.then(() => Bun.sleep(ms));
+    await line;
   };
 }

@@ -7,7 +7,7 @@ import type { Clock } from "../../clock.ts";
 import { envelope, Fault, invalidBody, toFault } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
-import { type BodyTimeouts, openDiscard } from "./body.ts";
+import { type BodyTimeouts, openDiscard, type Pace } from "./body.ts";
 import { hostOf } from "./host.ts";
 
 const EXPOSED = [
@@ -20,10 +20,10 @@ const EXPOSED = [
   ]),
 ].join(", ");
 
-type EdgeParts = { clock: Clock; log: Log; timeouts: BodyTimeouts };
+type EdgeParts = { clock: Clock; log: Log; timeouts: BodyTimeouts; pace: Pace };
 
-export function edge({ clock, log, timeouts }: EdgeParts) {
-  const discard = openDiscard(timeouts);
+export function edge({ clock, log, timeouts, pace }: EdgeParts) {
+  const discard = openDiscard(timeouts, pace);
   return new Elysia({ name: "edge" })
     .onRequest(({ request, set }) => {
       set.headers["x-request-id"] = newId("req", clock);

@@ -62,6 +62,10 @@ export class FrameQueue {
     this.#turns = turns;
   }
 
+  get waitingBytes(): number {
+    return this.#bytes;
+  }
+
   /** Once it is known whose they are. Throws where there is no room. */
   countAgainst(holding: Holding): void {
     this.#holding = holding;

@@ -9,6 +9,7 @@ import { CODES, type Code, type Fault, toFault } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
 import * as events from "../../../realtime/events.ts";
 import type { Work } from "../../../usage/work.ts";
+import type { Pace } from "../../middleware/body.ts";
 import { type Frame, FrameQueue, type Turns } from "../../middleware/frame-queue.ts";
 import { applyEvent } from "./client-events.ts";
 import { audioBytesOf, eventIdOf, parseFrame, readEvent } from "./frames.ts";
@@ -16,7 +17,7 @@ import type { Opening, Socket } from "./handshake.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { type LiveSession, openSession, type SessionDeps } from "./open-session.ts";
 
-export type CallParts = SessionDeps & { turns: Turns; log: Log };
+export type CallParts = SessionDeps & { turns: Turns; pace: Pace; log: Log };
 
 export class Call {
   readonly #parts: CallParts;
@@ -47,6 +48,7 @@ export class Call {
         await this.#handle(frame, this.#live);
       }
     } catch (error) {
+      await this.#parts.pace(this.#frames.waitingBytes);
       this.#refuse(error);
     }
     await this.#finish();
@@ -88,6 +90,7 @@ export class Call {
         refuse: (reason) => this.#refuse(reason),
       });
     } catch (error) {
+      await this.#parts.pace(frame.length); // refused frames must not arrive as fast as anybody can send them
       if (!this.#isOver) runner.perform(session.refuse(this.#logged(error), eventId));
     }
   }
