@@ -1,4 +1,4 @@
-/** What knip starts from: the workers that the server names by URL, the web page, and the tests. */
+/** What knip starts from: the workers that the server names by URL, the web page and its audio worklet, and the tests. */
 import type { KnipConfig } from "knip";
 import { EMBEDDED_FAMILIES, FAMILY_NAMES, familyOf } from "./src/engine/families/families.ts";
 
@@ -18,7 +18,7 @@ const others = [
 export default {
   entry: [
     ...[...families, ...others].map((worker) => `workers/${worker}.ts!`),
-    "src/web/main.tsx!",
+    "src/web/{main.tsx,playground/microphone.ts}!",
     "test/**/*.test.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "test/**/*.ts", "bench/**/*.ts"],

@@ -6,7 +6,7 @@ const HEADER_BYTES = 44;
 const UNKNOWN_SIZE = 0xffff_ffff;
 
 /** The header of 16-bit mono PCM; `sampleCount` null where the length is not known yet. */
-export function wavHeader(sampleCount: number | null, sampleRate: number): Uint8Array {
+export function wavHeader(sampleCount: number | null, sampleRate: number): Uint8Array<ArrayBuffer> {
   const header = new DataView(new ArrayBuffer(HEADER_BYTES));
   const dataBytes = sampleCount === null ? UNKNOWN_SIZE : sampleCount * 2;
   ascii(header, 0, "RIFF");

@@ -7,10 +7,9 @@ import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body.t
 import { openCallers } from "../api/middleware/client-address.ts";
 import { edge } from "../api/middleware/edge.ts";
 import { openMetered } from "../api/middleware/metering.ts";
-import { dashboardRoutes } from "../api/pages/dashboard.ts";
 import { docsRoutes } from "../api/pages/docs.ts";
 import { healthRoutes } from "../api/pages/health.ts";
-import { playgroundRoutes } from "../api/pages/playground.ts";
+import { webRoutes } from "../api/pages/web.ts";
 import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
@@ -56,8 +55,7 @@ export function buildApp(
   })
     .use(edge({ clock, log, timeouts, pace }))
     .use(docsRoutes(version))
-    .use(playgroundRoutes())
-    .use(dashboardRoutes())
+    .use(webRoutes())
     .use(managementRoutes(parts))
     .use(
       healthRoutes({

@@ -58,8 +58,9 @@ function mayReach(path: string, folder: string, target: string): boolean {
   return (REACHES[folder] ?? []).includes(targetFolder);
 }
 
-/** Every page's style sheets, and what pages know of the server: the management API's schema, error codes, the clock. */
-const WEB_REACH = /^src\/(web\/style\/[^/]+\.css|api\/management\/schema\/.*|clock\.ts|errors\.ts)$/;
+/** Style sheets, and what pages know of the server: the management API's schema, error codes, the clock, WAV headers. */
+const WEB_REACH =
+  /^src\/(web\/style\/[^/]+\.css|api\/management\/schema\/.*|(clock|errors|audio\/rates|audio\/wav)\.ts)$/;
 
 /** Sets of files that import each other, types included. */
 export const circles: Rule = (files) => {

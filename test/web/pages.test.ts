@@ -114,11 +114,20 @@ async function live(): Promise<void> {
   );
 }
 
-const OUTSIDE = ["/sign-in", "/sign-up", "/forgot", "/reset?token=x", "/verify?token=x", "/invitation?id=x"];
+const OUTSIDE = [
+  "/sign-in",
+  "/sign-up",
+  "/forgot",
+  "/reset?token=x",
+  "/verify?token=x",
+  "/invitation?id=x",
+  "/playground",
+];
 const INSIDE = [
   ...["overview", "usage", "usage?group=model", "requests", "limits", "keys", "projects", "members"].map(org),
   ...["billing", "settings"].map(org),
   ...["/account", "/operator/organizations", "/operator/models", "/operator/status", "/operator/nowhere"],
+  "/playground?organization=ORG",
 ];
 
 const FRESH = ["overview", "usage", "requests", "billing"].map(org);
@@ -146,8 +155,8 @@ async function look(path: string, name: keyof typeof LOOKS, visitor: Visitor | n
   await page.waitForFunction("!document.querySelector('.chart:not(:has(canvas))')");
   const folder = Bun.env.SCREENSHOTS;
   if (folder) {
-    const shown = path.replace(/\?.*/, "").replaceAll("/", "-").slice(1);
-    const file = `${visitor === fresh ? "fresh-" : ""}${shown}-${name}.png`;
+    const address = path.replace(/\?.*/, "").replaceAll("/", "-").slice(1);
+    const file = `${visitor === fresh ? "fresh-" : ""}${visitor ? "" : "public-"}${address}-${name}.png`;
     await page.screenshot({ path: join(folder, file), fullPage: true });
   }
   const width = Number(await page.evaluate("document.documentElement.scrollWidth"));

@@ -1,4 +1,4 @@
-/** GET /docs: the generated OpenAPI document, as a page that loads nothing from any other host. */
+/** GET /docs: the generated OpenAPI document as a page that loads no resources from other hosts. */
 import { readFile } from "node:fs/promises";
 import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";

@@ -1,4 +1,4 @@
-/** What every page for a browser is sent with: it loads nothing from elsewhere, and stands in no frame. */
+/** Security headers of HTML pages: no resources from other hosts, no inline scripts, no framing. */
 import { hostOf } from "../middleware/host.ts";
 
 const policy = (connect: string) =>
@@ -15,7 +15,7 @@ const policy = (connect: string) =>
     "form-action 'self'",
   ].join("; ");
 
-/** `request` of a page that talks to this host's sockets. */
+/** Given the request, the page may also open WebSockets to the host it was requested from. */
 export function pageHeaders(request: Request | null = null): Record<string, string> {
   const host = request ? hostOf(request.url) : null;
   return {

@@ -18,6 +18,7 @@ const PUBLIC_ROUTES: Record<string, ComponentType> = {
   "/forgot": page(async () => (await import("../auth/forgot.tsx")).Forgot),
   "/reset": page(async () => (await import("../auth/reset.tsx")).Reset),
   "/invitation": page(async () => (await import("../auth/invitation.tsx")).InvitationPage),
+  "/playground": page(async () => (await import("../playground/playground.tsx")).Playground),
 };
 
 const ORGANIZATION_PAGES: Record<string, ComponentType> = {

@@ -1,11 +1,10 @@
 /** The layout of the pages for signed-out users. */
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
+import { useTitle } from "../lib/title.ts";
 import "../style/auth.css";
 
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · Loquat`;
-  }, [title]);
+  useTitle(title);
   return (
     <main className="auth">
       <p className="mark">Loquat</p>

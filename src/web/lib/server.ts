@@ -1,5 +1,4 @@
-/** Calls of the management API, typed by the contract that the server is mounted from. */
-
+/** Calls of the management API, typed by the schema that its router is built from. */
 import type { BodyOf, Ids, QueryOf, ReplyOf } from "../../api/management/schema/route.ts";
 import type { Contract } from "../../api/management/schema/routes.ts";
 
@@ -10,11 +9,11 @@ type PathOf<K> = K extends `${string} ${infer Path}` ? Path : never;
 type IdsOf<K> = unknown extends Ids<PathOf<K> & string> ? { ids?: never } : { ids: Ids<PathOf<K> & string> };
 type BodyGiven<B> = undefined extends B ? { body?: never } : { body: B };
 
-/** What a route is called with: the ids of its path, a query, a body. */
+/** The input of a route: the ids in its path, a query, a body. */
 export type Given<K extends RouteName> = IdsOf<K> &
   BodyGiven<BodyOf<Contract[K]>> & { query?: QueryOf<Contract[K]> };
 
-/** The server's refusal. `fields` are the messages of single fields, by name. */
+/** An error response. `fields` are messages about single fields, by name. */
 export class ServerError extends Error {
   readonly code: string;
   readonly status: number;
@@ -43,7 +42,7 @@ type Envelope = {
 
 let csrfToken = "";
 
-/** Every call but a GET carries it; the session brings it. */
+/** Sent with every request but GET; part of the session. */
 export function keepCsrfToken(token: string): void {
   csrfToken = token;
 }
@@ -63,7 +62,7 @@ export async function call<K extends RouteName>(route: K, given: Given<K>): Prom
   return (await ask(url + searchOf(query), method, body)) as Reply<K>;
 }
 
-/** The routes of signing in, of members and invitations, which have shapes of their own. */
+/** Calls a route of the sign-in library, which also keeps members and invitations. */
 export async function auth<T = unknown>(path: string, body?: object): Promise<T> {
   return (await ask(`/api/auth/${path}`, body ? "POST" : "GET", body)) as T;
 }
@@ -72,22 +71,29 @@ async function ask(url: string, method: string, body: unknown): Promise<unknown>
   const headers: Record<string, string> = method === "GET" ? {} : { "x-csrf-token": csrfToken };
   if (body !== undefined) headers["content-type"] = "application/json";
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const response = await fetch(url, init).catch(() => null);
-  if (response === null) throw new ServerError(0, null);
-  const text = await response.text();
-  const json = text === "" ? undefined : readJson(text);
-  if (!response.ok) throw new ServerError(response.status, isEnvelope(json) ? json : null);
-  return json;
+  const text = await (await send(url, init)).text();
+  return text === "" ? undefined : parseJson(text);
 }
 
-/** `?a=1&b=2` of what is set. */
+/** Resolves to a successful response only; everything else but an abort is a `ServerError`. */
+export async function send(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init).catch((error: Error) => {
+    if (error.name === "AbortError") throw error;
+    throw new ServerError(0, null);
+  });
+  if (response.ok) return response;
+  const json = parseJson(await response.text());
+  throw new ServerError(response.status, isEnvelope(json) ? json : null);
+}
+
+/** `?a=1&b=2`, without the values that are null or undefined. */
 export function searchOf(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   if (given.length === 0) return "";
   return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
-function readJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

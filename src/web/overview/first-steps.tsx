@@ -1,29 +1,30 @@
-/** From nothing to the first request: a key, a call to copy, and a page that notices it. */
+/** Guides a new organization to its first request: create a key, send a request, see it arrive. */
 import { useEffect, useState } from "react";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead } from "../lib/queries.ts";
 import { useOrganization } from "../lib/session.ts";
+import { speechSnippets } from "../lib/snippets.ts";
 import { CopyButton, LinkButton, tabKeys } from "../ui/button.tsx";
 import { Badge, Card } from "../ui/page.tsx";
 
-/** `onShown`: from now on a first request is one that was waited for. */
-export function FirstSteps({ onShown }: { onShown: () => void }) {
+/** `onMount`: from now on, the first request is announced when it arrives. */
+export function FirstSteps({ onMount }: { onMount: () => void }) {
   const { id } = useOrganization();
   const keys = useRead("GET /api/organizations/:organization/keys", {
     ids: { organization: id },
     query: { status: "active", limit: 1 },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useEffect(onShown, []);
-  const ready = (keys.data?.data.length ?? 0) > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on mount only
+  useEffect(onMount, []);
+  const hasKey = (keys.data?.data.length ?? 0) > 0;
   return (
     <Card title="First steps">
       <ol className="steps">
         <li>
-          <h3>Create an API key {ready && <Badge tone="good">done</Badge>}</h3>
-          <p>Its secret is shown once: keep it where your program finds it, as LOQUAT_KEY.</p>
-          <LinkButton kind={ready ? "plain" : "primary"} href={hrefOf(id, "keys")}>
-            {ready ? "See the keys" : "Create a key"}
+          <h3>Create an API key {hasKey && <Badge tone="good">done</Badge>}</h3>
+          <p>The secret is shown only once. Store it in the environment variable LOQUAT_KEY.</p>
+          <LinkButton kind={hasKey ? "plain" : "primary"} href={hrefOf(id, "keys")}>
+            {hasKey ? "View keys" : "Create key"}
           </LinkButton>
         </li>
         <li>
@@ -31,48 +32,21 @@ export function FirstSteps({ onShown }: { onShown: () => void }) {
           <Snippets />
         </li>
         <li>
-          <h3>See it here</h3>
+          <h3>View it here</h3>
           <p className="waiting" role="status">
             Waiting for your first request …
           </p>
-          <p className="hint">This page notices it by itself.</p>
+          <p className="hint">This page updates automatically.</p>
         </li>
       </ol>
     </Card>
   );
 }
 
-const SAID = "Good morning from Loquat.";
-
-const snippets = (base: string): Record<string, string> => ({
-  curl: `curl ${base}/audio/speech \\
-  -H "Authorization: Bearer $LOQUAT_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"model": "svc-tts1", "voice": "female-warm", "input": "${SAID}"}' \\
-  -o hello.wav`,
-  Python: `import os
-from openai import OpenAI
-
-client = OpenAI(base_url="${base}", api_key=os.environ["LOQUAT_KEY"])
-speech = client.audio.speech.create(
-    model="svc-tts1", voice="female-warm", input="${SAID}", response_format="wav"
-)
-speech.write_to_file("hello.wav")`,
-  JavaScript: `import { writeFile } from "node:fs/promises";
-import OpenAI from "openai";
-
-const client = new OpenAI({ baseURL: "${base}", apiKey: process.env.LOQUAT_KEY });
-const speech = await client.audio.speech.create({
-  model: "svc-tts1",
-  voice: "female-warm",
-  input: "${SAID}",
-  response_format: "wav",
-});
-await writeFile("hello.wav", Buffer.from(await speech.arrayBuffer()));`,
-});
+const REQUEST = { model: "svc-tts1", voice: "female-warm", input: "Good morning from Loquat." };
 
 function Snippets() {
-  const all = snippets(`${location.origin}/v1`);
+  const all = speechSnippets(`${location.origin}/v1`, REQUEST);
   const names = Object.keys(all);
   const [chosen, setChosen] = useState("curl");
   const step = tabKeys("tab", { names, chosen, choose: setChosen });
@@ -98,7 +72,7 @@ function Snippets() {
         </div>
         <CopyButton text={all[chosen]!} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
       <pre id="snippet" role="tabpanel" aria-labelledby={`tab-${chosen}`} tabIndex={0}>
         <code>{all[chosen]}</code>
       </pre>

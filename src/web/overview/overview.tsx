@@ -28,7 +28,7 @@ export function Overview() {
     <Page title="Overview">
       <QueryBoundary of={requests}>
         {({ data }) => {
-          if (data.length === 0) return <FirstSteps onShown={() => setBegan(true)} />;
+          if (data.length === 0) return <FirstSteps onMount={() => setBegan(true)} />;
           return (
             <>
               {began && <First id={data.at(-1)!.id} />}

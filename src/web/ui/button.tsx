@@ -1,6 +1,7 @@
-/** Buttons, links that look like them, one that copies, and the arrow keys of tabs. */
+/** Buttons, links that look like buttons, a copy button, and the keyboard handling of tabs. */
 import { type ComponentProps, type KeyboardEvent, useState } from "react";
 import { Link } from "wouter";
+import { copyText } from "../lib/clipboard.ts";
 
 type Kind = "primary" | "plain" | "danger" | "quiet";
 
@@ -34,27 +35,25 @@ export function LinkButton({
   );
 }
 
-/** Browsers lend the clipboard to safe pages only; elsewhere the text is selected, to be taken by hand. */
+const CONFIRMATION_MS = 2000;
+
+/** Where the clipboard is not available, asks the user to select the text. */
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
-  const [said, setSaid] = useState(label);
+  const [current, setCurrent] = useState(label);
   async function copy() {
-    const done = await navigator.clipboard?.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    setSaid(done ? "Copied" : "Select it and copy");
-    setTimeout(() => setSaid(label), 2000);
+    setCurrent((await copyText(text)) ? "Copied" : "Select it and copy");
+    setTimeout(() => setCurrent(label), CONFIRMATION_MS);
   }
   return (
     <Button kind="quiet" onClick={() => void copy()} aria-live="polite">
-      {said}
+      {current}
     </Button>
   );
 }
 
 type Tabs<T extends string> = { names: readonly T[]; chosen: T; choose: (name: T) => void };
 
-/** For a list of tabs whose ids are `prefix-name`: the arrow keys go round, and take the focus along. */
+/** A key handler for tabs with the ids `prefix-name`: the arrow keys select and focus the next tab, wrapping around. */
 export function tabKeys<T extends string>(prefix: string, { names, chosen, choose }: Tabs<T>) {
   return (event: KeyboardEvent<HTMLElement>) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -1,12 +1,11 @@
 /** The building blocks of pages: headings, cards, figures, badges and notices. */
-import { type ReactNode, useEffect, useId } from "react";
+import { type ReactNode, useId } from "react";
+import { useTitle } from "../lib/title.ts";
 
 type PageProps = { title: string; actions?: ReactNode; children: ReactNode };
 
 export function Page({ title, actions, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Loquat`;
-  }, [title]);
+  useTitle(title);
   return (
     <>
       <header className="page">

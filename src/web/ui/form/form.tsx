@@ -1,4 +1,4 @@
-/** A form: sends once at a time, and says at each field, or above the button, what the server would not take. */
+/** Forms: submit once at a time, and show validation errors at their fields or above the button. */
 import {
   type ComponentProps,
   createContext,
@@ -14,11 +14,11 @@ import { Button } from "../button.tsx";
 const Problems = createContext<Record<string, string>>({});
 
 type FormProps = {
-  /** The values by the fields' names; a checkbox that is off is absent. */
+  /** Values by field name; an unchecked checkbox is absent. */
   onSubmit: (values: Record<string, string>, all: FormData) => Promise<unknown>;
   submit: string;
   kind?: "primary" | "danger";
-  /** Beside the button. */
+  /** Rendered beside the submit button. */
   actions?: ReactNode;
   children?: ReactNode;
 };
@@ -58,18 +58,18 @@ export function Form({ onSubmit, submit, kind = "primary", actions, children }: 
   );
 }
 
-type Labelled = { label: string; hint?: ReactNode };
+type LabelProps = { label: string; hint?: ReactNode };
 
-/** What a field is called, what it means, and what is wrong with it, tied to it for those who do not see it. */
-function useField(name: string | undefined, { label, hint }: Labelled) {
+/** A field's label, hint and validation error, associated with it for assistive technology. */
+function useField(name: string | undefined, { label, hint }: LabelProps) {
   const id = useId();
   const problem = useContext(Problems)[name ?? ""];
-  const about = [hint ? `${id}-hint` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ");
-  const tied = {
+  const describedBy = [hint ? `${id}-hint` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ");
+  const attributes = {
     id,
     name,
     "aria-invalid": problem ? true : undefined,
-    "aria-describedby": about || undefined,
+    "aria-describedby": describedBy || undefined,
   };
   const before = <label htmlFor={id}>{label}</label>;
   const after = (
@@ -86,26 +86,26 @@ function useField(name: string | undefined, { label, hint }: Labelled) {
       )}
     </>
   );
-  return { tied, before, after };
+  return { attributes, before, after };
 }
 
-export function Field({ label, hint, ...input }: Labelled & ComponentProps<"input">) {
-  const { tied, before, after } = useField(input.name, { label, hint });
+export function Field({ label, hint, ...input }: LabelProps & ComponentProps<"input">) {
+  const { attributes, before, after } = useField(input.name, { label, hint });
   return (
     <div className="field">
       {before}
-      <input {...input} {...tied} />
+      <input {...input} {...attributes} />
       {after}
     </div>
   );
 }
 
-export function Choice({ label, hint, children, ...select }: Labelled & ComponentProps<"select">) {
-  const { tied, before, after } = useField(select.name, { label, hint });
+export function Choice({ label, hint, children, ...select }: LabelProps & ComponentProps<"select">) {
+  const { attributes, before, after } = useField(select.name, { label, hint });
   return (
     <div className="field">
       {before}
-      <select {...select} {...tied}>
+      <select {...select} {...attributes}>
         {children}
       </select>
       {after}
@@ -113,11 +113,22 @@ export function Choice({ label, hint, children, ...select }: Labelled & Componen
   );
 }
 
-export function Check({ label, hint, ...input }: Labelled & ComponentProps<"input">) {
-  const { tied, before, after } = useField(input.name, { label, hint });
+export function TextArea({ label, hint, ...area }: LabelProps & ComponentProps<"textarea">) {
+  const { attributes, before, after } = useField(area.name, { label, hint });
+  return (
+    <div className="field">
+      {before}
+      <textarea {...area} {...attributes} />
+      {after}
+    </div>
+  );
+}
+
+export function Check({ label, hint, ...input }: LabelProps & ComponentProps<"input">) {
+  const { attributes, before, after } = useField(input.name, { label, hint });
   return (
     <div className="field check">
-      <input type="checkbox" {...input} {...tied} />
+      <input type="checkbox" {...input} {...attributes} />
       {before}
       {after}
     </div>

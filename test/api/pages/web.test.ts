@@ -1,4 +1,4 @@
-/** Promise: every address of the dashboard is one small page that loads nothing from elsewhere and stands in no frame. */
+/** Promise: the dashboard and the playground are one small page that loads nothing from other hosts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
@@ -12,8 +12,8 @@ afterAll(() => harness[Symbol.asyncDispose]());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(harness.url + path, { headers });
 
-describe("the dashboard", () => {
-  test.each(["/", "/sign-in", "/verify?token=x", "/orgs/org_1/usage", "/operator/status"])(
+describe("the web pages", () => {
+  test.each(["/", "/sign-in", "/verify?token=x", "/orgs/org_1/usage", "/operator/status", "/playground"])(
     "%s is the page",
     async (path) => {
       const response = await get(path);
@@ -33,7 +33,7 @@ describe("the dashboard", () => {
     },
   );
 
-  test("is under 250 KB compressed at first sight, and its files are kept for ever", async () => {
+  test("the first page is under 250 KB compressed, and its files are immutable", async () => {
     const html = await (await get("/")).text();
     const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(files.some((path) => path.endsWith(".js"))).toBe(true);
@@ -48,7 +48,20 @@ describe("the dashboard", () => {
     expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
   });
 
-  test("has no other files", async () => {
+  test("the audio worklet keeps its address, and is revalidated", async () => {
+    const response = await get("/assets/microphone.js");
+    expect(response.headers.get("content-type")).toStartWith("text/javascript");
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+    expect(await response.text()).toContain("registerProcessor");
+  });
+
+  test("only the playground may open WebSockets", async () => {
+    const policyOf = async (path: string) => (await get(path)).headers.get("content-security-policy");
+    expect(await policyOf("/playground")).toContain(`ws://${new URL(harness.url).host}`);
+    expect(await policyOf("/")).not.toContain("ws:");
+  });
+
+  test("other files are not served", async () => {
     for (const name of ["page.html", "main.tsx", "..%2f..%2fpackage.json", "nothing.js"])
       expect(await errorOf(await get(`/assets/${name}`))).toMatchObject({ status: 404, code: "not_found" });
     expect(await errorOf(await get("/nowhere"))).toMatchObject({ status: 404, code: "not_found" });

@@ -1,0 +1,61 @@
+/** The dashboard and the playground: one page for all their addresses, and the files it is made of. */
+import { Elysia } from "elysia";
+import { Fault } from "../../errors.ts";
+import { type BundledFile, openBundle } from "./bundle.ts";
+import { pageHeaders } from "./headers.ts";
+
+const DASHBOARD = [
+  "/",
+  "/sign-in",
+  "/sign-up",
+  "/verify",
+  "/forgot",
+  "/reset",
+  "/invitation",
+  "/account",
+  "/orgs/*",
+  "/operator/*",
+];
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
+export function webRoutes() {
+  const bundle = openBundle();
+  const page = async (request: Request, headers: Record<string, string>) =>
+    respond(request, (await bundle()).get("page.html")!, headers);
+  const app = new Elysia()
+    .get(
+      "/assets/:file",
+      async ({ request, params }) => {
+        const file = (await bundle()).get(params.file);
+        if (!file || params.file === "page.html")
+          throw new Fault("not_found", `There is nothing at /assets/${params.file.slice(0, 200)}.`);
+        return respond(request, file, {
+          "cache-control": file.isImmutable ? IMMUTABLE : "no-cache",
+          "x-content-type-options": "nosniff",
+        });
+      },
+      hidden,
+    )
+    // the playground opens WebSockets to this host
+    .get("/playground", ({ request }) => page(request, pageHeaders(request)), hidden);
+  for (const address of DASHBOARD) app.get(address, ({ request }) => page(request, pageHeaders()), hidden);
+  return app;
+}
+
+const hidden = { detail: { hide: true } };
+
+function respond(
+  request: Request,
+  { type, plain, gzip }: BundledFile,
+  headers: Record<string, string>,
+): Response {
+  const acceptsGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+  return new Response(acceptsGzip ? gzip : plain, {
+    headers: {
+      ...headers,
+      "content-type": type,
+      vary: "accept-encoding",
+      ...(acceptsGzip ? { "content-encoding": "gzip" } : {}),
+    },
+  });
+}

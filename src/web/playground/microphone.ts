@@ -1,0 +1,33 @@
+/** An audio worklet, in the browser's audio thread: sends the microphone's samples as chunks of 16-bit integers. */
+
+// the scope of worklets, which TypeScript's library lacks
+declare class AudioWorkletProcessor {
+  readonly port: MessagePort;
+}
+declare function registerProcessor(
+  name: string,
+  processor: new (options: AudioWorkletNodeOptions) => AudioWorkletProcessor,
+): void;
+
+class Microphone extends AudioWorkletProcessor {
+  readonly #chunk: Int16Array;
+  #length = 0;
+
+  constructor({ processorOptions }: AudioWorkletNodeOptions) {
+    super();
+    this.#chunk = new Int16Array(processorOptions.chunkSamples);
+  }
+
+  /** True keeps the processor running. */
+  process([channels]: [Float32Array[]]): boolean {
+    for (const sample of channels[0] ?? []) {
+      this.#chunk[this.#length++] = Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)));
+      if (this.#length < this.#chunk.length) continue;
+      this.port.postMessage(this.#chunk.slice());
+      this.#length = 0;
+    }
+    return true;
+  }
+}
+
+registerProcessor("microphone", Microphone);

@@ -1,0 +1,45 @@
+/** The playground: tries the API with a pasted key or, signed in, with a temporary test key. */
+import { type ReactNode, useMemo } from "react";
+import { SESSION, useRead } from "../lib/queries.ts";
+import type { Session } from "../lib/session.ts";
+import { useTitle } from "../lib/title.ts";
+import "../style/playground.css";
+import { Loading } from "../ui/query-boundary.tsx";
+import { openClient } from "./client.ts";
+import { FilePanel } from "./file-panel.tsx";
+import { LivePanel } from "./live-panel.tsx";
+import { usePastedKey } from "./pasted-key.tsx";
+import { SpeechPanel } from "./speech-panel.tsx";
+import { useTestKey } from "./test-key.tsx";
+
+export function Playground() {
+  useTitle("Playground");
+  const session = useRead(SESSION, {});
+  if (session.isPending) return <Loading />;
+  if (session.data && session.data.organizations.length > 0) return <SignedIn session={session.data} />;
+  return <SignedOut />;
+}
+
+const SignedIn = ({ session }: { session: Session }) => <Panels {...useTestKey(session)} />;
+const SignedOut = () => <Panels {...usePastedKey()} />;
+
+type PanelsProps = { controls: ReactNode; apiKey: string; isReady: boolean };
+
+function Panels({ controls, apiKey, isReady }: PanelsProps) {
+  const client = useMemo(() => openClient(apiKey), [apiKey]);
+  return (
+    <div className="playground">
+      <header>
+        <h1>
+          Loquat <span>playground</span>
+        </h1>
+        {controls}
+      </header>
+      <main>
+        <SpeechPanel client={client} apiKey={apiKey} isReady={isReady} />
+        <FilePanel client={client} />
+        <LivePanel client={client} />
+      </main>
+    </div>
+  );
+}
