@@ -1,15 +1,15 @@
 /**
- * Pulls that a server runs beside its requests, one after another, for a shelf has one writer at a time.
+ * Pulls that a server runs in the background, one after another: the model store has one writer at a time.
  *
- *   start ──> its turn ──> bytes of total ──> installed: nothing more to say of it
- *                                       └───> failed: why, until it is started again
+ *   start ──> queued ──> running: bytes of total ──> installed: its state is forgotten
+ *                                              └───> failed: its message stays until it is started again
  */
 import type { Package } from "../package.ts";
 import { openHub } from "./hub.ts";
 import { type PullOptions, pull } from "./pull.ts";
 import { ModelStoreError } from "./store-error.ts";
 
-/** `total` is 0 until the sources have said how much is to come. */
+/** `total` is 0 until the sources have declared their sizes. */
 type PullState = {
   status: "running" | "failed";
   bytes: number;
@@ -17,11 +17,11 @@ type PullState = {
   message: string | null;
 };
 
-/** Closing breaks off what runs; what came of it is kept for the next pull. */
+/** Closing interrupts the running pull; what was downloaded is kept for the next one. */
 export type PullQueue = AsyncDisposable & {
-  /** A promise of its end, which fails as the pull does; null where the package is being pulled already. */
+  /** Resolves when the package is installed, or rejects as the pull does; null: the package is being pulled already. */
   start(own: Package, licenseAccepted: boolean): Promise<void> | null;
-  /** Of the pull that runs, or the last one if it failed. */
+  /** The state of a queued or running pull, or of the last one if it failed. */
   state(name: string): PullState | null;
 };
 
@@ -53,12 +53,14 @@ export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQu
       const state: PullState = { status: "running", bytes: 0, total: 0, message: null };
       states.set(own.name, state);
       const ended = last.then(() => run(own, state, licenseAccepted));
-      last = ended.catch(() => {}); // whoever started it hears of it
+      last = ended.catch(() => {}); // reported to the caller
       return ended;
     },
     state: (name) => states.get(name) ?? null,
     async [Symbol.asyncDispose]() {
-      closing.abort(new ModelStoreError("The server closed before it was there. Pull it again to go on."));
+      closing.abort(
+        new ModelStoreError("The server closed during the download. Pull the package again to resume."),
+      );
       await last;
     },
   };

@@ -1,17 +1,18 @@
 /**
- * A package onto the shelf, from its sources.
+ * Installs a package from its sources into the model store.
  *
- *   licence ──> what do the sources say of each file? ──> room on the disk ──> download, hash ──> store ──> installed
+ *   licence ──> probe the source of each file ──> disk space ──> download, hash ──> store ──> installed
  *
- * A hash that is known beforehand must be right. One that is not is what the source declares, or what came; either way
- * it is written into the installed manifest, and is what the file must be from then on.
+ * A hash that is known beforehand must match. Otherwise the declared or the computed hash is written into the installed
+ * manifest, and the file must match it from then on.
  */
 import { existsSync, statfsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { familyOf } from "../../engine/families/families.ts";
 import { durationsGraph } from "../../onnx/durations-graph.ts";
 import { filesOf, type Package, type PackageFile } from "../package.ts";
-import { download, forget, type Hub, type Probed, probe } from "./hub.ts";
+import { discard, download } from "./download.ts";
+import { type Hub, type Probed, probe } from "./hub.ts";
 import { inLock } from "./lock.ts";
 import { openModelStore } from "./model-store.ts";
 import { ModelStoreError } from "./store-error.ts";
@@ -30,7 +31,7 @@ export type Progress = { file: string; bytes: number; total: number };
 export type PullOptions = {
   weights: string;
   device: "cpu" | "gpu";
-  /** A precision by name instead of the device's first. */
+  /** A precision by name, instead of the first for the device. */
   variant: string | null;
   licenseAccepted: boolean;
   hub: Hub;
@@ -38,18 +39,18 @@ export type PullOptions = {
 };
 
 const FILES_AT_ONCE = 4;
-const SPARE = 1.02; // of the disk: notes, folders, a manifest
+const DISK_MARGIN = 1.02; // for notes, folders, a manifest
 
 export async function pull(wanted: Package, options: PullOptions): Promise<Locked> {
   requireLicense(wanted, options.licenseAccepted);
   const files = filesOf(wanted, chooseVariant(wanted, options));
   return inLock(options.weights, async () => {
     const locked = asInstalled(wanted, files, options.weights);
-    const found = await inTurns(locked, (file) => look(wanted, file, options));
-    checkRoom(found, options.weights);
-    const total = found.reduce((sum, { probed, file }) => sum + (probed?.bytes ?? file.bytes ?? 0), 0);
+    const probed = await mapConcurrently(locked, (file) => probeFile(wanted, file, options));
+    checkDiskSpace(probed, options.weights);
+    const total = probed.reduce((sum, { probed, file }) => sum + (probed?.bytes ?? file.bytes ?? 0), 0);
     let bytes = 0;
-    const fetched = await inTurns(found, (each) =>
+    const fetched = await mapConcurrently(probed, (each) =>
       fetchFile(each, options, (more) => {
         bytes += more;
         options.report({ file: each.file.path, bytes, total });
@@ -62,7 +63,7 @@ export async function pull(wanted: Package, options: PullOptions): Promise<Locke
   });
 }
 
-/** What was pulled of this version once is what it must be: another content is another version, or not to be trusted. */
+/** Files of an installed version keep their hashes: other content is another version, or not to be trusted. */
 function asInstalled({ name, version }: Package, files: PackageFile[], weights: string): PackageFile[] {
   const before = openModelStore(weights).installed(name)?.package;
   if (before?.version !== version) return files;
@@ -72,7 +73,7 @@ function asInstalled({ name, version }: Package, files: PackageFile[], weights: 
   });
 }
 
-/** One that restricts the use of a package is shown, and nothing is done before it was accepted. */
+/** A licence that restricts the use of a package must be accepted before anything is downloaded. */
 export function requireLicense(
   { name, license }: Pick<Package, "name" | "license">,
   accepted: boolean,
@@ -84,7 +85,7 @@ export function requireLicense(
   );
 }
 
-/** Null where the package comes in one precision alone. */
+/** Null where the package has one precision only. */
 export function chooseVariant(
   { name, variants }: Package,
   { device, variant }: Pick<PullOptions, "device" | "variant">,
@@ -95,10 +96,14 @@ export function chooseVariant(
   throw new ModelStoreError(`${name} has no variant ${variant}: ${known.join(", ") || "there is only one"}.`);
 }
 
-/** A file and what is known of it; `probed` null: the store has it already. */
-type Found = { file: PackageFile; probed: Probed | null };
+/** A file and what its source declares; `probed` null: the store has it already. */
+type ProbedFile = { file: PackageFile; probed: Probed | null };
 
-async function look(wanted: Package, file: PackageFile, { weights, hub }: PullOptions): Promise<Found> {
+async function probeFile(
+  wanted: Package,
+  file: PackageFile,
+  { weights, hub }: PullOptions,
+): Promise<ProbedFile> {
   if (file.sha256 !== null && file.bytes !== null && existsSync(blobOf(weights, file.sha256)))
     return { file, probed: null };
   const urls = file.url ? [file.url] : wanted.sources.map((source) => source + file.path);
@@ -116,7 +121,7 @@ async function look(wanted: Package, file: PackageFile, { weights, hub }: PullOp
   throw failure;
 }
 
-/** What the source says must not contradict what is known. */
+/** What the source declares must match the manifest. */
 function checkDeclared(file: PackageFile, { bytes, sha256 }: Probed, url: string): void {
   if (file.sha256 !== null && sha256 !== null && sha256 !== file.sha256)
     throw new ModelStoreError(
@@ -126,25 +131,25 @@ function checkDeclared(file: PackageFile, { bytes, sha256 }: Probed, url: string
     throw new ModelStoreError(
       `${url} is not the file that ${file.path} must be: it has ${bytes} bytes, not ${file.bytes}.`,
     );
-  if (bytes === null && file.bytes === null) throw new ModelStoreError(`${url} does not say how long it is.`);
+  if (bytes === null && file.bytes === null) throw new ModelStoreError(`${url} declares no size.`);
 }
 
-function checkRoom(found: Found[], weights: string): void {
+function checkDiskSpace(files: ProbedFile[], weights: string): void {
   const needed =
-    found.reduce((sum, { probed, file }) => sum + (probed ? (probed.bytes ?? file.bytes ?? 0) : 0), 0) *
-    SPARE;
+    files.reduce((sum, { probed, file }) => sum + (probed ? (probed.bytes ?? file.bytes ?? 0) : 0), 0) *
+    DISK_MARGIN;
   const { bavail, bsize } = statfsSync(weights);
   const free = bavail * bsize;
   if (free >= needed) return;
   throw new ModelStoreError(
-    `There is room for ${megabytes(free)} on the disk of ${weights}, and ${megabytes(needed)} are to come. Make room, or set LOQUAT_WEIGHTS to a folder elsewhere.`,
+    `The disk of ${weights} has ${megabytes(free)} free; ${megabytes(needed)} are needed. Free some space, or set LOQUAT_WEIGHTS to a folder on another disk.`,
   );
 }
 
 export const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString("en-US")} MB`;
 
 async function fetchFile(
-  { file, probed }: Found,
+  { file, probed }: ProbedFile,
   { weights, hub }: PullOptions,
   progress: (bytes: number) => void,
 ): Promise<LockedFile> {
@@ -163,22 +168,22 @@ async function fetchFile(
     progress,
   });
   if (known !== null && sha256 !== known) {
-    forget(to);
+    discard(to);
     throw new ModelStoreError(
-      `${file.path} came with the hash ${sha256}, not ${known}: it was damaged on the way, or is not what it says. Pull it again, or from another source (LOQUAT_MIRROR).`,
+      `${file.path} has the hash ${sha256}, not ${known}: it was damaged in transit, or is another file. Pull it again, or from another source (LOQUAT_MIRROR).`,
     );
   }
   keepBlob(weights, to, sha256);
-  forget(to);
+  discard(to);
   return { ...file, bytes, sha256 };
 }
 
-/** What is made of what came: of Kokoro, the graph that knows how long a text will be. */
+/** Files made of those that were downloaded: the graph of durations, which tells how long a text will be. */
 async function derive({ family }: Package, files: LockedFile[], weights: string): Promise<LockedFile[]> {
   const model = files.find(({ role }) => role === "model");
   if (!familyOf(family).durationsGraph || !model) return [];
   const pruned = durationsGraph(await readFile(blobOf(weights, model.sha256)));
-  if (pruned === null) return []; // its clips are said before their length is known
+  if (pruned === null) return []; // a clip is synthesized before its length is known
   const to = incomingOf(weights, `durations-${model.sha256.slice(0, 24)}`);
   await writeFile(to, pruned);
   const sha256 = await hashOf(to);
@@ -189,16 +194,16 @@ async function derive({ family }: Package, files: LockedFile[], weights: string)
 const partName = (url: string) =>
   `${new Bun.CryptoHasher("sha256").update(url).digest("hex").slice(0, 24)}.part`;
 
-/** Results in order, a few at a time; after the first failure nothing new is begun. */
-async function inTurns<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Results in order, a few at a time; after the first failure no more work is started. */
+async function mapConcurrently<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   let failed = false;
   const worker = async () => {
     while (next < items.length && !failed) {
-      const at = next++;
+      const index = next++;
       try {
-        results[at] = await work(items[at]!);
+        results[index] = await work(items[index]!);
       } catch (error) {
         failed = true;
         throw error;

@@ -20,7 +20,7 @@ const until = async (isSo: () => boolean) => {
   while (!isSo()) await Bun.sleep(2);
 };
 
-const CLOSED = "The server closed before it was there. Pull it again to go on.";
+const CLOSED = "The server closed during the download. Pull the package again to resume.";
 const outcomeOf = (ended: Promise<void>) =>
   ended.then(
     () => "installed",
