@@ -1,0 +1,32 @@
+/** What is installed, kept up to date: the catalogue that clients see, and the registry that starts its engines. */
+import type { Config } from "../config.ts";
+import { type EngineRegistry, openRegistry } from "../engine/registry.ts";
+import { buildCatalogue } from "../models/catalogue.ts";
+import { type LiveCatalogue, liveCatalogue } from "../models/live.ts";
+import { readManifests } from "../models/manifest.ts";
+import { type ModelStore, openModelStore, packagesOf, runnable } from "../models/store/model-store.ts";
+import { watchPackages } from "../models/store/watch.ts";
+import { engineSpecs } from "./engine-specs.ts";
+
+type InstalledModels = AsyncDisposable & {
+  store: ModelStore;
+  catalogue: LiveCatalogue;
+  registry: EngineRegistry;
+};
+
+/** `embedded`: the families that run here without a package. */
+export function openInstalledModels(config: Config, embedded: ReadonlySet<string>): InstalledModels {
+  const { weights, folder } = config.models;
+  const stack = new AsyncDisposableStack();
+  const store = openModelStore(weights);
+  const manifests = readManifests(folder);
+  const catalogue = liveCatalogue(() => buildCatalogue(manifests, runnable(store, embedded)));
+  const registry = stack.use(openRegistry(engineSpecs(config, store)));
+  const refresh = () => {
+    catalogue.refresh();
+    const current = new Set(store.list().map((installed) => installed.folder));
+    registry.retire((key) => key.startsWith(packagesOf(weights)) && !current.has(key));
+  };
+  stack.use(watchPackages(weights, refresh));
+  return { store, catalogue, registry, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
