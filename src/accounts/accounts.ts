@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { type Authenticate, openAuthentication } from "./authenticate.ts";
 import { type ClientSecrets, openClientSecrets } from "./client-secrets.ts";
 import { deleteExpired } from "./expiry.ts";
@@ -62,6 +62,6 @@ export async function installationSecret({ query, tables: { installation } }: Da
     .set({ secret: sql`coalesce(${installation.secret}, ${made})` })
     .returning();
   if (!row)
-    throw new Fault("service_unavailable", "This server has not started yet.", { retryAfterSeconds: 1 });
+    throw new Refusal("service_unavailable", "This server has not started yet.", { retryAfterSeconds: 1 });
   return row.secret!;
 }

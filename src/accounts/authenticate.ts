@@ -7,7 +7,7 @@
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, prepared, type Tables } from "../db/database.ts";
-import { Fault, unavailableOnError } from "../errors.ts";
+import { Refusal, unavailableOnError } from "../errors.ts";
 import { isScope, type Principal } from "./principal.ts";
 import { hashSecret, isSecret } from "./secret.ts";
 
@@ -118,6 +118,6 @@ function touchQuery({ query, tables: { apiKey } }: Database) {
   };
 }
 
-export const revoked = () => new Fault("api_key_revoked", "This API key was revoked.");
-export const expired = () => new Fault("api_key_expired", "This API key expired.");
-export const invalid = () => new Fault("invalid_api_key", "This API key is not known here.");
+export const revoked = () => new Refusal("api_key_revoked", "This API key was revoked.");
+export const expired = () => new Refusal("api_key_expired", "This API key expired.");
+export const invalid = () => new Refusal("invalid_api_key", "This API key is not known here.");

@@ -5,7 +5,7 @@
 import { and, count, eq, gt, lt } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
-import { Fault, unavailableOnError } from "../errors.ts";
+import { Refusal, unavailableOnError } from "../errors.ts";
 import { expired, invalid, isExpired, isRevoked, principalOf, revoked } from "./authenticate.ts";
 import type { Principal } from "./principal.ts";
 import { hashSecret, isClientSecret, newClientSecret } from "./secret.ts";
@@ -52,7 +52,7 @@ export function openClientSecrets(database: Database, clock: Clock): ClientSecre
       if (isRevoked(row)) throw revoked();
       if (isExpired(row.api_key, now)) throw expired();
       if (row.client_secret.expiresAt <= now)
-        throw new Fault("api_key_expired", "This client secret expired. Mint another.");
+        throw new Refusal("api_key_expired", "This client secret expired. Mint another.");
       return { principal: principalOf(row), session: row.client_secret.session };
     },
     async isKeyRevoked(keyId) {
@@ -90,7 +90,7 @@ function minting({ query, tables }: Database, clock: Clock, forgetOld: () => Pro
 }
 
 const tooMany = () =>
-  new Fault(
+  new Refusal(
     "rate_limit_exceeded",
     `A key has ${LIVE_MAX} client secrets at once at most. Wait until some end.`,
     {

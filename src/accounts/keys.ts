@@ -2,7 +2,7 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/database.ts";
-import { Fault, invalidBody } from "../errors.ts";
+import { invalidInput, Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { SCOPES, type Scope } from "./principal.ts";
 import { type Environment, hashSecret, newSecret, shownParts } from "./secret.ts";
@@ -89,8 +89,8 @@ function newKeys(database: Database, clock: Clock) {
   const needRoom = roomNeeds(database, clock);
   async function createKey(key: NewKey): Promise<KeyWithSecret> {
     const [owner] = await query.select().from(project).where(eq(project.id, key.projectId));
-    if (!owner) throw new Fault("not_found", `There is no project ${key.projectId}.`);
-    if (owner.status === "archived") throw new Fault("project_archived", `${owner.name} is archived.`);
+    if (!owner) throw new Refusal("not_found", `There is no project ${key.projectId}.`);
+    if (owner.status === "archived") throw new Refusal("project_archived", `${owner.name} is archived.`);
     await needRoom(key.projectId);
     const { row, secret } = newKey(key, owner.organizationId, clock);
     await query.insert(apiKey).values(row);
@@ -129,7 +129,7 @@ function roomNeeds({ query, tables: { apiKey } }: Database, clock: Clock) {
       .from(apiKey)
       .where(and(eq(apiKey.projectId, projectId), isNew));
     if (Number(made!.keys) < NEW_A_DAY) return;
-    throw new Fault("rate_limit_exceeded", `A project gets ${NEW_A_DAY} keys a day at most.`, {
+    throw new Refusal("rate_limit_exceeded", `A project gets ${NEW_A_DAY} keys a day at most.`, {
       retryAfterSeconds: 60,
     });
   };
@@ -228,7 +228,7 @@ const isLater = (expiresAt: number | null | undefined, row: Row | null): boolean
 
 /** A rotation after a leak is not taken back by whoever holds a session. */
 const rotatedOut = () =>
-  invalidBody([
+  invalidInput([
     {
       field: "expires_at",
       code: "out_of_range",
@@ -236,7 +236,7 @@ const rotatedOut = () =>
     },
   ]);
 
-const notActive = ({ id }: Row) => new Fault("key_not_active", `${id} is revoked or expired.`);
+const notActive = ({ id }: Row) => new Refusal("key_not_active", `${id} is revoked or expired.`);
 
 export function keyRecord(row: Row, clock: Clock) {
   return {

@@ -7,7 +7,7 @@
 import { and, count, eq, isNull, ne, or, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/database.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { openMemberships, type Role, reaches } from "./memberships.ts";
 
 type Member = Tables["member"]["$inferSelect"];
@@ -45,7 +45,7 @@ export function openMembers(database: Database, clock: Clock): Members {
       .from(member)
       .innerJoin(user, eq(member.userId, user.id))
       .where(and(eq(member.organizationId, actor.organizationId), of));
-    if (!found) throw new Fault("not_found", "There is no such member.");
+    if (!found) throw new Refusal("not_found", "There is no such member.");
     if (found.seat.role === "owner") await needRole(actor, "owner");
     return found.seat;
   }
@@ -61,7 +61,7 @@ export function openMembers(database: Database, clock: Clock): Members {
     needRole,
     async needRoleForInvitation(invitationId, userId) {
       const [found] = await query.select().from(invitation).where(eq(invitation.id, invitationId));
-      if (!found) throw new Fault("not_found", "There is no such invitation.");
+      if (!found) throw new Refusal("not_found", "There is no such invitation.");
       const actor = { userId, organizationId: found.organizationId };
       await needRole(actor, found.role === "owner" ? "owner" : "admin");
     },
@@ -80,7 +80,7 @@ export function openMembers(database: Database, clock: Clock): Members {
         .select()
         .from(member)
         .where(and(eq(member.userId, userId), eq(member.organizationId, organizationId)));
-      if (!seat) throw new Fault("not_found", "There is no such organization.");
+      if (!seat) throw new Refusal("not_found", "There is no such organization.");
       if (keys === "keep") await needRole({ userId, organizationId }, "admin");
       return seats.end(seat, keys);
     },
@@ -91,11 +91,11 @@ function roleNeeds(database: Database): Members["needRole"] {
   const { roleIn } = openMemberships(database);
   return async ({ userId, organizationId }, least) => {
     const role = await roleIn(organizationId, userId);
-    if (role === null) throw new Fault("not_found", "There is no such organization.");
+    if (role === null) throw new Refusal("not_found", "There is no such organization.");
     if (reaches(role, least)) return;
     throw least === "owner"
-      ? new Fault("owner_required", "Only an owner may do this.")
-      : new Fault("insufficient_role", "Only an owner or an admin may do this.");
+      ? new Refusal("owner_required", "Only an owner may do this.")
+      : new Refusal("insufficient_role", "Only an owner or an admin may do this.");
   };
 }
 
@@ -144,4 +144,4 @@ function seatsOf({ query, tables, atomically }: Database, clock: Clock) {
 }
 
 const lastOwner = () =>
-  new Fault("last_owner", "An organization keeps one owner. Make somebody else an owner first.");
+  new Refusal("last_owner", "An organization keeps one owner. Make somebody else an owner first.");

@@ -14,7 +14,7 @@ import {
 } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, isConflict, type Tables } from "../db/database.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type KeyWithSecret, keyRecord, newKey } from "./keys.ts";
 import { SCOPES } from "./principal.ts";
@@ -131,7 +131,7 @@ const OWNED_MAX = 10;
 const PROJECTS_MAX = 200;
 
 const tooMany = (who: string, most: number, what: string) =>
-  new Fault("rate_limit_exceeded", `${who} ${most} ${what} at most.`, { retryAfterSeconds: 60 });
+  new Refusal("rate_limit_exceeded", `${who} ${most} ${what} at most.`, { retryAfterSeconds: 60 });
 
 function projectsOf(database: Database, clock: Clock) {
   const { query, tables } = database;
@@ -165,7 +165,7 @@ function projectsOf(database: Database, clock: Clock) {
       projectWhere(and(eq(project.organizationId, organizationId), eq(project.isDefault, true))),
     async archiveProject(id: string) {
       const found = await projectWhere(eq(project.id, id));
-      if (found?.isDefault) throw new Fault("default_project", `${found.name} is the default project.`);
+      if (found?.isDefault) throw new Refusal("default_project", `${found.name} is the default project.`);
       const now = unixSeconds(clock);
       await database.atomically([
         query
@@ -186,7 +186,7 @@ async function unlessTaken<T>(name: string, written: PromiseLike<T>): Promise<T>
   try {
     return await written;
   } catch (error) {
-    if (isConflict(error)) throw new Fault("name_taken", `There is a project ${name} already.`);
+    if (isConflict(error)) throw new Refusal("name_taken", `There is a project ${name} already.`);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
 import { type Database, isConflict, type Tables } from "../db/database.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { UNVERIFIED_MS } from "./expiry.ts";
 import { newOrganization } from "./organizations.ts";
@@ -53,7 +53,7 @@ function signUps(database: Database, clock: Clock) {
   return {
     async assertCanSignUp(email: string, { signUp, domains }: Pick<IdentityConfig, "signUp" | "domains">) {
       const address = email.toLowerCase();
-      const closed = new Fault("sign_up_closed", "Sign-up is not open for this address.");
+      const closed = new Refusal("sign_up_closed", "Sign-up is not open for this address.");
       if (signUp === "closed") throw closed;
       if (await isInvited(address)) return;
       const anyUser = query.select().from(user).where(eq(user.emailVerified, true)).limit(1);

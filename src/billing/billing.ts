@@ -10,7 +10,7 @@
 import type { Clock } from "../clock.ts";
 import type { StripeConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import { Fault, invalidBody } from "../errors.ts";
+import { invalidInput, Refusal } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
 import { type BillingAccount, NO_FAILURES, openBillingAccounts, type TakenBack } from "./billing-accounts.ts";
@@ -90,7 +90,7 @@ export function openBillingWith(shared: Omit<BillingParts, "config"> & { payment
       checkDistance(thresholdMicros, targetMicros);
       const { paymentMethodId, rechargeEnabled } = await accounts.read(organizationId);
       if (enabled && paymentMethodId === null)
-        throw new Fault("no_payment_method", "There is no card to charge. Save one first.");
+        throw new Refusal("no_payment_method", "There is no card to charge. Save one first.");
       const settings = {
         rechargeEnabled: enabled,
         rechargeThresholdMicros: thresholdMicros,
@@ -135,7 +135,7 @@ export function openBillingStores(shared: Omit<BillingParts, "config"> & { payme
 function checkDistance(thresholdMicros: number, targetMicros: number): void {
   if (targetMicros - thresholdMicros >= LEAST_MICROS) return;
   const message = `must be at least ${LEAST_MICROS} above threshold_micros`;
-  throw invalidBody([{ field: "target_micros", code: "out_of_range", message }]);
+  throw invalidInput([{ field: "target_micros", code: "out_of_range", message }]);
 }
 
 /** Nothing is sold; what was bought before is still shown. */
@@ -143,7 +143,10 @@ function withoutPayments(database: Database): Billing {
   const accounts = openBillingAccounts(database);
   const topUps = openTopUps(database);
   const refuse = async (): Promise<never> => {
-    throw new Fault("payments_unavailable", "This server takes no payments. Ask whoever runs it for credit.");
+    throw new Refusal(
+      "payments_unavailable",
+      "This server takes no payments. Ask whoever runs it for credit.",
+    );
   };
   return {
     available: false,

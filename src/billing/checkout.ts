@@ -4,7 +4,7 @@
  *   our row, pending ──> the page, under the row's id ──> paid there ──> settled, by whoever hears of it first
  */
 import { type Clock, unixSeconds } from "../clock.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import type { Settlement } from "./crediting.ts";
@@ -65,7 +65,7 @@ export function openPurchases(parts: PurchaseParts): Purchases {
 }
 
 const tooMany = () =>
-  new Fault(
+  new Refusal(
     "rate_limit_exceeded",
     `${PENDING_MAX} payments of this organization are pending. Pay one of them, or wait: each ends within an hour.`,
     { retryAfterSeconds: 60 },

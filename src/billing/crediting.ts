@@ -11,7 +11,7 @@
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import type { NewReversal } from "../ledger/burn-down.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
@@ -58,7 +58,7 @@ export function openSettlement(parts: SettlementParts): Settlement {
     const row = added ?? (await topUps.read(id)); // somebody else may have added it just now
     if (row) return row;
     const message = "Another charge of that organization is in flight. Try again in a moment.";
-    throw new Fault("service_unavailable", message, { retryAfterSeconds: 60 });
+    throw new Refusal("service_unavailable", message, { retryAfterSeconds: 60 });
   }
 
   async function fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp> {

@@ -5,7 +5,7 @@
  */
 import Stripe from "stripe";
 import type { StripeConfig } from "../config.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import type { Payments, Reclaim } from "./payments.ts";
 import {
   CURRENCY,
@@ -184,7 +184,7 @@ function verifier({ webhooks }: Stripe, { webhookSecret }: StripeConfig): Paymen
       );
     } catch (cause) {
       const message = "This was not signed by the payment service, or too long ago.";
-      throw new Fault("invalid_signature", message, { cause });
+      throw new Refusal("invalid_signature", message, { cause });
     }
   };
 }
@@ -221,5 +221,5 @@ async function* each<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
 function faultOf(error: unknown): unknown {
   if (error instanceof Stripe.errors.StripeInvalidRequestError) return error;
   const message = "The payment service cannot be reached. Try again in a moment.";
-  return new Fault("service_unavailable", message, { retryAfterSeconds: 5, cause: error });
+  return new Refusal("service_unavailable", message, { retryAfterSeconds: 5, cause: error });
 }

@@ -6,7 +6,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../../package.json";
 import { ConfigError, readConfig, VARIABLES } from "../config.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { ManifestError } from "../models/manifest.ts";
 import { PackageError } from "../models/package.ts";
 import { ModelStoreError } from "../models/store/store-error.ts";
@@ -84,7 +84,7 @@ export async function runCommand(args: string[]): Promise<number> {
 }
 
 /** What the operator can correct; anything else is a bug and shows its stack. */
-const EXPECTED = [ConfigError, ManifestError, PackageError, ModelStoreError, Fault];
+const EXPECTED = [ConfigError, ManifestError, PackageError, ModelStoreError, Refusal];
 
 /** Every command by name and summary; the one that is asked for, `keys …` or `help keys …`, in full. */
 async function programFor(args: string[]): Promise<CommandUnknownOpts> {

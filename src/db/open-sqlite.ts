@@ -14,7 +14,7 @@ import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3"
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { drizzle as remote } from "drizzle-orm/sqlite-proxy";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import type { Database } from "./database.ts";
 import * as billing from "./sqlite/billing-tables.ts";
 import * as identity from "./sqlite/identity-tables.ts";
@@ -164,7 +164,9 @@ function openLine(perform: (jobs: Job[]) => Promise<Done[]>): (job: Job) => Prom
 }
 
 const tooBusy = () =>
-  new Fault("service_unavailable", "The database is busy. Try again in a moment.", { retryAfterSeconds: 1 });
+  new Refusal("service_unavailable", "The database is busy. Try again in a moment.", {
+    retryAfterSeconds: 1,
+  });
 
 /**
  * How often somebody tried a door is written at every try, also by those who are refused: on the disk each would keep the

@@ -5,7 +5,7 @@
  * meets a 503 and not a queue that outlives its callers. One that is closed refuses everything.
  */
 import type { Transferable } from "node:worker_threads";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 
 export type Runner = AsyncDisposable & {
   run<T>(task: object, transfer?: Transferable[]): Promise<T>;
@@ -14,14 +14,14 @@ export type Runner = AsyncDisposable & {
 /** `size` tasks at once, of which `reserved` are for live talk alone: a file may take minutes. */
 export type RunnerOptions = { size: number; queueMax: number; reserved?: number };
 
-export function queueFull(): Fault {
-  return new Fault("service_unavailable", "The engines are busy. Try again in a moment.", {
+export function queueFull(): Refusal {
+  return new Refusal("service_unavailable", "The engines are busy. Try again in a moment.", {
     retryAfterSeconds: 1,
   });
 }
 
-export function closing(): Fault {
-  return new Fault("service_unavailable", "The server is closing. Try again in a moment.", {
+export function closing(): Refusal {
+  return new Refusal("service_unavailable", "The server is closing. Try again in a moment.", {
     retryAfterSeconds: 1,
   });
 }

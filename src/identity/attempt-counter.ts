@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, prepared } from "../db/database.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 
 const WINDOW_SECONDS = 900;
 const RETRY_SECONDS_MAX = 60;
@@ -88,8 +88,8 @@ export function networkOf(ip: string | null): string {
     .join(":")}::/64`;
 }
 
-function tooMany(seconds: number): Fault {
-  return new Fault("rate_limit_exceeded", "Too many attempts. Wait a while and try again.", {
+function tooMany(seconds: number): Refusal {
+  return new Refusal("rate_limit_exceeded", "Too many attempts. Wait a while and try again.", {
     retryAfterSeconds: Math.min(Math.max(seconds, 1), RETRY_SECONDS_MAX),
   });
 }

@@ -4,7 +4,7 @@
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 
 const COST = { N: 16_384, r: 16, p: 1, maxmem: 2 * 128 * 16_384 * 16 };
 const KEY_BYTES = 64;
@@ -60,6 +60,6 @@ function turns(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 const busy = () =>
-  new Fault("rate_limit_exceeded", "Too many people are signing in at once. Try again in a moment.", {
+  new Refusal("rate_limit_exceeded", "Too many people are signing in at once. Try again in a moment.", {
     retryAfterSeconds: 5,
   });

@@ -1,5 +1,5 @@
 /** Whether a request comes from a page of this server. A page of another site may not act for whoever has a cookie here. */
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 
 /** Names that lead to the machine they are asked on, which nobody else's domain can be made to be. */
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
@@ -22,7 +22,7 @@ function isHere(from: string, { origin, url }: { origin: string; url: string }):
 }
 
 const foreign = (origin: string) =>
-  new Fault(
+  new Refusal(
     "csrf_failed",
     `This request comes from another site than ${origin}. If browsers find this server elsewhere, set LOQUAT_URL.`,
   );

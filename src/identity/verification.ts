@@ -7,7 +7,7 @@ import { openUsers } from "../accounts/users.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import { invalidBody } from "../errors.ts";
+import { invalidInput } from "../errors.ts";
 import { readProof } from "./links.ts";
 import type { Hashing } from "./password-hashing.ts";
 import type { Input } from "./routes/input.ts";
@@ -49,4 +49,6 @@ export function openVerification({ database, config, hashing, clock }: Verificat
 }
 
 const onePassword = () =>
-  invalidBody([{ field: "password", code: "required", message: "is required, or newPassword in its place" }]);
+  invalidInput([
+    { field: "password", code: "required", message: "is required, or newPassword in its place" },
+  ]);

@@ -6,7 +6,7 @@
  *   B ─────────┼──> one of A, one of B ──> one of C, one of A …
  *   C ─────────┘
  */
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import type { Store } from "./store.ts";
 
 const WAITING_MAX = 16; // of an organization: some people with a page of a few charts
@@ -61,7 +61,7 @@ function openTurns(atOnce: number) {
 }
 
 const tooMany = () =>
-  new Fault(
+  new Refusal(
     "rate_limit_exceeded",
     "Too many pages of this organization are being read. Try again in a moment.",
     {

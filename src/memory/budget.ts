@@ -4,7 +4,7 @@
  * The server has one limit and each organization half of it, so that no organization can take the room of all others. An
  * organization at its limit gets 429, one that meets a full server 503, both with retry-after.
  */
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 
 /** What one request holds. Released once, whatever became of it. */
 export type Holding = {
@@ -31,10 +31,10 @@ export function openBudget(limitBytes: number): Budget {
     const retry = { retryAfterSeconds: RETRY_SECONDS };
     if ((held.get(organizationId) ?? 0) + sizeBytes > limitBytes / 2) {
       const message = "Your organization's requests hold too much audio at once. Wait for one to end.";
-      throw new Fault("concurrency_limit_exceeded", message, retry);
+      throw new Refusal("concurrency_limit_exceeded", message, retry);
     }
     if (total + sizeBytes > limitBytes) {
-      throw new Fault(
+      throw new Refusal(
         "service_unavailable",
         "The server holds too much audio. Try again in a moment.",
         retry,

@@ -2,7 +2,7 @@
  * From what a caller named to what will run: model, version, voice, format, speed. Every refusal names the model
  * and lists what it accepts.
  */
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { type Catalogue, type Entry, isStt, isTts } from "./catalogue.ts";
 import {
   languagesOf,
@@ -16,7 +16,7 @@ import {
 
 type SpeechChoice = { model: string; voice: string; format: string; speed: number; streaming: boolean };
 
-/** What will speak: never null inside, or a fault was thrown. */
+/** What a synthesis request resolves to. */
 export type ChosenSpeech = { model: string; manifest: TtsManifest; voice: Voice; format: Format };
 type Format = TtsManifest["speech"]["response_formats"][number];
 
@@ -31,7 +31,7 @@ export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): Chosen
 
 type RecognitionChoice = { model: string; language: string | null; streaming: boolean; diarized: boolean };
 
-/** What will hear. `language` null: the engine finds out, or hears the one it knows. `spoken` is what it is then taken for. */
+/** What a recognition request resolves to. `language` null: detected by the engine; `spoken` is then assumed. */
 export type ChosenRecognition = {
   model: string;
   manifest: SttManifest;
@@ -44,7 +44,7 @@ export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoic
   const entry = entryOf(catalogue, wanted.model, RECOGNITION);
   const manifest = installedVersion(entry);
   if (wanted.streaming && !usesOf(manifest).includes("streaming")) {
-    throw new Fault(
+    throw new Refusal(
       "invalid_model",
       `${entry.id} cannot stream. Leave out stream to get the whole transcript.`,
       {
@@ -54,7 +54,7 @@ export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoic
   }
   if (wanted.diarized && !manifest.hearing.diarization) {
     const accepted = "json, text, srt, verbose_json, vtt";
-    throw new Fault(
+    throw new Refusal(
       "unsupported_response_format",
       `${entry.id} does not tell speakers apart. It accepts ${accepted}.`,
       {
@@ -78,7 +78,7 @@ export function chooseRealtime(
   const entry = entryOf(catalogue, wanted.model ?? first?.id ?? "", RECOGNITION);
   if (!usesOf(entry.shown).includes("realtime")) {
     const others = capable.map(({ id }) => id).join(", ") || "none";
-    throw new Fault(
+    throw new Refusal(
       "realtime_not_supported",
       `${entry.id} cannot hold a live session. Send files to POST /v1/audio/transcriptions. Models that can: ${others}.`,
       { param: "model" },
@@ -97,7 +97,7 @@ function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: K
   const entry = catalogue.find(name);
   if (entry && kind.is(entry) && entry.shown.status !== "retired") return entry;
   const ids = catalogue.entries.filter(kind.is).map(({ id }) => id);
-  throw new Fault(
+  throw new Refusal(
     "invalid_model",
     `${name} is not a ${kind.name} model. ${kind.name} models: ${ids.join(", ") || "none"}.`,
     { param: "model" },
@@ -106,7 +106,7 @@ function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: K
 
 function installedVersion<M extends Manifest>(entry: Entry<M>): M {
   if (entry.version) return entry.version;
-  throw new Fault(
+  throw new Refusal(
     "model_unavailable",
     `${entry.id} is listed, but no version of it is installed here. Ask the operator to run "loquat doctor", which says how to install it.`,
     { param: "model" },
@@ -122,10 +122,10 @@ function chooseVoice(
   const accepted = `${id} speaks with ${manifest.voices.map((voice) => voice.id).join(", ")}.`;
   const known = catalogue.voices.some((voice) => voice.id === wanted || voice.aliases.includes(wanted));
   if (known)
-    throw new Fault("voice_not_supported", `${wanted} does not belong to ${id}. ${accepted}`, {
+    throw new Refusal("voice_not_supported", `${wanted} does not belong to ${id}. ${accepted}`, {
       param: "voice",
     });
-  throw new Fault("invalid_voice", `There is no voice ${wanted}. ${accepted}`, { param: "voice" });
+  throw new Refusal("invalid_voice", `There is no voice ${wanted}. ${accepted}`, { param: "voice" });
 }
 
 function chooseFormat(id: string, { speech }: TtsManifest, { format, streaming }: SpeechChoice): Format {
@@ -134,21 +134,21 @@ function chooseFormat(id: string, { speech }: TtsManifest, { format, streaming }
   if (chosen) return chosen;
   const list = accepted.length > 0 ? accepted.join(", ") : "nothing";
   const verb = streaming ? "streams" : "produces";
-  throw new Fault("unsupported_response_format", `${id} ${verb} ${list}, not ${format}.`, {
+  throw new Refusal("unsupported_response_format", `${id} ${verb} ${list}, not ${format}.`, {
     param: "response_format",
   });
 }
 
 function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: SpeechChoice): void {
   if (streaming && speed !== 1) {
-    throw new Fault("unsupported_speed", `${id} streams at speed 1.0 only, not ${speed}.`, {
+    throw new Refusal("unsupported_speed", `${id} streams at speed 1.0 only, not ${speed}.`, {
       param: "speed",
     });
   }
   const { min, max } = speech.speed;
   if (speed >= min && speed <= max) return;
   const accepted = min === max ? `speed ${min.toFixed(1)} only` : `speeds from ${min} to ${max}`;
-  throw new Fault("unsupported_speed", `${id} accepts ${accepted}, not ${speed}.`, { param: "speed" });
+  throw new Refusal("unsupported_speed", `${id} accepts ${accepted}, not ${speed}.`, { param: "speed" });
 }
 
 /** The first engine for the use that understands the language. */
@@ -164,7 +164,7 @@ function chooseEngine(
     if (language !== undefined)
       return { model, manifest, engine, language, spoken: language ?? languages[0]! };
   }
-  throw new Fault(
+  throw new Refusal(
     "unsupported_language",
     `${model} transcribes ${languagesOf(manifest).join(", ")}, not ${asked}.`,
     { param: "language" },

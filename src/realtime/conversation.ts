@@ -5,24 +5,29 @@
  *   begin ──words …──> commit ──words …──> an outcome ──when every earlier one has its own──> told
  */
 import type { Word } from "../engine/protocol/recognition.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { joined } from "../transcription/transcript.ts";
-import * as say from "./events.ts";
+import * as events from "./events.ts";
 import type { Outbox } from "./outbox.ts";
 
 const KEPT = 100;
 
 /** How transcripts are told: in the beta's events, with log probabilities, in which language. */
-type Telling = { beta: boolean; logprobs: boolean; language: string };
+type Telling = {
+  beta: boolean;
+  logprobs: boolean;
+  language: string;
+  errorFields: (refusal: Refusal) => events.ErrorFields;
+};
 
-export type Utterance = say.Item & {
+export type Utterance = events.Item & {
   /** Where in the session's audio it begins, in seconds, and how much of it was committed. */
   fromSeconds: number;
   seconds: number;
   words: Word[];
   /** Words the client was not told yet, for nobody announced this utterance to it. */
   held: Word[] | null;
-  outcome: "completed" | Fault | null;
+  outcome: "completed" | Refusal | null;
 };
 
 export class Conversation {
@@ -64,7 +69,7 @@ export class Conversation {
     this.#waiting.push(utterance);
     this.#kept.set(utterance.id, utterance);
     if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    for (const event of say.committed(utterance, this.telling.beta)) this.#out.send(event);
+    for (const event of events.committed(utterance, this.telling.beta)) this.#out.send(event);
     const held = utterance.held ?? [];
     utterance.held = null;
     this.#delta(utterance, held);
@@ -90,7 +95,7 @@ export class Conversation {
     if (added.length === 0) return;
     const isFirst = words.length === added.length || added[0]?.glued;
     const text = isFirst ? joined(added) : ` ${joined(added)}`;
-    this.#out.send(say.delta(id, text, this.telling.logprobs ? added : null));
+    this.#out.send(events.delta(id, text, this.telling.logprobs ? added : null));
   }
 
   /** Tells what may be told by now. */
@@ -102,9 +107,11 @@ export class Conversation {
       const transcript = joined(words);
       utterance.transcript = transcript;
       if (isLost(utterance)) this.#failedSeconds += seconds;
-      if (outcome instanceof Fault) this.#out.send(say.failed(id, outcome));
+      if (outcome instanceof Refusal) this.#out.send(events.failed(id, this.telling.errorFields(outcome)));
       else
-        this.#out.send(say.completed(id, { transcript, seconds, language, words: logprobs ? words : null }));
+        this.#out.send(
+          events.completed(id, { transcript, seconds, language, words: logprobs ? words : null }),
+        );
     }
   }
 
@@ -119,7 +126,7 @@ export class Conversation {
     const found = this.#kept.get(id);
     if (found) return found;
     const message = `There is no item ${id.slice(0, 100)}; the last ${KEPT} are kept.`;
-    throw new Fault("item_not_found", message, { param: "item_id" });
+    throw new Refusal("item_not_found", message, { param: "item_id" });
   }
 
   delete(id: string): void {
@@ -128,4 +135,4 @@ export class Conversation {
 }
 
 const isUndecided = ({ words, outcome }: Utterance) => words.length === 0 && outcome === null;
-const isLost = ({ words, outcome }: Utterance) => words.length === 0 && outcome instanceof Fault;
+const isLost = ({ words, outcome }: Utterance) => words.length === 0 && outcome instanceof Refusal;

@@ -1,6 +1,6 @@
 /** What a session says, without the ids that number it: the shapes of the server's events. */
 import type { Word } from "../engine/protocol/recognition.ts";
-import { type Code, envelope, type Fault } from "../errors.ts";
+import type { Code, Refusal } from "../errors.ts";
 
 export type ServerEvent = { type: string } & Record<string, unknown>;
 
@@ -71,27 +71,21 @@ export const completed = (
   ...(words ? { logprobs: words.map(logprob) } : {}),
 });
 
-/** One utterance that could not be transcribed; the session goes on. */
-export function failed(itemId: string, fault: Fault): ServerEvent {
-  const { type, code, message } = errorFields(fault, "");
-  return {
-    type: `${TRANSCRIPTION}.failed`,
-    item_id: itemId,
-    content_index: 0,
-    error: { type, code, message },
-  };
-}
+/** An error as the API writes it. `retry_after`: in seconds. */
+export type ErrorFields = { type: string; code: Code; message: string; retry_after?: number };
 
-type Told = { requestId: string; eventId: string | null };
+/** One utterance that could not be transcribed; the session goes on. */
+export const failed = (itemId: string, { type, code, message }: ErrorFields): ServerEvent => ({
+  type: `${TRANSCRIPTION}.failed`,
+  item_id: itemId,
+  content_index: 0,
+  error: { type, code, message },
+});
 
 /** `eventId`: the client's own event that was refused. */
-export function error(fault: Fault, { requestId, eventId }: Told): ServerEvent {
-  const retry = fault.retryAfterSeconds === null ? {} : { retry_after: fault.retryAfterSeconds };
-  return { type: "error", error: { ...errorFields(fault, requestId), event_id: eventId, ...retry } };
-}
-
-function errorFields(fault: Fault, requestId: string) {
-  return (envelope(fault, requestId) as { error: { type: string; code: Code; message: string } }).error;
+export function error({ retry_after, ...fields }: ErrorFields, eventId: string | null): ServerEvent {
+  const retry = retry_after === undefined ? {} : { retry_after };
+  return { type: "error", error: { ...fields, event_id: eventId, ...retry } };
 }
 
 const LEAST_PROBABILITY = 1e-4;
@@ -101,13 +95,6 @@ function logprob({ text, confidence }: Word) {
   return { token: text, logprob: Math.round(value * 1000) / 1000, bytes: [...Buffer.from(text)] };
 }
 
-/** The reason is in the event before; the code tells a client only whether to come back. */
-export function closeCode({ code, status }: Fault): number {
-  if (code === "session_expired") return 1001;
-  if (status === 429 || status === 503) return 1013;
-  return status >= 500 ? 1011 : 1008;
-}
-
-/** Stock clients send these without harm, and wait for what comes after. */
-export const isHarmless = ({ code }: Fault): boolean =>
+/** Stock clients cause these in normal use and expect the session to go on. */
+export const isHarmless = ({ code }: Refusal): boolean =>
   code === "input_audio_buffer_commit_empty" || code === "item_not_found";

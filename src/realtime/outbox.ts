@@ -1,5 +1,6 @@
 /** What a session wants done, in order: events for the client, each with an id of its own, and effects. */
 import type { LiveFormat } from "../engine/protocol/vad.ts";
+import type { Refusal } from "../errors.ts";
 import type { ServerEvent } from "./events.ts";
 
 export type Effect =
@@ -15,7 +16,8 @@ export type Effect =
   | { do: "detectTurn"; itemId: string }
   /** All of it is in; `paused`: and nothing was said since the last pause. */
   | { do: "finish"; itemId: string; paused: boolean }
-  | { do: "hangUp"; code: number; reason: string };
+  /** Close the socket; a null refusal: because the server closes. */
+  | { do: "hangUp"; refusal: Refusal | null };
 
 export class Outbox {
   #effects: Effect[] = [];

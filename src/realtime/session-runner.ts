@@ -8,7 +8,7 @@
 import { join } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
-import { Fault, toFault } from "../errors.ts";
+import { Refusal, toRefusal } from "../errors.ts";
 import type { LiveOptions, LiveRecognizer, LiveStream } from "../transcription/live.ts";
 import type { ServerEvent } from "./events.ts";
 import type { Effect } from "./outbox.ts";
@@ -20,8 +20,8 @@ export type Client = {
   request: string;
   send(event: ServerEvent): void;
   /** Something of ours failed: for the log. */
-  failed(fault: Fault): void;
-  hangUp(code: number, reason: string): void;
+  failed(refusal: Refusal): void;
+  hangUp(refusal: Refusal | null): void;
 };
 
 /** Who hears what is said from now on, and what they are told of it. */
@@ -69,7 +69,7 @@ export class SessionRunner {
         client.send(effect.event);
         break;
       case "hangUp":
-        client.hangUp(effect.code, effect.reason);
+        client.hangUp(effect.refusal);
         break;
       case "listen":
         this.#vadStream?.close();
@@ -145,14 +145,14 @@ export class SessionRunner {
     try {
       this.perform(step());
     } catch (cause) {
-      this.perform(this.#endNow(toFault(cause)));
+      this.perform(this.#endNow(toRefusal(cause)));
     }
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  #endNow(fault: Fault): Effect[] {
-    this.#parts.client.failed(fault);
-    return this.#parts.session.endNow(fault);
+  #endNow(refusal: Refusal): Effect[] {
+    this.#parts.client.failed(refusal);
+    return this.#parts.session.endNow(refusal);
   }
 
   /** Takes the bytes' buffer away. */
@@ -197,4 +197,4 @@ export class SessionRunner {
 }
 
 const engineGone = (cause: unknown) =>
-  new Fault("inference_unavailable", "The engine of this session failed. Connect again.", { cause });
+  new Refusal("inference_unavailable", "The engine of this session failed. Connect again.", { cause });

@@ -5,24 +5,30 @@
  *   turn      started ──────── stopped
  *   item      open  words …    committed   words …   completed or failed, in the order of commits
  *
- * Whatever goes in is answered at once and in order; what cannot be throws its fault and changes nothing. An end
+ * Whatever goes in is answered at once and in order; what cannot be throws its refusal and changes nothing. An end
  * waits for what was committed before it.
  */
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import type { VadResult } from "../engine/protocol/vad.ts";
-import { Fault, invalidBody } from "../errors.ts";
+import { invalidInput, Refusal } from "../errors.ts";
 import { AudioClock } from "./audio-clock.ts";
 import { Conversation, type Utterance } from "./conversation.ts";
-import * as say from "./events.ts";
+import * as events from "./events.ts";
 import { type Effect, Outbox } from "./outbox.ts";
 import { LOGPROBS, type Settings, type Shape, sessionObject, turnRules } from "./settings.ts";
 import { TurnBuffer, type VadEvent } from "./turn-buffer.ts";
 
-type Identity = { id: string; requestId: string; expiresAt: number; shape: Shape };
-/** Why it ends: a fault, or null for the server's own closing. */
-type Ending = { fault: Fault | null; eventId: string | null };
+type Identity = {
+  id: string;
+  expiresAt: number;
+  shape: Shape;
+  /** How the API writes an error. */
+  errorFields: (refusal: Refusal) => events.ErrorFields;
+};
+/** Why it ends: a refusal, or null for the server's own closing. */
+type Ending = { refusal: Refusal | null; eventId: string | null };
 
 const COMMIT_LEAST_SECONDS = 0.1;
 const UNCOMMITTED_MOST_SECONDS = 600;
@@ -51,7 +57,12 @@ export class Session {
   }
 
   #telling({ include }: Settings, language: string) {
-    return { beta: this.#identity.shape.beta, logprobs: include?.includes(LOGPROBS) ?? false, language };
+    return {
+      beta: this.#identity.shape.beta,
+      logprobs: include?.includes(LOGPROBS) ?? false,
+      language,
+      errorFields: this.#identity.errorFields,
+    };
   }
 
   get settings(): Settings {
@@ -101,7 +112,7 @@ export class Session {
     const waits = this.#settings.turnDetection === null && this.receivedSeconds > this.#usedSeconds;
     if (this.#open || waits) {
       const message = "cannot change while audio is buffered: commit or clear it first";
-      throw invalidBody([{ field: "session.audio.input.format", code: "malformed", message }]);
+      throw invalidInput([{ field: "session.audio.input.format", code: "malformed", message }]);
     }
     this.#received.reformat(format);
     this.#listening.reformat();
@@ -117,7 +128,7 @@ export class Session {
     for (const happening of this.#listening.hear(heard, turnRules(this.#settings))) this.#happen(happening);
     if (this.#openSeconds() > UNCOMMITTED_MOST_SECONDS) {
       const message = `More than ${UNCOMMITTED_MOST_SECONDS} seconds of audio were not committed.`;
-      return [...this.#out.take(), ...this.end(new Fault("audio_too_long", message))];
+      return [...this.#out.take(), ...this.end(new Refusal("audio_too_long", message))];
     }
     return this.#out.take();
   }
@@ -125,7 +136,7 @@ export class Session {
   #happen(happening: VadEvent): void {
     if (happening.event === "started") {
       this.#open = this.#begin(happening.at / ASR_SAMPLE_RATE, true);
-      this.#out.send(say.speechStarted(this.#open.id, toMs(happening.at)));
+      this.#out.send(events.speechStarted(this.#open.id, toMs(happening.at)));
     } else if (happening.event === "audio") {
       this.#open ??= this.#begin(this.#usedSeconds, false);
       this.#out.add({ do: "push", itemId: this.#open.id, samples: happening.samples });
@@ -134,7 +145,7 @@ export class Session {
       if (this.#settings.turnDetection?.type === "semantic_vad")
         this.#out.add({ do: "detectTurn", itemId: this.#open!.id });
     } else if (happening.event === "stopped") {
-      this.#out.send(say.speechStopped(this.#open!.id, toMs(happening.at)));
+      this.#out.send(events.speechStopped(this.#open!.id, toMs(happening.at)));
       this.#commit(happening.at / ASR_SAMPLE_RATE, true);
     } else this.#idle(happening.from, happening.at);
   }
@@ -148,7 +159,7 @@ export class Session {
   /** Nobody spoke for as long as the client wanted to be told of: an item with nothing in it. */
   #idle(from: number, at: number): void {
     const utterance = this.#conversation.begin(from / ASR_SAMPLE_RATE, true);
-    this.#out.send(say.timeoutTriggered(utterance.id, toMs(from), toMs(at)));
+    this.#out.send(events.timeoutTriggered(utterance.id, toMs(from), toMs(at)));
     utterance.outcome = "completed";
     this.#conversation.commit(utterance, at / ASR_SAMPLE_RATE);
     this.#conversation.settle();
@@ -157,7 +168,7 @@ export class Session {
   commit(): Effect[] {
     if (!this.#open || this.#openSeconds() < COMMIT_LEAST_SECONDS) {
       const message = `There is less than ${COMMIT_LEAST_SECONDS * 1000} ms of audio to commit.`;
-      throw new Fault("input_audio_buffer_commit_empty", message);
+      throw new Refusal("input_audio_buffer_commit_empty", message);
     }
     const samples = this.#listening.rest();
     if (samples.length > 0) this.#out.add({ do: "push", itemId: this.#open.id, samples });
@@ -204,7 +215,7 @@ export class Session {
   }
 
   /** All of an utterance is known, or never will be. */
-  settle(itemId: string, outcome: "completed" | Fault): Effect[] {
+  settle(itemId: string, outcome: "completed" | Refusal): Effect[] {
     const utterance = this.#underWay(itemId);
     if (utterance) {
       utterance.outcome = outcome;
@@ -219,7 +230,7 @@ export class Session {
   }
 
   retrieve(itemId: string): Effect[] {
-    const item = say.itemObject(this.#conversation.find(itemId));
+    const item = events.itemObject(this.#conversation.find(itemId));
     this.#out.send({ type: "conversation.item.retrieved", item });
     return this.#out.take();
   }
@@ -231,24 +242,24 @@ export class Session {
   }
 
   /** Says what was wrong with the client's event, and ends the session unless that is harmless. */
-  refuse(fault: Fault, eventId: string | null): Effect[] {
-    if (!say.isHarmless(fault)) return this.end(fault, eventId);
-    this.#out.send(this.#error(fault, eventId));
+  refuse(refusal: Refusal, eventId: string | null): Effect[] {
+    if (!events.isHarmless(refusal)) return this.end(refusal, eventId);
+    this.#out.send(this.#error(refusal, eventId));
     return this.#out.take();
   }
 
-  /** Ends the session once what was committed is told; without a fault, because the server closes. */
-  end(fault: Fault | null, eventId: string | null = null): Effect[] {
+  /** Ends the session once what was committed is told; without a refusal, because the server closes. */
+  end(refusal: Refusal | null, eventId: string | null = null): Effect[] {
     if (this.#ending) return [];
-    this.#ending = { fault, eventId };
+    this.#ending = { refusal, eventId };
     this.#drop();
     this.#endIfDone();
     return this.#out.take();
   }
 
   /** Ends it now: its engine is gone, or it waited long enough. */
-  endNow(fault: Fault | null): Effect[] {
-    this.#ending ??= { fault, eventId: null };
+  endNow(refusal: Refusal | null): Effect[] {
+    this.#ending ??= { refusal, eventId: null };
     this.#hangUp(this.#ending);
     return this.#out.take();
   }
@@ -257,19 +268,15 @@ export class Session {
     if (this.#ending && !this.#conversation.isWaiting) this.#hangUp(this.#ending);
   }
 
-  #hangUp({ fault, eventId }: Ending): void {
+  #hangUp({ refusal, eventId }: Ending): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (fault) this.#out.send(this.#error(fault, eventId));
-    this.#out.add({
-      do: "hangUp",
-      code: fault ? say.closeCode(fault) : 1001,
-      reason: fault?.code ?? "closing",
-    });
+    if (refusal) this.#out.send(this.#error(refusal, eventId));
+    this.#out.add({ do: "hangUp", refusal });
   }
 
-  #error(fault: Fault, eventId: string | null): say.ServerEvent {
-    return say.error(fault, { requestId: this.#identity.requestId, eventId });
+  #error(refusal: Refusal, eventId: string | null): events.ServerEvent {
+    return events.error(this.#identity.errorFields(refusal), eventId);
   }
 
   #sessionObject(): object {

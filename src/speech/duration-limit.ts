@@ -3,7 +3,7 @@
  * far too long before any of it is said; while it is said, its true pace does.
  */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import type { PlannedSegment } from "./plan.ts";
 
 const SPEECH_MAX_SECONDS = 1800;
@@ -50,11 +50,11 @@ export function openPace(plan: readonly PlannedSegment[], speed: number): Pace {
   };
 }
 
-function tooLong(seconds: number): Fault {
+function tooLong(seconds: number): Refusal {
   const minutes = Math.ceil(seconds / 60);
   const message = `input would be about ${minutes} minutes of speech; one request may make ${SPEECH_MAX_SECONDS / 60}.`;
   const details = [
     { field: "input", code: "too_long" as const, message: message.slice("input ".length, -1) },
   ];
-  return new Fault("validation_error", message, { param: "input", details });
+  return new Refusal("validation_error", message, { param: "input", details });
 }

@@ -12,7 +12,7 @@ import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { SynthesisResult, SynthesisTask } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Claim } from "../engine/scheduler.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { openPace, type Pace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";
 
@@ -92,7 +92,7 @@ export async function heard(samples: Promise<SynthesisResult>): Promise<Synthesi
   try {
     return await samples;
   } catch (cause) {
-    if (cause instanceof Fault) throw cause;
-    throw new Fault("inference_unavailable", "The speech engine failed. Try again.", { cause });
+    if (cause instanceof Refusal) throw cause;
+    throw new Refusal("inference_unavailable", "The speech engine failed. Try again.", { cause });
   }
 }

@@ -9,7 +9,7 @@
 import type { AudioFormat } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
-import { Fault, unavailableOnError } from "../errors.ts";
+import { Refusal, unavailableOnError } from "../errors.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
 import { synthesizeWithLength } from "./length-first.ts";
@@ -37,7 +37,7 @@ export async function render(
     : { samples: synthesize(engine, utterance, plan), sampleCount: null };
   const first = await samples.next();
   if (first.done)
-    throw new Fault("inference_unavailable", "The speech engine produced no audio for this input.");
+    throw new Refusal("inference_unavailable", "The speech engine produced no audio for this input.");
   let count = 0;
   async function* counted(): AsyncGenerator<Float32Array> {
     for await (const part of prepend(first.value, samples)) {

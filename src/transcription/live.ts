@@ -16,7 +16,7 @@ import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Claim } from "../engine/scheduler.ts";
-import type { Fault } from "../errors.ts";
+import type { Refusal } from "../errors.ts";
 import { type Agreement, agree, conclude, NOTHING_YET } from "./agreement.ts";
 import { recognitionFault, recognize } from "./recognize.ts";
 
@@ -33,7 +33,7 @@ export type LiveOptions = {
   words(words: Word[]): void;
   /** It is less far behind than it was. */
   heard(): void;
-  settled(outcome: "completed" | Fault): void;
+  settled(outcome: "completed" | Refusal): void;
 };
 
 export type LiveStream = {
@@ -158,7 +158,7 @@ class Rehearing implements LiveStream {
     if (place !== undefined && place > start) this.#window.dropBefore(place);
   }
 
-  async #during(work: () => Promise<void>, failed: (fault: Fault) => void): Promise<void> {
+  async #during(work: () => Promise<void>, failed: (fault: Refusal) => void): Promise<void> {
     this.#busy = true;
     try {
       await work();
@@ -192,7 +192,7 @@ class Rehearing implements LiveStream {
     if (words.length > 0 && !this.#left.signal.aborted) this.#listener.words(words);
   }
 
-  #settle(outcome: "completed" | Fault): void {
+  #settle(outcome: "completed" | Refusal): void {
     if (outcome === "completed") this.#tell(conclude(this.#agreement, this.#agreement.tentative));
     this.drop();
     this.#listener.settled(outcome);

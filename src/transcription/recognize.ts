@@ -8,7 +8,7 @@
 import type { Hypothesis, RecognitionTask } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Claim } from "../engine/scheduler.ts";
-import { Fault } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 
 export type Recognition = Pick<RecognitionTask, "samples" | "spans" | "language" | "prompt"> & {
   claim: Claim;
@@ -87,7 +87,7 @@ function openMessageQueue(port: MessagePort) {
 }
 
 /** What a caller is told of an engine that failed. */
-export function recognitionFault(cause: unknown): Fault {
-  if (cause instanceof Fault) return cause;
-  return new Fault("transcription_failed", "The transcription engine failed. Try again.", { cause });
+export function recognitionFault(cause: unknown): Refusal {
+  if (cause instanceof Refusal) return cause;
+  return new Refusal("transcription_failed", "The transcription engine failed. Try again.", { cause });
 }

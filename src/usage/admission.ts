@@ -1,5 +1,5 @@
-/** May this organization ask, now? Limits first, then money: each refusal is a fault with what the client needs. */
-import { Fault } from "../errors.ts";
+/** Whether an organization may make a request now: limits first, then credit. */
+import { Refusal } from "../errors.ts";
 import type { Credit } from "../ledger/ledger.ts";
 import { goDuration } from "../limits/duration-text.ts";
 import type { Answer, Ask, BucketName, Level, LimitStore, Limits } from "../limits/limits.ts";
@@ -54,20 +54,26 @@ function checkLimits({ refused, levels }: Answer, limits: Limits): void {
   if (refused === "slot") {
     const max = limits.concurrentRequests;
     const message = `Your organization may have ${max} requests at once. Wait for one to end.`;
-    throw new Fault("concurrency_limit_exceeded", message, { retryAfterSeconds: 1 });
+    throw new Refusal("concurrency_limit_exceeded", message, { retryAfterSeconds: 1 });
   }
   const seconds = Math.ceil((levels.at(-1)?.retryMs ?? 0) / 1000);
   const message = `Your organization may use ${perMinuteOf(limits, refused)} ${WHAT[refused]} a minute.`;
-  throw new Fault("rate_limit_exceeded", message, {
+  throw new Refusal("rate_limit_exceeded", message, {
     retryAfterSeconds: Math.min(60, Math.max(1, seconds)),
   });
 }
 
 export function checkCredit({ balanceMicros, monthMicros, monthlyLimitMicros }: Credit): void {
   if (monthlyLimitMicros !== null && monthMicros >= monthlyLimitMicros) {
-    throw new Fault("spending_limit_reached", "Your organization reached its spending limit for this month.");
+    throw new Refusal(
+      "spending_limit_reached",
+      "Your organization reached its spending limit for this month.",
+    );
   }
   if (balanceMicros <= 0) {
-    throw new Fault("insufficient_credits", "Your organization has no credit left. Add some and try again.");
+    throw new Refusal(
+      "insufficient_credits",
+      "Your organization has no credit left. Add some and try again.",
+    );
   }
 }

@@ -3,7 +3,7 @@
  * A node that crashes never comes through another gate.
  */
 import type { Database } from "../../src/db/database.ts";
-import { Fault } from "../../src/errors.ts";
+import { Refusal } from "../../src/errors.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Chance } from "../fuzz/random.ts";
 
@@ -35,7 +35,7 @@ export function openOrders(chance: Chance, now: () => number) {
     if (!next) return false;
     const isCall = !next.name.startsWith("here");
     if (isCall && (now() - next.sinceMs > TIMEOUT_MS || (!isCalm && chance.once(12))))
-      next.lose(new Fault("service_unavailable", "lost on its way", { retryAfterSeconds: 5 }));
+      next.lose(new Refusal("service_unavailable", "lost on its way", { retryAfterSeconds: 5 }));
     else next.open();
     await calm();
     return true;

@@ -5,7 +5,7 @@ import { type DecoderOptions, openDecoder } from "../../src/engine/media-decoder
 import type { Runner } from "../../src/engine/runner.ts";
 import { type Claim, soleClaim } from "../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
-import type { Fault } from "../../src/errors.ts";
+import type { Refusal } from "../../src/errors.ts";
 import { tone } from "../audio/hostile.ts";
 
 const installed = installedFamilies().has("decode");
@@ -58,7 +58,7 @@ test.skipIf(!installed)(
     const many = Array.from({ length: 6 }, () => decode("many", "streaming"));
     const asked = [...many, decode("late"), decode("later")];
     const codes = (await Promise.allSettled(asked)).map((answer) =>
-      answer.status === "rejected" ? (answer.reason as Fault).code : "served",
+      answer.status === "rejected" ? (answer.reason as Refusal).code : "served",
     );
     expect(codes).toEqual([...Array(5).fill("served"), "service_unavailable", "served", "served"]);
     expect(order.slice(0, 3)).toEqual(["many", "late", "later"]);

@@ -1,10 +1,10 @@
 /** Promise: an upload that is damaged in any way is answered, promptly, with its sound or with a refusal. */
 import { afterAll, expect, test } from "bun:test";
+import { statusOf } from "../../src/api/middleware/faults.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { openDecoder } from "../../src/engine/media-decoder.ts";
 import { soleClaim } from "../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
-import { Fault } from "../../src/errors.ts";
 import { FORMATS, packed } from "../audio/packed.ts";
 import { mutate } from "./mutate.ts";
 import { FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";
@@ -60,7 +60,7 @@ test.skipIf(!installed)(
 );
 
 test.each(REFUSALS.map((code) => [code]))("%s is the caller's error", (code) => {
-  expect(new Fault(code, "").status).toBe(400);
+  expect(statusOf(code)).toBe(400);
 });
 
 test.skipIf(!installed)(`a decoder that crashes is a refusal${needsFfmpeg}`, async () => {

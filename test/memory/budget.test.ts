@@ -1,7 +1,7 @@
 /** Promise: requests hold no more memory than the budget says, and an organization no more than half of it. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { toFault } from "../../src/errors.ts";
+import { toRefusal } from "../../src/errors.ts";
 import { openBudget } from "../../src/memory/budget.ts";
 
 const refusalOf = (act: () => void) => {
@@ -9,7 +9,7 @@ const refusalOf = (act: () => void) => {
     act();
     return null;
   } catch (cause) {
-    const { code, retryAfterSeconds } = toFault(cause);
+    const { code, retryAfterSeconds } = toRefusal(cause);
     return { code, retryAfterSeconds };
   }
 };

@@ -1,12 +1,18 @@
 /** A session without anything around it: what is heard is written as a row of probabilities. */
+import { errorFields } from "../../src/api/v1/realtime/socket-errors.ts";
 import type { Word } from "../../src/engine/protocol/recognition.ts";
+import type { Refusal } from "../../src/errors.ts";
 import type { ServerEvent } from "../../src/realtime/events.ts";
 import type { Effect } from "../../src/realtime/outbox.ts";
 import { Session } from "../../src/realtime/session.ts";
 import { type Change, changed, DEFAULTS, type Shape } from "../../src/realtime/settings.ts";
 
 export const WINDOW = 512;
-const IDENTITY = { id: "sess_x", requestId: "req_x", expiresAt: 3600 };
+const IDENTITY = {
+  id: "sess_x",
+  expiresAt: 3600,
+  errorFields: (refusal: Refusal) => errorFields(refusal, "req_x"),
+};
 
 export const word = (text: string): Word => ({ text, start: 0, end: 1, confidence: 0.9 });
 

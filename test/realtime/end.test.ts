@@ -1,11 +1,11 @@
 /** Promise: a session ends once, after what was committed, with the right code; and its books are its bytes. */
 import { describe, expect, test } from "bun:test";
-import { Fault } from "../../src/errors.ts";
+import { Refusal } from "../../src/errors.ts";
 import { openConversation } from "./conversation.ts";
 
 const SPEECH = `....${"#".repeat(20)}${".".repeat(16)}`;
-const failure = new Fault("transcription_failed", "It broke.");
-const wrong = new Fault("invalid_event", "No.", { param: "type" });
+const failure = new Refusal("transcription_failed", "It broke.");
+const wrong = new Refusal("invalid_event", "No.", { param: "type" });
 
 describe("an end", () => {
   test("waits for what was committed, then says why", () => {
@@ -17,12 +17,12 @@ describe("an end", () => {
     say("item_x_1", "bye");
     keep(session.settle("item_x_1", "completed"));
     expect(types().slice(-3)).toEqual(["delta 1", "completed 1", "error"]);
-    expect(effects.at(-1)).toEqual({ do: "hangUp", code: 1008, reason: "invalid_event" });
+    expect(effects.at(-1)).toEqual({ do: "hangUp", refusal: wrong });
   });
 
   test("has the client's own event id, the request's, and the time to wait", () => {
     const { session, keep, events } = openConversation();
-    keep(session.end(new Fault("rate_limit_exceeded", "Slow.", { retryAfterSeconds: 7 }), "evt_1"));
+    keep(session.end(new Refusal("rate_limit_exceeded", "Slow.", { retryAfterSeconds: 7 }), "evt_1"));
     expect(events()[0]?.error).toEqual({
       type: "rate_limit_error",
       code: "rate_limit_exceeded",
@@ -34,26 +34,11 @@ describe("an end", () => {
     });
   });
 
-  test.each([
-    ["insufficient_credits", 1008],
-    ["api_key_revoked", 1008],
-    ["validation_error", 1008],
-    ["rate_limit_exceeded", 1013],
-    ["service_unavailable", 1013],
-    ["inference_unavailable", 1011],
-    ["internal_error", 1011],
-    ["session_expired", 1001],
-  ] as const)("by %s closes with %d", (code, closed) => {
-    const { session, keep, effects } = openConversation();
-    keep(session.end(new Fault(code, "It is over.")));
-    expect(effects.at(-1)).toEqual({ do: "hangUp", code: closed, reason: code });
-  });
-
   test("of the server has no error", () => {
     const { session, keep, types, effects } = openConversation();
     keep(session.end(null));
     expect(types()).toEqual([]);
-    expect(effects).toEqual([{ do: "hangUp", code: 1001, reason: "closing" }]);
+    expect(effects).toEqual([{ do: "hangUp", refusal: null }]);
   });
 
   test("happens once", () => {
@@ -67,7 +52,7 @@ describe("an end", () => {
 
   test.each(["input_audio_buffer_commit_empty", "item_not_found"] as const)("does not come of %s", (code) => {
     const { session, keep, types } = openConversation();
-    keep(session.refuse(new Fault(code, "Harmless."), null));
+    keep(session.refuse(new Refusal(code, "Harmless."), null));
     expect([types(), session.isEnding]).toEqual([["error"], false]);
   });
 });

@@ -1,11 +1,11 @@
 /** Promise: a session answers everything it is told at once, in order, and to the field. */
 import { describe, expect, test } from "bun:test";
-import { Fault } from "../../src/errors.ts";
+import { Refusal } from "../../src/errors.ts";
 import { LOGPROBS } from "../../src/realtime/settings.ts";
 import { openConversation, WINDOW } from "./conversation.ts";
 
 const SPEECH = `....${"#".repeat(20)}${".".repeat(16)}`;
-const failure = new Fault("transcription_failed", "It broke.");
+const failure = new Refusal("transcription_failed", "It broke.");
 const manual = { turnDetection: null };
 
 describe("a turn", () => {
@@ -215,7 +215,7 @@ describe("without turn detection", () => {
     const { session, hear, events, effects } = openConversation(manual);
     for (let at = 0; at < 601; at++) hear(".".repeat(32));
     expect(events().at(-1)).toMatchObject({ error: { code: "audio_too_long" } });
-    expect(effects.at(-1)).toEqual({ do: "hangUp", code: 1008, reason: "audio_too_long" });
+    expect(effects.at(-1)).toMatchObject({ do: "hangUp", refusal: { code: "audio_too_long" } });
     expect(session.isEnding).toBe(true);
   });
 });

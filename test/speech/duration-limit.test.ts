@@ -1,7 +1,7 @@
 /** Promise: no request makes more than thirty minutes of speech, and one that would is told how long it would be. */
 import { describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { toFault } from "../../src/errors.ts";
+import { toRefusal } from "../../src/errors.ts";
 import { openPace } from "../../src/speech/duration-limit.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 
@@ -10,7 +10,7 @@ const refusalOf = (act: () => unknown): string | null => {
     act();
     return null;
   } catch (cause) {
-    const { code, param, message } = toFault(cause);
+    const { code, param, message } = toRefusal(cause);
     expect({ code, param }).toEqual({ code: "validation_error", param: "input" });
     return message;
   }

@@ -4,7 +4,7 @@ import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { RecognitionTask, Word } from "../../src/engine/protocol/recognition.ts";
 import type { Engine } from "../../src/engine/registry.ts";
 import type { Claim } from "../../src/engine/scheduler.ts";
-import { Fault } from "../../src/errors.ts";
+import { Refusal } from "../../src/errors.ts";
 import { openRepeatedRecognition } from "../../src/transcription/live.ts";
 
 const SECOND = ASR_SAMPLE_RATE;
@@ -36,7 +36,7 @@ const second = (value: number) => new Float32Array(SECOND).fill(value / 1000);
 
 function openStream(engine: Engine, spoken = true) {
   const told: string[][] = [];
-  const { promise, resolve } = Promise.withResolvers<"completed" | Fault>();
+  const { promise, resolve } = Promise.withResolvers<"completed" | Refusal>();
   const stream = openRepeatedRecognition(() => engine).open({
     engine: "scripted",
     language: null,
@@ -142,7 +142,7 @@ describe("an engine that fails", () => {
     await idle();
     stream.finish(false);
     const outcome = await settled;
-    expect(outcome).toBeInstanceOf(Fault);
+    expect(outcome).toBeInstanceOf(Refusal);
     expect(outcome).toMatchObject({ code: "transcription_failed" });
     expect(stream.behindSeconds()).toBe(0);
   });

@@ -8,7 +8,7 @@
 
 import { type Role, reaches } from "../../accounts/memberships.ts";
 import type { Session } from "../../accounts/principal.ts";
-import { Fault, unavailableOnError } from "../../errors.ts";
+import { Refusal, unavailableOnError } from "../../errors.ts";
 import type { Signatures } from "../../identity/hmac.ts";
 import { type ManagementDeps, notFound } from "./handlers/handler.ts";
 import type { Needs } from "./schema/route.ts";
@@ -33,10 +33,10 @@ export function openAuthorization(parts: GateParts): Authorization {
   return async ({ needs, request, ids, first }) => {
     if (needs === "anyone") return { session: null };
     const session = await unavailableOnError("The accounts", identity.session(request.headers));
-    if (!session) throw new Fault("not_signed_in", "Sign in first.");
+    if (!session) throw new Refusal("not_signed_in", "Sign in first.");
     const token = request.headers.get("x-csrf-token") ?? "";
     if (request.method !== "GET" && !(await signatures.verify("csrf", session.id, token)))
-      throw new Fault("csrf_failed", "Send the csrf_token of GET /api/session as X-CSRF-Token.");
+      throw new Refusal("csrf_failed", "Send the csrf_token of GET /api/session as X-CSRF-Token.");
     if (request.method !== "GET") await identity.countChange(session.user.id);
     for (const [kind, id] of Object.entries(ids)) if (!ID.test(id)) throw notFound(kind);
     if (needs === "user") return { session };
@@ -50,7 +50,7 @@ export function openAuthorization(parts: GateParts): Authorization {
 
 function operator(session: Session): Caller {
   if (session.user.operator) return { session };
-  throw new Fault("operator_required", "This is for whoever runs this server.");
+  throw new Refusal("operator_required", "This is for whoever runs this server.");
 }
 
 type Entering = { session: Session; needs: Role; kind: string; id: string };
@@ -62,8 +62,8 @@ async function memberOf(parts: GateParts, { session, needs, kind, id }: Entering
   if (organizationId === null || role === null) throw notFound(kind);
   if (reaches(role, needs)) return { session, role, organizationId };
   throw needs === "owner"
-    ? new Fault("owner_required", "Only an owner of the organization may do this.")
-    : new Fault("insufficient_role", "Only an admin or an owner of the organization may do this.");
+    ? new Refusal("owner_required", "Only an owner of the organization may do this.")
+    : new Refusal("insufficient_role", "Only an admin or an owner of the organization may do this.");
 }
 
 type Owner = (parts: GateParts, id: string, userId: string) => Promise<string | null>;

@@ -1,6 +1,6 @@
 /** What a caller sent, as its schema says: queries and bodies, of which nothing else goes on to a handler. */
 import type { TSchema } from "typebox";
-import { type Detail, invalidBody } from "../../errors.ts";
+import { type Detail, invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body.ts";
 
@@ -40,9 +40,9 @@ function checkedBy(schema: TSchema) {
   const { check } = checker(schema);
   return (given: unknown): Fields => {
     const { value, details } = check(given);
-    if (details !== null) throw invalidBody(details);
+    if (details !== null) throw invalidInput(details);
     const bad = Object.entries(value as Fields).flatMap(([field, kept]) => unkeepable(field, kept));
-    if (bad.length > 0) throw invalidBody(bad);
+    if (bad.length > 0) throw invalidInput(bad);
     return value as Fields;
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Authenticate } from "../../accounts/authenticate.ts";
 import type { Principal, Scope } from "../../accounts/principal.ts";
-import { Fault } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
 
 /** A null scope: any key will do. */
 export type Authentication = (request: Request, scope: Scope | null) => Promise<Principal>;
@@ -16,16 +16,16 @@ export function openKeyAuthentication(authenticate: Authenticate): Authenticatio
 }
 
 export function requireScope({ scopes }: Principal, scope: Scope): void {
-  if (!scopes.has(scope)) throw new Fault("insufficient_scope", `This key lacks the scope ${scope}.`);
+  if (!scopes.has(scope)) throw new Refusal("insufficient_scope", `This key lacks the scope ${scope}.`);
 }
 
 export function bearer(header: string | null): string {
   const secret = BEARER.exec(header ?? "")?.[1];
   if (secret !== undefined) return secret;
   if (header === null || /^\s*(bearer\s*)?$/i.test(header)) {
-    throw new Fault("missing_api_key", "Send your API key as a header: Authorization: Bearer <API_KEY>.");
+    throw new Refusal("missing_api_key", "Send your API key as a header: Authorization: Bearer <API_KEY>.");
   }
-  throw new Fault("invalid_api_key", "The Authorization header must read: Bearer <API_KEY>.");
+  throw new Refusal("invalid_api_key", "The Authorization header must read: Bearer <API_KEY>.");
 }
 
 const BEARER = /^\s*bearer\s+(\S+)\s*$/i;

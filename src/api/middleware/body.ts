@@ -2,7 +2,7 @@
  * Request bodies, read with a limit and timeouts. Nothing is buffered of a body that says it is too large, and
  * nothing beyond the limit of one that lies; a body that stops arriving is given up. What is left of a refused one is discarded.
  */
-import { Fault, invalidBody } from "../../errors.ts";
+import { invalidInput, Refusal } from "../../errors.ts";
 import { free, Gathered } from "../../memory/gathered.ts";
 import { parseJson } from "./json.ts";
 
@@ -13,7 +13,7 @@ export type BodyTimeouts = {
   totalMs: number;
 };
 
-export type Reading = { limit: number; tooLarge: () => Fault; timeouts: BodyTimeouts };
+export type Reading = { limit: number; tooLarge: () => Refusal; timeouts: BodyTimeouts };
 
 const JSON_LIMIT = 256 * 1024; // 8,000 characters, each escaped as two \uXXXX, and room for the rest
 
@@ -67,8 +67,8 @@ export async function readChunks(
 }
 
 /** A body that cannot be read as what it should be. */
-export function malformed(code: "malformed" | "too_long", message: string): Fault {
-  return invalidBody([{ field: "", code, message }]);
+export function malformed(code: "malformed" | "too_long", message: string): Refusal {
+  return invalidInput([{ field: "", code, message }]);
 }
 
 /** One timer each for the silence and for the whole: a body in a million pieces costs no more of them. */
@@ -94,7 +94,7 @@ async function* chunksWithin(
       yield step.value;
     }
   } catch (cause) {
-    if (cause instanceof Fault) throw cause;
+    if (cause instanceof Refusal) throw cause;
     throw malformed("malformed", isLate ? "did not arrive in time" : "ended before it was complete");
   } finally {
     clearTimeout(idle);

@@ -4,10 +4,11 @@
  */
 import { Elysia } from "elysia";
 import type { Clock } from "../../clock.ts";
-import { envelope, Fault, invalidBody, toFault } from "../../errors.ts";
+import { invalidInput, Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
 import { type BodyTimeouts, openDiscard, type Pace } from "./body.ts";
+import { envelope, faultHeaders, toFault } from "./faults.ts";
 import { hostOf } from "./host.ts";
 
 const EXPOSED = [
@@ -36,13 +37,14 @@ export function edge({ clock, log, timeouts, pace }: EdgeParts) {
       if (request.method === "OPTIONS") return preflight(request, set.headers as Record<string, string>);
     })
     .onError(async ({ code, error, request, set }) => {
-      const fault =
-        code === "NOT_FOUND" ? unknownRoute(request) : code === "PARSE" ? unreadable() : toFault(error);
+      const fault = toFault(
+        code === "NOT_FOUND" ? unknownRoute(request) : code === "PARSE" ? unreadable() : error,
+      );
       const id = set.headers["x-request-id"] as string;
-      const told = { id, status: fault.status, code: fault.code };
+      const fields = { id, status: fault.status, code: fault.code };
       if (request.signal.aborted) log.debug("client_left", { id, cause: fault.cause ?? null });
-      else if (fault.status >= 500) log.error("failed", { ...told, cause: fault.cause ?? null });
-      else log.debug("refused", told);
+      else if (fault.status >= 500) log.error("request_failed", { ...fields, cause: fault.cause ?? null });
+      else log.debug("request_rejected", fields);
       const headers = faultHeaders(fault);
       if (!(await discard(request))) headers.connection = "close";
       return Response.json(envelope(fault, id), { status: fault.status, headers });
@@ -53,7 +55,10 @@ export function edge({ clock, log, timeouts, pace }: EdgeParts) {
 const HOSTLESS = new Set(["/healthz", "/readyz"]); // as balancers ask that speak HTTP/1.0
 
 const noHost = () =>
-  new Fault("not_found", "The Host header must name this server in four characters or more, port included.");
+  new Refusal(
+    "not_found",
+    "The Host header must name this server in four characters or more, port included.",
+  );
 
 /** Any page may call the API with a key; what a cookie opens is for pages of this server alone. */
 const isUnder = (folder: string, { url }: Request): boolean =>
@@ -72,19 +77,12 @@ function preflight(request: Request, headers: Record<string, string>): Response 
   });
 }
 
-function faultHeaders(fault: Fault): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (fault.retryAfterSeconds !== null) headers["retry-after"] = String(fault.retryAfterSeconds);
-  if (fault.status === 409) headers["x-should-retry"] = "false"; // stock clients would repeat a conflict
-  return headers;
-}
-
-function unknownRoute(request: Request): Fault {
+function unknownRoute(request: Request): Refusal {
   const { pathname } = new URL(request.url, "http://localhost");
-  return new Fault(
+  return new Refusal(
     "not_found",
     `There is nothing at ${request.method} ${pathname.slice(0, 200)}. See /docs.`,
   );
 }
 
-const unreadable = () => invalidBody([{ field: "", code: "malformed", message: "could not be read" }]);
+const unreadable = () => invalidInput([{ field: "", code: "malformed", message: "could not be read" }]);

@@ -3,7 +3,7 @@
  * one JSON array, objects as one JSON string or flattened `name[key]`, booleans and numbers as text, and the words
  * "null" and "" for absent. File names and part types say nothing: the bytes do.
  */
-import { Fault, invalidBody } from "../../errors.ts";
+import { invalidInput, Refusal } from "../../errors.ts";
 import { Gathered } from "../../memory/gathered.ts";
 import { openUploads, type Uploads } from "../../memory/uploads.ts";
 import { type BodyTimeouts, malformed, readChunks } from "./body.ts";
@@ -33,7 +33,7 @@ export type FormReading = {
 export const openFormUploads = (): Uploads => openUploads(4 * FORM_LIMIT);
 
 const tooLarge = () =>
-  new Fault("file_too_large", `The file is larger than ${FILE_LIMIT / MIB} MB (${FILE_LIMIT} bytes).`, {
+  new Refusal("file_too_large", `The file is larger than ${FILE_LIMIT / MIB} MB (${FILE_LIMIT} bytes).`, {
     param: "file",
   });
 
@@ -113,9 +113,10 @@ class FormParts implements PartVisitor {
   }
 
   form(): Omit<Form, typeof Symbol.dispose> {
-    if (this.#file === null) throw invalidBody([{ field: "file", code: "required", message: "is required" }]);
+    if (this.#file === null)
+      throw invalidInput([{ field: "file", code: "required", message: "is required" }]);
     if (!this.#file.isFile) {
-      throw invalidBody([
+      throw invalidInput([
         { field: "file", code: "wrong_type", message: "must be a file part, with a filename" },
       ]);
     }

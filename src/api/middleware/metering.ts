@@ -1,6 +1,5 @@
 /** A metered route: who calls, may they, and what became of it. Whatever is thrown ends the work it was thrown from. */
 import type { Principal, Scope } from "../../accounts/principal.ts";
-import { toFault } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
 import type { WorkBucket } from "../../usage/admission.ts";
@@ -8,6 +7,7 @@ import type { Meter } from "../../usage/meter.ts";
 import type { Work } from "../../usage/work.ts";
 import { type Authentication, requireScope } from "./authentication.ts";
 import type { CallerOf } from "./client-address.ts";
+import { toFault } from "./faults.ts";
 import type { Ending } from "./stream.ts";
 
 /** What a handler of the framework is called with, as far as this needs it. */
@@ -73,6 +73,6 @@ export function openMetered({ access, meter, budget, callerOf }: MeteredParts): 
 
 /** Ends a work as its stream ended; why one failed under way stands in the log, for its client is told little. */
 export function endAs({ id, work, log }: { id: string; work: Work; log: Log }, ending: Ending): void {
-  if (ending.status === 502) log.error("a stream failed", { id, cause: ending.cause });
+  if (ending.status === 502) log.error("stream_failed", { id, cause: ending.cause });
   work.end(ending.status, ending.status === 502 ? "stream_interrupted" : null);
 }

@@ -3,7 +3,8 @@
  *
  * `end` is called exactly once, with what happened.
  */
-import { envelope, Fault, toFault } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
+import { envelope, type Fault, toFault } from "./faults.ts";
 
 /** How a body ended, as the status it is logged with: whole, left by its listener (499), or failed under way. */
 export type Ending = { status: 200 | 499 } | { status: 502; cause: unknown };
@@ -99,5 +100,5 @@ function bodyOf(
 function interrupted(reason: unknown): Fault {
   const fault = toFault(reason);
   if (!["internal_error", "inference_unavailable", "transcription_failed"].includes(fault.code)) return fault;
-  return new Fault("stream_interrupted", "The engine stopped before the end.", { cause: reason });
+  return toFault(new Refusal("stream_interrupted", "The engine stopped before the end.", { cause: reason }));
 }

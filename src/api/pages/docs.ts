@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
-import { Fault } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
 import { pageHeaders } from "./headers.ts";
 
 const ASSETS = new Map([
@@ -70,7 +70,7 @@ const hidden = { detail: { hide: true } };
 
 async function asset(name: string): Promise<Response> {
   const type = ASSETS.get(name);
-  if (!type) throw new Fault("not_found", `There is nothing at /docs/${name.slice(0, 200)}.`);
+  if (!type) throw new Refusal("not_found", `There is nothing at /docs/${name.slice(0, 200)}.`);
   const path = new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
   return new Response(await readFile(path), {
     headers: { "content-type": type, "cache-control": "max-age=86400" },

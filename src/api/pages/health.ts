@@ -4,7 +4,7 @@
  */
 import { Elysia } from "elysia";
 import type { Clock } from "../../clock.ts";
-import { Fault } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import type { CallerOf } from "../middleware/client-address.ts";
@@ -33,7 +33,7 @@ export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, me
       "/metrics",
       ({ request, server }) => {
         if (!isLocal(request, server, callerOf))
-          throw new Fault("not_found", "There is nothing at /metrics.");
+          throw new Refusal("not_found", "There is nothing at /metrics.");
         return metrics.text();
       },
       {

@@ -1,6 +1,6 @@
 /** The dashboard and the playground: one page for all their addresses, and the files it is made of. */
 import { Elysia } from "elysia";
-import { Fault } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
 import { type BundledFile, openBundle } from "./bundle.ts";
 import { pageHeaders } from "./headers.ts";
 
@@ -28,7 +28,7 @@ export function webRoutes() {
       async ({ request, params }) => {
         const file = (await bundle()).get(params.file);
         if (!file || params.file === "page.html")
-          throw new Fault("not_found", `There is nothing at /assets/${params.file.slice(0, 200)}.`);
+          throw new Refusal("not_found", `There is nothing at /assets/${params.file.slice(0, 200)}.`);
         return respond(request, file, {
           "cache-control": file.isImmutable ? IMMUTABLE : "no-cache",
           "x-content-type-options": "nosniff",

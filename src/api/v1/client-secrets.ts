@@ -7,7 +7,7 @@ import { Elysia } from "elysia";
 import Type from "typebox";
 import type { Accounts } from "../../accounts/accounts.ts";
 import type { Clock } from "../../clock.ts";
-import { invalidBody } from "../../errors.ts";
+import { invalidInput } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { DEFAULTS, sessionObject } from "../../realtime/settings.ts";
@@ -80,7 +80,7 @@ export function clientSecretRoutes(parts: ClientSecretParts) {
       async (call) => {
         const { keyId, given } = await receive(call);
         const { value: checked, details } = body.check(given);
-        if (details !== null) throw invalidBody(details);
+        if (details !== null) throw invalidInput(details);
         const { session } = given as { session?: unknown };
         const seconds = checked.expires_after?.seconds ?? LIFE_SECONDS;
         const { settings, ...minted } = await mint(keyId, session, seconds);

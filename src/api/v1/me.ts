@@ -1,7 +1,7 @@
 /** GET /v1/me: what the calling key is attached to. Not metered. */
 import { Elysia } from "elysia";
 import type { Accounts } from "../../accounts/accounts.ts";
-import { Fault, unavailableOnError } from "../../errors.ts";
+import { Refusal, unavailableOnError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { limitsOf, limitsRecord, tierOf } from "../../limits/limits.ts";
 import type { Authentication } from "../middleware/authentication.ts";
@@ -24,7 +24,7 @@ export function meRoute({ access, accounts, ledger }: MeParts) {
         ]),
       );
       if (!key || !project || !organization)
-        throw new Fault("invalid_api_key", "This API key is not known here.");
+        throw new Refusal("invalid_api_key", "This API key is not known here.");
       const { organization_id, project_id, created_by, revoked_at, rotated_from, ...shownKey } = key;
       return {
         object: "key_context",

@@ -4,7 +4,7 @@
  */
 import { Elysia } from "elysia";
 import Type from "typebox";
-import { Fault, invalidBody } from "../../errors.ts";
+import { invalidInput, Refusal } from "../../errors.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { modelObject, voiceObject } from "../../models/objects.ts";
 import { checker } from "../../schema.ts";
@@ -27,7 +27,7 @@ export function catalogueRoutes(access: Authentication, catalogue: Catalogue) {
         const { models, body } = listed();
         if (query === null) return json(set, body);
         const { value, details } = modelsQuery.check(query);
-        if (details !== null) throw invalidBody(details);
+        if (details !== null) throw invalidInput(details);
         return json(
           set,
           listBody(models.filter(({ type }) => value.type === undefined || type === value.type)),
@@ -48,7 +48,7 @@ export function catalogueRoutes(access: Authentication, catalogue: Catalogue) {
         await access(request, "catalog:read");
         const entry = catalogue.find(params.model);
         if (!entry || entry.shown.status === "retired") {
-          throw new Fault("model_not_found", `There is no model ${params.model.slice(0, 256)}.`, {
+          throw new Refusal("model_not_found", `There is no model ${params.model.slice(0, 256)}.`, {
             param: "model",
           });
         }

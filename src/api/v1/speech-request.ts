@@ -1,6 +1,6 @@
 /** The body of a speech call: what stock clients may send, how it reads, and what of it is refused. */
 import Type from "typebox";
-import { invalidBody } from "../../errors.ts";
+import { invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
 import { RETRY } from "../middleware/retry-after.ts";
 
@@ -42,9 +42,9 @@ export type SpeechRequest = {
 
 export function parseSpeechRequest(body: unknown): SpeechRequest {
   const { value, details } = speechBody.check(withoutNulls(body));
-  if (details !== null) throw invalidBody(details);
+  if (details !== null) throw invalidInput(details);
   if (value.input.trim() === "") {
-    throw invalidBody([{ field: "input", code: "too_short", message: "must hold something to say" }]);
+    throw invalidInput([{ field: "input", code: "too_short", message: "must hold something to say" }]);
   }
   return {
     model: value.model,

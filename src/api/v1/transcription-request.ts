@@ -1,6 +1,6 @@
 /** The form of a transcription: what stock clients may send, how it reads, and what of it is refused. */
 import Type from "typebox";
-import { invalidBody } from "../../errors.ts";
+import { invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
 import type { Granularity } from "../../transcription/response.ts";
 import { type Form, fieldsOf, type Kind } from "../middleware/form.ts";
@@ -67,7 +67,7 @@ export type TranscriptionRequest = {
 
 export function parseTranscriptionRequest(form: Form): TranscriptionRequest {
   const { value, details } = transcriptionForm.check(fieldsOf(form, KINDS));
-  if (details !== null) throw invalidBody(details);
+  if (details !== null) throw invalidInput(details);
   const format = value.response_format ?? "json";
   return {
     model: value.model,

@@ -7,7 +7,7 @@ import { Elysia } from "elysia";
 import type { Decoded, Decoder } from "../../engine/media-decoder.ts";
 import type { Engine, EngineRegistry } from "../../engine/registry.ts";
 import type { Claim } from "../../engine/scheduler.ts";
-import { Fault } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { chooseRecognition } from "../../models/choose.ts";
@@ -120,7 +120,7 @@ type Job = {
 
 async function decode(decoder: Decoder, file: Uint8Array, claim: Claim): Promise<Decoded> {
   const decoded = await decoder.decode(file, claim);
-  if ("refusal" in decoded) throw new Fault(decoded.refusal, decoded.message, { param: "file" });
+  if ("refusal" in decoded) throw new Refusal(decoded.refusal, decoded.message, { param: "file" });
   return decoded;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { soleClaim } from "../../engine/scheduler.ts";
-import { Fault } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
 import { chooseRecognition } from "../../models/choose.ts";
 import { openInference } from "../../server/inference.ts";
 import { recognize } from "../../transcription/recognize.ts";
@@ -44,7 +44,7 @@ async function run(path: string, { model, language: named, format }: Options): P
     diarized: false,
   });
   const decoded = await inference.decoder.decode(file, soleClaim());
-  if ("refusal" in decoded) throw new Fault(decoded.refusal, decoded.message);
+  if ("refusal" in decoded) throw new Refusal(decoded.refusal, decoded.message);
   const { samples, durationSeconds } = decoded;
   const utterances = await Array.fromAsync(
     recognize(inference.registry.engine(engine), {

@@ -1,6 +1,6 @@
 /** Reads the fields of an identity route from a query or a JSON body, and checks each. */
 import type { Role } from "../../accounts/memberships.ts";
-import { type Detail, invalidBody } from "../../errors.ts";
+import { type Detail, invalidInput } from "../../errors.ts";
 import { violationOf } from "./fields.ts";
 import type { OfferedRoute } from "./offered-routes.ts";
 
@@ -18,7 +18,7 @@ export async function readInput({ method, fields }: OfferedRoute, request: Reque
     if (violation) violations.push({ field, ...violation });
     else input[field] = value as string;
   }
-  if (violations.length > 0) throw invalidBody(violations);
+  if (violations.length > 0) throw invalidInput(violations);
   return input as Input;
 }
 
@@ -32,7 +32,7 @@ async function bodyOf(request: Request): Promise<Record<string, unknown>> {
     : null;
   if (typeof body === "object" && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>;
-  throw invalidBody([{ field: "", code: "malformed", message: "must be a JSON object" }]);
+  throw invalidInput([{ field: "", code: "malformed", message: "must be a JSON object" }]);
 }
 
 function readJson(sent: string): unknown {

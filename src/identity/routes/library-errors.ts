@@ -1,5 +1,5 @@
 /** Errors of the identity library and its database, as this server's own. */
-import { Fault, invalidBody, unavailableOnError } from "../../errors.ts";
+import { invalidInput, Refusal, unavailableOnError } from "../../errors.ts";
 
 /** Reports a failing database as unavailable, without its query's parameters: hashes and addresses must not be logged. */
 export function accountsOrUnavailable<T>(work: Promise<T>): Promise<T> {
@@ -9,26 +9,26 @@ export function accountsOrUnavailable<T>(work: Promise<T>): Promise<T> {
   return unavailableOnError("The accounts", bare);
 }
 
-const invalidToken = () => new Fault("invalid_token", "This link is invalid or has expired.");
-const notFound = () => new Fault("not_found", "Not found.");
+const invalidToken = () => new Refusal("invalid_token", "This link is invalid or has expired.");
+const notFound = () => new Refusal("not_found", "Not found.");
 
 /** The library's error codes, as this server answers them. */
-const FAULTS: Record<string, () => Fault> = {
+const REFUSALS: Record<string, () => Refusal> = {
   INVALID_EMAIL_OR_PASSWORD: () =>
-    new Fault("invalid_credentials", "The e-mail address or the password is wrong."),
-  INVALID_PASSWORD: () => new Fault("invalid_credentials", "The password is wrong."),
+    new Refusal("invalid_credentials", "The e-mail address or the password is wrong."),
+  INVALID_PASSWORD: () => new Refusal("invalid_credentials", "The password is wrong."),
   EMAIL_NOT_VERIFIED: () =>
-    new Fault("email_not_verified", "Verify your e-mail address first. We can send you another link."),
+    new Refusal("email_not_verified", "Verify your e-mail address first. We can send you another link."),
   INVALID_EMAIL: () =>
-    invalidBody([{ field: "email", code: "malformed", message: "must be an e-mail address" }]),
+    invalidInput([{ field: "email", code: "malformed", message: "must be an e-mail address" }]),
   UNAUTHORIZED: () => notSignedIn(),
   INVALID_TOKEN: invalidToken,
   TOKEN_EXPIRED: invalidToken,
   USER_NOT_FOUND: invalidToken,
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: () =>
-    new Fault("already_member", "They are already a member of this organization."),
+    new Refusal("already_member", "They are already a member of this organization."),
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: () =>
-    new Fault("invite_pending", "They have a pending invitation already."),
+    new Refusal("invite_pending", "They have a pending invitation already."),
   INVITATION_NOT_FOUND: notFound,
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: notFound,
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: notFound,
@@ -36,16 +36,16 @@ const FAULTS: Record<string, () => Fault> = {
   MEMBER_NOT_FOUND: notFound,
 };
 
-export const notSignedIn = () => new Fault("not_signed_in", "Sign in first.");
+export const notSignedIn = () => new Refusal("not_signed_in", "Sign in first.");
 
 /** The library's error as this server's. An unknown code becomes a general one by its status. */
-export function faultOf(status: number, code: string): Fault {
-  const known = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined;
+export function faultOf(status: number, code: string): Refusal {
+  const known = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
   if (known) return known();
-  if (status === 403) return new Fault("insufficient_role", "You are not allowed to do this.");
+  if (status === 403) return new Refusal("insufficient_role", "You are not allowed to do this.");
   if (status < 500 && code !== "FAILED_TO_CREATE_USER")
-    return invalidBody([{ field: "", code: "malformed", message: "cannot be used" }]);
-  return new Fault("service_unavailable", "The accounts cannot be reached. Try again in a moment.", {
+    return invalidInput([{ field: "", code: "malformed", message: "cannot be used" }]);
+  return new Refusal("service_unavailable", "The accounts cannot be reached. Try again in a moment.", {
     retryAfterSeconds: 1,
     cause: new Error(code),
   });

@@ -1,5 +1,5 @@
 /** The routes of the identity library that are offered, with the fields of each. No other route or field reaches it. */
-import { Fault } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
 import { email, id, type Kind, keys, name, newPassword, password, role, text, token } from "./fields.ts";
 
 export const PREFIX = "/api/auth/";
@@ -63,6 +63,6 @@ export function routeOf(request: Request): OfferedRoute {
   const path = pathname.startsWith(PREFIX) ? pathname.slice(PREFIX.length) : "";
   const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
   if (!route || route.method !== request.method)
-    throw new Fault("not_found", `There is nothing at ${request.method} ${pathname.slice(0, 200)}.`);
+    throw new Refusal("not_found", `There is nothing at ${request.method} ${pathname.slice(0, 200)}.`);
   return { path, ...route };
 }

@@ -1,5 +1,5 @@
 /** A client of the realtime socket that keeps everything it is told, and a recogniser that hears what a test says. */
-import type { Fault } from "../../../src/errors.ts";
+import type { Refusal } from "../../../src/errors.ts";
 import type { LiveOptions, LiveRecognizer } from "../../../src/transcription/live.ts";
 import type { Harness } from "../../harness.ts";
 
@@ -80,7 +80,7 @@ export const silence = (seconds: number, bytesPerSecond = 48_000) => new Uint8Ar
 
 /** Answers each utterance with what the test says; by default, with how many seconds it heard. */
 export function scriptedLive(
-  answer: (seconds: number, listener: LiveOptions) => string | Fault = (seconds) => `${seconds.toFixed(2)}`,
+  answer: (seconds: number, listener: LiveOptions) => string | Refusal = (seconds) => `${seconds.toFixed(2)}`,
 ) {
   const opened: LiveOptions[] = [];
   const live: LiveRecognizer = {

@@ -1,6 +1,6 @@
 /** Promise: a live session costs what its bytes come to, takes what it may, and ends when nothing more may be used. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { Fault } from "../../../src/errors.ts";
+import { Refusal } from "../../../src/errors.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { spend } from "../../billing/spending.ts";
 import { type Harness, openHarness } from "../../harness.ts";
@@ -73,7 +73,7 @@ describe("what is billed", () => {
   test("is not an utterance that failed without a word", async () => {
     let count = 0;
     await using free = await openFree(() =>
-      ++count === 2 ? new Fault("transcription_failed", "No.") : "yes",
+      ++count === 2 ? new Refusal("transcription_failed", "No.") : "yes",
     );
     const client = await manual(free.harness);
     for (let at = 1; at <= 3; at++) {

@@ -4,7 +4,7 @@
  *   base64url of [version, id, hash of the filters] . its seal
  */
 import { hash } from "node:crypto";
-import { Fault } from "../../../errors.ts";
+import { Refusal } from "../../../errors.ts";
 import type { Signatures } from "../../../identity/hmac.ts";
 import { pageOf } from "./handler.ts";
 
@@ -43,7 +43,7 @@ async function idOf(signatures: Signatures, cursor: string, filterHash: string):
     const [version, id, sameHash] = JSON.parse(Buffer.from(text, "base64url").toString());
     if (version === VERSION && sameHash === filterHash) return id;
   }
-  throw new Fault("invalid_cursor", "This cursor belongs to another list. Begin again without one.", {
+  throw new Refusal("invalid_cursor", "This cursor belongs to another list. Begin again without one.", {
     param: "cursor",
   });
 }

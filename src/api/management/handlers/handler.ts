@@ -6,7 +6,7 @@ import type { Billing } from "../../../billing/billing.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Config } from "../../../config.ts";
 import type { EngineRegistry } from "../../../engine/registry.ts";
-import { Fault } from "../../../errors.ts";
+import { Refusal } from "../../../errors.ts";
 import type { Signatures } from "../../../identity/hmac.ts";
 import type { Identity } from "../../../identity/identity.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
@@ -69,7 +69,7 @@ export type ManagementDeps = {
 export type HandlerDeps = ManagementDeps & { signatures: Signatures };
 
 /** The same for what is not there and for what is not theirs. */
-export const notFound = (kind: string) => new Fault("not_found", `There is no such ${kind}.`);
+export const notFound = (kind: string) => new Refusal("not_found", `There is no such ${kind}.`);
 
 /** What the gate has seen may be gone since. */
 export function orNotFound<T>(kind: string, row: T | null): T {

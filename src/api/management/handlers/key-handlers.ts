@@ -3,7 +3,7 @@ import type { KeyRecord } from "../../../accounts/keys.ts";
 import type { Role } from "../../../accounts/memberships.ts";
 import { SCOPES } from "../../../accounts/principal.ts";
 import { type Clock, unixSeconds } from "../../../clock.ts";
-import { Fault, invalidBody } from "../../../errors.ts";
+import { invalidInput, Refusal } from "../../../errors.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
 import { page } from "./cursor.ts";
 import { type HandlerDeps, type Handlers, notFound, orNotFound } from "./handler.ts";
@@ -18,7 +18,7 @@ export function keyHandlers({ accounts, clock, signatures }: HandlerDeps): KeyHa
   async function handled({ ids, role, session }: Handling): Promise<KeyRecord> {
     const key = orNotFound("key", await accounts.key(ids.key));
     if (role !== "member" || key.created_by === session.user.id) return key;
-    throw new Fault("insufficient_role", "Members change the keys that they made themselves.");
+    throw new Refusal("insufficient_role", "Members change the keys that they made themselves.");
   }
   /** A key that was just made, unless its maker was removed meanwhile: nobody would think of revoking it. */
   async function stillTheirs<Key extends { id: string }>(made: Key, { organizationId, session }: Belonging) {
@@ -75,5 +75,5 @@ type Handling = { ids: { key: string }; role: Role; session: { user: { id: strin
 
 function checkEnd(expiresAt: number | null, clock: Clock): void {
   if (expiresAt === null || (expiresAt > unixSeconds(clock) && expiresAt < YEAR_10000)) return;
-  throw invalidBody([{ field: "expires_at", code: "out_of_range", message: "must be in the future" }]);
+  throw invalidInput([{ field: "expires_at", code: "out_of_range", message: "must be in the future" }]);
 }

@@ -1,6 +1,6 @@
 /** Organizations as an operator manages them: limits, spending limits and credit. */
 import type { Organization } from "../../../accounts/organizations.ts";
-import { Fault, invalidBody } from "../../../errors.ts";
+import { invalidInput, Refusal } from "../../../errors.ts";
 import { giveCredit } from "../../../ledger/adjustment.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { LIMIT_NAMES, limitsRecord, tierOf } from "../../../limits/limits.ts";
@@ -51,7 +51,7 @@ function tenantHandlers({ accounts, ledger, clock }: ManagementDeps) {
 }
 
 const keyReused = () =>
-  new Fault("idempotency_key_reused", "Other credit was given under this idempotency_key. Use another.", {
+  new Refusal("idempotency_key_reused", "Other credit was given under this idempotency_key. Use another.", {
     param: "idempotency_key",
   });
 
@@ -81,7 +81,7 @@ function limitsIn(own: Partial<Record<keyof typeof LIMIT_NAMES, number>>): Recor
     return value === undefined ? [] : [{ name, limit, value }];
   });
   const wrong = given.filter(({ value }) => value < 0 || !Number.isSafeInteger(value));
-  if (wrong.length > 0) throw invalidBody(wrong.map(({ name }) => outOfRange(`limit_overrides.${name}`)));
+  if (wrong.length > 0) throw invalidInput(wrong.map(({ name }) => outOfRange(`limit_overrides.${name}`)));
   return given.length > 0 ? Object.fromEntries(given.map(({ limit, value }) => [limit, value])) : null;
 }
 

@@ -1,6 +1,6 @@
 /** Model packages: what can be pulled onto this machine, and what is installed. */
 import { devicesFor } from "../../../engine/devices.ts";
-import { Fault } from "../../../errors.ts";
+import { Refusal } from "../../../errors.ts";
 import type { Package } from "../../../models/package.ts";
 import { StoreLocked } from "../../../models/store/lock.ts";
 import {
@@ -31,7 +31,7 @@ export function packageHandlers({ config, pulls, log }: ManagementDeps) {
       const accepted = body.accept_license ?? false;
       if (wanted.license.acceptance && !accepted) throw licenseRequired(wanted);
       const pulled = pulls.start(wanted, accepted);
-      if (!pulled) throw new Fault("pull_running", `${wanted.name} is being pulled already.`);
+      if (!pulled) throw new Refusal("pull_running", `${wanted.name} is being pulled already.`);
       pulled.catch((cause) => log.warn("package_pull_failed", { package: wanted.name, cause }));
       return packageRecord(find(ids.package));
     },
@@ -58,7 +58,7 @@ function packageRecord({ package: own, sizeBytes, installedVersion, isRecommende
 }
 
 const licenseRequired = ({ name, license: { spdx, url } }: Package) =>
-  new Fault(
+  new Refusal(
     "license_required",
     `${name} is under ${spdx}, which restricts its use: ${url}. Accept it first.`,
   );
@@ -67,9 +67,9 @@ async function remove(packages: PackageAdmin, name: string): Promise<boolean> {
   try {
     return await packages.remove(name);
   } catch (error) {
-    if (error instanceof StoreLocked) throw new Fault("pull_running", error.message);
+    if (error instanceof StoreLocked) throw new Refusal("pull_running", error.message);
     if (error instanceof ModelStoreError)
-      throw new Fault("service_unavailable", error.message, { cause: error });
+      throw new Refusal("service_unavailable", error.message, { cause: error });
     throw error;
   }
 }

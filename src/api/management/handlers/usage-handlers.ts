@@ -1,10 +1,11 @@
 /** What was used: sums over time, single requests, and how much of the limits is left right now. */
 import { type Clock, unixSeconds } from "../../../clock.ts";
-import { type Code, type Detail, invalidBody, typeOf } from "../../../errors.ts";
+import { type Code, type Detail, invalidInput } from "../../../errors.ts";
 import { type Dimension, type RequestRow, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
 import { type BucketName, limitsOf, tierOf } from "../../../limits/limits.ts";
 import { perMinuteOf } from "../../../usage/admission.ts";
 import { roundSeconds } from "../../../usage/seconds.ts";
+import { typeOf } from "../../middleware/faults.ts";
 import type { usageRoutes } from "../schema/usage-routes.ts";
 import { page } from "./cursor.ts";
 import { type HandlerDeps, type Handlers, type ManagementDeps, orNotFound } from "./handler.ts";
@@ -99,12 +100,12 @@ function groupsOf(list = ""): Dimension[] {
     const dimension = DIMENSIONS.find((each) => each === name);
     if (dimension) return dimension;
     const message = `must be of ${DIMENSIONS.join(", ")}`;
-    throw invalidBody([{ field: "group_by", code: "not_one_of", message }]);
+    throw invalidInput([{ field: "group_by", code: "not_one_of", message }]);
   });
 }
 
 const outOfRange = (field: string, message: string) =>
-  invalidBody([{ field, code: "out_of_range", message } satisfies Detail]);
+  invalidInput([{ field, code: "out_of_range", message } satisfies Detail]);
 
 type Filtering = {
   project_id?: string;

@@ -5,17 +5,19 @@
  *
  * Frames are handled in order. A failure is sent as an `error` event, then the socket is closed.
  */
-import { CODES, type Code, type Fault, toFault } from "../../../errors.ts";
+import { type Code, type Refusal, toRefusal } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
 import * as events from "../../../realtime/events.ts";
 import type { Work } from "../../../usage/work.ts";
 import type { Pace } from "../../middleware/body.ts";
-import { type Frame, FrameQueue, type Turns } from "../../middleware/frame-queue.ts";
+import { statusOf } from "../../middleware/faults.ts";
 import { applyEvent } from "./client-events.ts";
+import { type Frame, FrameQueue, type Turns } from "./frame-queue.ts";
 import { audioBytesOf, eventIdOf, parseFrame, readEvent } from "./frames.ts";
 import type { Opening, Socket } from "./handshake.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { type LiveSession, openSession, type SessionDeps } from "./open-session.ts";
+import { closeCode, errorFields } from "./socket-errors.ts";
 
 export type CallParts = SessionDeps & { turns: Turns; pace: Pace; log: Log };
 
@@ -58,8 +60,8 @@ export class Call {
     return openSession(this.#parts, this.#opening, {
       request: this.#opening.id,
       send: (event) => this.#send(event),
-      failed: (fault) => void this.#logged(fault),
-      hangUp: (code, reason) => this.#hangUp(code, reason),
+      failed: (refusal) => void this.#logged(refusal),
+      hangUp: (refusal) => this.#hangUp(refusal),
       metered: (work) => {
         this.#work = work;
       },
@@ -97,26 +99,26 @@ export class Call {
 
   /** Sends the error and ends: at once where there is no session yet, else once what was committed is transcribed. */
   #refuse(error: unknown): void {
-    const fault = this.#logged(error);
+    const refusal = this.#logged(error);
     if (this.#isOver) return;
     if (this.#live) {
-      this.#live.runner.perform(this.#live.session.end(fault));
+      this.#live.runner.perform(this.#live.session.end(refusal));
       return;
     }
     const { id } = this.#opening;
-    const { type, ...fields } = events.error(fault, { requestId: id, eventId: null });
+    const { type, ...fields } = events.error(errorFields(refusal, id), null);
     this.#send({ type, event_id: `event_${id.replace(/^req_/, "")}`, ...fields });
-    this.#hangUp(events.closeCode(fault), fault.code);
+    this.#hangUp(refusal);
   }
 
-  /** The error as the client sees it; the cause of an internal one goes to the log only. */
-  #logged(error: unknown): Fault {
-    const fault = toFault(error);
-    const fields = { id: this.#opening.id, code: fault.code };
-    if (fault.status >= 500)
-      this.#parts.log.error("request_failed", { ...fields, cause: fault.cause ?? null });
+  /** What was thrown, as a refusal; the cause of an internal one goes to the log only. */
+  #logged(error: unknown): Refusal {
+    const refusal = toRefusal(error);
+    const fields = { id: this.#opening.id, code: refusal.code };
+    if (statusOf(refusal.code) >= 500)
+      this.#parts.log.error("request_failed", { ...fields, cause: refusal.cause ?? null });
     else this.#parts.log.debug("request_rejected", fields);
-    return fault;
+    return refusal;
   }
 
   #send(event: events.ServerEvent): void {
@@ -125,10 +127,11 @@ export class Call {
     this.#socket.send(JSON.stringify(event));
   }
 
-  #hangUp(code: number, reason: string): void {
+  /** A null refusal: the server is closing. */
+  #hangUp(refusal: Refusal | null): void {
     if (this.#isOver) return;
-    if (reason in CODES) this.#endCode = reason as Code;
-    this.#socket.close(code, reason);
+    this.#endCode = refusal?.code ?? null;
+    this.#socket.close(closeCode(refusal), refusal?.code ?? "closing");
     this.leave();
   }
 
@@ -142,7 +145,7 @@ export class Call {
   /** The server is closing: what was committed is still transcribed and sent. */
   shutDown(): void {
     if (this.#live) this.#live.runner.perform(this.#live.session.end(null));
-    else this.#hangUp(1001, "closing");
+    else this.#hangUp(null);
   }
 
   /** Once a second. */
@@ -165,6 +168,6 @@ export class Call {
       await billing.finish(seconds).catch((error) => this.#logged(error));
       work.note({ audioSeconds: seconds });
     }
-    this.#work?.end(this.#endCode ? CODES[this.#endCode] : 101, this.#endCode);
+    this.#work?.end(this.#endCode ? statusOf(this.#endCode) : 101, this.#endCode);
   }
 }

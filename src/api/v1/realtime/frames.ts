@@ -6,10 +6,10 @@
  *   └────────────── parsed ────────────────────┘ └──────── cut out ───────┘└┘
  */
 import Type from "typebox";
-import { Fault, invalidBody } from "../../../errors.ts";
+import { invalidInput, Refusal } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
-import type { Frame } from "../../middleware/frame-queue.ts";
 import { parseJson } from "../../middleware/json.ts";
+import type { Frame } from "./frame-queue.ts";
 import { readUpdate, type Update } from "./settings-schema.ts";
 
 export type ClientEvent =
@@ -23,7 +23,7 @@ const APPEND = "input_audio_buffer.append";
 const PARSED_MAX = 64 * 1024; // characters
 const AUDIO_STARTS_WITHIN = 256; // characters
 
-/** A JSON object with a string `type`, or a fault. */
+/** A JSON object with a string `type`. Throws a refusal for anything else. */
 export function parseFrame(frame: Frame): Record<string, unknown> & { type: string } {
   if (typeof frame !== "string") throw invalid("Frames are JSON text, not binary.");
   const { text, audio } = frame.length > PARSED_MAX ? cutAudio(frame) : { text: frame, audio: null };
@@ -102,12 +102,12 @@ function unknownType(type: string): string {
 function decode(audio: unknown): Uint8Array {
   if (typeof audio !== "string") {
     const code = audio === undefined ? "required" : "wrong_type";
-    throw invalidBody([{ field: "audio", code, message: "must be a string of base64" }]);
+    throw invalidInput([{ field: "audio", code, message: "must be a string of base64" }]);
   }
   try {
     return Uint8Array.fromBase64(audio);
   } catch {
-    throw invalidBody([{ field: "audio", code: "malformed", message: "is not valid base64" }]);
+    throw invalidInput([{ field: "audio", code: "malformed", message: "is not valid base64" }]);
   }
 }
 
@@ -115,10 +115,10 @@ const itemEvent = checker(Type.Object({ item_id: Type.String({ maxLength: 512 })
 
 function itemOf(event: object): string {
   const { value, details } = itemEvent.check(event);
-  if (details !== null) throw invalidBody(details);
+  if (details !== null) throw invalidInput(details);
   return value.item_id;
 }
 
-function invalid(message: string, param?: string): Fault {
-  return new Fault("invalid_event", message, param === undefined ? {} : { param });
+function invalid(message: string, param?: string): Refusal {
+  return new Refusal("invalid_event", message, param === undefined ? {} : { param });
 }

@@ -1,5 +1,5 @@
 /** What the request that opens a live session's socket says: whose key, which model, in which shape. */
-import { Fault } from "../../../errors.ts";
+import { Refusal } from "../../../errors.ts";
 import type { Shape } from "../../../realtime/settings.ts";
 import { bearer } from "../../middleware/authentication.ts";
 
@@ -64,4 +64,4 @@ const isBeta = (request: Request, protocols: string[]): boolean =>
   protocols.includes("openai-beta.realtime-v1");
 
 export const upgradeRequired = (message = "This is a WebSocket endpoint: connect with ws:// or wss://.") =>
-  new Fault("upgrade_required", message);
+  new Refusal("upgrade_required", message);

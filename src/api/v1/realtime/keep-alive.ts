@@ -6,7 +6,7 @@ import type { Accounts } from "../../../accounts/accounts.ts";
 import { revoked } from "../../../accounts/authenticate.ts";
 import type { Principal } from "../../../accounts/principal.ts";
 import type { Clock } from "../../../clock.ts";
-import { Fault } from "../../../errors.ts";
+import { Refusal } from "../../../errors.ts";
 import type { Socket } from "./handshake.ts";
 import { type LiveSession, SESSION_SECONDS } from "./open-session.ts";
 
@@ -63,7 +63,7 @@ export class KeepAlive {
       if (now >= this.#due.giveUpMs) runner.perform(session.endNow(null));
     } else if (now >= this.#due.endMs) {
       const message = "Your session hit the maximum duration of 60 minutes.";
-      runner.perform(session.end(new Fault("session_expired", message)));
+      runner.perform(session.end(new Refusal("session_expired", message)));
     } else if (now >= this.#due.keyMs) {
       this.#due.keyMs = now + KEY_CHECK_MS;
       void this.#checkKey(principal).then((isRevoked) => {

@@ -6,6 +6,7 @@
 import type { Accounts } from "../../../accounts/accounts.ts";
 import type { Principal } from "../../../accounts/principal.ts";
 import { type Clock, unixSeconds } from "../../../clock.ts";
+import type { Refusal } from "../../../errors.ts";
 import { newId } from "../../../ids.ts";
 import type { Budget, Holding } from "../../../memory/budget.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
@@ -21,6 +22,7 @@ import type { Work } from "../../../usage/work.ts";
 import { requireScope } from "../../middleware/authentication.ts";
 import type { Opening } from "./handshake.ts";
 import { readUpdate, recognizerOf, resolveSettings } from "./settings-schema.ts";
+import { errorFields } from "./socket-errors.ts";
 
 export const SESSION_SECONDS = 3600;
 
@@ -68,7 +70,12 @@ export async function openSession(
   const named = { ...first, model: opening.model ?? first.model };
   const { settings, chosen } = resolveSettings(catalogue, DEFAULTS, named);
   const expiresAt = unixSeconds(clock) + SESSION_SECONDS;
-  const identity = { id: newId("sess", clock), requestId: id, expiresAt, shape };
+  const identity = {
+    id: newId("sess", clock),
+    expiresAt,
+    shape,
+    errorFields: (refusal: Refusal) => errorFields(refusal, id),
+  };
   const session = new Session(identity, settings, chosen.spoken);
   const client = { ...connection, organization: principal.organizationId };
   const runner = new SessionRunner(

@@ -4,8 +4,8 @@
  */
 import { Elysia } from "elysia";
 import type { CallerOf } from "../../middleware/client-address.ts";
-import { type Frame, openTurns } from "../../middleware/frame-queue.ts";
 import { Call, type CallParts } from "./call.ts";
+import { type Frame, openTurns } from "./frame-queue.ts";
 import { chosenOf, type Opening, openingOf, protocolsOf, type Socket, upgradeRequired } from "./handshake.ts";
 
 export const SOCKET_LIMITS = {

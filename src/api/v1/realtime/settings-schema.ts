@@ -4,7 +4,7 @@
  */
 import Type, { type TSchema } from "typebox";
 import type { LiveFormat } from "../../../engine/protocol/vad.ts";
-import { invalidBody } from "../../../errors.ts";
+import { invalidInput } from "../../../errors.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import { type ChosenRecognition, chooseRealtime } from "../../../models/choose.ts";
 import type { Recognizer } from "../../../realtime/session-runner.ts";
@@ -71,7 +71,7 @@ const body = checker(Type.Object({ session }));
 /** Reads `{ session: … }` and keeps of it what has a meaning here. */
 export function readSession(value: unknown): Session {
   const { value: checked, details } = body.check(value);
-  if (details !== null) throw invalidBody(details);
+  if (details !== null) throw invalidInput(details);
   return body.clean(checked).session;
 }
 

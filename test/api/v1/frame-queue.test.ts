@@ -1,6 +1,6 @@
 /** Promise: frames come out in their order, and neither their number nor their size keeps others waiting or fills the memory. */
 import { expect, test } from "bun:test";
-import { FrameQueue, openTurns } from "../../../src/api/middleware/frame-queue.ts";
+import { FrameQueue, openTurns } from "../../../src/api/v1/realtime/frame-queue.ts";
 import { openBudget } from "../../../src/memory/budget.ts";
 
 /** As long as a frame may take. */

@@ -2,7 +2,7 @@
  * Frames of a socket that wait for their turn. Where they are too many, no more are read until all are done; large ones
  * count against what their organization may hold until they are done.
  */
-import type { Holding } from "../../memory/budget.ts";
+import type { Holding } from "../../../memory/budget.ts";
 
 export type Frame = string | Buffer;
 

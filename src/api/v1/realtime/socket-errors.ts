@@ -1,0 +1,18 @@
+/** Errors as a realtime client sees them: the fields of an error event, and the code that closes the socket. */
+import type { Refusal } from "../../../errors.ts";
+import type { ErrorFields } from "../../../realtime/events.ts";
+import { envelope, statusOf, toFault } from "../../middleware/faults.ts";
+
+export function errorFields(refusal: Refusal, requestId: string): ErrorFields {
+  const fault = toFault(refusal);
+  const { error } = envelope(fault, requestId);
+  return fault.retryAfterSeconds === null ? error : { ...error, retry_after: fault.retryAfterSeconds };
+}
+
+/** The event before it has the reason; the code tells a client only whether to reconnect. */
+export function closeCode(refusal: Refusal | null): number {
+  if (refusal === null || refusal.code === "session_expired") return 1001;
+  const status = statusOf(refusal.code);
+  if (status === 429 || status === 503) return 1013;
+  return status >= 500 ? 1011 : 1008;
+}
