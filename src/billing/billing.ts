@@ -145,7 +145,7 @@ function withoutPayments(database: Database): Billing {
   const refuse = async (): Promise<never> => {
     throw new Refusal(
       "payments_unavailable",
-      "This server takes no payments. Ask whoever runs it for credit.",
+      "Payments are not enabled on this server. Ask its administrator for credit.",
     );
   };
   return {

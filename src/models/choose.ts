@@ -46,7 +46,7 @@ export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoic
   if (wanted.streaming && !usesOf(manifest).includes("streaming")) {
     throw new Refusal(
       "invalid_model",
-      `${entry.id} cannot stream. Leave out stream to get the whole transcript.`,
+      `${entry.id} does not stream transcripts. Leave out stream to get the whole transcript.`,
       {
         param: "stream",
       },
@@ -56,7 +56,7 @@ export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoic
     const accepted = "json, text, srt, verbose_json, vtt";
     throw new Refusal(
       "unsupported_response_format",
-      `${entry.id} does not tell speakers apart. It accepts ${accepted}.`,
+      `${entry.id} does not support diarization. It accepts ${accepted}.`,
       {
         param: "response_format",
       },
@@ -80,7 +80,7 @@ export function chooseRealtime(
     const others = capable.map(({ id }) => id).join(", ") || "none";
     throw new Refusal(
       "realtime_not_supported",
-      `${entry.id} cannot hold a live session. Send files to POST /v1/audio/transcriptions. Models that can: ${others}.`,
+      `${entry.id} does not support realtime sessions. Models that do: ${others}.`,
       { param: "model" },
     );
   }
@@ -108,7 +108,7 @@ function installedVersion<M extends Manifest>(entry: Entry<M>): M {
   if (entry.version) return entry.version;
   throw new Refusal(
     "model_unavailable",
-    `${entry.id} is listed, but no version of it is installed here. Ask the operator to run "loquat doctor", which says how to install it.`,
+    `${entry.id} is not installed. Ask the administrator to run "loquat doctor", which explains how to install it.`,
     { param: "model" },
   );
 }

@@ -91,6 +91,11 @@ const STATUSES: Record<Code, Status> = {
   service_unavailable: 503,
 };
 
+/** What a refusal's message cannot say, because only the API has routes. */
+const HINTS: Partial<Record<Code, string>> = {
+  realtime_not_supported: "To transcribe files, use POST /v1/audio/transcriptions.",
+};
+
 /** What a client sees of a refusal. */
 export type Fault = Pick<
   Refusal,
@@ -113,7 +118,7 @@ export function toFault(thrown: unknown): Fault {
     status,
     type: typeOf(code),
     code,
-    message,
+    message: HINTS[code] ? `${message} ${HINTS[code]}` : message,
     param,
     details,
     retryAfterSeconds: retryAfterSeconds ?? (isRetryable ? 1 : null),
