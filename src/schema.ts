@@ -1,5 +1,5 @@
 /**
- * The door to validation: a TypeBox schema compiled once, whose violations read as the envelope's `details`.
+ * Validation: a TypeBox schema, compiled once, whose violations become the `details` of an error.
  */
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -10,7 +10,7 @@ type Checked<T> = { value: T; details: null } | { value: null; details: Detail[]
 export type Checker<S extends TSchema> = {
   readonly schema: S;
   check(value: unknown): Checked<Static<S>>;
-  /** A copy of what passed, without the properties that the schema does not know. */
+  /** A copy of a valid value without unknown properties. */
   clean(value: Static<S>): Static<S>;
 };
 
@@ -26,10 +26,10 @@ export function checker<S extends TSchema>(schema: S): Checker<S> {
   };
 }
 
-/** As much of a JSON schema as says which properties there are. */
+/** The part of a JSON schema that names properties. */
 type Shape = { properties?: Record<string, Shape>; items?: Shape; anyOf?: Shape[] };
 
-/** The library's own takes a millisecond, for it checks each branch of a union again. */
+/** Faster than the library's `Clean`, which takes a millisecond because it checks each branch of a union again. */
 function known(shape: Shape, value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const branches = branchesOf(shape);
@@ -77,11 +77,11 @@ function toDetails({ keyword, instancePath, params, message }: Violation): Detai
     return unknown.map((name) => ({ field: at(name), code: "unknown", message: "is not a known field" }));
   }
   const allowed = (params as { allowedValues?: unknown[] }).allowedValues;
-  const told = allowed ? `must be one of ${allowed.join(", ")}` : message;
-  return [{ field: at(), code: KEYWORDS[keyword] ?? "malformed", message: told }];
+  const text = allowed ? `must be one of ${allowed.join(", ")}` : message;
+  return [{ field: at(), code: KEYWORDS[keyword] ?? "malformed", message: text }];
 }
 
-/** The first violation of each field: a union reports every branch it failed, and then itself. */
+/** The first violation of each field: a union reports every failed branch, then itself. */
 function distinct(details: Detail[]): Detail[] {
   const byField = new Map<string, Detail>();
   for (const detail of details) if (!byField.has(detail.field)) byField.set(detail.field, detail);

@@ -1,4 +1,4 @@
-/** Who may call: organizations, projects, keys, and proving a key. */
+/** Accounts: organizations, projects, API keys, and their authentication. */
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
@@ -20,11 +20,11 @@ export type Accounts = Organizations &
   Users &
   ClientSecrets & {
     authenticate: Authenticate;
-    /** What this installation signs with where its configuration says nothing: made once, the same on every node. */
+    /** The signing secret where none is configured: generated once, and shared by all nodes. */
     installationSecret(): Promise<string>;
-    /** Deletes what has expired: sessions, links, tries, invitations, secrets, accounts that were never verified. */
+    /** Deletes expired sessions, links, attempt counts, invitations and secrets, and accounts that were never verified. */
     forgetOld(): Promise<void>;
-    /** Does the database answer, and is there room to write? */
+    /** Fails if the database is unreachable or has no space to write. */
     answers(): Promise<boolean>;
   };
 
@@ -54,7 +54,7 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
   };
 }
 
-/** Of two nodes that ask first at once, both are told what one of them made. */
+/** If two nodes start at once, both use the secret that one of them stored. */
 export async function installationSecret({ query, tables: { installation } }: Database): Promise<string> {
   const made = randomBytes(32).toString("base64url");
   const [row] = await query

@@ -1,8 +1,8 @@
 /**
- * Proving who a key is: the hot path of every request.
+ * Authenticates API keys: the hot path of every request.
  *
  * Look-ups are cached for a second, so that a key revoked by another process is refused within one. A miss is not
- * cached: a stranger must not fill the memory.
+ * cached: unknown keys must not fill the memory.
  */
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
@@ -23,7 +23,7 @@ type Known = {
   readAt: number;
 };
 
-/** Answers the principal of a secret, at once where it is known, or fails with one of the 401 faults. */
+/** Returns the principal of a secret, from the cache where possible, or fails as `revoked`, `expired` or `invalid`. */
 export type Authenticate = (secret: string) => Principal | Promise<Principal>;
 
 export function openAuthentication(database: Database, clock: Clock): Authenticate {
@@ -85,7 +85,7 @@ function lookUp({ query, tables: { apiKey, project, organization } }: Database) 
   };
 }
 
-/** A key with what it belongs to. */
+/** A key with its project and organization. */
 type KeyRow = {
   api_key: Tables["apiKey"]["$inferSelect"];
   project: Tables["project"]["$inferSelect"];
@@ -103,14 +103,14 @@ export function principalOf({ api_key: key, project, organization }: KeyRow): Pr
   };
 }
 
-/** By itself or with its project. */
+/** Revoked itself, or with its archived project. */
 export const isRevoked = ({ api_key: key, project }: Pick<KeyRow, "api_key" | "project">): boolean =>
   key.revokedAt !== null || project.status === "archived";
 
 export const isExpired = ({ expiresAt }: { expiresAt: number | null }, now: number): boolean =>
   expiresAt !== null && expiresAt <= now;
 
-/** When a key was last used is worth no request: where it cannot be noted, it is not. */
+/** A failure to store when a key was last used must not fail the request. */
 function touchQuery({ query, tables: { apiKey } }: Database) {
   return (id: string, now: number): void => {
     const noted = query.update(apiKey).set({ lastUsedAt: now }).where(eq(apiKey.id, id));
@@ -120,4 +120,4 @@ function touchQuery({ query, tables: { apiKey } }: Database) {
 
 export const revoked = () => new Refusal("api_key_revoked", "This API key was revoked.");
 export const expired = () => new Refusal("api_key_expired", "This API key expired.");
-export const invalid = () => new Refusal("invalid_api_key", "This API key is not known here.");
+export const invalid = () => new Refusal("invalid_api_key", "This API key does not exist.");

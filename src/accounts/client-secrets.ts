@@ -1,6 +1,6 @@
 /**
- * Ephemeral secrets: what a page in a browser may hold. A key mints one for some minutes; it opens realtime sessions
- * with the settings it was minted with, as that key, and does nothing else.
+ * Ephemeral secrets for browsers. A key mints one for a few minutes; the secret opens realtime sessions with the
+ * settings it was minted with, as that key, and nothing else.
  */
 import { and, count, eq, gt, lt } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
@@ -10,20 +10,20 @@ import { expired, invalid, isExpired, isRevoked, principalOf, revoked } from "./
 import type { Principal } from "./principal.ts";
 import { hashSecret, isClientSecret, newClientSecret } from "./secret.ts";
 
-const FORGOTTEN_SECONDS = 60; // until then an old one is told that it expired
+const KEPT_SECONDS = 60; // after expiry, to answer "expired" instead of "unknown"
 const LIVE_MAX = 1000; // of one key
 const RETRY_SECONDS = 60;
 
 type NewClientSecret = { keyId: string; session: object; seconds: number };
 
 export type ClientSecrets = {
-  /** The only time the secret is seen. It ends no later than its key; `expiresAt` in Unix seconds. */
+  /** Returns the secret, once. It expires no later than its key; `expiresAt` in Unix seconds. */
   mintClientSecret(secret: NewClientSecret): Promise<{ secret: string; expiresAt: number }>;
-  /** Who minted it, and the settings; fails with one of the 401 faults. */
+  /** The principal that minted it, and the settings; fails as authentication does. */
   redeemClientSecret(secret: string): Promise<{ principal: Principal; session: object }>;
-  /** Whether a session that this key opened must end: it was revoked, or it expired. */
+  /** Whether a session opened with this key must end: the key was revoked, or it expired. */
   isKeyRevoked(keyId: string): Promise<boolean>;
-  /** Deletes what expired a while ago. */
+  /** Deletes secrets that expired a while ago. */
   forgetClientSecrets(): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export function openClientSecrets(database: Database, clock: Clock): ClientSecre
   const { query, tables } = database;
   const { clientSecret, apiKey, project, organization } = tables;
   const forgetClientSecrets = async () => {
-    const before = unixSeconds(clock) - FORGOTTEN_SECONDS;
+    const before = unixSeconds(clock) - KEPT_SECONDS;
     await query.delete(clientSecret).where(lt(clientSecret.expiresAt, before));
   };
   return {
@@ -52,7 +52,7 @@ export function openClientSecrets(database: Database, clock: Clock): ClientSecre
       if (isRevoked(row)) throw revoked();
       if (isExpired(row.api_key, now)) throw expired();
       if (row.client_secret.expiresAt <= now)
-        throw new Refusal("api_key_expired", "This client secret expired. Mint another.");
+        throw new Refusal("api_key_expired", "This client secret has expired. Create a new one.");
       return { principal: principalOf(row), session: row.client_secret.session };
     },
     async isKeyRevoked(keyId) {
@@ -92,7 +92,7 @@ function minting({ query, tables }: Database, clock: Clock, forgetOld: () => Pro
 const tooMany = () =>
   new Refusal(
     "rate_limit_exceeded",
-    `A key has ${LIVE_MAX} client secrets at once at most. Wait until some end.`,
+    `A key has at most ${LIVE_MAX} client secrets at once. Wait until some expire.`,
     {
       retryAfterSeconds: RETRY_SECONDS,
     },

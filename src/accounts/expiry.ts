@@ -1,20 +1,20 @@
-/** What accounts leave behind that nobody needs any more: deleted in small steps, for others wait while one is taken. */
+/** Deletes expired rows of accounts, a few at a time, because each step blocks other writes. */
 import { and, eq, inArray, lte, notInArray, type SQL } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/database.ts";
 
 const STEP = 500;
 const DAY_MS = 86_400_000;
-/** How long somebody may take to prove their address. */
+/** How long an address may stay unverified. */
 export const UNVERIFIED_MS = 7 * DAY_MS;
-/** An invitation that was answered, or that nobody answered, is shown for a while. */
+/** Answered and expired invitations stay listed for a while. */
 const INVITATION_MS = 30 * DAY_MS;
 
 export async function deleteExpired(database: Database, clock: Clock): Promise<void> {
   const { query, tables } = database;
   const { session, verification, attempt, invitation } = tables;
   const ago = (ms: number) => new Date(clock.now() - ms);
-  const sweep = async (table: Swept, key: SweptKey, condition: SQL) => {
+  const sweep = async (table: ExpiringTable, key: ExpiringKey, condition: SQL) => {
     const some = query.select({ key }).from(table).where(condition).limit(STEP);
     const step = query.delete(table).where(inArray(key, some));
     while ((await step.returning({ key })).length === STEP) await Bun.sleep(0);
@@ -26,10 +26,10 @@ export async function deleteExpired(database: Database, clock: Clock): Promise<v
   while (await forgetUnverified(database, ago(UNVERIFIED_MS))) await Bun.sleep(0);
 }
 
-type Swept = Tables["session" | "verification" | "attempt" | "invitation"];
-type SweptKey = Tables["session" | "verification" | "invitation"]["id"] | Tables["attempt"]["key"];
+type ExpiringTable = Tables["session" | "verification" | "attempt" | "invitation"];
+type ExpiringKey = Tables["session" | "verification" | "invitation"]["id"] | Tables["attempt"]["key"];
 
-/** Users who never proved their address and belong nowhere. Whether there may be more of them. */
+/** Deletes users who never verified their address and belong to no organization. True if there may be more. */
 async function forgetUnverified({ query, tables, atomically }: Database, before: Date): Promise<boolean> {
   const { user, credential, session, member, invitation } = tables;
   const seated = query.select({ id: member.userId }).from(member);
@@ -46,7 +46,7 @@ async function forgetUnverified({ query, tables, atomically }: Database, before:
   const isUnverified = and(inArray(user.id, ids), eq(user.emailVerified, false));
   const stale = query.select({ id: user.id }).from(user).where(isUnverified);
   await atomically([
-    query.update(user).set({ emailVerified: false }).where(isUnverified), // who verifies meanwhile waits, and is too late
+    query.update(user).set({ emailVerified: false }).where(isUnverified), // locks the rows: a concurrent verification waits, and finds no user
     query.delete(credential).where(inArray(credential.userId, stale)),
     query.delete(session).where(inArray(session.userId, stale)),
     query.delete(user).where(isUnverified),

@@ -1,4 +1,4 @@
-/** API keys: making, listing, changing, rotating, revoking. Records are as the API shows them. */
+/** API keys: creating, listing, updating, rotating and revoking. Records have the API's fields. */
 import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/database.ts";
@@ -16,13 +16,13 @@ export type NewKey = {
   scopes: readonly Scope[];
   /** Unix seconds, or null for never. */
   expiresAt: number | null;
-  /** The user who made it; none for one of the command line. */
+  /** The user who created it; null for a key created on the command line. */
   createdBy?: string | null;
 };
 
 type KeyChange = Partial<Pick<NewKey, "name" | "scopes" | "expiresAt">>;
 
-/** `status` as of now; `before` is the id of a key, and only older ones are wanted. */
+/** `status` as of now; `before` is the id of a key: only older ones are listed. */
 type KeyFilter = {
   organizationId: string;
   projectId: string | null;
@@ -35,23 +35,23 @@ type KeyFilter = {
 
 export type KeyRecord = ReturnType<typeof keyRecord>;
 
-/** The only time the secret is seen. */
+/** Returns the secret, once. */
 export type KeyWithSecret = KeyRecord & { secret: string };
 
 export type Keys = {
   createKey(key: NewKey): Promise<KeyWithSecret>;
-  /** Newest first; revoked and expired ones too. */
+  /** Newest first, including revoked and expired ones. */
   listKeys(): Promise<KeyRecord[]>;
-  /** Those of an organization, in the same order. */
+  /** The keys of an organization, in the same order. */
   keysOf(filter: KeyFilter): Promise<KeyRecord[]>;
-  /** Null when there is no such key, here and below. */
+  /** Null if there is no such key, here and below. */
   key(id: string): Promise<KeyRecord | null>;
   updateKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
-  /** A new secret for the same name, scopes and environment; the old one holds for at most `graceSeconds` more. */
+  /** A new secret with the same name, scopes and environment; the old one stays valid for `graceSeconds` at most. */
   rotateKey(id: string, graceSeconds: number): Promise<KeyWithSecret | null>;
   /** Idempotent. */
   revokeKey(id: string): Promise<KeyRecord | null>;
-  /** A test key of some hours that does everything, in place of the one that somebody had in a project before. */
+  /** A test key with all scopes, valid for some hours; replaces the user's earlier one in the project. */
   playgroundKey(projectId: string, userId: string): Promise<KeyWithSecret>;
 };
 
@@ -108,7 +108,7 @@ function newKeys(database: Database, clock: Clock) {
         eq(apiKey.projectId, projectId),
         eq(apiKey.createdBy, createdBy),
         eq(apiKey.name, PLAYGROUND.name),
-        isNotNull(apiKey.expiresAt), // one that somebody made by hand and called so may well have no end
+        isNotNull(apiKey.expiresAt), // a key created by hand under this name may have no expiry
         isNull(apiKey.revokedAt),
       );
       await query.update(apiKey).set({ revokedAt: now }).where(before);
@@ -120,7 +120,7 @@ function newKeys(database: Database, clock: Clock) {
 const NEW_A_DAY = 1000;
 const DAY_SECONDS = 86_400;
 
-/** Fails where a project got too many keys within a day, revoked ones too: each is kept for ever. */
+/** Refuses too many new keys of a project within a day, revoked ones included, because rows are never deleted. */
 function roomNeeds({ query, tables: { apiKey } }: Database, clock: Clock) {
   return async (projectId: string): Promise<void> => {
     const isNew = gt(apiKey.createdAt, unixSeconds(clock) - DAY_SECONDS);
@@ -129,7 +129,7 @@ function roomNeeds({ query, tables: { apiKey } }: Database, clock: Clock) {
       .from(apiKey)
       .where(and(eq(apiKey.projectId, projectId), isNew));
     if (Number(made!.keys) < NEW_A_DAY) return;
-    throw new Refusal("rate_limit_exceeded", `A project gets ${NEW_A_DAY} keys a day at most.`, {
+    throw new Refusal("rate_limit_exceeded", `A project can create at most ${NEW_A_DAY} keys a day.`, {
       retryAfterSeconds: 60,
     });
   };
@@ -140,7 +140,7 @@ function changesOf(database: Database, clock: Clock) {
   const { query, tables } = database;
   const { apiKey } = tables;
   const rowOf = async (id: string) => (await query.select().from(apiKey).where(eq(apiKey.id, id)))[0] ?? null;
-  /** Itself, where another took its place. */
+  /** The key itself, once it has been replaced by a rotation. */
   const replaced = (id: string) =>
     query.select({ id: apiKey.rotatedFrom }).from(apiKey).where(eq(apiKey.rotatedFrom, id));
   return {
@@ -199,7 +199,7 @@ function keysWhere(apiKey: Tables["apiKey"], filter: KeyFilter, now: number) {
   ];
 }
 
-/** A key's row and the secret it stands for. */
+/** A key's row and its secret. */
 export function newKey(key: NewKey, organizationId: string, clock: Clock): { row: Row; secret: string } {
   const { projectId, name, environment, scopes, expiresAt, createdBy = null } = key;
   const secret = newSecret(environment);
@@ -222,17 +222,17 @@ export function newKey(key: NewKey, organizationId: string, clock: Clock): { row
   return { row, secret };
 }
 
-/** Would a key end later than it does? */
+/** Whether the change would make the key expire later. */
 const isLater = (expiresAt: number | null | undefined, row: Row | null): boolean =>
   expiresAt !== undefined && (expiresAt ?? Infinity) > (row?.expiresAt ?? Infinity);
 
-/** A rotation after a leak is not taken back by whoever holds a session. */
+/** A key that was rotated away may not be extended again: it may have leaked. */
 const rotatedOut = () =>
   invalidInput([
     {
       field: "expires_at",
       code: "out_of_range",
-      message: "must not be later, for another key took its place",
+      message: "cannot be extended: the key has been rotated",
     },
   ]);
 
@@ -259,7 +259,7 @@ export function keyRecord(row: Row, clock: Clock) {
   };
 }
 
-/** Computed when read: no sweep is needed for a key to expire. */
+/** Computed on read, so that keys expire without a background job. */
 function statusOf({ revokedAt, expiresAt }: Row, now: number): "active" | "revoked" | "expired" {
   if (revokedAt !== null) return "revoked";
   return expiresAt !== null && expiresAt <= now ? "expired" : "active";

@@ -1,8 +1,8 @@
 /**
- * Changing who belongs to an organization. Admins manage members and invitations, only owners touch owners, and an
- * organization is never without one.
+ * Changes to the members of an organization. Admins manage members and invitations, only owners change owners, and
+ * every organization keeps at least one owner.
  *
- * A change of a seat locks its organization first, so that of two owners who leave at once one stays.
+ * A change locks its organization first, so that when two owners leave at once one of them stays.
  */
 import { and, count, eq, isNull, ne, or, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
@@ -12,20 +12,20 @@ import { openMemberships, type Role, reaches } from "./memberships.ts";
 
 type Member = Tables["member"]["$inferSelect"];
 
-/** Who wants something, and where. Of an organization that is not theirs they learn nothing. */
+/** A user acting in an organization. Other organizations look to them as if they did not exist. */
 type Actor = { userId: string; organizationId: string };
 
-/** What becomes of the keys that somebody made, when they go. */
+/** What happens to the keys of a member who leaves. */
 type KeysThen = "revoke" | "keep";
 
 export type Members = {
-  /** How many belong to each organization, by its id. */
+  /** The number of members of each organization, by its id. */
   memberCounts(): Promise<Map<string, number>>;
-  /** Fails where somebody is less than that in an organization. */
+  /** Refuses a user whose role in the organization is lower. */
   needRole(actor: Actor, least: Role): Promise<void>;
   needRoleForInvitation(invitationId: string, userId: string): Promise<void>;
   changeRole(actor: Actor, memberId: string, role: Role): Promise<Member>;
-  /** By the id of a member, or their e-mail. */
+  /** Finds a member by id or e-mail address. */
   removeMember(actor: Actor, idOrEmail: string, keys?: KeysThen): Promise<Member>;
   /** Only admins and owners may leave their keys behind. */
   leave(actor: Actor, keys?: KeysThen): Promise<Member>;
@@ -37,7 +37,7 @@ export function openMembers(database: Database, clock: Clock): Members {
   const needRole = roleNeeds(database);
   const seats = seatsOf(database, clock);
 
-  /** A seat that somebody may touch: an owner's only another owner may. */
+  /** A membership that the actor may change: only an owner may change an owner's. */
   async function seatToManage(actor: Actor, of: ReturnType<typeof eq>): Promise<Member> {
     await needRole(actor, "admin");
     const [found] = await query
@@ -103,7 +103,7 @@ function seatsOf({ query, tables, atomically }: Database, clock: Clock) {
   const { member, organization, apiKey } = tables;
   const lock = ({ organizationId: id }: Member) =>
     query.update(organization).set({ id }).where(eq(organization.id, id));
-  /** That seat, unless it is the only owner's. */
+  /** Matches the membership, unless it is the last owner's. */
   const spare = ({ id, organizationId }: Member) =>
     and(
       eq(member.id, id),
@@ -112,7 +112,7 @@ function seatsOf({ query, tables, atomically }: Database, clock: Clock) {
         sql`(select count(*) from ${member} where ${member.organizationId} = ${organizationId} and ${member.role} = 'owner') > 1`,
       ),
     );
-  /** Of whoever sat there, once nobody sits there any more. */
+  /** Matches the member's keys once the membership is gone. */
   const revocation = ({ id, userId, organizationId }: Member) =>
     query
       .update(apiKey)
@@ -144,4 +144,4 @@ function seatsOf({ query, tables, atomically }: Database, clock: Clock) {
 }
 
 const lastOwner = () =>
-  new Refusal("last_owner", "An organization keeps one owner. Make somebody else an owner first.");
+  new Refusal("last_owner", "An organization needs an owner. Make another member an owner first.");

@@ -1,4 +1,4 @@
-/** Who belongs to which organization, and what they may do there. */
+/** Memberships: which users belong to which organization, and in what role. */
 import { and, asc, eq } from "drizzle-orm";
 import type { Database } from "../db/database.ts";
 import type { Organization } from "./organizations.ts";
@@ -7,19 +7,19 @@ export type Role = "owner" | "admin" | "member";
 
 const RANKS: Role[] = ["member", "admin", "owner"];
 
-/** May somebody of that role do what needs at least the other? */
+/** Whether a role is at least the other. */
 export const reaches = (role: Role, least: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
 
 type Membership = { organization: Organization; role: Role };
 
 export type Memberships = {
-  /** Those of a user, oldest organization first. */
+  /** A user's memberships, oldest organization first. */
   memberships(userId: string): Promise<Membership[]>;
-  /** Null for a stranger, and where there is no such organization. */
+  /** Null if the user is not a member, or there is no such organization. */
   roleIn(organizationId: string, userId: string): Promise<Role | null>;
   /** The verified e-mail addresses of its owners. */
   ownersOf(organizationId: string): Promise<string[]>;
-  /** Has nobody made an account and proved its address yet? */
+  /** True until the first user has verified an address. */
   isFresh(): Promise<boolean>;
 };
 
@@ -56,7 +56,7 @@ export function openMemberships({ query, tables }: Database): Memberships {
   };
 }
 
-/** The library that writes them may write several, with commas. */
+/** The library may store several roles, separated by commas. */
 function highest(written: string): Role {
   const roles = written.split(",");
   return (["owner", "admin"] as const).find((role) => roles.includes(role)) ?? "member";

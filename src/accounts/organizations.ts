@@ -29,13 +29,13 @@ export type Organizations = {
   firstStart(): Promise<FirstStart | null>;
   /** The organization of the first start; null before it. */
   firstOrganization(): Promise<string | null>;
-  /** With a user, it is theirs; who owns too many is refused. */
+  /** A user, if given, becomes its owner; one who owns too many organizations is refused. */
   createOrganization(name: string, ownerId?: string): Promise<Organization>;
-  /** Null when there is no such organization, as below. */
+  /** Null if there is no such organization, as below. */
   renameOrganization(id: string, name: string): Promise<Organization | null>;
   organization(id: string): Promise<Organization | null>;
   listOrganizations(): Promise<Organization[]>;
-  /** Replaces the organization's own limits; null gives it its tier's again. */
+  /** Replaces the organization's own limits; null restores those of its tier. */
   setLimits(id: string, overrides: Record<string, number> | null): Promise<Organization | null>;
   createProject(organizationId: string, name: string): Promise<Project>;
   renameProject(id: string, name: string): Promise<Project | null>;
@@ -84,7 +84,7 @@ function organizationsOf(database: Database, clock: Clock) {
       const made = [query.insert(organization).values(owner), query.insert(project).values(home)];
       if (ownerId === undefined) await database.atomically(made);
       else if (!(await founded({ made, organizationId: owner.id, ownerId })))
-        throw tooMany("Somebody owns", OWNED_MAX, "organizations");
+        throw tooMany("A user can own", OWNED_MAX, "organizations");
       return owner;
     },
     renameOrganization: (id: string, name: string) => changed(id, { name }),
@@ -98,7 +98,7 @@ function organizationsOf(database: Database, clock: Clock) {
 
 type Founding = { made: SQLWrapper[]; organizationId: string; ownerId: string };
 
-/** Makes an organization somebody's, unless they own too many: then nothing is made. */
+/** Creates an organization with its owner, or nothing if the user owns too many already. */
 function founding({ query, tables, atomically }: Database, clock: Clock) {
   const { organization, project, member, user } = tables;
   return async ({ made, organizationId, ownerId }: Founding): Promise<boolean> => {
@@ -112,7 +112,7 @@ function founding({ query, tables, atomically }: Database, clock: Clock) {
       .from(member)
       .where(eq(member.organizationId, organizationId));
     await atomically([
-      query.update(user).set({ id: ownerId }).where(eq(user.id, ownerId)), // of two at once one waits
+      query.update(user).set({ id: ownerId }).where(eq(user.id, ownerId)), // locks the row: concurrent calls wait
       ...made,
       query.insert(member).values({ ...seat, createdAt: new Date(clock.now()) }),
       query.delete(member).where(and(eq(member.id, seat.id), gt(sql`(${own})`, OWNED_MAX))),
@@ -131,7 +131,7 @@ const OWNED_MAX = 10;
 const PROJECTS_MAX = 200;
 
 const tooMany = (who: string, most: number, what: string) =>
-  new Refusal("rate_limit_exceeded", `${who} ${most} ${what} at most.`, { retryAfterSeconds: 60 });
+  new Refusal("rate_limit_exceeded", `${who} at most ${most} ${what}.`, { retryAfterSeconds: 60 });
 
 function projectsOf(database: Database, clock: Clock) {
   const { query, tables } = database;
@@ -145,7 +145,7 @@ function projectsOf(database: Database, clock: Clock) {
         .from(project)
         .where(eq(project.organizationId, organizationId));
       if (Number(held!.projects) >= PROJECTS_MAX)
-        throw tooMany("An organization has", PROJECTS_MAX, "projects");
+        throw tooMany("An organization can have", PROJECTS_MAX, "projects");
       const row = newProject({ organizationId, name, isDefault: false }, clock);
       await unlessTaken(name, query.insert(project).values(row));
       return row;
@@ -186,7 +186,7 @@ async function unlessTaken<T>(name: string, written: PromiseLike<T>): Promise<T>
   try {
     return await written;
   } catch (error) {
-    if (isConflict(error)) throw new Refusal("name_taken", `There is a project ${name} already.`);
+    if (isConflict(error)) throw new Refusal("name_taken", `A project named ${name} already exists.`);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Who somebody proved to be: by a key, and what it may do; or by signing in. */
+/** Authenticated callers: the principal of an API key, and the session of a signed-in user. */
 
 export const SCOPES = ["speech:create", "transcription:create", "realtime:connect", "catalog:read"] as const;
 
@@ -12,7 +12,7 @@ export type Principal = {
   projectId: string;
   environment: "live" | "test";
   scopes: ReadonlySet<Scope>;
-  /** The organization's own limits, by name, where it has some. */
+  /** The organization's own limits by name, if it has any. */
   limitOverrides: Record<string, number> | null;
 };
 

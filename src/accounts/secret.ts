@@ -16,7 +16,7 @@ export function newSecret(environment: Environment): string {
 
 export const newClientSecret = (): string => `ek_${randomText(BASE62, 40)}`;
 
-/** For somebody to change: 119 bits. */
+/** A temporary password: 119 bits. */
 export const newPassword = (): string => randomText(BASE62, 20);
 
 export const isClientSecret = (text: string): boolean => /^ek_[0-9A-Za-z]{40}$/.test(text);
@@ -27,7 +27,7 @@ export function hashSecret(secret: string): Buffer {
   return hash("sha256", secret, "buffer");
 }
 
-/** What may be shown of a key for ever: "sk_live_Ab3d" and "9xQz". */
+/** The parts of a key that stay visible: "sk_live_Ab3d" and "9xQz". */
 export function shownParts(secret: string): { prefix: string; last4: string } {
   return { prefix: secret.slice(0, 12), last4: secret.slice(-4) };
 }

@@ -1,6 +1,6 @@
 /**
- * How often something was tried, counted in the database: several nodes count together, and a single one in the memory of
- * its embedded database. A window begins with the first try. Who tries is kept as a hash. What is over is swept.
+ * Counts attempts in the database, so that all nodes share the counts. A window begins with its first attempt.
+ * Subjects are stored as hashes. Expired rows are deleted.
  */
 import { hash } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
@@ -11,15 +11,15 @@ import { Refusal } from "../errors.ts";
 const WINDOW_SECONDS = 900;
 const RETRY_SECONDS_MAX = 60;
 
-/** So many tries by somebody, and no more; a window is a quarter of an hour unless it is said otherwise. */
+/** At most this many attempts in a window of 15 minutes, or of `windowSeconds`. */
 type Bound = { most: number; windowSeconds?: number };
 
 export type AttemptCounter = {
-  /** Counts a try by or at `subject`: how many there were in this window, with this one. */
+  /** Counts an attempt by or on `subject`, and returns the count of this window. */
   count(door: string, subject: string, windowSeconds?: number): Promise<number>;
-  /** Counts a try, and refuses where there were too many. */
+  /** Counts an attempt, and refuses it beyond the bound. */
   refuse(door: string, subject: string, bound: Bound): Promise<void>;
-  /** As if nobody had tried. */
+  /** Resets the count. */
   forget(door: string, subject: string): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export function openAttemptCounter(database: Database, clock: Clock): AttemptCou
   };
 }
 
-/** One more of them; ready before a storm of them comes. */
+/** Adds one, or starts a new window. Prepared once, for bursts of attempts. */
 function stepQuery({ query, tables: { attempt } }: Database) {
   const [key, now, until] = ["key", "now", "until"].map((name) => sql.placeholder(name)) as [
     Given,
@@ -72,7 +72,7 @@ type Given = ReturnType<typeof sql.placeholder>;
 
 const keyOf = (door: string, subject: string) => `${door} ${hash("sha256", subject).slice(0, 32)}`;
 
-/** Whom an address stands for: one that has the 64 bits of an IPv6 network has all of it. */
+/** The network an address belongs to: an IPv6 client has a whole /64. */
 export function networkOf(ip: string | null): string {
   if (ip === null) return "unknown";
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
@@ -89,7 +89,7 @@ export function networkOf(ip: string | null): string {
 }
 
 function tooMany(seconds: number): Refusal {
-  return new Refusal("rate_limit_exceeded", "Too many attempts. Wait a while and try again.", {
+  return new Refusal("rate_limit_exceeded", "Too many attempts. Try again later.", {
     retryAfterSeconds: Math.min(Math.max(seconds, 1), RETRY_SECONDS_MAX),
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The door to better-auth: how it is set up, with which tables, mails and cookies. It is loaded when somebody first asks,
- * for then it is known where browsers find this server.
+ * Configures better-auth: tables, mail, cookies, sign-in. Loaded on first use, when the server's public origin is
+ * known.
  */
 import { createHmac } from "node:crypto";
 import type { BetterAuthOptions } from "better-auth";
@@ -25,17 +25,17 @@ import { PREFIX } from "./routes/offered-routes.ts";
 export type IdentityParts = {
   database: Database;
   config: IdentityConfig;
-  /** Where mail is written without a server for it. */
+  /** Where mail is written if no SMTP server is configured. */
   folder: string;
-  /** Where browsers find this server. */
+  /** The origin under which browsers reach this server. */
   origin: () => string;
-  /** The e-mail of an owner was verified for the first time: what their organization starts with is theirs. */
+  /** Called when the owner of an organization has verified their address: grants the starting credit. */
   verified: (organizationId: string) => Promise<void>;
   clock: Clock;
   log: Log;
 };
 
-/** What is used of the library. */
+/** The part of the library that is used. */
 export type BetterAuth = {
   handler(request: Request): Promise<Response>;
   api: {
@@ -47,12 +47,12 @@ export type BetterAuth = {
 export type BetterAuthUser = Omit<User, "createdAt"> & { createdAt: Date };
 
 const FEW = { most: 5, windowSeconds: 900 };
-/** How many letters of a kind go to one address. An invitation is also seen after signing in. */
+/** How many mails of each kind are sent to one address. Invitations are also shown after signing in. */
 const LETTERS = { verify: FEW, known: FEW, reset: FEW, invite: { most: 10, windowSeconds: 86_400 } };
 
 type BetterAuthDeps = IdentityParts & { hashing: Hashing; secret: string };
 
-/** What sessions and mailed links are signed with. */
+/** The secret that signs sessions and mailed links. */
 export async function signingSecret({ database, config }: IdentityParts): Promise<string> {
   const secret = config.secret?.() ?? (await installationSecret(database));
   return createHmac("sha256", secret).update("sessions").digest("hex");
@@ -100,7 +100,7 @@ export async function openBetterAuth(parts: BetterAuthDeps): Promise<BetterAuth>
     onAPIError: { throw: true },
     logger: {
       level: "error",
-      log: (_level, message) => parts.log.error("identity", { said: message.split(":")[0] }), // behind it stands data
+      log: (_level, message) => parts.log.error("identity_error", { message: message.split(":")[0] }), // data follows
     },
   });
   return library as unknown as BetterAuth;
@@ -122,8 +122,8 @@ async function storage({ database, clock, origin }: IdentityParts): Promise<Bett
           attributes: { secure: new URL(origin()).protocol === "https:" },
         },
       },
-      disableCSRFCheck: true, // done before, and stricter
-      disableOriginCheck: true, // no address that the library redirects to reaches it
+      disableCSRFCheck: true, // same-origin.ts checks more strictly
+      disableOriginCheck: true, // no redirect address is passed to the library
       ipAddress: { ipAddressHeaders: [IP_HEADER] },
       database: {
         validateSchema: false, // organizations are ours: the library reads two of their columns
@@ -135,14 +135,14 @@ async function storage({ database, clock, origin }: IdentityParts): Promise<Bett
 
 type Mailing = { mail: Mail; letters: ReturnType<typeof boundedLetters> };
 
-/** Who writes to an address that is not theirs writes so often; the letters before hold what its owner needs. */
+/** Anyone can cause mail to any address, so each address receives a limited number. */
 function boundedLetters({ database, clock, log }: BetterAuthDeps) {
   const attempts = openAttemptCounter(database, clock);
   return {
     async atMost(letter: keyof typeof LETTERS, to: string, send: () => void) {
       const { most, windowSeconds } = LETTERS[letter];
       if ((await attempts.count(`letter ${letter}`, to, windowSeconds)) <= most) send();
-      else log.warn("mail was not sent", { reason: "too many to one address" });
+      else log.warn("mail_suppressed", { reason: "too many to one address" });
     },
   };
 }
@@ -191,19 +191,19 @@ function signingIn(parts: BetterAuthDeps, { mail, letters }: Mailing): BetterAut
   };
 }
 
-/** At every sign-in, for one before may have ended between the verification and the grant, which is given once. */
+/** Runs at every sign-in, in case an earlier one failed between verification and grant. Granting is idempotent. */
 async function granted({ database, clock, verified, log }: IdentityParts, userId: string): Promise<void> {
   try {
     const organizationId = await openUsers(database, clock).ownOrganization(userId);
     if (organizationId !== null) await verified(organizationId);
   } catch (cause) {
-    log.error("the starting credit waits for the next sign-in", { userId, cause });
+    log.error("starting_credit_failed", { userId, cause });
   }
 }
 
 const SESSIONS_MAX = 50;
 
-/** Of somebody who signs in without end, the newest stay: an id begins with its time. */
+/** Keeps the newest sessions of a user: ids are ordered by time. */
 async function endOldest({ database: { query, tables } }: IdentityParts, userId: string): Promise<void> {
   const { session } = tables;
   const isTheirs = eq(session.userId, userId);

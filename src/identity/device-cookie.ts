@@ -1,6 +1,6 @@
 /**
- * The mark of a browser that has signed in to an account: a cookie with an id of its own and whose account it was, sealed.
- * It opens nothing. Whoever has it is counted by it, so that strangers' tries at the account do not keep its owner out.
+ * A signed cookie that marks a browser which has signed in to an account. It grants no access: its attempts are counted
+ * apart, so that strangers' attempts on the account never lock its owner out.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { randomText } from "../ids.ts";
@@ -10,13 +10,13 @@ const FORM = /^[0-9A-Za-z]{22}\.[\w-]{43}\.[\w-]{43}$/;
 const LENGTH = 22 + 1 + 43 + 1 + 43;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `account`: a seal of its e-mail, which the cookie does not tell. */
+/** `account`: an HMAC of its e-mail address, which the cookie does not reveal. */
 export type Device = { id: string; account: string };
 
 export const isDeviceOf = (device: Device | null, email: string, secret: string): device is Device =>
   device !== null && isSame(device.account, accountOf(email, secret));
 
-/** The browser's own where it is this account's already. */
+/** The browser's present device if it belongs to this account, else a new one. */
 export function deviceOf(email: string, secret: string, before: Device | null): Device {
   return isDeviceOf(before, email, secret)
     ? before

@@ -1,14 +1,14 @@
-/** What this server can tell that it wrote itself: an HMAC of a text with the secret of the installation. */
+/** HMAC signatures for CSRF tokens and cursors, keyed with the installation's secret. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Config } from "../config.ts";
 
-/** What is sealed for one use is of no use for another. */
+/** A signature for one purpose is invalid for any other. */
 type Purpose = "csrf" | "cursor";
 
 export type Signatures = {
   sign(purpose: Purpose, text: string): Promise<string>;
-  /** Is `given` the seal of that text? */
+  /** Whether `given` is the signature of that text. */
   verify(purpose: Purpose, text: string, given: string): Promise<boolean>;
 };
 

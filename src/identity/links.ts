@@ -1,13 +1,13 @@
 /**
- * The token of a mailed link that proves an address: a JSON Web Token (HS256), made and read as the library does. It is
- * read here first, for the library would also take one that changes an address, and nobody is mailed such.
+ * The token of a mailed verification link: a JSON Web Token (HS256), in the library's format. It is checked here first,
+ * because the library would also accept tokens that change an address, which are never mailed.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const HEADER = { alg: "HS256" };
 export const LINK_SECONDS = 86_400;
 
-/** Whose address it proves; older ones name no user. */
+/** The address it verifies; older tokens name no user. */
 export type Proof = { email: string; userId: string | null };
 
 export function signProof(
@@ -20,7 +20,7 @@ export function signProof(
   return [...signed, signatureOf(signed.join("."), secret)].join(".");
 }
 
-/** Null for anything but a token of ours that still holds. */
+/** Null for anything but a valid, unexpired token of this server. */
 export function readProof(token: string, secret: string, nowSeconds: number): Proof | null {
   const [header = "", payload = "", signature = "", ...more] = token.split(".");
   if (more.length > 0 || !isSame(signature, signatureOf(`${header}.${payload}`, secret))) return null;
@@ -39,7 +39,7 @@ function isSame(given: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** What a part says, once its seal is known to be ours. */
+/** The claims of a part whose signature has been verified. */
 function claimsOf(part: string): Record<string, unknown> | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(part, "base64url").toString());

@@ -1,8 +1,8 @@
 /**
- * The mail that accounts need, and the door to nodemailer. Nobody waits for it, and nobody learns whether it arrived:
- * how long an answer takes must not tell whether an address is known here.
+ * Account mail, sent with nodemailer. Requests never wait for it, so that their timing does not reveal whether an
+ * address is known.
  *
- * Without a server for it, each message becomes a file that the operator reads.
+ * Without an SMTP server, each message is written to a file for the operator.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
@@ -17,30 +17,30 @@ const TIMEOUT_MS = 10_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const KEPT_MS = 30 * 86_400_000;
 
-/** What is written to whom. `link` is where its one button leads. */
+/** A message. `link`: the target of its button. */
 type Letter = { to: string; subject: string; lines: string[]; button: string; link: string };
 
-/** Every letter there is. None throws, none is waited for. */
+/** Every kind of mail. Sending returns at once and never throws. */
 export type Mail = {
   verify(to: string, token: string): void;
-  /** To whoever signed up with an address that has an account. */
+  /** To an address that signed up again. */
   known(to: string): void;
   reset(to: string, token: string): void;
   invite(to: string, invitation: { id: string; organization: string; inviter: string }): void;
-  /** To an owner whose organization's card is not charged by itself any more. */
+  /** To an owner whose organization's auto-recharge was switched off. */
   rechargeStopped(to: string, stopped: { organizationId: string; why: "refunded" | "disputed" }): void;
 };
 
 type MailParts = {
   config: Pick<IdentityConfig, "smtp" | "from">;
   folder: string;
-  /** Links lead to where this server was told that it is, never to where a request says. */
+  /** Links use the configured origin, never that of a request. */
   origin: () => string;
   clock: Clock;
   log: Log;
 };
 
-/** No name that a stranger chose stands in a letter, but for an organization's in an invitation, and of that only words. */
+/** Mail contains no text chosen by strangers, except an organization's name in an invitation, reduced to plain words. */
 export function openMail(parts: MailParts): Mail {
   const send = sender(parts);
   const link = (page: string, query: Record<string, string> = {}) => {
@@ -53,8 +53,8 @@ export function openMail(parts: MailParts): Mail {
         to,
         subject: "Verify your e-mail address",
         lines: [
-          "Somebody made a Loquat account with this address. If it was you, verify the address within 24 hours, with the password that you chose.",
-          "If it was not you, do nothing: without this link nobody can use the account.",
+          "A Loquat account was created with this address. If it was you, verify the address within 24 hours, using the password that you chose.",
+          "If it was not you, ignore this message: without this link the account cannot be used.",
         ],
         button: "Verify the address",
         link: link("verify", { token }),
@@ -64,8 +64,8 @@ export function openMail(parts: MailParts): Mail {
         to,
         subject: "You already have an account",
         lines: [
-          "Somebody tried to make a Loquat account with this address, which has one already.",
-          "If it was you, sign in. If you forgot the password, you can choose another there.",
+          "Someone tried to create a Loquat account with this address, which already has one.",
+          "If it was you, sign in. If you forgot your password, you can reset it there.",
         ],
         button: "Sign in",
         link: link("sign-in"),
@@ -73,13 +73,13 @@ export function openMail(parts: MailParts): Mail {
     reset: (to, token) =>
       send({
         to,
-        subject: "Choose another password",
+        subject: "Reset your password",
         lines: [
-          "Somebody asked for another password for the Loquat account of this address.",
-          "If it was you, choose one within an hour. Every session of the account ends with it.",
-          "If it was not you, do nothing.",
+          "A password reset was requested for the Loquat account with this address.",
+          "If it was you, choose a new password within an hour. All sessions of the account will be signed out.",
+          "If it was not you, ignore this message.",
         ],
-        button: "Choose another password",
+        button: "Reset your password",
         link: link("reset", { token }),
       }),
     invite: (to, { id, organization, inviter }) =>
@@ -87,10 +87,10 @@ export function openMail(parts: MailParts): Mail {
         to,
         subject: "You are invited to an organization",
         lines: [
-          `${inviter} invites you to the organization "${plain(organization)}" on Loquat. The invitation holds for 7 days.`,
-          "If you do not know who that is, do nothing.",
+          `${inviter} invites you to the organization "${plain(organization)}" on Loquat. The invitation is valid for 7 days.`,
+          "If you do not know them, ignore this message.",
         ],
-        button: "See the invitation",
+        button: "View invitation",
         link: link("invitation", { id }),
       }),
     ...billingLetters(send, link),
@@ -99,7 +99,7 @@ export function openMail(parts: MailParts): Mail {
 
 const NAME_MAX = 60;
 
-/** What no mail program makes a link of. */
+/** Text that no mail program turns into a link. */
 const plain = (name: string): string =>
   name
     .slice(0, NAME_MAX)
@@ -115,7 +115,7 @@ const billingLetters = (send: (letter: Letter) => void, link: Link): Pick<Mail, 
       subject: "Auto-recharge was switched off",
       lines: [
         `A payment of your organization was ${why}, and its credit was taken back.`,
-        "So that the card is not charged for that again, auto-recharge was switched off. It stays off until an owner switches it on.",
+        "Auto-recharge was switched off so that the card is not charged again. It stays off until an owner switches it on.",
       ],
       button: "See billing",
       link: link(`orgs/${organizationId}/billing`),
@@ -127,7 +127,7 @@ function sender({ config: { smtp, from }, ...parts }: MailParts): (letter: Lette
   return (letter) => {
     deliver(messageOf(letter, from)).catch((error: Error & { code?: string; responseCode?: number }) => {
       const { code = null, responseCode = null } = error;
-      parts.log.error("mail was not sent", { reason: code, answer: responseCode });
+      parts.log.error("mail_failed", { reason: code, response: responseCode });
     });
   };
 }
@@ -145,21 +145,21 @@ function bySmtp(smtp: Secret): Deliver {
   return (message) => transport.sendMail(message);
 }
 
-/** As plain text: whoever opens it must be able to copy the link, which mail's own encoding would break in two. */
+/** As plain text: the encoding of a mail file would break the link in two. */
 function toFolder({ folder, clock, log }: Pick<MailParts, "folder" | "clock" | "log">): Deliver {
   let sweptMs = Number.NEGATIVE_INFINITY;
   return async ({ to, subject, text }) => {
     const file = join(folder, `${newId("mail", clock)}.txt`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, `To: ${to.address}\nSubject: ${subject}\n\n${text}`, { mode: 0o600 });
-    log.info("mail was written, for there is no SMTP_URL", { file });
+    log.info("mail_written_to_file", { file }); // no SMTP_URL is set
     if (clock.now() - sweptMs < SWEEP_EVERY_MS) return;
     sweptMs = clock.now();
     await sweepFolder(folder, sweptMs - KEPT_MS);
   };
 }
 
-/** What no link of works any more. */
+/** Mail whose links have expired. */
 async function sweepFolder(folder: string, beforeMs: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = join(folder, name);

@@ -1,6 +1,6 @@
 /**
- * Passwords as they are kept: scrypt, on threads of the runtime's own. One hash takes 32 MB and a core for some 60 ms, so
- * that two are made at once, others wait in line, and a storm of them is refused before it delays whoever else is here.
+ * Password hashing: scrypt, on the runtime's threads. One hash takes 32 MB and a core for about 60 ms, so at most two
+ * run at once, a few wait, and more are refused before they delay other requests.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
@@ -40,14 +40,14 @@ const derived = (password: string, salt: string): Promise<Buffer> =>
     );
   });
 
-/** Runs so many at once, first come first served, and refuses where the line is full. */
+/** Runs a limited number at once, in order of arrival, and refuses when the queue is full. */
 function turns(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
     if (running >= AT_ONCE) {
       if (waiting.length >= WAITING_MAX) throw busy();
-      await new Promise<void>((resolve) => waiting.push(resolve)); // whoever ends hands its turn on
+      await new Promise<void>((resolve) => waiting.push(resolve)); // resolved by the task that ends
     } else running++;
     try {
       return await work();
@@ -60,6 +60,6 @@ function turns(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 const busy = () =>
-  new Refusal("rate_limit_exceeded", "Too many people are signing in at once. Try again in a moment.", {
+  new Refusal("rate_limit_exceeded", "Too many sign-ins at once. Try again in a moment.", {
     retryAfterSeconds: 5,
   });

@@ -1,12 +1,12 @@
-/** Whether a request comes from a page of this server. A page of another site may not act for whoever has a cookie here. */
+/** Same-origin check: a page of another site must not act with a user's cookies. */
 import { Refusal } from "../errors.ts";
 
-/** Names that lead to the machine they are asked on, which nobody else's domain can be made to be. */
+/** Names that always resolve to the machine itself, and so cannot be taken over by a foreign domain. */
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Browsers say where a request comes from; what says nothing of it and has a cookie is no browser that we know. `Host`
- * proves nothing: a domain of anybody's may be pointed at this server.
+ * Browsers send the origin of a request; one with a cookie and without an origin is refused. `Host` proves nothing,
+ * because anyone can point a domain at this server.
  */
 export function requireSameOrigin(request: Request, origin: string): void {
   const { headers, method, url } = request;
@@ -24,5 +24,5 @@ function isHere(from: string, { origin, url }: { origin: string; url: string }):
 const foreign = (origin: string) =>
   new Refusal(
     "csrf_failed",
-    `This request comes from another site than ${origin}. If browsers find this server elsewhere, set LOQUAT_URL.`,
+    `This request does not come from ${origin}. If browsers reach this server at another address, set LOQUAT_URL.`,
   );

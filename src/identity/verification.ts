@@ -1,6 +1,6 @@
 /**
- * Proving an address by its mailed link. Anybody may sign up with an address that is not theirs, so that the link alone
- * opens nothing: who follows it gives the password that was chosen at signing up, or chooses another in its place.
+ * Verifies an address by its mailed link. Anyone can sign up with someone else's address, so the link alone is not
+ * enough: it needs the password chosen at sign-up, or sets a new one.
  */
 import { eq } from "drizzle-orm";
 import { openUsers } from "../accounts/users.ts";
@@ -15,7 +15,7 @@ import { faultOf } from "./routes/library-errors.ts";
 
 type VerificationParts = { database: Database; config: IdentityConfig; hashing: Hashing; clock: Clock };
 
-/** The address that may be verified and signed in; fails where the link, or the password, is not right. */
+/** Returns the verified address. Refuses an invalid link or a wrong password. */
 export type CheckProof = (input: Input, secret: string) => Promise<string>;
 
 export function openVerification({ database, config, hashing, clock }: VerificationParts): CheckProof {
@@ -42,13 +42,11 @@ export function openVerification({ database, config, hashing, clock }: Verificat
     await users.assertCanSignUp(email, config);
     if (newPassword !== undefined) {
       await users.setPassword(email, await hashing.hash(newPassword));
-      await users.keepOrganizationName(userId, null); // which whoever chose the other password had chosen too
+      await users.keepOrganizationName(userId, null); // chosen by whoever signed up, possibly someone else
     } else if (!(await hashing.verify(password!, hash))) throw faultOf(401, "INVALID_PASSWORD");
     return email;
   };
 }
 
 const onePassword = () =>
-  invalidInput([
-    { field: "password", code: "required", message: "is required, or newPassword in its place" },
-  ]);
+  invalidInput([{ field: "password", code: "required", message: "or newPassword is required" }]);

@@ -1,21 +1,21 @@
 /**
  * A bucket of points: it refills evenly to its capacity, a minute's worth, and every request takes what it costs.
- * Pure: whoever stores it brings the time, in milliseconds.
+ * Pure: the caller passes the time, in milliseconds.
  */
 export type Bucket = { points: number; at: number };
 
 export type Taken = {
   admitted: boolean;
   bucket: Bucket;
-  /** Until the request would be admitted; 0 when it was. */
+  /** How long until the request would be admitted; 0 if it was. */
   retryMs: number;
-  /** Until the bucket is full again. */
+  /** How long until the bucket is full again. */
   resetMs: number;
 };
 
 const MINUTE_MS = 60_000;
 
-/** An unknown bucket is full. A clock that differs by less than this is a skewed node, by more a clock stepped back. */
+/** A difference below this is clock skew between nodes; above it, the clock was stepped back. */
 const SKEW_MS = 60_000;
 
 function refill(bucket: Bucket | null, perMinute: number, now: number): Bucket {
@@ -28,7 +28,7 @@ function refill(bucket: Bucket | null, perMinute: number, now: number): Bucket {
   return { points: Math.min(points, perMinute), at: now };
 }
 
-/** Takes all of the cost or nothing. What costs more than a full bucket holds is never admitted. */
+/** Takes the whole cost or nothing. A cost above the capacity is never admitted. An unknown bucket is full. */
 export function take(
   stored: Bucket | null,
   perMinute: number,

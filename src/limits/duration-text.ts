@@ -1,4 +1,4 @@
-/** Durations as rate-limit headers write them: 20ms, 1.5s, 6m0s, 0s. */
+/** Formats durations for rate-limit headers: 20ms, 1.5s, 6m0s, 0s. */
 export function goDuration(ms: number): string {
   const whole = Math.max(0, Math.ceil(ms));
   if (whole === 0) return "0s";

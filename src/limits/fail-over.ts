@@ -1,10 +1,10 @@
 /**
- * Limits that hold while the store that nodes share does not answer: this node counts by itself meanwhile, from what
- * the store said last. Nobody waits for it longer than 60 ms, and nobody is ever admitted without being counted.
+ * Falls back to local limits while the shared store is unavailable: this node counts by itself, starting from what the
+ * store last answered. A request waits 60 ms at most, and is always counted.
  *
- *   asked ──> answered in time ──> that, and the node's own count follows it
- *      ├────> an error ──> its own count: an outage, one warning, until it answers again
- *      └────> nothing yet ──> its own count: no outage, for the answer may only be late
+ *   decide ──> answer in time ──> that answer; the local count follows it
+ *      ├─────> error          ──> the local count: an outage, logged once until the store answers again
+ *      └─────> no answer yet  ──> the local count: not an outage, the answer may only be late
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Log } from "../log.ts";
@@ -12,21 +12,21 @@ import type { LimitStore } from "./limits.ts";
 import { openMemoryLimits } from "./memory.ts";
 
 const TIMEOUTS_MS = 55;
-/** After a busy event loop timers run before sockets are read: the answer may be there already. */
+/** After a busy event loop, timers run before sockets are read: gives an answer that has arrived a chance. */
 const TURNS = 3;
 const ANY_NUMBER = 1_000_000; // of slots
 
 type Attempt<T> = {
   asked: Promise<T>;
-  /** Answers where the store does not. */
+  /** The local count, which answers when the store does not. */
   own: () => Promise<T>;
   /** The store answered in time. */
   inTime?: (answer: T) => void;
-  /** What the store answered when its own answer had been given already. */
+  /** The store answered after the local count was used. */
   late?: (answer: T, own: T) => void;
 };
 
-/** `failed` is called for every decision that this node made by itself. */
+/** `failed` is called for every decision that was made locally. */
 export function failOver(store: LimitStore, log: Log, failed: () => void): LimitStore {
   const memory = openMemoryLimits();
   const attempt = attempts(log, failed);
@@ -38,12 +38,12 @@ export function failOver(store: LimitStore, log: Log, failed: () => void): Limit
         inTime: (answer) => memory.follow(ask, answer),
         late(answer, own) {
           if (ask.slot && answer.refused === null && own.refused !== null)
-            store.release(ask.organizationId, ask.slot.id).catch(() => {}); // its lease ends by itself
+            store.release(ask.organizationId, ask.slot.id).catch(() => {}); // otherwise its lease expires
         },
       }),
     async renew(organizationId, slotId, now) {
       const kept = await memory.renew(organizationId, slotId, now);
-      /** One that was held while the store did not answer is told to it now. */
+      /** Passes a slot that was taken during an outage on to the store. */
       const rejoin = async () => {
         const slot = { id: slotId, max: ANY_NUMBER };
         return (await store.decide({ organizationId, now, take: [], slot })).refused === null;
@@ -64,7 +64,7 @@ export function failOver(store: LimitStore, log: Log, failed: () => void): Limit
   };
 }
 
-/** Asks the store, and answers for it. */
+/** Asks the store, and falls back to the local count. */
 function attempts(log: Log, failed: () => void) {
   let down = false;
 
@@ -101,7 +101,7 @@ function attempts(log: Log, failed: () => void) {
   };
 }
 
-/** Null where nothing was told in time. */
+/** Null if no answer arrived in time. */
 async function soon<T>(told: Promise<T>): Promise<T | null> {
   const { promise: over, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(async () => {

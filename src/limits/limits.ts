@@ -1,5 +1,5 @@
 /**
- * What an organization may ask for: four limits, and one decision a request.
+ * Rate limits of organizations: four limits, and one decision per request.
  *
  *   requests, characters, seconds   a minute's worth in a bucket that refills evenly
  *   concurrency                     slots, each a lease that its holder renews and a crashed node's holder loses
@@ -21,7 +21,7 @@ export const LIMIT_NAMES = {
 
 type LimitsRecord = { [name in keyof typeof LIMIT_NAMES]?: number };
 
-/** As the API shows them; of an organization's own, those that it has. */
+/** Limits with the API's names; of overrides, those that are set. */
 export function limitsRecord(limits: Partial<Limits>): LimitsRecord {
   const shown = Object.entries(LIMIT_NAMES).map(([name, limit]) => [name, limits[limit]]);
   return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
@@ -48,7 +48,7 @@ const PAID_FROM_MICROS = 5_000_000;
 export const tierOf = (purchasedMicros: number): "free" | "paid" =>
   purchasedMicros >= PAID_FROM_MICROS ? "paid" : "free";
 
-/** The tier's limits, each replaced by the organization's own where it has one. */
+/** The limits of the tier, with the organization's overrides. */
 export function limitsOf(purchasedMicros: number, overrides: Partial<Limits> | null): Limits {
   return { ...(tierOf(purchasedMicros) === "paid" ? PAID : FREE), ...overrides };
 }
@@ -57,28 +57,28 @@ export const LEASE_MS = 30_000;
 
 type Take = { bucket: BucketName; cost: number; perMinute: number };
 
-/** Everything one request asks for at a time: all of it is granted, or nothing is taken. */
+/** Everything a request takes at once: all of it is granted, or nothing is taken. */
 export type Ask = {
   organizationId: string;
   /** Unix milliseconds. */
   now: number;
-  /** In this order; a cost of 0 only looks. */
+  /** In this order; a cost of 0 only reads the level. */
   take: Take[];
   slot: { id: string; max: number } | null;
 };
 
-/** A bucket after the decision. `retryMs` is until it would admit what it refused. */
+/** A bucket after the decision. `retryMs`: how long until it would admit what it refused. */
 export type Level = { points: number; retryMs: number; resetMs: number };
 
 /** `levels` are in the order of `take`; those after a refusal are missing. */
 export type Answer = { refused: BucketName | "slot" | null; levels: Level[] };
 
-/** Where it is counted. Buckets before the slot; a refusal takes nothing. */
+/** Where limits are counted. Buckets are checked before the slot; a refusal takes nothing. */
 export type LimitStore = AsyncDisposable & {
   decide(ask: Ask): Promise<Answer>;
-  /** Keeps a slot for another lease; false for one that was lost. */
+  /** Extends a slot's lease; false if the slot was lost. */
   renew(organizationId: string, slotId: string, now: number): Promise<boolean>;
   release(organizationId: string, slotId: string): Promise<void>;
-  /** How many slots are held. */
+  /** The number of slots in use. */
   inFlight(organizationId: string, now: number): Promise<number>;
 };

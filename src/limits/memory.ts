@@ -1,24 +1,24 @@
 /**
- * Limits counted in memory: those of one machine, and those of a node whose shared store does not answer. Slots are
- * leases, buckets are forgotten once they are full again.
+ * Limits counted in memory: for a single server, and for a node whose shared store is unavailable. Slots are leases;
+ * full buckets are dropped.
  */
 import { type Bucket, take } from "./bucket.ts";
 import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
 
 const FORGET_EVERY = 4096; // decisions
 
-/** `fullAt`: when there is nothing to remember of it any more. */
+/** `fullAt`: when the bucket is full, and can be dropped. */
 export type Noted = Bucket & { fullAt: number };
 
 export type MemoryLimits = LimitStore & {
-  /** What another store decided: at most that is left here too, and the slot is held. */
+  /** Applies another store's decision: levels are lowered to its levels, and the slot is taken. */
   follow(ask: Ask, answer: Answer): void;
   forgetFull(): void;
 };
 
 type Taken = [key: string, bucket: Noted];
 
-/** `buckets` may have some from before; `keep` is told of every change. */
+/** `buckets` may hold restored ones; `keep` is called with every change. */
 export function openMemoryLimits(
   buckets = new Map<string, Noted>(),
   keep: (key: string, bucket: Noted) => void = () => {},
@@ -47,7 +47,7 @@ export function openMemoryLimits(
       levels.push({ points: bucket.points, retryMs, resetMs });
       taken.push([key, { ...bucket, fullAt: now + resetMs }]);
       if (admitted) continue;
-      put(taken.at(-1)!); // its time counts, where the clock was stepped back
+      put(taken.at(-1)!); // stores the new time if the clock was stepped back
       return { refused: name, levels };
     }
     if (slot && !slots.hold(organizationId, slot, now)) return { refused: "slot", levels };
@@ -78,7 +78,7 @@ export function openMemoryLimits(
 
 const keyOf = (organizationId: string, name: string) => `${organizationId} ${name}`;
 
-/** By organization: each slot and when its lease ends. */
+/** By organization: each slot and the end of its lease. */
 function openSlots() {
   const slots = new Map<string, Map<string, number>>();
   return {
@@ -108,7 +108,7 @@ function openSlots() {
   };
 }
 
-/** No lease lasts longer than it would from now: the clock may have been stepped back. */
+/** Caps leases at one lease from now, in case the clock was stepped back. */
 function endLeases(held: Map<string, number>, now: number): void {
   for (const [id, until] of held) {
     if (until <= now) held.delete(id);

@@ -1,14 +1,14 @@
 /**
- * Limits that several nodes share, in Redis: one script and one round trip a decision.
+ * Limits shared by several nodes, in Redis: one script and one round trip per decision.
  *
- * A server that is gone is known at once, one that hangs within a second; it is asked again as soon as it is back.
- * How long a request waits for an answer is not decided here.
+ * A closed connection is noticed at once, a hanging one within a second; reconnecting is automatic. How long a request
+ * waits for an answer is decided in `fail-over.ts`.
  */
 import { once } from "node:events";
 import { Redis } from "ioredis";
 import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
 
-/** The arithmetic of `bucket.ts`, where the points are. Times and points travel as text, for Lua's numbers are cut. */
+/** The arithmetic of `bucket.ts`, in Redis. Times and points are passed as text, because Redis truncates Lua numbers. */
 const DECIDE = `
 local now, leaseMs, slotId, slotMax = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local slots = KEYS[1]
@@ -75,7 +75,7 @@ type Scripted = Redis & {
   renewSlot(slotKey: string, ...values: (string | number)[]): Promise<number>;
 };
 
-/** Waits for the server, but not long: one that comes later is found then. */
+/** Waits briefly for the first connection; a later one is picked up automatically. */
 export async function openRedisLimits(url: string): Promise<LimitStore> {
   const redis = new Redis(url, {
     commandTimeout: 1000,
@@ -88,7 +88,7 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
       renewSlot: { lua: RENEW, numberOfKeys: 1 },
     },
   }) as Scripted;
-  redis.on("error", () => {}); // each request hears of it itself
+  redis.on("error", () => {}); // each request receives its own error
   await Promise.race([once(redis, "ready"), Bun.sleep(500)]).catch(() => {});
   const key = (organizationId: string, name: string) => `loquat:{${organizationId}}:${name}`;
   const slots = (organizationId: string) => key(organizationId, "slots");
@@ -118,7 +118,7 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
   };
 }
 
-/** "" for none, "slot", or the place of a bucket. */
+/** "" for none, "slot", or the index of a bucket. */
 function refusalOf(told: string, take: Ask["take"]): Answer["refused"] {
   if (told === "") return null;
   return told === "slot" ? "slot" : take[Number(told)]!.bucket;

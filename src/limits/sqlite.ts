@@ -1,6 +1,6 @@
 /**
- * Limits of one machine: counted in memory, and noted in a file of their own, so that a restart fills nobody's bucket.
- * A crash forgets the last second. Slots are not noted: whoever held them is gone with the process.
+ * Limits of a single server: counted in memory and saved to a file of their own, so that a restart refills no bucket.
+ * A crash loses the last second. Slots are not saved: their requests end with the process.
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -38,13 +38,13 @@ export function openSqliteLimits(folder: string, log: Log): LimitStore {
   };
 }
 
-/** The file, and what it had. One that is damaged is only a cache: it is moved aside, and another is made. */
+/** Opens the file. It is only a cache: a damaged one is moved aside and replaced. */
 function openFile(path: string, log: Log): { file: LimitFile; levels: Map<string, Noted> } {
   try {
     return load(path);
   } catch (cause) {
     if (HINDERED.some((code) => (cause as { code?: string }).code?.startsWith(code))) throw cause;
-    const movedTo = `${path}.damaged`; // the last one: they do not pile up
+    const movedTo = `${path}.damaged`; // one copy is kept
     for (const end of ["", "-wal", "-shm"]) {
       rmSync(movedTo + end, { recursive: true, force: true });
       if (existsSync(path + end)) renameSync(path + end, movedTo + end);
@@ -54,7 +54,7 @@ function openFile(path: string, log: Log): { file: LimitFile; levels: Map<string
   }
 }
 
-/** What says nothing of the file itself. */
+/** Errors that do not mean the file is damaged. */
 const HINDERED = ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_NOMEM"];
 
 type LimitFile = {
@@ -83,7 +83,7 @@ function prepare(sqlite: Sqlite.Database): LimitFile {
   const save = sqlite.prepare("replace into bucket_level (key, points, at, full_at) values (?, ?, ?, ?)");
   const forget = sqlite.prepare("delete from bucket_level where full_at <= ?");
   return {
-    /** What cannot be noted now is noted with its next change: that a disk is full, the ledger says. */
+    /** A failed save is repeated with the bucket's next change; a full disk is reported by the ledger. */
     save(changed, now) {
       if (changed.size === 0) return;
       try {

@@ -1,14 +1,14 @@
 /**
- * The bytes that requests may keep in memory: recordings as they arrive and as they are decoded.
+ * The memory that requests may hold: recordings as they arrive and as they are decoded.
  *
- * The server has one limit and each organization half of it, so that no organization can take the room of all others. An
- * organization at its limit gets 429, one that meets a full server 503, both with retry-after.
+ * The server has one limit and each organization half of it, so that no organization can use it all. Beyond either,
+ * a request is refused with the time to wait.
  */
 import { Refusal } from "../errors.ts";
 
-/** What one request holds. Released once, whatever became of it. */
+/** The bytes one request holds, released when it ends. */
 export type Holding = {
-  /** Throws where there is no room; what was taken before stays taken. */
+  /** Throws if there is no room; bytes taken before stay taken. */
   take(sizeBytes: number): void;
   giveBack(sizeBytes: number): void;
   release(): void;
@@ -30,13 +30,13 @@ export function openBudget(limitBytes: number): Budget {
   const check = (organizationId: string, sizeBytes: number) => {
     const retry = { retryAfterSeconds: RETRY_SECONDS };
     if ((held.get(organizationId) ?? 0) + sizeBytes > limitBytes / 2) {
-      const message = "Your organization's requests hold too much audio at once. Wait for one to end.";
+      const message = "Your organization's requests hold too much audio at once. Wait for one to finish.";
       throw new Refusal("concurrency_limit_exceeded", message, retry);
     }
     if (total + sizeBytes > limitBytes) {
       throw new Refusal(
         "service_unavailable",
-        "The server holds too much audio. Try again in a moment.",
+        "The server is holding too much audio. Try again in a moment.",
         retry,
       );
     }

@@ -1,10 +1,10 @@
 /**
- * Bytes that arrive in pieces, kept in one buffer: of the size of the first piece, then of the size that was foretold, then
- * doubling. What was foretold costs nothing until it is written to.
+ * Bytes that arrive in chunks, collected in one buffer: sized as the first chunk, then as announced, then doubling.
+ * Announced memory costs nothing until it is written to.
  */
 const FORETOLD_FROM_BYTES = 256 * 1024;
 
-/** Gives back a whole buffer's memory at once instead of at some garbage collection; whoever still holds it finds it empty. */
+/** Frees a buffer's memory at once instead of at the next garbage collection; views of it become empty. */
 export function free(bytes: Uint8Array<ArrayBuffer>): void {
   bytes.buffer.transfer(0);
 }
@@ -43,7 +43,7 @@ export class Gathered {
     return this.#room.subarray(0, this.#sizeBytes) as Buffer<ArrayBuffer>;
   }
 
-  /** Frees it: views are empty from now on. */
+  /** Frees the buffer: views of it become empty. */
   clear(): void {
     if (this.#room.length > 0) free(this.#room);
     this.#room = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 /**
- * Bytes that are made before they are used: in memory while they are few, in a file beyond that. The file has no name
- * from its beginning, so that nothing of it is left however the process ends.
+ * Bytes that are produced before they are used: in memory up to a size, then in a file. The file is unlinked at once,
+ * so that nothing is left however the process ends.
  */
 import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,11 +13,11 @@ export type Spooled = {
   /** Replaces the first bytes. */
   patch(bytes: Uint8Array): Promise<void>;
   sizeBytes(): number;
-  /** All of it, where it never left memory. */
+  /** All bytes, if they are still in memory. */
   whole(): Buffer<ArrayBuffer> | null;
-  /** A copy of a run of it, in a buffer of its own. */
+  /** A copy of a range, in its own buffer. */
   read(at: number, sizeBytes: number): Promise<Buffer<ArrayBuffer>>;
-  /** From the first byte to the last; closed at the end, or where the reader leaves. */
+  /** All bytes in order; closes the spool at the end, or when the reader stops. */
   chunks(): AsyncGenerator<Uint8Array, null>;
   close(): Promise<void>;
 };
@@ -25,7 +25,7 @@ export type Spooled = {
 const MEMORY_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
-/** The folder is made when it is first needed. */
+/** Creates the folder on first use. */
 export function openSpool(folder: string): Spool {
   let opened = 0;
   const openFile = async (): Promise<FileHandle> => {

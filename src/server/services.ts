@@ -85,7 +85,7 @@ function ownersTold({ accounts }: Storage, letters: Parameters<typeof openMail>[
   };
   return (organizationId: string, why: "refunded" | "disputed") =>
     void tell(organizationId, why).catch((cause: unknown) =>
-      letters.log.error("mail was not sent", { organizationId, cause }),
+      letters.log.error("mail_failed", { organizationId, cause }),
     );
 }
 

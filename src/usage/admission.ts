@@ -4,7 +4,7 @@ import type { Credit } from "../ledger/ledger.ts";
 import { goDuration } from "../limits/duration-text.ts";
 import type { Answer, Ask, BucketName, Level, LimitStore, Limits } from "../limits/limits.ts";
 
-/** The bucket that a request's own work is counted in. */
+/** The bucket that counts a request's work. */
 export type WorkBucket = Exclude<BucketName, "requests">;
 
 type Asking = Pick<Ask, "organizationId" | "now" | "slot"> & {
@@ -14,7 +14,7 @@ type Asking = Pick<Ask, "organizationId" | "now" | "slot"> & {
   headers: Record<string, string | number>;
 };
 
-/** Takes what a request costs from its organization's buckets, all of it or nothing. */
+/** Takes a request's costs from its organization's buckets, all or nothing. */
 export async function askLimits(store: LimitStore, asking: Asking): Promise<void> {
   const { organizationId, now, slot, own, costs, headers } = asking;
   const take = Object.entries(costs).map(([name, cost]) => {
@@ -34,7 +34,7 @@ export const perMinuteOf = (limits: Limits, bucket: BucketName): number =>
     seconds: limits.sttSecondsPerMinute,
   })[bucket];
 
-/** The three headers of a bucket; a full one where nobody could count. */
+/** The three headers of a bucket. An unknown level counts as full. */
 function limitHeaders(bucket: BucketName, perMinute: number, level: Level | undefined) {
   return {
     [`x-ratelimit-limit-${bucket}`]: String(perMinute),
@@ -53,7 +53,7 @@ function checkLimits({ refused, levels }: Answer, limits: Limits): void {
   if (refused === null) return;
   if (refused === "slot") {
     const max = limits.concurrentRequests;
-    const message = `Your organization may have ${max} requests at once. Wait for one to end.`;
+    const message = `Your organization may have ${max} requests at once. Wait for one to finish.`;
     throw new Refusal("concurrency_limit_exceeded", message, { retryAfterSeconds: 1 });
   }
   const seconds = Math.ceil((levels.at(-1)?.retryMs ?? 0) / 1000);

@@ -1,6 +1,6 @@
 /**
- * How many refused requests of an organization are logged: a refusal costs its caller nothing, so a flood of them must
- * fill neither the database nor the log. What is beyond that is counted in the metrics only.
+ * Limits how many refused requests of an organization are logged: refusals are free, so a flood of them must fill
+ * neither the database nor the log. Beyond the limit they are only counted in the metrics.
  */
 import type { Clock } from "../clock.ts";
 

@@ -1,4 +1,4 @@
-/** Request logs are kept for ninety days, and what they came to for ever; what accounts leave behind goes when it has expired. */
+/** Deletes request logs after ninety days, and expired rows of accounts. Usage sums are kept for ever. */
 import type { Accounts } from "../accounts/accounts.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Ledger, LOGS_KEPT_SECONDS } from "../ledger/ledger.ts";
@@ -13,16 +13,16 @@ type RetentionParts = {
   log: Log;
 };
 
-/** Once when opened, then every hour; closing waits for the one under way. */
+/** Runs when opened, then every hour; closing waits for a run in progress. */
 export function openRetention({ ledger, accounts, clock, log }: RetentionParts): AsyncDisposable {
   const attempt = (what: string, work: Promise<unknown>) =>
     work.then(
       () => {},
-      (cause: unknown) => log.warn(`old ${what} could not be forgotten`, { cause }),
+      (cause: unknown) => log.warn("retention_failed", { what, cause }),
     );
   const forget = async () => {
     await attempt("requests", ledger.forgetRequests(unixSeconds(clock) - LOGS_KEPT_SECONDS));
-    await attempt("rows of accounts", accounts.forgetOld());
+    await attempt("accounts", accounts.forgetOld());
   };
   let last = forget();
   const timer = setInterval(() => {

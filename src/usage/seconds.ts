@@ -1,4 +1,4 @@
-/** Sums of seconds as they are shown: without what adding fractions left behind. */
+/** Rounds sums of seconds, which accumulate floating-point errors. */
 
-/** Seconds to a ten-millionth, which holds every number of samples at 8, 16 and 32 kHz exactly. */
+/** To 0.1 microseconds, which is exact for every number of samples at 8, 16 and 32 kHz. */
 export const roundSeconds = (seconds: number): number => Math.round(seconds * 1e7) / 1e7;

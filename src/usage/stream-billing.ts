@@ -1,7 +1,7 @@
 /**
- * What a live session costs while it goes on: its seconds leave the bucket one by one, and are charged five by five.
+ * Bills a realtime session while it runs: takes points for every second, and charges every five seconds.
  *
- *   received ──1 s──> taken (429)        billable ──5 s──> posted ──> is there credit for more? (402)
+ *   received ──1 s──> take (429)        billable ──5 s──> post ──> check credit (402)
  */
 import type { Consumed } from "./charges.ts";
 import type { Work } from "./work.ts";
@@ -9,13 +9,13 @@ import type { Work } from "./work.ts";
 const TAKE_SECONDS = 1;
 const CHARGE_SECONDS = 5;
 
-/** Whose seconds they are, and the price of a million. */
+/** A model and the price of a million of its seconds. */
 type Price = { model: string; priceMicros: number };
 
 export class StreamBilling {
   readonly #work: Work;
   #price: Price;
-  /** What each model was charged for: one may be chosen again. */
+  /** The seconds charged per model: a session may return to an earlier one. */
   readonly #byModel = new Map<string, number>();
   #taken = 0;
   #charged = 0;
@@ -34,7 +34,7 @@ export class StreamBilling {
     await this.#work.take(due);
   }
 
-  /** Charges what is due, one charge at a time. `refused` is told where nothing more may be used up. */
+  /** Charges what is due, one charge at a time. Calls `refused` if the session must stop. */
   charge(billableSeconds: number, refused: (reason: unknown) => void): void {
     if (this.#isCharging || billableSeconds - this.#charged < CHARGE_SECONDS) return;
     this.#isCharging = true;
@@ -51,21 +51,21 @@ export class StreamBilling {
     this.#work.note({ audioSeconds: seconds });
     const due = this.#due(seconds);
     await this.#work.post(due);
-    this.#settle(due, seconds);
+    this.#record(due, seconds);
   }
 
-  /** Of the model, all of it. */
+  /** Everything consumed of the current model, including what was charged before. */
   #due(seconds: number): Consumed {
     const quantity = (this.#byModel.get(this.#price.model) ?? 0) + seconds - this.#charged;
     return { ...this.#price, quantity };
   }
 
-  #settle({ model, quantity }: Consumed, seconds: number): void {
+  #record({ model, quantity }: Consumed, seconds: number): void {
     this.#byModel.set(model, quantity);
     this.#charged = seconds;
   }
 
-  /** From here on another model's price counts. */
+  /** Switches to another model and its price. */
   async change(price: Price, billableSeconds: number): Promise<void> {
     if (price.model === this.#price.model) return;
     await this.#charging;
@@ -73,13 +73,13 @@ export class StreamBilling {
     this.#price = price;
   }
 
-  /** Charges all of it, for all of it was heard: where the ledger cannot be reached now, later. */
+  /** Charges the rest. All of it was transcribed, so if the ledger is unavailable it is charged later. */
   async finish(billableSeconds: number): Promise<void> {
     await this.#charging;
     if (billableSeconds <= this.#charged) return;
     this.#work.note({ audioSeconds: billableSeconds });
     const due = this.#due(billableSeconds);
-    this.#settle(due, billableSeconds);
+    this.#record(due, billableSeconds);
     await this.#work.owe(due);
   }
 }

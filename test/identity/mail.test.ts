@@ -102,6 +102,6 @@ test("owners are told why their card is not charged by itself any more", async (
 
 test("one that no server takes is told of, without what was in it", async () => {
   open("smtp://127.0.0.1:1").reset("ann@example.com", "a.token");
-  expect(await said(/not sent/)).toMatchObject({ level: "error", reason: "ESOCKET" });
+  expect(await said(/mail_failed/)).toMatchObject({ level: "error", reason: "ESOCKET" });
   expect(JSON.stringify(logged)).not.toMatch(/ann@|a\.token/);
 });

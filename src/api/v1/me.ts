@@ -24,7 +24,7 @@ export function meRoute({ access, accounts, ledger }: MeParts) {
         ]),
       );
       if (!key || !project || !organization)
-        throw new Refusal("invalid_api_key", "This API key is not known here.");
+        throw new Refusal("invalid_api_key", "This API key does not exist.");
       const { organization_id, project_id, created_by, revoked_at, rotated_from, ...shownKey } = key;
       return {
         object: "key_context",

@@ -1,10 +1,10 @@
-/** What passes as an e-mail address: one line, one `@`, a dot within the domain. The length is looked at before the text. */
+/** E-mail addresses: one line, one `@`, a dot within the domain. The length is checked before the text. */
 
 const LENGTH_MAX = 254;
-/** What separates addresses in a mail's header, quotes in them, or is no character of a line. */
+/** Separators and quotes of a mail header's addresses, and characters that do not belong in a line. */
 const FORBIDDEN = /[\s\p{Cc}\p{Cs},;<>"]/u;
 
-/** In time that grows with the text, and not faster. */
+/** In linear time. */
 export function isEmail(text: string): boolean {
   if (text.length > LENGTH_MAX || FORBIDDEN.test(text)) return false;
   const at = text.indexOf("@");

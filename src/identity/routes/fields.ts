@@ -44,5 +44,5 @@ export function violationOf(value: unknown, check: Kind["check"]): Violation | n
   const wrong = check(value);
   if (wrong) return wrong;
   const isStorable = !value.includes("\0") && value.isWellFormed(); // in every database
-  return isStorable ? null : { code: "malformed", message: "has a character that is none" };
+  return isStorable ? null : { code: "malformed", message: "contains an invalid character" };
 }
