@@ -220,14 +220,8 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await page.goto(`${harness.url}/playground`);
     await page.evaluate("sessionStorage.clear()");
     await page.reload();
-<<<<<<< HEAD:test/web/playground.test.ts
     await submitKey(page, "sk_live_nonsense");
-    await eventually(page, "#key-status", /not known here.*invalid_api_key/);
-=======
-    await page.type("#key", "sk_live_nonsense");
-    await page.click("#key-form button");
-    await eventually(page, "#key-note", /does not exist.*invalid_api_key/);
->>>>>>> ed8fb11 (accounts, identity, limits, usage: comments and messages in plain English):test/api/pages/playground.test.ts
+    await eventually(page, "#key-status", /does not exist.*invalid_api_key/);
     await page.close();
   });
 });
