@@ -1,11 +1,11 @@
 /**
- * Makes a bare clone ready: packages, the Bun binary, system packages. Runs before every start, test and check, so
- * its usual answer is one look at a stamp. Plain JavaScript: it runs on Node or on Bun, whichever is here.
+ * Prepares a fresh clone: npm packages, the Bun binary, system packages. Runs before every start, test and check, so it
+ * usually only compares a stamp. Plain JavaScript, for Node.js or Bun.
  *
- *   stamp fits? ──yes──> done
- *        no ──> npm install (or bun install) ──> Bun's binary ──> system packages (Debian, root) ──> stamp
+ *   stamp current? ──yes──> done
+ *         no ──> npm install (or bun install) ──> Bun's binary ──> system packages (Debian, root) ──> stamp
  *
- * It speaks on standard error only: standard output belongs to what runs next.
+ * Writes to standard error only: standard output belongs to the command that runs next.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,13 +18,13 @@ const stampPath = join(root, "node_modules", ".loquat-setup");
 const lockPath = join(root, "node_modules", ".loquat-setup-lock");
 const dev = process.argv.includes("--dev");
 
-/** System packages, what for, and a file that says they are there. The second are for tests only. */
+/** System packages, their purpose, and a file that exists once they are installed. Chromium is for tests only. */
 const SPHINX = {
-  what: "transcription",
+  what: "English transcription",
   names: ["libpocketsphinx3", "pocketsphinx-en-us"],
-  proof: "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin",
+  marker: "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin",
 };
-const CHROMIUM = { what: "tests of pages", names: ["chromium"], proof: "/usr/bin/chromium" };
+const CHROMIUM = { what: "tests in a browser", names: ["chromium"], marker: "/usr/bin/chromium" };
 const LOCK_STALE_MS = 10 * 60_000;
 
 if (!isReady()) setUp();
@@ -32,7 +32,7 @@ if (!isReady()) setUp();
 function setUp() {
   lock();
   try {
-    if (isReady()) return; // another start did it while this one waited
+    if (isReady()) return; // another process did it while this one waited for the lock
     rmSync(stampPath, { force: true });
     installPackages();
     repairBun();
@@ -44,7 +44,7 @@ function setUp() {
   }
 }
 
-/** A full install also serves a plain start. */
+/** An installation with development packages is also sufficient for a start. */
 function isReady() {
   try {
     const stamp = JSON.parse(readFileSync(stampPath, "utf8"));
@@ -60,7 +60,7 @@ function lockHash() {
   return hash.digest("hex");
 }
 
-/** One set-up at a time; a lock left behind by a killed one is broken. */
+/** One set-up at a time; a stale lock is removed. */
 function lock() {
   mkdirSync(dirname(lockPath), { recursive: true });
   for (;;) {
@@ -75,10 +75,10 @@ function lock() {
   }
 }
 
-/** Install scripts stay off: everything ships inside the packages, and nothing is fetched from anywhere else. */
+/** Install scripts are disabled: the packages contain everything, and nothing else is downloaded. */
 function installPackages() {
   if (has("npm")) {
-    say(`installing packages with npm${dev ? ", development ones too" : ""}`);
+    report(`installing packages with npm${dev ? ", development ones too" : ""}`);
     // not "npm ci": a registry that lacks another platform's optional package would make it refuse the lock file
     must("npm", [
       "install",
@@ -89,14 +89,14 @@ function installPackages() {
       ...(dev ? [] : ["--omit=dev"]),
     ]);
   } else if (has("bun")) {
-    say(`installing packages with bun${dev ? ", development ones too" : ""}`);
+    report(`installing packages with bun${dev ? ", development ones too" : ""}`);
     must("bun", ["install", "--ignore-scripts", ...(dev ? [] : ["--production"])]);
   } else {
     fail("neither npm nor bun is on the PATH. Install Node.js (with npm) or Bun, then run this again.");
   }
 }
 
-/** Without its install script the package `bun` holds a placeholder where the binary belongs. */
+/** Without its install script the package `bun` contains a placeholder instead of the binary. */
 function repairBun() {
   const binary = join(root, "node_modules", "bun", "bin", "bun.exe");
   if ((statSync(binary, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000) return;
@@ -112,18 +112,18 @@ function repairBun() {
   }
 }
 
-/** The server starts without PocketSphinx, and says what it lacks; tests that need a browser skip without one. */
-function installSystemPackages({ what, names, proof }) {
-  if (existsSync(proof) || process.env.LOQUAT_NO_SYSTEM_PACKAGES === "1") return;
+/** Optional: the server starts without PocketSphinx, and tests that need Chromium are skipped without it. */
+function installSystemPackages({ what, names, marker }) {
+  if (existsSync(marker) || process.env.LOQUAT_NO_SYSTEM_PACKAGES === "1") return;
   const command = `apt-get install -y --no-install-recommends ${names.join(" ")}`;
   if (!has("apt-get") || process.getuid?.() !== 0) {
-    say(`${what}: not without ${names.join(" and ")}. On Debian or Ubuntu: sudo ${command}`);
+    report(`${what} needs ${names.join(" and ")}. On Debian or Ubuntu, install with: sudo ${command}`);
     return;
   }
-  say(`installing system packages for ${what}: ${names.join(", ")} (LOQUAT_NO_SYSTEM_PACKAGES=1 opts out)`);
+  report(`installing system packages for ${what}: ${names.join(", ")} (LOQUAT_NO_SYSTEM_PACKAGES=1 opts out)`);
   const install = () => run("apt-get", ["install", "-y", "--no-install-recommends", ...names]);
   if (!install()) run("apt-get", ["update"]) && install();
-  if (!existsSync(proof)) say(`that did not work; ${what}: not until you run: ${command}`);
+  if (!existsSync(marker)) report(`installation failed; ${what} is unavailable until you run: ${command}`);
 }
 
 function has(command) {
@@ -149,12 +149,12 @@ function must(command, args) {
   );
 }
 
-function say(text) {
+function report(text) {
   process.stderr.write(`loquat: ${text}\n`);
 }
 
 function fail(text) {
-  say(text);
+  report(text);
   rmSync(lockPath, { force: true });
   process.exit(1);
 }

@@ -1,5 +1,5 @@
 /**
- * The command line: which word runs what, and how a run ends.
+ * The command line: every command by name, and how a run ends.
  *
  * Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 not understood.
  */
@@ -116,7 +116,7 @@ const commandsUnder = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
   ...command.commands.flatMap(commandsUnder),
 ];
 
-/** Errors read alike, whether the parser or a command found them. */
+/** The parser's errors in the style of the commands' own. */
 function sentence(text: string): string {
   const message = text.replace(/^error: (command-)?/, "");
   return message[0]!.toUpperCase() + message.slice(1);

@@ -70,9 +70,9 @@ describe("organizations", () => {
   });
 
   test("an unknown organization is reported", async () => {
-    const nobody = { code: 2, err: "There is no organization org_nobody." };
-    expect(await refusal("org", "set-limits", "org_nobody", "--requests", "1")).toEqual(nobody);
-    expect(await refusal("credit", "balance", "--org", "org_nobody")).toEqual(nobody);
+    const unknown = { code: 2, err: "There is no organization org_unknown." };
+    expect(await refusal("org", "set-limits", "org_unknown", "--requests", "1")).toEqual(unknown);
+    expect(await refusal("credit", "balance", "--org", "org_unknown")).toEqual(unknown);
   });
 });
 
@@ -98,7 +98,7 @@ describe("projects", () => {
     expect((await refusal("project", "create", "Twice")).code).toBe(1);
     const { data } = await json("project", "list");
     expect((await refusal("project", "archive", data[0].id)).code).toBe(1);
-    expect((await refusal("project", "archive", "proj_nobody")).code).not.toBe(0);
+    expect((await refusal("project", "archive", "proj_unknown")).code).not.toBe(0);
   });
 });
 
