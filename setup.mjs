@@ -120,7 +120,9 @@ function installSystemPackages({ what, names, marker }) {
     report(`${what} needs ${names.join(" and ")}. On Debian or Ubuntu, install with: sudo ${command}`);
     return;
   }
-  report(`installing system packages for ${what}: ${names.join(", ")} (LOQUAT_NO_SYSTEM_PACKAGES=1 opts out)`);
+  report(
+    `installing system packages for ${what}: ${names.join(", ")} (LOQUAT_NO_SYSTEM_PACKAGES=1 opts out)`,
+  );
   const install = () => run("apt-get", ["install", "-y", "--no-install-recommends", ...names]);
   if (!install()) run("apt-get", ["update"]) && install();
   if (!existsSync(marker)) report(`installation failed; ${what} is unavailable until you run: ${command}`);
