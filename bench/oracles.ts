@@ -16,7 +16,7 @@ import {
 } from "@huggingface/transformers";
 import { KokoroTTS } from "kokoro-js";
 import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
-import { soleClaim } from "../src/engine/scheduler.ts";
+import { soleClaim } from "../src/engine/claim.ts";
 import { recognize } from "../src/transcription/recognize.ts";
 import { sherpa } from "../test/oracles/sherpa.ts";
 import { type Contents, openTestStore } from "../test/packages/model-store.ts";

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
 import { readConfig } from "../src/config.ts";
-import { soleClaim } from "../src/engine/scheduler.ts";
+import { soleClaim } from "../src/engine/claim.ts";
 import { type Inference, openInference } from "../src/server/inference.ts";
 import { renderWhole } from "../src/speech/synthesizer.ts";
 import { median, type Row } from "./row.ts";

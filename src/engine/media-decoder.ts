@@ -12,9 +12,10 @@ import { fileURLToPath } from "node:url";
 import type { FileSink } from "bun";
 import { toFloat } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
+import type { Claim } from "./claim.ts";
 import { DECODE_EXIT } from "./decode-exit.ts";
 import type { Runner } from "./runner.ts";
-import { type Claim, openScheduler } from "./scheduler.ts";
+import { openScheduler } from "./scheduler.ts";
 
 /** Float32 at `ASR_SAMPLE_RATE`, mono; `durationSeconds` is what was counted. */
 export type Decoded = { samples: Float32Array; durationSeconds: number };

@@ -12,17 +12,9 @@
  * the most: their last task is refused. A task whose caller leaves while it waits is gone at once.
  */
 import type { Transferable } from "node:worker_threads";
+import type { Claim } from "./claim.ts";
 import { queueFull, type Runner, type RunnerOptions } from "./runner.ts";
-
-const URGENCIES = ["realtime", "streaming", "batch"] as const;
-
-/** Whose task it is, and how it may wait. */
-export type Claim = {
-  urgency: (typeof URGENCIES)[number];
-  organization: string;
-  request: string;
-  signal: AbortSignal;
-};
+import { openCounts, openWaitingTasks, type WaitingTask, type WaitingTasks } from "./waiting-tasks.ts";
 
 /** Tasks that an engine works on, and those that wait for it. */
 export type Load = { running: number; waiting: number };
@@ -39,54 +31,29 @@ export function openScheduler(
   runner: Runner,
   { size, queueMax, reserved = 0, shareMax = size }: QueueOptions,
 ): Scheduler {
-  const line = openLine();
+  const waiting = openWaitingTasks();
   const shares = openCounts();
   let running = 0;
-
-  const roomFor = (urgency: Claim["urgency"]) => (urgency === "realtime" ? size : size - reserved);
 
   const count = ({ organization }: Claim, change: 1 | -1) => {
     running += change;
     shares.change(organization, change);
   };
   const mayRun = (urgency: Claim["urgency"], organization: string) =>
-    running < roomFor(urgency) && shares.of(organization) < shareMax;
-
+    running < (urgency === "realtime" ? size : size - reserved) && shares.of(organization) < shareMax;
   const feed = () => {
-    for (let place = line.next(mayRun); place; place = line.next(mayRun)) place.start();
+    for (let task = waiting.next(mayRun); task; task = waiting.next(mayRun)) {
+      count(task.claim, 1);
+      task.start();
+    }
   };
 
-  /** Resolves when it is this claim's turn. */
-  const turn = (claim: Claim) =>
-    new Promise<void>((resolve, reject) => {
-      const place: Place = {
-        claim,
-        start() {
-          claim.signal.removeEventListener("abort", leave);
-          count(claim, 1);
-          resolve();
-        },
-        refuse() {
-          claim.signal.removeEventListener("abort", leave);
-          line.remove(place);
-          reject(queueFull());
-        },
-      };
-      const leave = () => {
-        line.remove(place);
-        reject(claim.signal.reason);
-      };
-      claim.signal.addEventListener("abort", leave, { once: true });
-      line.add(place);
-      feed();
-    });
-
-  /** Sees to it that there is a place for it to wait, or throws. */
-  const admit = (claim: Claim) => {
+  /** Ensures that there is a place for the task to wait, or throws. */
+  const makeRoom = (claim: Claim) => {
     if (mayRun(claim.urgency, claim.organization)) return;
-    if (line.lengthOf(claim.organization) >= queueMax / 2) throw queueFull();
-    if (line.length() < queueMax) return;
-    const displaced = line.lastOfMost(claim);
+    if (waiting.lengthOf(claim.organization) >= queueMax / 2) throw queueFull();
+    if (waiting.length() < queueMax) return;
+    const displaced = waiting.lastOfMost(claim);
     if (!displaced) throw queueFull();
     displaced.refuse();
   };
@@ -94,8 +61,10 @@ export function openScheduler(
   return {
     async run(task, claim, transfer = []) {
       claim.signal.throwIfAborted();
-      admit(claim);
-      await turn(claim);
+      makeRoom(claim);
+      const turn = waitFor(waiting, claim);
+      feed();
+      await turn;
       try {
         return await runner.run(task, transfer);
       } finally {
@@ -103,119 +72,31 @@ export function openScheduler(
         feed();
       }
     },
-    load: () => ({ running, waiting: line.length() }),
+    load: () => ({ running, waiting: waiting.length() }),
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
   };
 }
 
-type Place = { claim: Claim; start: () => void; refuse: () => void };
-type Requests = Map<string, Place[]>;
-
-/** The waiting line itself: maps keep insertion order, so who has had a turn goes to the end of them. */
-function openLine() {
-  const classes = URGENCIES.map(() => ({ waiting: new Map<string, Requests>() }));
-  const live = openRounds();
-  const others = openRounds();
-  const lengths = openCounts();
-  let length = 0;
-
-  const classOf = ({ urgency }: Claim) => classes[URGENCIES.indexOf(urgency)]!;
-  const count = (organization: string, change: 1 | -1) => {
-    length += change;
-    lengths.change(organization, change);
-  };
-
-  function add(place: Place): void {
-    const { organization, request } = place.claim;
-    const requests = getOrAdd(classOf(place.claim).waiting, organization, () => new Map());
-    getOrAdd(requests, request, () => []).push(place);
-    count(organization, 1);
-  }
-
-  function remove(place: Place): void {
-    const { organization, request } = place.claim;
-    const { waiting } = classOf(place.claim);
-    const requests = waiting.get(organization)!;
-    const places = requests.get(request)!;
-    places.splice(places.indexOf(place), 1);
-    if (places.length === 0) requests.delete(request);
-    if (requests.size === 0) waiting.delete(organization);
-    count(organization, -1);
-  }
-
-  /** Whose turn it is of those that may run, taken out of the line. */
-  function next(mayRun: (urgency: Claim["urgency"], organization: string) => boolean): Place | null {
-    const able = URGENCIES.map((urgency, at) =>
-      [...classes[at]!.waiting.keys()].filter((name) => mayRun(urgency, name)),
-    );
-    const [realtime = [], ...rest] = able;
-    const organization = live.next(realtime) ?? others.next(rest.flat());
-    if (organization === null) return null;
-    const { waiting } = classes[able.findIndex((names) => names.includes(organization))]!;
-    const requests = toEnd(waiting, organization);
-    const place = toEnd(requests, requests.keys().next().value!)[0]!;
-    remove(place);
-    return place;
-  }
-
-  /** The last place of those who hold the most, no more urgent than the claim, if they hold two more than it does. */
-  function lastOfMost({ organization, urgency }: Claim): Place | null {
-    for (const { waiting } of classes.slice(URGENCIES.indexOf(urgency)).reverse()) {
-      const most = [...waiting.keys()].sort((one, other) => lengths.of(other) - lengths.of(one))[0];
-      if (most === undefined || lengths.of(most) < lengths.of(organization) + 2) continue;
-      return [...waiting.get(most)!.values()].at(-1)!.at(-1)!;
-    }
-    return null;
-  }
-
-  return { add, remove, next, lastOfMost, length: () => length, lengthOf: lengths.of };
-}
-
-/** How many of something each organization has. */
-function openCounts() {
-  const counts = new Map<string, number>();
-  const of = (name: string) => counts.get(name) ?? 0;
-  return {
-    of,
-    change(name: string, by: 1 | -1): void {
-      counts.set(name, of(name) + by);
-      if (counts.get(name) === 0) counts.delete(name);
-    },
-  };
-}
-
-/** Who had a turn in the round under way comes after who had none; where all of them had, another round begins. */
-function openRounds() {
-  const served = new Set<string>();
-  return {
-    next(names: string[]): string | null {
-      const unserved = names.find((name) => !served.has(name));
-      const name = unserved ?? names[0];
-      if (name === undefined) return null;
-      if (unserved === undefined) served.clear();
-      served.add(name);
-      return name;
-    },
-  };
-}
-
-/** A value of a map, its entry moved to the end. */
-function toEnd<K, V>(map: Map<K, V>, key: K): V {
-  const value = map.get(key)!;
-  map.delete(key);
-  map.set(key, value);
-  return value;
-}
-
-/** The claim of somebody who has the engine to themselves. */
-export function soleClaim(signal = new AbortController().signal): Claim {
-  return { urgency: "batch", organization: "", request: "", signal };
-}
-
-function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+/** Resolves when it is this claim's turn; rejects when the caller leaves or another task takes the place. */
+function waitFor(waiting: WaitingTasks, claim: Claim): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      waiting.remove(task);
+      reject(claim.signal.reason);
+    };
+    const task: WaitingTask = {
+      claim,
+      start() {
+        claim.signal.removeEventListener("abort", leave);
+        resolve();
+      },
+      refuse() {
+        claim.signal.removeEventListener("abort", leave);
+        waiting.remove(task);
+        reject(queueFull());
+      },
+    };
+    claim.signal.addEventListener("abort", leave, { once: true });
+    waiting.add(task);
+  });
 }

@@ -1,7 +1,8 @@
 /** The engines of live sessions, chosen by what is installed at each call: recognition and turn detection. */
+
+import { soleClaim } from "../engine/claim.ts";
 import { familyOf } from "../engine/families/families.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
-import { soleClaim } from "../engine/scheduler.ts";
 import { installedFor, type ModelStore } from "../models/store/model-store.ts";
 import type { TurnDetector } from "../realtime/session-runner.ts";
 import { type LiveRecognizer, openRepeatedRecognition } from "../transcription/live.ts";

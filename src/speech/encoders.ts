@@ -6,8 +6,9 @@
  */
 import { type AudioFormat, openEncoder } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import type { Claim } from "../engine/claim.ts";
 import type { Runner } from "../engine/runner.ts";
-import { type Claim, openScheduler, type Scheduler } from "../engine/scheduler.ts";
+import { openScheduler, type Scheduler } from "../engine/scheduler.ts";
 
 /** What an encoder leaves at the end: the last bytes, and corrected first bytes for a body not yet sent. */
 type Finish = { tail: Uint8Array; head: Uint8Array | null };

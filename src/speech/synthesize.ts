@@ -9,9 +9,9 @@
  */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import type { Claim } from "../engine/claim.ts";
 import type { SynthesisResult, SynthesisTask } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
-import type { Claim } from "../engine/scheduler.ts";
 import { Refusal } from "../errors.ts";
 import { openPace, type Pace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";

@@ -1,10 +1,10 @@
 /** Before an engine that reads phonemes: whoever knows them is asked, and not twice for what was just asked. */
 
+import { soleClaim } from "../engine/claim.ts";
 import { espeakVoice, type G2pTask } from "../engine/protocol/g2p.ts";
 import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Runner } from "../engine/runner.ts";
-import { soleClaim } from "../engine/scheduler.ts";
 
 const REMEMBERED_MOST = 1000;
 

@@ -13,9 +13,9 @@
  */
 import { firstPiece } from "../audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
+import type { Claim } from "../engine/claim.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
-import type { Claim } from "../engine/scheduler.ts";
 import type { Refusal } from "../errors.ts";
 import { type Agreement, agree, conclude, NOTHING_YET } from "./agreement.ts";
 import { recognitionFault, recognize } from "./recognize.ts";

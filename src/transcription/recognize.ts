@@ -5,9 +5,9 @@
  * port are separate channels and may overtake each other.
  */
 
+import type { Claim } from "../engine/claim.ts";
 import type { Hypothesis, RecognitionTask } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
-import type { Claim } from "../engine/scheduler.ts";
 import { Refusal } from "../errors.ts";
 
 export type Recognition = Pick<RecognitionTask, "samples" | "spans" | "language" | "prompt"> & {

@@ -10,9 +10,9 @@
  */
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
+import { soleClaim } from "../engine/claim.ts";
 import type { StreamingResult, StreamingTask } from "../engine/protocol/streaming-recognition.ts";
 import type { Engine } from "../engine/registry.ts";
-import { soleClaim } from "../engine/scheduler.ts";
 import type { LiveOptions, LiveRecognizer, LiveStream } from "./live.ts";
 import { recognitionFault } from "./recognize.ts";
 

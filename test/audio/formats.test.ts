@@ -3,9 +3,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { toFloat } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { openDecoder } from "../../src/engine/media-decoder.ts";
-import { soleClaim } from "../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { FORMATS, packed } from "./packed.ts";
 

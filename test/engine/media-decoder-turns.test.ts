@@ -1,9 +1,9 @@
 /** Promise: organizations take turns at the decoders, and nobody's backlog shuts another out. */
 import { afterAll, expect, test } from "bun:test";
+import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type DecoderOptions, openDecoder } from "../../src/engine/media-decoder.ts";
 import type { Runner } from "../../src/engine/runner.ts";
-import { type Claim, soleClaim } from "../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import type { Refusal } from "../../src/errors.ts";
 import { tone } from "../audio/hostile.ts";

@@ -1,8 +1,8 @@
 /** Promise: an engine is there when asked, gone when nobody asked for long, and the one a caller holds stays theirs. */
 import { expect, test } from "bun:test";
+import { soleClaim } from "../../src/engine/claim.ts";
 import { type EngineSpec, openRegistry } from "../../src/engine/registry.ts";
 import type { Runner } from "../../src/engine/runner.ts";
-import { soleClaim } from "../../src/engine/scheduler.ts";
 
 /** Engines that answer which start they are of, and what happened to each. */
 function engines(idleMs: number | null) {

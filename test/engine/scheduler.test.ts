@@ -1,8 +1,9 @@
 /** Promise: urgent work goes first, equals take turns, nobody's backlog shuts others out, and who leaves is gone. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Claim } from "../../src/engine/claim.ts";
 import type { Runner } from "../../src/engine/runner.ts";
-import { type Claim, openScheduler } from "../../src/engine/scheduler.ts";
+import { openScheduler } from "../../src/engine/scheduler.ts";
 
 type Task = { name: string };
 

@@ -1,9 +1,9 @@
 /** Promise: an upload that is damaged in any way is answered, promptly, with its sound or with a refusal. */
 import { afterAll, expect, test } from "bun:test";
 import { statusOf } from "../../src/api/middleware/faults.ts";
+import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { openDecoder } from "../../src/engine/media-decoder.ts";
-import { soleClaim } from "../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { FORMATS, packed } from "../audio/packed.ts";
 import { mutate } from "./mutate.ts";

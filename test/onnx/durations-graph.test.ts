@@ -1,6 +1,6 @@
 /** Promise: the part of a Kokoro graph that knows the durations says what the whole graph takes, and holds nothing else. */
 import { afterAll, expect, test } from "bun:test";
-import { soleClaim } from "../../src/engine/scheduler.ts";
+import { soleClaim } from "../../src/engine/claim.ts";
 import { durationsGraph } from "../../src/onnx/durations-graph.ts";
 import { openTestStore } from "../packages/model-store.ts";
 import { nemoEncoder } from "../packages/nemo.ts";

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/scheduler.ts";
+import { soleClaim } from "../../src/engine/claim.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { type Contents, openTestStore } from "../packages/model-store.ts";
 import { MELS, nemoContents, nemoOptions } from "../packages/nemo.ts";

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
-import { soleClaim } from "../../src/engine/scheduler.ts";
+import { soleClaim } from "../../src/engine/claim.ts";
 import { openTestStore } from "../packages/model-store.ts";
 import { SUPERTONIC_TABLE, supertonicContents } from "../packages/voices.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";

@@ -1,7 +1,7 @@
 /** Promise: organizations take turns at the encoders, and a clip that is left frees its encoder. */
 import { expect, test } from "bun:test";
+import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { Runner } from "../../src/engine/runner.ts";
-import { type Claim, soleClaim } from "../../src/engine/scheduler.ts";
 import { openEncoders } from "../../src/speech/encoders.ts";
 
 /** A lane that takes a turn of the loop for every task, and notes what it was asked. */

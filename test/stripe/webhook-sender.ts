@@ -20,14 +20,10 @@ export function openWebhookSender(
   const sign = (body: string, key = secret, seconds = Math.floor(now() / 1000)) =>
     signatureOf(body, key, seconds);
 
-  /** The status it was answered with; 0 for no answer. Anything but a 2xx waits for the next time. */
+  /** The status of the response; 0 without one. Anything but a 2xx is delivered again by `release`. */
   async function deliver(event: StripeEvent): Promise<number> {
     if (target === null) return 0;
-    const headers = { "content-type": "application/json", "stripe-signature": sign(event.body) };
-    const answer = fetch(target, { method: "POST", headers, body: event.body }).then(
-      ({ status }) => status,
-      () => 0,
-    );
+    const answer = post(target, event, sign(event.body));
     underWay.add(answer);
     const status = await answer;
     underWay.delete(answer);
@@ -70,6 +66,16 @@ export function openWebhookSender(
     },
   };
 }
+
+const post = (target: string, { body }: StripeEvent, signature: string): Promise<number> =>
+  fetch(target, {
+    method: "POST",
+    headers: { "content-type": "application/json", "stripe-signature": signature },
+    body,
+  }).then(
+    ({ status }) => status,
+    () => 0,
+  );
 
 const signatureOf = (body: string, key: string, seconds: number) =>
   `t=${seconds},v1=${createHmac("sha256", key).update(`${seconds}.${body}`).digest("hex")}`;

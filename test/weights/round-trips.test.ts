@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
 import { readConfig } from "../../src/config.ts";
-import { soleClaim } from "../../src/engine/scheduler.ts";
+import { soleClaim } from "../../src/engine/claim.ts";
 import { chooseRecognition } from "../../src/models/choose.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
 import { openInference } from "../../src/server/inference.ts";

@@ -53,8 +53,9 @@ export class Fft {
       for (let q = 0; q < stride; q++) {
         const a = stride * p + q;
         const out = stride * 2 * p + q;
-        this.#put(out, xr[a]! + xr[a + step]!, xi[a]! + xi[a + step]!, 0);
-        this.#put(out + stride, xr[a]! - xr[a + step]!, xi[a]! - xi[a + step]!, stride * p);
+        this.#put(out, xr[a]! + xr[a + step]!, xi[a]! + xi[a + step]!);
+        this.#put(out + stride, xr[a]! - xr[a + step]!, xi[a]! - xi[a + step]!);
+        this.#rotate(out + stride, stride * p);
       }
     }
   }
@@ -76,10 +77,13 @@ export class Fft {
         const oddIm = xi[a + step]! + xi[a + 3 * step]!;
         const oddDiffRe = xr[a + step]! - xr[a + 3 * step]!;
         const oddDiffIm = xi[a + step]! - xi[a + 3 * step]!;
-        this.#put(out, evenRe + oddRe, evenIm + oddIm, 0);
-        this.#put(out + stride, evenDiffRe + oddDiffIm, evenDiffIm - oddDiffRe, turn);
-        this.#put(out + 2 * stride, evenRe - oddRe, evenIm - oddIm, 2 * turn);
-        this.#put(out + 3 * stride, evenDiffRe - oddDiffIm, evenDiffIm + oddDiffRe, 3 * turn);
+        this.#put(out, evenRe + oddRe, evenIm + oddIm);
+        this.#put(out + stride, evenDiffRe + oddDiffIm, evenDiffIm - oddDiffRe);
+        this.#rotate(out + stride, turn);
+        this.#put(out + 2 * stride, evenRe - oddRe, evenIm - oddIm);
+        this.#rotate(out + 2 * stride, 2 * turn);
+        this.#put(out + 3 * stride, evenDiffRe - oddDiffIm, evenDiffIm + oddDiffRe);
+        this.#rotate(out + 3 * stride, 3 * turn);
       }
     }
   }
@@ -109,20 +113,31 @@ export class Fft {
         const firstTurnIm = SIN_72 * outerDiffRe + SIN_144 * innerDiffRe;
         const secondTurnRe = SIN_144 * outerDiffIm - SIN_72 * innerDiffIm;
         const secondTurnIm = SIN_144 * outerDiffRe - SIN_72 * innerDiffRe;
-        this.#put(out, xr[a]! + outerRe + innerRe, xi[a]! + outerIm + innerIm, 0);
-        this.#put(out + stride, firstRe + firstTurnRe, firstIm - firstTurnIm, turn);
-        this.#put(out + 2 * stride, secondRe + secondTurnRe, secondIm - secondTurnIm, 2 * turn);
-        this.#put(out + 3 * stride, secondRe - secondTurnRe, secondIm + secondTurnIm, 3 * turn);
-        this.#put(out + 4 * stride, firstRe - firstTurnRe, firstIm + firstTurnIm, 4 * turn);
+        this.#put(out, xr[a]! + outerRe + innerRe, xi[a]! + outerIm + innerIm);
+        this.#put(out + stride, firstRe + firstTurnRe, firstIm - firstTurnIm);
+        this.#rotate(out + stride, turn);
+        this.#put(out + 2 * stride, secondRe + secondTurnRe, secondIm - secondTurnIm);
+        this.#rotate(out + 2 * stride, 2 * turn);
+        this.#put(out + 3 * stride, secondRe - secondTurnRe, secondIm + secondTurnIm);
+        this.#rotate(out + 3 * stride, 3 * turn);
+        this.#put(out + 4 * stride, firstRe - firstTurnRe, firstIm + firstTurnIm);
+        this.#rotate(out + 4 * stride, 4 * turn);
       }
     }
   }
 
-  /** A value, turned, to its place. */
-  #put(place: number, re: number, im: number, turn: number): void {
+  #put(place: number, re: number, im: number): void {
+    this.#y.re[place] = re;
+    this.#y.im[place] = im;
+  }
+
+  /** Multiplies the value at a place by a root of unity. */
+  #rotate(place: number, turn: number): void {
     const { re: turnRe, im: turnIm } = this.#turns;
-    this.#y.re[place] = re * turnRe[turn]! - im * turnIm[turn]!;
-    this.#y.im[place] = re * turnIm[turn]! + im * turnRe[turn]!;
+    const { re, im } = this.#y;
+    const [valueRe, valueIm] = [re[place]!, im[place]!];
+    re[place] = valueRe * turnRe[turn]! - valueIm * turnIm[turn]!;
+    im[place] = valueRe * turnIm[turn]! + valueIm * turnRe[turn]!;
   }
 }
 

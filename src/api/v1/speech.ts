@@ -5,7 +5,7 @@
  */
 import { Elysia } from "elysia";
 import { type AudioFormat, MEDIA_TYPES } from "../../audio/encode.ts";
-import type { Claim } from "../../engine/scheduler.ts";
+import type { Claim } from "../../engine/claim.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";

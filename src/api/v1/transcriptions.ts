@@ -4,9 +4,9 @@
  *   key -> scope -> limits -> credit -> form -> catalogue -> decode -> seconds -> engine -> charge -> answer
  */
 import { Elysia } from "elysia";
+import type { Claim } from "../../engine/claim.ts";
 import type { Decoded, Decoder } from "../../engine/media-decoder.ts";
 import type { Engine, EngineRegistry } from "../../engine/registry.ts";
-import type { Claim } from "../../engine/scheduler.ts";
 import { Refusal } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
-import { soleClaim } from "../../engine/scheduler.ts";
+import { soleClaim } from "../../engine/claim.ts";
 import type { Spooled } from "../../memory/spool.ts";
 import { chooseSpeech } from "../../models/choose.ts";
 import { type Inference, openInference } from "../../server/inference.ts";

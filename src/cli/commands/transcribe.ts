@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
-import { soleClaim } from "../../engine/scheduler.ts";
+import { soleClaim } from "../../engine/claim.ts";
 import { Refusal } from "../../errors.ts";
 import { chooseRecognition } from "../../models/choose.ts";
 import { openInference } from "../../server/inference.ts";

@@ -1,10 +1,10 @@
 /** One run of a package's engine, as the server would start it. A wrong export is refused by name when its graph opens. */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import { readConfig } from "../../config.ts";
+import { soleClaim } from "../../engine/claim.ts";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
 import { type Engine, openRegistry } from "../../engine/registry.ts";
-import { soleClaim } from "../../engine/scheduler.ts";
 import type { Package } from "../../models/package.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { engineSpecs } from "../../server/engine-specs.ts";

@@ -20,7 +20,8 @@ import { cardinal, decade, decimal, ordinal, quantity, romanValue, spelled, year
 export type Rule = {
   name: string;
   pattern: RegExp;
-  read: (match: string, ...groups: string[]) => string;
+  /** The match and its groups, as text. */
+  read: (match: [string, ...string[]]) => string;
 };
 
 const NUMBER = "\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?";
@@ -38,12 +39,12 @@ const ADDRESSES: Rule[] = [
     name: "web address",
     pattern:
       /\b(?:https?:\/\/)?(?:www\.)?((?:[\w-]+\.)+(?:com|org|net|io|dev|edu|gov|co|uk|de|fr|app|ai|info)(?:\/[\w./-]*\w)?)\b/gi,
-    read: (_, site) => readAddress(site!),
+    read: ([, site]) => readAddress(site!),
   },
   {
     name: "email address",
     pattern: /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)*\b/g,
-    read: (mail) => readAddress(mail),
+    read: ([mail]) => readAddress(mail),
   },
 ];
 
@@ -51,32 +52,32 @@ const DATES_AND_TIMES: Rule[] = [
   {
     name: "ISO date",
     pattern: /\b(\d{4})-(\d{2})-(\d{2})\b/g,
-    read: (text, y, m, d) => readDate({ y: y!, m: m!, d: d! }) ?? text,
+    read: ([text, y, m, d]) => readDate({ y: y!, m: m!, d: d! }) ?? text,
   },
   {
     name: "date with slashes",
     pattern: /\b(\d{1,2})\/(\d{1,2})\/(\d{4})\b/g,
-    read: (text, m, d, y) => readDate({ y: y!, m: m!, d: d! }) ?? text,
+    read: ([text, m, d, y]) => readDate({ y: y!, m: m!, d: d! }) ?? text,
   },
   {
     name: "month and day",
     pattern: new RegExp(`\\b(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?\\b(?!:|,\\d)`, "g"),
-    read: (_, month, day) => `${fullMonth(month!)} ${ordinal(day!)}`,
+    read: ([, month, day]) => `${fullMonth(month!)} ${ordinal(day!)}`,
   },
   {
     name: "day and month",
     pattern: new RegExp(`\\b(\\d{1,2}) (${MONTH})\\b`, "g"),
-    read: (_, day, month) => `the ${ordinal(day!)} of ${fullMonth(month!)}`,
+    read: ([, day, month]) => `the ${ordinal(day!)} of ${fullMonth(month!)}`,
   },
   {
     name: "time",
     pattern: /\b(\d{1,2}):(\d{2})(?::\d{2})?(?: ?([ap])\.?m\b\.?)?/gi,
-    read: (_, hours, minutes, half) => readTime(hours!, minutes!, half),
+    read: ([, hours, minutes, half]) => readTime(hours!, minutes!, half),
   },
   {
     name: "full hour",
     pattern: /\b(\d{1,2}) ?([ap])\.?m\b\.?/gi,
-    read: (_, hours, half) => `${cardinal(hours!)} ${half!.toUpperCase()} M`,
+    read: ([, hours, half]) => `${cardinal(hours!)} ${half!.toUpperCase()} M`,
   },
 ];
 
@@ -87,28 +88,28 @@ const QUANTITIES: Rule[] = [
       `([${Object.keys(CURRENCIES).join("")}]) ?(${NUMBER})(?: ?(thousand|million|billion|trillion|k|m|bn|b|tn)\\b)?`,
       "gi",
     ),
-    read: (_, sign, amount, multiple) => readMoney(sign!, amount!, multiple),
+    read: ([, sign, amount, multiple]) => readMoney(sign!, amount!, multiple),
   },
   {
     name: "percentage",
     pattern: new RegExp(`(${NUMBER}) ?%`, "g"),
-    read: (_, number) => `${quantity(number!)} percent`,
+    read: ([, number]) => `${quantity(number!)} percent`,
   },
   {
     name: "degrees",
     pattern: new RegExp(`(${NUMBER}) ?°([CF])?\\b`, "g"),
-    read: (_, number, scale) =>
+    read: ([, number, scale]) =>
       `${quantity(number!)} degrees${scale ? { C: " Celsius", F: " Fahrenheit" }[scale] : ""}`,
   },
   {
     name: "measure",
     pattern: new RegExp(`\\b(${NUMBER}) ?(${keysOf(UNITS)})\\b(?!\\.\\w)`, "gi"),
-    read: (text, number, unit) => readMeasure(text, number!, unit!),
+    read: ([text, number, unit]) => readMeasure(text, number!, unit!),
   },
   {
     name: "ordinal",
     pattern: /\b(\d[\d,]*)(?:st|nd|rd|th)\b/g,
-    read: (_, number) => ordinal(number!),
+    read: ([, number]) => ordinal(number!),
   },
 ];
 
@@ -116,24 +117,24 @@ const DECADES_AND_RANGES: Rule[] = [
   {
     name: "decade",
     pattern: /\b(1[1-9]|20)(\d0)s\b/g,
-    read: (_, century, rest) =>
+    read: ([, century, rest]) =>
       rest === "00" ? `${year(century + rest)}s` : `${cardinal(century!)} ${decade(rest!)}`,
   },
-  { name: "short decade", pattern: /(?<!\w)'(\d0)s\b/g, read: (_, rest) => decade(rest!) },
+  { name: "short decade", pattern: /(?<!\w)'(\d0)s\b/g, read: ([, rest]) => decade(rest!) },
   {
     name: "telephone number",
     pattern: /(?<![\d.])\+?\(?\d{1,4}\)?(?:[- ]\d{2,4}){2,4}(?![\d.])/g,
-    read: (text) => readTelephone(text),
+    read: ([text]) => readTelephone(text),
   },
   {
     name: "range of years",
     pattern: /\b(1[0-9]|20)(\d\d) ?[-–] ?(1[0-9]|20)(\d\d)\b/g,
-    read: (_, a, b, c, d) => `${year(a! + b!)} to ${year(c! + d!)}`,
+    read: ([, a, b, c, d]) => `${year(a! + b!)} to ${year(c! + d!)}`,
   },
   {
     name: "range",
     pattern: new RegExp(`\\b(${NUMBER}) ?[-–] ?(${NUMBER})\\b(?![-\\d])`, "g"),
-    read: (_, from, to) => `${quantity(from!)} to ${quantity(to!)}`,
+    read: ([, from, to]) => `${quantity(from!)} to ${quantity(to!)}`,
   },
 ];
 
@@ -144,7 +145,7 @@ const FRACTIONS: Rule[] = [
   {
     name: "fraction",
     pattern: /\b(\d{1,2})\/(\d{1,2})\b/g,
-    read: (text, top, bottom) =>
+    read: ([text, top, bottom]) =>
       Number(bottom) < 2 ? text : `${cardinal(top!)} ${ordinal(bottom!)}${isOne(top!) ? "" : "s"}`,
   },
 ];
@@ -153,29 +154,29 @@ const NAMES_AND_ABBREVIATIONS: Rule[] = [
   {
     name: "ruler",
     pattern: new RegExp(`\\b(${RULERS}) ([IVXL]+)\\b`, "g"),
-    read: (_, name, numeral) => `${name} the ${ordinal(String(romanValue(numeral!)))}`,
+    read: ([, name, numeral]) => `${name} the ${ordinal(String(romanValue(numeral!)))}`,
   },
   {
     name: "numbered part",
     pattern: new RegExp(`\\b(${NUMBERED}) ([IVXLC]+)\\b`, "g"),
-    read: (_, part, numeral) => `${part} ${cardinal(String(romanValue(numeral!)))}`,
+    read: ([, part, numeral]) => `${part} ${cardinal(String(romanValue(numeral!)))}`,
   },
   { name: "No.", pattern: /\bNo\. ?(?=\d)/g, read: () => "number " },
   {
     name: "title",
     pattern: new RegExp(`\\b(${keysOf(TITLES)})\\. (?=\\p{Lu})`, "gu"),
-    read: (_, title) => `${TITLES[title!]} `,
+    read: ([, title]) => `${TITLES[title!]} `,
   },
   { name: "saint", pattern: /\bSt\. (?=\p{Lu})/gu, read: () => "Saint " },
   {
     name: "street or road",
     pattern: /(?<=\p{Lu}\p{Ll}+ )(?:St|Rd)\.(?=\s|,|$)/gu,
-    read: (text) => (text === "St." ? "Street" : "Road"),
+    read: ([text]) => (text === "St." ? "Street" : "Road"),
   },
   {
     name: "abbreviation",
     pattern: new RegExp(`(?<![\\w.])(${keysOf(ABBREVIATIONS)})(?!\\w)`, "gi"),
-    read: (_, short) => ABBREVIATIONS[short!.toLowerCase()]!,
+    read: ([, short]) => ABBREVIATIONS[short!.toLowerCase()]!,
   },
 ];
 
@@ -183,18 +184,18 @@ const NUMBERS: Rule[] = [
   {
     name: "year",
     pattern: /(?<![\w.,])(1[1-9]|20)(\d\d)\b(?![.,]\d|%|-)/g,
-    read: (_, century, rest) => year(century! + rest!),
+    read: ([, century, rest]) => year(century! + rest!),
   },
   { name: "minus", pattern: /(?<![\w.])-(?=\d)/g, read: () => "minus " },
   {
     name: "decimal",
     pattern: /(\d{1,3}(?:,\d{3})+|\d*)\.(\d+)(?![\d.])/g,
-    read: (_, whole, fraction) => ` ${decimal(whole!, fraction!)}`,
+    read: ([, whole, fraction]) => ` ${decimal(whole!, fraction!)}`,
   },
   {
     name: "whole number",
     pattern: /\d{1,3}(?:,\d{3})+(?!\d)|\d+/g,
-    read: (digits) => ` ${cardinal(digits)} `,
+    read: ([digits]) => ` ${cardinal(digits)} `,
   },
 ];
 
@@ -205,7 +206,7 @@ const SIGNS: Rule[] = [
   {
     name: "arithmetic sign",
     pattern: / ?([+=×÷]) ?/g,
-    read: (_, sign) => ` ${{ "+": "plus", "=": "equals", "×": "times", "÷": "divided by" }[sign!]} `,
+    read: ([, sign]) => ` ${{ "+": "plus", "=": "equals", "×": "times", "÷": "divided by" }[sign!]} `,
   },
 ];
 

@@ -12,7 +12,7 @@ export function readEnglish(text: string): string {
 function applyRules(text: string): string {
   return ENGLISH_RULES.reduce(
     (read, { pattern, read: reading }) =>
-      read.replace(pattern, (...match) => reading(...(match as [string, ...string[]]))),
+      read.replace(pattern, (...match) => reading(match as [string, ...string[]])),
     text,
   );
 }

@@ -47,7 +47,7 @@ const EXAMPLES: Record<string, [written: string, read: string]> = {
 describe("a rule alone", () => {
   test.each(ENGLISH_RULES.map((rule) => [rule.name, rule] as const))("%s", (name, { pattern, read }) => {
     const [written, expected] = EXAMPLES[name]!;
-    const result = written.replace(pattern, (...match) => read(...(match as [string, ...string[]])));
+    const result = written.replace(pattern, (...match) => read(match as [string, ...string[]]));
     expect(result).toBe(expected);
   });
 

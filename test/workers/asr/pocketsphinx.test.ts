@@ -2,11 +2,12 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
+import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { Hypothesis } from "../../../src/engine/protocol/recognition.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { lazily } from "../../../src/engine/runner.ts";
-import { openScheduler, soleClaim } from "../../../src/engine/scheduler.ts";
+import { openScheduler } from "../../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../../src/engine/thread-pool.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 import { clip, hasClips, references } from "../../clips.ts";

@@ -3,8 +3,8 @@
  * for a GPU's sake changes nothing of what is said and heard.
  */
 import { afterAll, expect, test } from "bun:test";
+import { soleClaim } from "../../../src/engine/claim.ts";
 import { devicesFor } from "../../../src/engine/devices.ts";
-import { soleClaim } from "../../../src/engine/scheduler.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 import { openTestStore, type TestStore } from "../../packages/model-store.ts";
 import { nemoContents, nemoOptions } from "../../packages/nemo.ts";

@@ -3,8 +3,8 @@
  * are told; one that is runs. (What is installed is checked the same way by `loquat models check`.)
  */
 import { afterAll, describe, expect, test } from "bun:test";
+import { soleClaim } from "../../../src/engine/claim.ts";
 import type { Family } from "../../../src/engine/families/families.ts";
-import { soleClaim } from "../../../src/engine/scheduler.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 import { type Contents, openTestStore } from "../../packages/model-store.ts";
 import { nemoContents, nemoCtc, nemoEncoder, nemoOptions } from "../../packages/nemo.ts";

@@ -1,6 +1,6 @@
 /** Promise: a judge of turns hears the last eight seconds as its model was trained to, and answers how likely it is the end. */
 import { afterAll, expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/scheduler.ts";
+import { soleClaim } from "../../../src/engine/claim.ts";
 import { writeOnnx } from "../../onnx.ts";
 import { openTestStore } from "../../packages/model-store.ts";
 
