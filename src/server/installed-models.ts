@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import { type EngineRegistry, openRegistry } from "../engine/registry.ts";
 import { buildCatalogue } from "../models/catalogue.ts";
-import { type LiveCatalogue, liveCatalogue } from "../models/live.ts";
+import { type LiveCatalogue, liveCatalogue } from "../models/live-catalogue.ts";
 import { readManifests } from "../models/manifest.ts";
 import { type ModelStore, openModelStore, packagesOf, runnable } from "../models/store/model-store.ts";
 import { watchPackages } from "../models/store/watch.ts";
