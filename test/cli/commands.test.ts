@@ -148,6 +148,23 @@ describe("errors", () => {
     expect(await cli.run(args)).toEqual({ code: 0, out: expect.stringMatching(printed), err: "" });
   });
 
+  test("every command has --help and --version", async () => {
+    const { out } = await cli.run(["--help"]);
+    const listed = [...out.split("Environment variables:")[0]!.matchAll(/^ {2}(\w+) \[/gm)].map(
+      ([, name]) => name!,
+    );
+    expect(listed).toContain("doctor");
+    await Promise.all(
+      listed.map(async (name) => {
+        const [help, version] = await Promise.all([cli.run([name, "--help"]), cli.run([name, "--version"])]);
+        expect({ name, code: help.code, err: help.err }).toEqual({ name, code: 0, err: "" });
+        expect(help.out).toStartWith(`Usage: loquat ${name} `);
+        expect(Math.max(...help.out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+        expect(version.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+      }),
+    );
+  });
+
   test("--help lists every command and environment variable, in 100 columns", async () => {
     const { code, out } = await cli.run(["--help"]);
     expect(code).toBe(0);
