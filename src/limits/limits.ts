@@ -1,57 +1,10 @@
 /**
- * Rate limits of organizations: four limits, and one decision per request.
+ * The store of rate limits: one decision per request, over three buckets and the slots.
  *
  *   requests, characters, seconds   a minute's worth in a bucket that refills evenly
  *   concurrency                     slots, each a lease that its holder renews and a crashed node's holder loses
  */
-export type Limits = {
-  requestsPerMinute: number;
-  concurrentRequests: number;
-  ttsCharactersPerMinute: number;
-  sttSecondsPerMinute: number;
-};
-
-/** Their names in the API. */
-export const LIMIT_NAMES = {
-  requests_per_minute: "requestsPerMinute",
-  concurrent_requests: "concurrentRequests",
-  tts_characters_per_minute: "ttsCharactersPerMinute",
-  stt_seconds_per_minute: "sttSecondsPerMinute",
-} as const satisfies Record<string, keyof Limits>;
-
-type LimitsRecord = { [name in keyof typeof LIMIT_NAMES]?: number };
-
-/** Limits with the API's names; of overrides, those that are set. */
-export function limitsRecord(limits: Partial<Limits>): LimitsRecord {
-  const shown = Object.entries(LIMIT_NAMES).map(([name, limit]) => [name, limits[limit]]);
-  return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
-}
-
 export type BucketName = "requests" | "characters" | "seconds";
-
-const FREE: Limits = {
-  requestsPerMinute: 20,
-  concurrentRequests: 2,
-  ttsCharactersPerMinute: 25_000,
-  sttSecondsPerMinute: 1800,
-};
-
-const PAID: Limits = {
-  requestsPerMinute: 120,
-  concurrentRequests: 10,
-  ttsCharactersPerMinute: 200_000,
-  sttSecondsPerMinute: 14_400,
-};
-
-const PAID_FROM_MICROS = 5_000_000;
-
-export const tierOf = (purchasedMicros: number): "free" | "paid" =>
-  purchasedMicros >= PAID_FROM_MICROS ? "paid" : "free";
-
-/** The limits of the tier, with the organization's overrides. */
-export function limitsOf(purchasedMicros: number, overrides: Partial<Limits> | null): Limits {
-  return { ...(tierOf(purchasedMicros) === "paid" ? PAID : FREE), ...overrides };
-}
 
 export const LEASE_MS = 30_000;
 

@@ -2,7 +2,8 @@
 import { Refusal } from "../errors.ts";
 import type { Credit } from "../ledger/ledger.ts";
 import { goDuration } from "../limits/duration-text.ts";
-import type { Answer, Ask, BucketName, Level, LimitStore, Limits } from "../limits/limits.ts";
+import type { Answer, Ask, BucketName, Level, LimitStore } from "../limits/limits.ts";
+import type { Limits } from "../limits/tiers.ts";
 
 /** The bucket that counts a request's work. */
 export type WorkBucket = Exclude<BucketName, "requests">;

@@ -7,7 +7,8 @@
  * Every request that was opened is ended once, and holds its slot no longer than that.
  */
 import type { Principal } from "../accounts/principal.ts";
-import { LEASE_MS, limitsOf } from "../limits/limits.ts";
+import { LEASE_MS } from "../limits/limits.ts";
+import { limitsOf } from "../limits/tiers.ts";
 import { askLimits } from "./admission.ts";
 import { openRefusals } from "./refusals.ts";
 import type { RequestContext } from "./request-log.ts";

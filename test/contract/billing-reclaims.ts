@@ -1,7 +1,7 @@
 /** What refunds and disputes must keep to on every database: credit goes back once, whatever was spent of it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
-import { tierOf } from "../../src/limits/limits.ts";
+import { tierOf } from "../../src/limits/tiers.ts";
 import { type BillingCluster, until } from "../billing/billing-cluster.ts";
 
 export function reclaimContract(store: string, prepare: () => Promise<BillingCluster>) {

@@ -58,9 +58,9 @@ function mayReach(path: string, folder: string, target: string): boolean {
   return (REACHES[folder] ?? []).includes(targetFolder);
 }
 
-/** Style sheets, and what pages know of the server: the management API's schema, error codes, the clock, WAV headers. */
+/** Style sheets, and what pages know of the server: the management API's schema, error codes, tiers, the clock, WAV. */
 const WEB_REACH =
-  /^src\/(web\/style\/[^/]+\.css|api\/management\/schema\/.*|(clock|errors|audio\/rates|audio\/wav)\.ts)$/;
+  /^src\/(web\/style\/[^/]+\.css|api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|limits\/tiers)\.ts)$/;
 
 /** Sets of files that import each other, types included. */
 export const circles: Rule = (files) => {

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Accounts } from "../../accounts/accounts.ts";
 import { Refusal, unavailableOnError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { limitsOf, limitsRecord, tierOf } from "../../limits/limits.ts";
+import { limitsOf, limitsRecord, tierOf } from "../../limits/tiers.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import { UNAVAILABLE } from "../middleware/retry-after.ts";
 

@@ -1,7 +1,7 @@
 /** `loquat org`: organizations, which share quotas and credit, and their limits. */
 import type { Command } from "@commander-js/extra-typings";
 import type { Organization } from "../../accounts/organizations.ts";
-import { limitsOf, tierOf } from "../../limits/limits.ts";
+import { limitsOf, tierOf } from "../../limits/tiers.ts";
 import type { Storage } from "../../server/storage.ts";
 import { organizationOf, withStorage } from "../base/context.ts";
 import { JSON_OPTION, printJson, printLine, printList } from "../base/output.ts";

@@ -1,9 +1,8 @@
 /** What is left, what was bought, and what the month has cost so far. */
+import { PAID_FROM_MICROS } from "../../limits/tiers.ts";
 import { cents, money } from "../lib/format.ts";
 import { Card, Figure, Figures } from "../ui/page.tsx";
 import type { BillingState } from "./billing.tsx";
-
-const PAID_FROM_MICROS = 5_000_000;
 
 export function Balance({ billing }: { billing: BillingState }) {
   const { balance_micros, overdraft_micros, tier, banner } = billing;

@@ -3,7 +3,7 @@ import { version } from "../../../../package.json";
 import { type Organization, type Project, projectRecord } from "../../../accounts/organizations.ts";
 import type { User } from "../../../accounts/principal.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
-import { limitsRecord, tierOf } from "../../../limits/limits.ts";
+import { limitsRecord, tierOf } from "../../../limits/tiers.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
 import { type HandlerDeps, type Handlers, listed, type ManagementDeps, orNotFound } from "./handler.ts";
 import { keyHandlers } from "./key-handlers.ts";

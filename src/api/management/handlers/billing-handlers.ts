@@ -5,7 +5,7 @@ import { unixSeconds } from "../../../clock.ts";
 import { inBurnOrder } from "../../../ledger/burn-down.ts";
 import { grantRecord } from "../../../ledger/grant-record.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
-import { tierOf } from "../../../limits/limits.ts";
+import { tierOf } from "../../../limits/tiers.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import type { billingRoutes } from "../schema/billing-routes.ts";
 import { type Handlers, listed, type ManagementDeps, notFound } from "./handler.ts";

@@ -2,7 +2,8 @@
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { type Code, type Detail, invalidInput } from "../../../errors.ts";
 import { type Dimension, type RequestRow, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
-import { type BucketName, limitsOf, tierOf } from "../../../limits/limits.ts";
+import type { BucketName } from "../../../limits/limits.ts";
+import { limitsOf, tierOf } from "../../../limits/tiers.ts";
 import { perMinuteOf } from "../../../usage/admission.ts";
 import { roundSeconds } from "../../../usage/seconds.ts";
 import { typeOf } from "../../middleware/faults.ts";
