@@ -1,4 +1,4 @@
-/** The dashboard starts here: one page, whose parts are fetched as they are visited. */
+/** The entry of the dashboard and the playground; pages are fetched when they are first visited. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

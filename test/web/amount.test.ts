@@ -1,9 +1,9 @@
-/** Promise: what somebody types as dollars is kept to the micro, and what is no amount is refused in words. */
+/** Promise: typed dollars are parsed to the micro, and invalid amounts get a helpful error. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dollarsOf, microsOf, problemOf } from "../../src/web/lib/amount.ts";
 
-describe("dollars as they are typed", () => {
+describe("typed dollars", () => {
   test.each([
     ["5", 5_000_000],
     ["5.", 5_000_000],
@@ -38,11 +38,11 @@ describe("dollars as they are typed", () => {
     "5 USD",
     "NaN",
     "٥",
-  ])("%p is none", (typed) => {
+  ])("%p is not an amount", (typed) => {
     expect(microsOf(typed)).toBeNull();
   });
 
-  test("every amount is read back as it was shown", () => {
+  test("every formatted amount parses to itself", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), (micros) => {
         expect(microsOf(dollarsOf(micros))).toBe(micros);
@@ -56,26 +56,26 @@ describe("dollars as they are typed", () => {
     [12_500_000, "12.50"],
     [12_345_600, "12.3456"],
     [1, "0.000001"],
-  ])("%p micros are shown as %p", (micros, shown) => {
-    expect(dollarsOf(micros)).toBe(shown);
+  ])("%p micros are formatted as %p", (micros, dollars) => {
+    expect(dollarsOf(micros)).toBe(dollars);
   });
 });
 
-describe("what is wrong with an amount", () => {
-  const topUp = { least: 5_000_000, most: 1_000_000_000, wholeCents: true };
+describe("validation of an amount", () => {
+  const topUp = { minMicros: 5_000_000, maxMicros: 1_000_000_000, wholeCents: true };
   test.each([
     ["5", null],
     ["1000", null],
     ["12.50", null],
-    ["twelve", "Type dollars, as 25 or 12.50."],
-    ["12.505", "Type whole cents, as 12.50."],
-    ["4.99", "At least $5.00."],
-    ["1000.01", "At most $1000.00."],
-  ])("%p for a top-up: %p", (typed, problem) => {
+    ["twelve", "Enter an amount in dollars, such as 25 or 12.50."],
+    ["12.505", "Enter whole cents, such as 12.50."],
+    ["4.99", "Enter at least $5.00."],
+    ["1000.01", "Enter at most $1000.00."],
+  ])("the error for a top-up of %p is %p", (typed, problem) => {
     expect(problemOf(typed, topUp)).toBe(problem);
   });
 
-  test("without bounds any amount will do", () => {
+  test("without bounds, every amount is valid", () => {
     expect(problemOf("0", {})).toBeNull();
     expect(problemOf("0.000001", {})).toBeNull();
   });

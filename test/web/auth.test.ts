@@ -1,4 +1,4 @@
-/** Promise: whoever signs in goes on where they were going, and never to another host. */
+/** Promise: signing in continues to the requested page, and never to another host. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { signProof } from "../../src/identity/links.ts";
@@ -13,7 +13,7 @@ describe("after signing in", () => {
     "/invitation?id=inv_1",
     "/playground?organization=org_1",
     "/account#sessions",
-  ])("%p is gone on to", (asked) => {
+  ])("continues to %p", (asked) => {
     expect(nextOf(asked, ORIGIN)).toBe(ORIGIN + asked);
   });
 
@@ -27,15 +27,15 @@ describe("after signing in", () => {
     "/\t/elsewhere.example/",
     "javascript:alert(1)",
     "/\n//[",
-  ])("of %p nothing is left but the first page", (asked) => {
+  ])("continues to the first page instead of %p", (asked) => {
     expect(nextOf(asked, ORIGIN)).toBe(`${ORIGIN}/`);
   });
 
-  test("a path that ends up with two slashes stays here", () => {
+  test("a path that normalizes to two slashes stays on this host", () => {
     expect(new URL(nextOf("/.//elsewhere.example/", ORIGIN)).origin).toBe(ORIGIN);
   });
 
-  test("no text leads elsewhere", () => {
+  test("no text leads to another host", () => {
     const part = fc.constantFrom(
       "/",
       "\\",
@@ -57,15 +57,15 @@ describe("after signing in", () => {
     );
   });
 
-  test("the way on is handed from door to door", () => {
-    const door = new URL(hrefWithNext("/sign-in", "/orgs/org_1/keys?status=active&cursor=a"), ORIGIN);
-    expect(door.pathname).toBe("/sign-in");
-    expect(door.searchParams.get("next")).toBe("/orgs/org_1/keys?status=active&cursor=a");
+  test("the requested page is passed on between the sign-in pages", () => {
+    const url = new URL(hrefWithNext("/sign-in", "/orgs/org_1/keys?status=active&cursor=a"), ORIGIN);
+    expect(url.pathname).toBe("/sign-in");
+    expect(url.searchParams.get("next")).toBe("/orgs/org_1/keys?status=active&cursor=a");
     expect(hrefWithNext("/sign-in", null)).toBe("/sign-in");
   });
 });
 
-test("a mailed link says whose address it is for, and one that is not whole says none", () => {
+test("a verification token contains its address, and a malformed one contains none", () => {
   const token = signProof({ email: "zoë@example.com", userId: "user_1" }, "secret", 0);
   expect(emailInToken(token)).toBe("zoë@example.com");
   for (const other of ["", "x", "a.b.c", `a.${btoa("null")}.c`, `a.${btoa("[7]")}.c`])

@@ -1,4 +1,4 @@
-/** Promise: a session's browser is told by its name, though browsers claim to be each other. */
+/** Promise: browsers are recognized by their user agents, although those contain each other's names. */
 import { expect, test } from "bun:test";
 import { browserOf } from "../../src/web/account/browser.ts";
 
@@ -21,8 +21,8 @@ test.each([
     "Safari on iOS",
   ],
   ["curl/8.14.1", "curl"],
-  ["", "Something else"],
-  [null, "Something else"],
-])("%p", (userAgent, name) => {
+  ["", "Unknown browser"],
+  [null, "Unknown browser"],
+])("%p is %s", (userAgent, name) => {
   expect(browserOf(userAgent)).toBe(name);
 });

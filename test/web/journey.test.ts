@@ -1,6 +1,6 @@
 /**
- * Promise: in a real browser somebody goes from nothing to a paid account and back to nothing: signs up, verifies by the
- * mailed link, makes a key, sees what it did, buys, spends it all, is recharged, is limited; and others see what is theirs.
+ * Promise: in a real browser, a new user signs up, verifies the address, creates a key, sees its requests, buys credit,
+ * spends it, is recharged and is limited; invited members see what their roles allow.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
@@ -66,7 +66,7 @@ const speak = (input = "Good morning.") =>
     body: JSON.stringify({ model: "svc-tts1", voice: "male-classic", input }),
   });
 
-/** Says all of what is left but this much, as somebody would in a month. */
+/** Charges the balance down to this amount. */
 async function spendAllBut(micros: number): Promise<void> {
   const { balanceMicros } = await harness.parts.ledger.credit(organizationId);
   const [project] = await harness.parts.accounts.listProjects(organizationId);
@@ -90,7 +90,7 @@ async function spendAllBut(micros: number): Promise<void> {
 const dollars = (amount: number) => amount * 1_000_000;
 const balance = async () => (await harness.parts.ledger.credit(organizationId)).balanceMicros;
 
-/** Up to the target, to the next cent where something was owed. */
+/** Waits for the balance to reach its target, plus up to a cent of overdraft. */
 async function isRecharged(): Promise<void> {
   for (let throttle = 0; throttle < 200 && (await balance()) < dollars(20); throttle++) await Bun.sleep(50);
   expect(await balance()).toBeGreaterThanOrEqual(dollars(20));
@@ -98,7 +98,7 @@ async function isRecharged(): Promise<void> {
 }
 
 describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () => {
-  test("signs up, verifies by the mailed link, and has the starting credit", async () => {
+  test("signs up, verifies the address, and gets the starting credit", async () => {
     owner = await signUp("ada@example.com", "Ada");
     await arrives(owner.page, /\/orgs\/org_\w+\/overview/);
     organizationId = /org_\w+/.exec(String(await owner.page.evaluate("location.pathname")))![0];
@@ -108,21 +108,21 @@ describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () 
     expect(await balance()).toBe(dollars(5));
   });
 
-  test("makes a key, whose secret is shown once", async () => {
+  test("creates a key, whose secret is shown once", async () => {
     await go(owner.page, "keys");
-    await press(owner.page, /^Create a key$/);
+    await press(owner.page, /^Create key$/);
     await fill(owner.page, { name: "ci" });
-    await press(owner.page, /^Create the key$/);
+    await press(owner.page, /^Create key$/);
     await sees(owner.page, /is not shown again/);
-    const said = String(await owner.page.evaluate("document.querySelector('dialog').innerText"));
-    secret = /sk_(live|test)_\w{40}/.exec(said)![0];
+    const dialog = String(await owner.page.evaluate("document.querySelector('dialog').innerText"));
+    secret = /sk_(live|test)_\w{40}/.exec(dialog)![0];
     await press(owner.page, /I have copied the key/);
     await owner.page.reload();
     await sees(owner.page, /\bci\b/);
     expect(await owner.page.content()).not.toContain(secret);
   });
 
-  test("calls the API with it, and sees the request and its cost come", async () => {
+  test("calls the API, and sees the request and its cost", async () => {
     await go(owner.page, "requests?live=1");
     await sees(owner.page, /No requests yet|Newest first/);
     const response = await speak();
@@ -136,7 +136,7 @@ describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () 
     await sees(owner.page, /\$0\.0002|\$0\.000195/);
   });
 
-  test("buys five dollars at the hosted checkout, and is on the paid tier", async () => {
+  test("buys $5 at the hosted checkout, and moves to the paid tier", async () => {
     await go(owner.page, "billing");
     await fill(owner.page, { amount_micros: "5" });
     await press(owner.page, /^Go to checkout$/);
@@ -148,14 +148,14 @@ describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () 
     expect(await balance()).toBe(dollars(10) - 195);
   });
 
-  test("spends it all: the banner says so, and requests get a 402", async () => {
+  test("spends all credit: the banner warns, and requests get a 402", async () => {
     await spendAllBut(100);
-    expect((await speak()).status).toBe(200); // it may begin while there is something left
+    expect((await speak()).status).toBe(200); // requests start while any credit is left
     expect(await errorOf(await speak())).toMatchObject({ status: 402, code: "insufficient_credits" });
     await sees(owner.page, /Out of credits/);
   });
 
-  test("saves a card, switches auto-recharge on, and is charged by itself", async () => {
+  test("saves a card, switches auto-recharge on, and is charged automatically", async () => {
     await press(owner.page, /^Save a card$/);
     await owner.page.waitForSelector("#pay");
     await owner.page.click("#pay");
@@ -173,23 +173,23 @@ describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () 
     await sees(owner.page, /Balance\s+\$20/);
   });
 
-  test("limits the month, and requests get a 402 with credit left", async () => {
+  test("limits monthly spending, and requests get a 402 with credit left", async () => {
     await fill(owner.page, { monthly_spending_limit_micros: "1" });
     await press(owner.page, /^Save limit$/);
     await sees(owner.page, /spending limit reached/);
     expect(await errorOf(await speak())).toMatchObject({ status: 402, code: "spending_limit_reached" });
     await tick(owner.page, "limited");
     await press(owner.page, /^Save limit$/);
-    await sees(owner.page, /There is none/);
+    await sees(owner.page, /No limit: requests are served/);
     expect((await speak()).status).toBe(200);
   });
 
   test.each([
     ["Grace", "admin", "grace@example.com"],
     ["Linus", "member", "linus@example.com"],
-  ])("%s is invited as %s, and sees what is theirs", async (name, role, email) => {
+  ])("%s is invited as %s, and sees what the role allows", async (name, role, email) => {
     await go(owner.page, "members");
-    await press(owner.page, /^Invite somebody$/);
+    await press(owner.page, /^Invite member$/);
     await fill(owner.page, { email, role });
     await owner.page.click("dialog[open] button[type=submit]");
     const invitation = await postbox.link(email);
@@ -201,9 +201,9 @@ describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () 
     await sees(page, /Requests/);
     await go(page, "billing");
     if (role === "admin") {
-      await sees(page, /Owners can change it/);
+      await sees(page, /Only owners can change it/);
       expect(await page.$("[name=amount_micros]")).toBeNull();
-    } else await sees(page, /Billing is for the organization's owners and admins/);
+    } else await sees(page, /Only owners and admins of the organization can view billing/);
     const refused = await page.evaluate(`fetch("/api/organizations/${organizationId}/billing/top-ups", {
       method: "POST", headers: { "content-type": "application/json" }, body: '{"amount_micros":5000000}' }).then((r) => r.status)`);
     expect(refused).toBe(403);
@@ -211,7 +211,7 @@ describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () 
     await page.close();
   });
 
-  test("nothing was asked of another host but the payment page, and nothing went wrong", () => {
+  test("no page logged an error or called another host but the payment page", () => {
     expect(owner.complaints.filter((each) => !each.includes(stripe.url))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Promise: in a real browser whoever removes a member, or leaves, is told which keys end with it, and may say otherwise. */
+/** Promise: in a real browser, removing a member or leaving lists the keys that are revoked, and admins may keep them. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { invite, openDoor, type Person, signUp } from "../api/management/people.ts";
@@ -51,38 +51,38 @@ const isGone = async ({ userId }: Person) => {
   return false;
 };
 
-describe.skipIf(!chromium)(`a member who goes${unlessBrowser}`, () => {
-  test("takes the keys along that the dialog lists", async () => {
+describe.skipIf(!chromium)(`ending a membership${unlessBrowser}`, () => {
+  test("removing a member revokes the keys listed in the dialog", async () => {
     const { person, keyId } = await joins("Linus", "member");
     const page = await membersAs(owner);
     await press(page, /^Remove Linus$/);
-    await sees(page, /These keys are revoked with it[\s\S]*Linus's own[\s\S]*sk_live_/);
+    await sees(page, /These keys will be revoked[\s\S]*Linus's own[\s\S]*sk_live_/);
     expect(await barriers(page)).toEqual([]);
-    await press(page, /^Remove from the organization$/);
+    await press(page, /^Remove member$/);
     expect(await isGone(person)).toBe(true);
     expect(await status(keyId)).toBe("revoked");
     await page.close();
   });
 
-  test("leaves them where whoever removes them says so", async () => {
+  test("an admin may keep the keys of a removed member", async () => {
     const { person, keyId } = await joins("Grace", "admin");
     const page = await membersAs(owner);
     await press(page, /^Remove Grace$/);
     await sees(page, /Grace's own/);
     await tick(page, "keep");
-    await press(page, /^Remove from the organization$/);
+    await press(page, /^Remove member$/);
     expect(await isGone(person)).toBe(true);
     expect(await status(keyId)).toBe("active");
     await page.close();
   });
 
-  test("and leaves by themselves takes them along without a choice", async () => {
+  test("leaving as a member revokes the keys", async () => {
     const { person, keyId } = await joins("Alan", "member");
     const page = await membersAs(person);
     await press(page, /^Leave$/);
     await sees(page, /Alan's own/);
     expect(await page.$("[name=keep]")).toBeNull();
-    await press(page, /^Leave the organization$/);
+    await press(page, /^Leave organization$/);
     expect(await isGone(person)).toBe(true);
     expect(await status(keyId)).toBe("revoked");
     await page.close();

@@ -1,4 +1,4 @@
-/** Promise: in a real browser whoever runs the server pulls a package, watches it come, and removes it; nobody else may. */
+/** Promise: in a real browser, an operator pulls a package, sees its progress and removes it; other users may not. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,8 +51,8 @@ async function visit(person: Person, path: string): Promise<Page> {
   return page;
 }
 
-describe.skipIf(!chromium)(`models on the operator's page${unlessBrowser}`, () => {
-  test("a package comes, is watched, and goes", async () => {
+describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
+  test("a package is pulled with its progress shown, and removed", async () => {
     const page = await visit(await signUp(harness, "root@example.com"), "/operator/models");
     const { promise, resolve: letGo } = Promise.withResolvers<void>();
     hub.fail = ({ path, range }) =>
@@ -67,16 +67,16 @@ describe.skipIf(!chromium)(`models on the operator's page${unlessBrowser}`, () =
     await press(page, /^Remove$/);
     await press(page, /^Pull little$/);
     await press(page, /^Pull asking$/);
-    await sees(page, /accepts their licence/);
+    await sees(page, /accept the licence/);
     await tick(page, "accepted");
     await press(page, /^Accept and pull asking$/);
     await press(page, /^Remove asking$/);
     await page.close();
   });
 
-  test("is for nobody else", async () => {
+  test("other users are refused", async () => {
     const page = await visit(await signUp(harness, "user@example.com"), "/operator/models");
-    await sees(page, /not for you|whoever runs this server/i);
+    await sees(page, /Administrator access required/);
     expect(await page.$$("table")).toHaveLength(0);
     await page.close();
   });

@@ -1,6 +1,6 @@
 /**
- * Promise: every page, light, dark and on a phone, is one that axe-core finds no serious barrier on, is no wider than
- * the screen, and complains of nothing. With SCREENSHOTS=folder each is kept as a picture, for eyes.
+ * Promise: every page, light, dark and on a phone, has no serious accessibility violation, is no wider than the screen
+ * and logs no error. With SCREENSHOTS=folder, a screenshot of each is saved there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const LOOKS = {
 let stripe: StripeServer;
 let harness: Harness;
 let own: OwnBrowser;
-/** Somebody, and the organization they look at. */
+/** A signed-in user and an organization. */
 type Visitor = { person: Person; organizationId: string };
 let ada: Person;
 let busy: Visitor;
@@ -173,6 +173,6 @@ describe.skipIf(!chromium)(`every page${unlessBrowser}`, () => {
   describe.each(looks)("%s", (name) => {
     test.each(OUTSIDE)("%s", (path) => look(path, name, null));
     test.each(INSIDE)("%s", (path) => look(path, name, busy));
-    test.each(FRESH)("%s of somebody new", (path) => look(path, name, fresh));
+    test.each(FRESH)("%s of a new user", (path) => look(path, name, fresh));
   });
 });

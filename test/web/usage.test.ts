@@ -1,15 +1,8 @@
-/** Promise: what charts and tables of usage show is what the server's sums say, cut into hours, days and months of UTC. */
+/** Promise: charts and tables of usage match the server's sums, divided into hours, days and months in UTC. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  type ChartSeries,
-  greatest,
-  OTHER,
-  stacked,
-  sumOf,
-  totalsOf,
-} from "../../src/web/ui/chart/series.ts";
-import { changeOf, groupsOf, METRICS, nothing } from "../../src/web/usage/aggregate.ts";
+import { type ChartSeries, largest, OTHER, stacked, sumOf, totalsOf } from "../../src/web/ui/chart/series.ts";
+import { changeOf, emptySums, groupsOf, METRICS } from "../../src/web/usage/aggregate.ts";
 import { bucketsOf, customRange, dateAt, dateText, presetRange } from "../../src/web/usage/date-range.ts";
 
 const HOUR = 3600;
@@ -25,7 +18,7 @@ describe("ranges", () => {
     ["30d", "day", 30, "2026-10-23T00:00:00.000Z", "2026-11-22T00:00:00.000Z"],
     ["90d", "day", 90, "2026-08-24T00:00:00.000Z", "2026-11-22T00:00:00.000Z"],
     ["12m", "month", 12, "2025-12-01T00:00:00.000Z", "2026-12-01T00:00:00.000Z"],
-  ] as const)("%s by %s is %d buckets that end with the present one", (preset, size, count, start, end) => {
+  ] as const)("%s by %s is %d buckets that end with the current one", (preset, size, count, start, end) => {
     const range = presetRange(preset, NOW);
     expect(range.size).toBe(size);
     expect([range.start, range.end].map((at) => new Date(at * 1000).toISOString())).toEqual([start, end]);
@@ -33,12 +26,12 @@ describe("ranges", () => {
     expect(range.before).toEqual({ start: 2 * range.start - range.end, end: range.start });
   });
 
-  test("months have their own lengths, and the ends of a range cut them", () => {
+  test("months have their calendar lengths, and the range cuts the first and the last", () => {
     const [start, end] = [Date.UTC(2026, 0, 30) / 1000, Date.UTC(2026, 3, 2) / 1000];
     expect(lengths(bucketsOf({ start, end, size: "month" }))).toEqual([2, 28, 31, 1]);
   });
 
-  test("any stretch is cut without a gap, covers what was asked for, and is never longer than the server sums", () => {
+  test("any range is divided without gaps, covers the requested time, and is never longer than the server sums", () => {
     const at = fc.integer({ min: 1_700_000_000, max: 1_800_000_000 });
     fc.assert(
       fc.property(at, fc.integer({ min: 1, max: 500 * DAY }), (start, length) => {
@@ -54,14 +47,14 @@ describe("ranges", () => {
     );
   });
 
-  test("a day of UTC is what a date input holds", () => {
+  test("a date input holds a day in UTC", () => {
     expect(dateText(dateAt("2026-02-28"))).toBe("2026-02-28");
     expect(dateAt("")).toBeNaN();
   });
 });
 
 const row = (start: number, model: string, requests: number) => ({
-  ...nothing(),
+  ...emptySums(),
   ...{ start, end: start + DAY, groups: { model }, requests, cost_micros: requests * 10 },
 });
 
@@ -75,7 +68,7 @@ describe("groups", () => {
     row(first, "", 1),
   ];
 
-  test("each has its sums by bucket and in all, the dearest first", () => {
+  test("each has sums by bucket and in total, the most expensive first", () => {
     const groups = groupsOf(rows, "model", buckets);
     expect(
       groups.map(({ id, totals, buckets }) => [id, totals.requests, buckets.map(({ requests }) => requests)]),
@@ -86,7 +79,7 @@ describe("groups", () => {
     ]);
   });
 
-  test("without a dimension everything is one", () => {
+  test("without a dimension there is one group", () => {
     const [all, ...others] = groupsOf(rows, null, buckets);
     expect(others).toEqual([]);
     expect(METRICS.map((metric) => all!.totals[metric])).toEqual([9, 0, 0, 0, 90]);
@@ -113,10 +106,10 @@ describe("series", () => {
     .array(fc.array(fc.nat(1000), { minLength: 3, maxLength: 3 }), { maxLength: 20 })
     .map((all): ChartSeries[] => all.map((values, at) => ({ id: String(at), name: `group ${at}`, values })));
 
-  test("at most eight are drawn, and with what is left they are as much as all of them", () => {
+  test("at most eight series remain, with the same total", () => {
     fc.assert(
       fc.property(series, (all) => {
-        const drawn = greatest(all);
+        const drawn = largest(all);
         const sums = drawn.filter(({ id }) => id !== OTHER).map(({ values }) => sumOf(values));
         expect(drawn.length).toBe(Math.min(all.length, 8));
         expect(sums).toEqual(sums.toSorted((a, b) => b - a));
@@ -125,7 +118,7 @@ describe("series", () => {
     );
   });
 
-  test("each stands upon those before it, the last as high as all", () => {
+  test("each series is stacked on the ones before it, up to the total", () => {
     fc.assert(
       fc.property(series, (all) => {
         const stacks = stacked(all, 3);

@@ -1,6 +1,6 @@
 /**
- * Promise: in a real browser every figure leads to the requests behind it, by pointer and by keyboard; what is filtered
- * stands in the address, what is shown is what is exported, and dialogs are no barrier.
+ * Promise: in a real browser, every number links to its requests, by pointer and by keyboard; filters are kept in the
+ * address, exports contain exactly the rows on the page, and dialogs are accessible.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -64,8 +64,8 @@ async function speak(model: string): Promise<Response> {
 const go = (to: string) => page.goto(`${harness.url}/orgs/${harness.organizationId}/${to}`);
 const search = async () => new URLSearchParams(String(await page.evaluate("location.search")));
 
-/** Waits for so many rows: a word of theirs is no sign of them, for filters offer the same words. */
-const shows = (count: number) =>
+/** Waits for this many rows. Waiting for their text would not do: filters contain the same words. */
+const hasRows = (count: number) =>
   page.waitForFunction(`document.querySelectorAll("tbody tr").length === ${count}`);
 
 async function downloaded(name: string): Promise<string> {
@@ -76,19 +76,19 @@ async function downloaded(name: string): Promise<string> {
 }
 
 describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
-  test("a group of usage leads to its requests, and Back to the usage", async () => {
+  test("a usage group links to its requests, and Back returns to the usage", async () => {
     await go("usage?by=model&range=24h");
     await sees(page, /svc-tts2/);
     await press(page, /^svc-tts2$/);
     await arrives(page, /\/requests$/);
     expect((await search()).get("model")).toBe("svc-tts2");
-    await shows(2);
+    await hasRows(2);
     await page.goBack();
     await arrives(page, /\/usage$/);
     expect((await search()).get("by")).toBe("model");
   });
 
-  test("a bar is read out by the arrow keys, and Enter opens its requests", async () => {
+  test("arrow keys announce a bar, and Enter opens its requests", async () => {
     await go("usage?range=24h");
     await page.waitForSelector(".plot canvas");
     await page.focus(".plot");
@@ -98,25 +98,25 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     await arrives(page, /\/requests$/);
     const opened = await search();
     expect(Number(opened.get("end")) - Number(opened.get("start"))).toBe(3600);
-    await shows(6);
+    await hasRows(6);
   });
 
-  test("a filter stands in the address, and the export has the rows that are shown", async () => {
+  test("a filter is kept in the address, and the export contains the rows on the page", async () => {
     await go("requests?status=4xx");
-    await shows(1);
+    await hasRows(1);
     expect(await page.$eval("tbody tr", (row) => row.textContent)).toContain("invalid_model");
     await press(page, /^Export JSON$/);
     const exported = JSON.parse(await downloaded("requests.json"));
     expect(exported).toMatchObject([{ status: 400, error_code: "invalid_model", cost_micros: 0 }]);
     await go("requests?model=svc-tts1");
-    await shows(3);
+    await hasRows(3);
     await press(page, /^Export CSV$/);
     const [head, ...lines] = (await downloaded("requests.csv")).trimEnd().split("\r\n");
     expect(head).toContain("first_audio_ms");
     expect(lines).toHaveLength(3);
   });
 
-  test("what comes is seen while Live is on, and marked", async () => {
+  test("with Live on, new requests appear and are marked", async () => {
     await go("requests");
     await press(page, /^Live$/);
     await page.waitForFunction("new URLSearchParams(location.search).get('live') === '1'");
@@ -125,7 +125,7 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     await sees(page, /new/);
   });
 
-  test("a chart is a table too", async () => {
+  test("a chart can be shown as a table", async () => {
     await go("usage?by=model&range=24h");
     await press(page, /^Show as table$/);
     await page.waitForSelector(".chart-table tbody tr");
@@ -133,10 +133,10 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
   });
 
   test.each([
-    ["keys", /^Create a key$/],
-    ["projects", /^Create a project$|^New project$|^Make a project$/],
-    ["members", /^Invite somebody$/],
-  ])("the dialog of %s is no barrier, and Escape closes it", async (where, button) => {
+    ["keys", /^Create key$/],
+    ["projects", /^Create project$/],
+    ["members", /^Invite member$/],
+  ])("the dialog of %s is accessible, and Escape closes it", async (where, button) => {
     await go(where);
     await press(page, button);
     await page.waitForSelector("dialog[open]");
@@ -145,7 +145,7 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     await page.waitForFunction("!document.querySelector('dialog[open]')");
   });
 
-  test("nothing went wrong on the way", () => {
+  test("no page logged an error", () => {
     expect(complaints).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Promise: in a real browser a mailed link signs nobody in by itself, and over nobody else's session without a word. */
+/** Promise: in a real browser, a verification link alone neither signs in nor silently replaces another session. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   mailedLink,
@@ -35,7 +35,7 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]();
 });
 
-describe.skipIf(!chromium)(`a mailed link${unlessBrowser}`, () => {
+describe.skipIf(!chromium)(`a verification link${unlessBrowser}`, () => {
   const visit = async (cookie: string) => {
     const context = await own.browser.createBrowserContext();
     const page = await context.newPage();
@@ -47,7 +47,7 @@ describe.skipIf(!chromium)(`a mailed link${unlessBrowser}`, () => {
   };
   const whoIs = `fetch("/api/session").then((r) => r.json()).then(({ user }) => user?.email ?? null)`;
 
-  test("asks before it takes the place of somebody's session", async () => {
+  test("warns before it replaces another user's session", async () => {
     const page = await visit(bob.cookie());
     await sees(page, /signed in as bob@example\.com[\s\S]*signs you in as eve@example\.com instead/);
     expect(await page.evaluate(whoIs)).toBe("bob@example.com");
@@ -55,7 +55,7 @@ describe.skipIf(!chromium)(`a mailed link${unlessBrowser}`, () => {
     await page.close();
   });
 
-  test("signs nobody in without the password, and with another in its place whoever has the link", async () => {
+  test("requires the password, or a new one in its place", async () => {
     const page = await visit("");
     expect(await page.evaluate(whoIs)).toBeNull();
     await fill(page, { password: PASSWORD });

@@ -1,4 +1,4 @@
-/** Somebody's own account: name, password, sessions, and the way to an organization for who has none. */
+/** The user's account: name, password, sessions, and a first organization for users without one. */
 import { useState } from "react";
 import { day } from "../lib/format.ts";
 import { writeAuth } from "../lib/queries.ts";
@@ -17,29 +17,29 @@ export function Account() {
     <Page title="Account">
       {organizations.length === 0 && (
         <Notice>
-          <p>You belong to no organization yet. Make one, or have somebody invite you to theirs.</p>
+          <p>You are not a member of any organization. Create one, or ask to be invited.</p>
         </Notice>
       )}
       <Invitations />
-      {organizations.length === 0 && <NewOrganization title="Make an organization" />}
+      {organizations.length === 0 && <NewOrganization title="Create an organization" />}
       <div className="columns">
-        <Person />
-        <NewPassword />
+        <Profile />
+        <ChangePassword />
       </div>
       <Sessions />
     </Page>
   );
 }
 
-function Person() {
+function Profile() {
   const { user } = useSession();
   const [saved, setSaved] = useState(false);
   return (
-    <Card title="You">
+    <Card title="Profile">
       <dl className="facts">
         <dt>E-mail</dt>
         <dd>{user.email}</dd>
-        <dt>Since</dt>
+        <dt>Member since</dt>
         <dd>{day(user.created_at)}</dd>
       </dl>
       <Form
@@ -65,16 +65,18 @@ function Person() {
   );
 }
 
-function NewPassword() {
-  // a new key is a new form, with empty fields
+function ChangePassword() {
+  // each change renders a new form, with empty fields
   const [changes, setChanges] = useState(0);
   return (
     <Card title="Password">
-      <p>A new password ends every other session of yours.</p>
+      <p>Changing the password signs you out of all other sessions.</p>
       <Form
         key={changes}
-        submit="Change the password"
-        actions={<span role="status">{changes > 0 && "Changed. Other sessions have ended."}</span>}
+        submit="Change password"
+        actions={
+          <span role="status">{changes > 0 && "Password changed. Other sessions have been signed out."}</span>
+        }
         onSubmit={async ({ currentPassword, newPassword }) => {
           await writeAuth("change-password", { currentPassword, newPassword });
           setChanges((before) => before + 1);

@@ -1,4 +1,4 @@
-/** What a browser calls itself, in words. */
+/** The names of a browser and its system, from its user agent. */
 
 const BROWSERS: [RegExp, string][] = [
   [/Edg[A-Za-z]{0,9}\//, "Edge"],
@@ -16,10 +16,10 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, "Linux"],
 ];
 
-/** Names contain each other's, so the first that fits is it. */
+/** User agents contain the names of other browsers, so the order of the patterns matters. */
 export function browserOf(userAgent: string | null): string {
   const named = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? "Something else";
+  return browser ?? system ?? "Unknown browser";
 }

@@ -1,4 +1,4 @@
-/** Where somebody is signed in, and how to end that. */
+/** The user's sign-in sessions, and how to end them. */
 import { useState } from "react";
 import { distance } from "../lib/format.ts";
 import { unixSecondsOf } from "../lib/invitations.ts";
@@ -11,7 +11,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import { browserOf } from "./browser.ts";
 
-type SignedIn = {
+type SignInSession = {
   id: string;
   token: string;
   createdAt: string;
@@ -22,17 +22,17 @@ type SignedIn = {
 };
 
 export function Sessions() {
-  const sessions = useAuth<SignedIn[]>("list-sessions");
-  const [ending, setEnding] = useState<SignedIn | "others" | null>(null);
+  const sessions = useAuth<SignInSession[]>("list-sessions");
+  const [ending, setEnding] = useState<SignInSession | "others" | null>(null);
   const close = () => setEnding(null);
-  const many = (sessions.data?.length ?? 0) > 1;
+  const hasOthers = (sessions.data?.length ?? 0) > 1;
   return (
     <Card
       title="Sessions"
       actions={
-        many && (
+        hasOthers && (
           <Button kind="danger" onClick={() => setEnding("others")}>
-            End all others
+            Sign out all others
           </Button>
         )
       }
@@ -50,24 +50,24 @@ export function Sessions() {
       </QueryBoundary>
       {ending === "others" && (
         <Confirm
-          title="End all other sessions?"
-          submit="End them"
+          title="Sign out all other sessions?"
+          submit="Sign out"
           onConfirm={() => writeAuth("revoke-other-sessions", {})}
           onClose={close}
         >
-          <p>Every browser but this one has to sign in again.</p>
+          <p>Every browser except this one is signed out.</p>
         </Confirm>
       )}
       {ending && ending !== "others" && (
         <Confirm
-          title={`End the session of ${browserOf(ending.userAgent)}?`}
-          submit="End it"
+          title={`Sign out ${browserOf(ending.userAgent)}?`}
+          submit="Sign out"
           onConfirm={() => writeAuth("revoke-session", { token: ending.token })}
           onClose={close}
         >
           <p>
-            {ending.ipAddress ? `From ${ending.ipAddress}, last` : "Last"} seen{" "}
-            {distance(unixSecondsOf(ending.updatedAt))}. It has to sign in again.
+            {ending.ipAddress ? `From ${ending.ipAddress}, last` : "Last"} active{" "}
+            {distance(unixSecondsOf(ending.updatedAt))}.
           </p>
         </Confirm>
       )}
@@ -75,29 +75,29 @@ export function Sessions() {
   );
 }
 
-const columns = (end: (session: SignedIn) => void): Column<SignedIn>[] => [
+const columns = (end: (session: SignInSession) => void): Column<SignInSession>[] => [
   {
     name: "Browser",
     of: ({ userAgent, current }) => (
       <span title={userAgent ?? undefined}>
-        {browserOf(userAgent)} {current && <Badge tone="good">this one</Badge>}
+        {browserOf(userAgent)} {current && <Badge tone="good">this browser</Badge>}
       </span>
     ),
   },
   { name: "Address", of: ({ ipAddress }) => (ipAddress ? <code>{ipAddress}</code> : "unknown") },
   { name: "Signed in", of: ({ createdAt }) => <RelativeTime at={unixSecondsOf(createdAt)} /> },
-  { name: "Last seen", of: ({ updatedAt }) => <RelativeTime at={unixSecondsOf(updatedAt)} /> },
+  { name: "Last active", of: ({ updatedAt }) => <RelativeTime at={unixSecondsOf(updatedAt)} /> },
   {
-    name: "Change",
+    name: "Actions",
     of: (session) =>
       !session.current && (
         <span className="changes">
           <Button
             kind="quiet"
-            aria-label={`End the session of ${browserOf(session.userAgent)}`}
+            aria-label={`Sign out ${browserOf(session.userAgent)}`}
             onClick={() => end(session)}
           >
-            End
+            Sign out
           </Button>
         </span>
       ),

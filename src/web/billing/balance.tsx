@@ -1,4 +1,4 @@
-/** What is left, what was bought, and what the month has cost so far. */
+/** The balance, the overdraft, the tier and the spending of the current month. */
 import { PAID_FROM_MICROS } from "../../limits/tiers.ts";
 import { cents, money } from "../lib/format.ts";
 import { Card, Figure, Figures } from "../ui/page.tsx";
@@ -6,15 +6,19 @@ import type { BillingState } from "./billing.tsx";
 
 export function Balance({ billing }: { billing: BillingState }) {
   const { balance_micros, overdraft_micros, tier, banner } = billing;
-  const advice = { none: null, low_balance: "Low", out_of_credits: "Requests are refused" }[banner];
+  const warning = { none: null, low_balance: "Low", out_of_credits: "Requests are rejected" }[banner];
   return (
     <Card title="Credit">
       <Figures>
-        <Figure name="Balance" value={cents(balance_micros)} hint={advice ?? "Spent as requests come in"} />
+        <Figure
+          name="Balance"
+          value={cents(balance_micros)}
+          hint={warning ?? "Charged as requests are served"}
+        />
         <Figure
           name="Overdraft"
           value={cents(overdraft_micros)}
-          hint="Used beyond the credit; the next credit pays it first"
+          hint="Used beyond the balance; paid off first by new credit"
         />
         <Figure name="Tier" value={tier === "paid" ? "Paid" : "Free"} hint={<Tier billing={billing} />} />
         <Figure
@@ -30,16 +34,16 @@ export function Balance({ billing }: { billing: BillingState }) {
 function Tier({ billing }: { billing: BillingState }) {
   const { tier, payments, lifetime_purchased_micros: bought } = billing;
   if (!payments) return null;
-  if (tier === "paid") return `${money(bought)} bought in all`;
+  if (tier === "paid") return `${money(bought)} bought in total`;
   return (
     <>
       <progress
         className="bar"
-        aria-label="Bought, on the way to the Paid tier"
+        aria-label="Progress to the Paid tier"
         max={PAID_FROM_MICROS}
         value={bought}
       />
-      {money(bought)} of {money(PAID_FROM_MICROS)} bought; then higher limits
+      {money(bought)} of {money(PAID_FROM_MICROS)} bought to reach higher limits
     </>
   );
 }
@@ -51,13 +55,11 @@ function Month({ billing }: { billing: BillingState }) {
     <>
       <progress
         className="bar"
-        aria-label="Spent of the month's limit"
+        aria-label="Spent of the monthly limit"
         max={Math.max(limit, 1)}
         value={spent}
       />
-      {spent >= limit
-        ? `The limit of ${money(limit)} is reached`
-        : `of ${money(limit)}, until the month ends`}
+      {spent >= limit ? `The limit of ${money(limit)} has been reached` : `of ${money(limit)}`}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Billing: credit, how it is bought and spent, and what was paid. Admins see it, owners act. */
+/** The billing page: credit, payments and prices. Admins view it; only owners make changes. */
 import "../style/billing.css";
 import { useRead } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
@@ -6,7 +6,7 @@ import { useHasRole, useOrganization } from "../lib/session.ts";
 import { Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Balance } from "./balance.tsx";
-import { Returned } from "./checkout-return.tsx";
+import { CheckoutReturn } from "./checkout-return.tsx";
 import { Grants } from "./grants.tsx";
 import { Invoices } from "./invoices.tsx";
 import { PaymentCard } from "./payment-card.tsx";
@@ -25,7 +25,7 @@ export function Billing() {
       {useHasRole("admin") ? (
         <BillingOverview />
       ) : (
-        <p>Billing is for the organization's owners and admins.</p>
+        <p>Only owners and admins of the organization can view billing.</p>
       )}
     </Page>
   );
@@ -33,25 +33,25 @@ export function Billing() {
 
 function BillingOverview() {
   const { id: organization } = useOrganization();
-  const read = useRead(
+  const query = useRead(
     "GET /api/organizations/:organization/billing",
     { ids: { organization } },
     { everyMs: EVERY_MS },
   );
   return (
-    <QueryBoundary of={read}>
+    <QueryBoundary of={query}>
       {(billing) => (
         <>
           {billing.payments ? (
-            <Returned />
+            <CheckoutReturn />
           ) : (
             <Notice>
-              <p>This server takes no payments. Its operator gives credit: ask them for more.</p>
+              <p>This server does not accept payments. Ask its administrator for credit.</p>
             </Notice>
           )}
           <Balance billing={billing} />
           <div className="columns">
-            {billing.payments && <Paying billing={billing} />}
+            {billing.payments && <Payments billing={billing} />}
             <SpendingLimit limit={billing.monthly_spending_limit_micros} />
           </div>
           <Grants />
@@ -63,7 +63,7 @@ function BillingOverview() {
   );
 }
 
-function Paying({ billing }: { billing: BillingState }) {
+function Payments({ billing }: { billing: BillingState }) {
   return (
     <>
       {useHasRole("owner") && <TopUp />}

@@ -1,4 +1,4 @@
-/** What became of the visit to the hosted checkout, for whoever comes back from it. */
+/** The result of a hosted checkout, shown when the user returns from it. */
 import { type ReactNode, useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import { money } from "../lib/format.ts";
@@ -11,11 +11,11 @@ import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { paymentProblemText } from "./payment-problems.ts";
 
 const EVERY_MS = 2000;
-const PATIENCE_MS = 30_000;
+const POLL_MAX_MS = 30_000;
 
 type TopUp = Reply<"GET /api/organizations/:organization/billing/top-ups/:topUp">;
 
-export function Returned() {
+export function CheckoutReturn() {
   const [search, setSearch] = useSearchParams();
   const dismiss = (
     <div className="actions">
@@ -23,51 +23,47 @@ export function Returned() {
     </div>
   );
   const topUp = search.get("top_up");
-  if (topUp) return <Arrival key={topUp} id={topUp} dismiss={dismiss} />;
+  if (topUp) return <TopUpStatus key={topUp} id={topUp} dismiss={dismiss} />;
   const cancelled = search.get("cancelled");
   if (cancelled)
     return (
       <Notice>
-        <p>
-          {cancelled === "card"
-            ? "You left before a card was saved."
-            : "You left the checkout. Nothing was charged."}
-        </p>
+        <p>{cancelled === "card" ? "No card was saved." : "Checkout cancelled. You were not charged."}</p>
         {dismiss}
       </Notice>
     );
   if (search.get("card") === "saved")
     return (
       <Notice tone="good">
-        <p>The card is saved. It shows below within moments.</p>
+        <p>The card was saved. It appears below shortly.</p>
         {dismiss}
       </Notice>
     );
   return null;
 }
 
-/** Asks until it is known, but not for ever: what is slow arrives by itself. */
-function Arrival({ id, dismiss }: { id: string; dismiss: ReactNode }) {
+/** Polls until the payment is settled, for a limited time; a slow payment is credited all the same. */
+function TopUpStatus({ id, dismiss }: { id: string; dismiss: ReactNode }) {
   const { id: organization } = useOrganization();
-  const [patient, setPatient] = useState(true);
+  const [isPolling, setPolling] = useState(true);
   useEffect(() => {
-    const timer = setTimeout(() => setPatient(false), PATIENCE_MS);
+    const timer = setTimeout(() => setPolling(false), POLL_MAX_MS);
     return () => clearTimeout(timer);
   }, []);
-  const read = useRead(
+  const query = useRead(
     "GET /api/organizations/:organization/billing/top-ups/:topUp",
     { ids: { organization, topUp: id } },
-    { everyMs: (last) => (patient && (!last || last.status === "pending") ? EVERY_MS : 0) },
+    { everyMs: (last) => (isPolling && (!last || last.status === "pending") ? EVERY_MS : 0) },
   );
-  const status = read.data?.status;
+  const status = query.data?.status;
   useEffect(() => {
     if (status === "succeeded") void queryClient.invalidateQueries();
   }, [status]);
   return (
-    <QueryBoundary of={read}>
+    <QueryBoundary of={query}>
       {(topUp) => (
         <Notice tone={TONES[topUp.status]}>
-          <p>{wordsOf(topUp, patient)}</p>
+          <p>{textOf(topUp, isPolling)}</p>
           {dismiss}
         </Notice>
       )}
@@ -77,13 +73,13 @@ function Arrival({ id, dismiss }: { id: string; dismiss: ReactNode }) {
 
 const TONES = { pending: "plain", succeeded: "good", failed: "bad", expired: "warn" } as const;
 
-function wordsOf({ status, amount_micros, problem }: TopUp, patient: boolean): string {
+function textOf({ status, amount_micros, problem }: TopUp, isPolling: boolean): string {
   const amount = money(amount_micros);
-  if (status === "succeeded") return `${amount} bought. It is in the balance.`;
-  if (status === "expired") return `The checkout for ${amount} has expired. Nothing was charged.`;
+  if (status === "succeeded") return `${amount} bought and added to the balance.`;
+  if (status === "expired") return `The checkout for ${amount} has expired. You were not charged.`;
   if (status === "failed")
-    return `The payment of ${amount} failed${problem ? `: ${paymentProblemText(problem)}` : "."} Nothing was charged.`;
-  return patient
-    ? `Waiting for the payment of ${amount} to be confirmed …`
-    : `The payment of ${amount} is not confirmed yet. Once it is, the credit appears here by itself.`;
+    return `The payment of ${amount} failed${problem ? `: ${paymentProblemText(problem)}` : "."} You were not charged.`;
+  return isPolling
+    ? `Waiting for confirmation of the payment of ${amount} …`
+    : `The payment of ${amount} is not confirmed yet. The credit is added as soon as it is.`;
 }

@@ -1,4 +1,4 @@
-/** Grants of credit in the order they are spent, with what remains of each and how long it is good. */
+/** Credit grants in the order they are spent, with their remaining amount and expiry. */
 
 import { dollarsOf } from "../lib/amount.ts";
 import { download } from "../lib/export.ts";
@@ -16,10 +16,14 @@ import { Day } from "../ui/time.tsx";
 type Grant = Reply<"GET /api/organizations/:organization/billing/grants">["data"][number];
 
 const EVERY_MS = 2000;
-const KINDS = { starting: "Starting credit", purchase: "Bought", adjustment: "Given by the operator" };
+const KINDS = {
+  starting: "Starting credit",
+  purchase: "Purchase",
+  adjustment: "Granted by the administrator",
+};
 const STATUSES = {
   active: <Badge tone="good">Active</Badge>,
-  depleted: <Badge>Used up</Badge>,
+  depleted: <Badge>Depleted</Badge>,
   expired: <Badge>Expired</Badge>,
 };
 
@@ -27,37 +31,37 @@ const COLUMNS: Column<Grant>[] = [
   { name: "Kind", of: ({ kind }) => KINDS[kind] },
   { name: "Status", of: ({ status }) => STATUSES[status] },
   { name: "Expires", of: (grant) => <Expiry grant={grant} /> },
-  { name: "Given", of: ({ created_at }) => <Day at={created_at} /> },
+  { name: "Granted", of: ({ created_at }) => <Day at={created_at} /> },
   { name: "Amount", numeric: true, of: ({ amount_micros }) => money(amount_micros) },
-  { name: "Left", numeric: true, of: (grant) => <Left grant={grant} /> },
+  { name: "Remaining", numeric: true, of: (grant) => <Remaining grant={grant} /> },
 ];
 
 export function Grants() {
   const { id: organization } = useOrganization();
-  const read = useRead(
+  const query = useRead(
     "GET /api/organizations/:organization/billing/grants",
     { ids: { organization } },
     { everyMs: EVERY_MS },
   );
-  const rows = read.data?.data ?? [];
+  const rows = query.data?.data ?? [];
   return (
     <Card
       title="Grants"
       actions={
-        <Button disabled={rows.length === 0} onClick={() => download("grants", "csv", rows.map(exported))}>
+        <Button disabled={rows.length === 0} onClick={() => download("grants", "csv", rows.map(exportRow))}>
           Export CSV
         </Button>
       }
     >
-      <p className="hint">Spent from the top down: what expires first goes first.</p>
-      <QueryBoundary of={read}>
+      <p className="hint">Spent from top to bottom: credit that expires first is used first.</p>
+      <QueryBoundary of={query}>
         {({ data }) => (
           <Table
-            caption="Grants of credit, in the order they are spent"
+            caption="Credit grants, in the order they are spent"
             columns={COLUMNS}
             rows={data}
             keyOf={({ id }) => id}
-            empty="No credit was granted yet. Top up, or verify the owner's e-mail address for the starting credit."
+            empty="No credit yet. Top up, or verify the owner's e-mail address to get the starting credit."
           />
         )}
       </QueryBoundary>
@@ -76,13 +80,13 @@ function Expiry({ grant: { expires_at, status } }: { grant: Grant }) {
   );
 }
 
-function Left({ grant: { amount_micros, remaining_micros } }: { grant: Grant }) {
+function Remaining({ grant: { amount_micros, remaining_micros } }: { grant: Grant }) {
   return (
     <>
       {money(remaining_micros)}
       <progress
         className="bar"
-        aria-label="Left of it"
+        aria-label="Remaining amount"
         max={Math.max(amount_micros, 1)}
         value={remaining_micros}
       />
@@ -90,7 +94,7 @@ function Left({ grant: { amount_micros, remaining_micros } }: { grant: Grant }) 
   );
 }
 
-const exported = (grant: Grant) => ({
+const exportRow = (grant: Grant) => ({
   id: grant.id,
   kind: grant.kind,
   status: grant.status,

@@ -1,4 +1,4 @@
-/** Payments: an invoice for each that went through, and what became of those that did not. */
+/** Invoices of successful payments, and the state of the others. */
 
 import { dollarsOf } from "../lib/amount.ts";
 import { download } from "../lib/export.ts";
@@ -21,29 +21,29 @@ const dated = ({ created_at }: { created_at: number }) => <Day at={created_at} /
 
 export function Invoices() {
   const { id: organization } = useOrganization();
-  const read = useRead("GET /api/organizations/:organization/billing/invoices", { ids: { organization } });
-  const rows = read.data?.data ?? [];
+  const query = useRead("GET /api/organizations/:organization/billing/invoices", { ids: { organization } });
+  const rows = query.data?.data ?? [];
   return (
     <Card
       title="Invoices"
       actions={
-        <Button disabled={rows.length === 0} onClick={() => download("invoices", "csv", rows.map(exported))}>
+        <Button disabled={rows.length === 0} onClick={() => download("invoices", "csv", rows.map(exportRow))}>
           Export CSV
         </Button>
       }
     >
-      <QueryBoundary of={read}>
+      <QueryBoundary of={query}>
         {({ data }) => (
           <Table
             caption="Invoices, newest first"
             columns={columnsOf(organization)}
             rows={data}
             keyOf={({ id }) => id}
-            empty="Nothing was paid yet. Each payment leaves an invoice here."
+            empty="No payments yet."
           />
         )}
       </QueryBoundary>
-      <Unfinished />
+      <OtherPayments />
     </Card>
   );
 }
@@ -77,7 +77,7 @@ const columnsOf = (organization: string): Column<Invoice>[] => [
   },
 ];
 
-const exported = (invoice: Invoice) => ({
+const exportRow = (invoice: Invoice) => ({
   number: invoice.number,
   created_at: isoOf(invoice.created_at),
   kind: invoice.kind,
@@ -88,23 +88,23 @@ const exported = (invoice: Invoice) => ({
   id: invoice.id,
 });
 
-/** Checkouts that were left and charges that failed; nothing stands here where all went well. */
-function Unfinished() {
+/** Abandoned checkouts and failed charges, if there are any. */
+function OtherPayments() {
   const { id: organization } = useOrganization();
-  const owner = useHasRole("owner");
+  const isOwner = useHasRole("owner");
   const { data } = useRead("GET /api/organizations/:organization/billing/top-ups", { ids: { organization } });
   const rows = data?.data.filter(({ status }) => status !== "succeeded") ?? [];
   if (rows.length === 0) return null;
   return (
     <details>
-      <summary>Payments that did not go through ({rows.length})</summary>
+      <summary>Incomplete payments ({rows.length})</summary>
       <Table
-        caption="Payments that did not go through, newest first"
+        caption="Incomplete payments, newest first"
         columns={[
           { name: "Date", of: dated },
           { name: "Kind", of: ({ kind }) => KINDS[kind] },
           { name: "Amount", numeric: true, of: ({ amount_micros }) => money(amount_micros) },
-          { name: "What became of it", of: (topUp) => <Fate topUp={topUp} owner={owner} /> },
+          { name: "State", of: (topUp) => <State topUp={topUp} isOwner={isOwner} /> },
         ]}
         rows={rows}
         keyOf={({ id }) => id}
@@ -114,17 +114,16 @@ function Unfinished() {
   );
 }
 
-function Fate({ topUp: { status, problem, checkout_url }, owner }: { topUp: TopUp; owner: boolean }) {
-  if (status === "expired") return "Expired, nothing charged";
-  if (status === "failed")
-    return problem ? `Failed: ${paymentProblemText(problem)}` : "Failed, nothing charged";
+function State({ topUp: { status, problem, checkout_url }, isOwner }: { topUp: TopUp; isOwner: boolean }) {
+  if (status === "expired") return "Expired, not charged";
+  if (status === "failed") return problem ? `Failed: ${paymentProblemText(problem)}` : "Failed, not charged";
   return (
     <>
       Not paid yet
-      {owner && checkout_url && (
+      {isOwner && checkout_url && (
         <>
           {" "}
-          · <a href={checkout_url}>Go on at the checkout</a>
+          · <a href={checkout_url}>Continue to checkout</a>
         </>
       )}
     </>

@@ -1,4 +1,4 @@
-/** The saved card: kept by the payment service, charged by auto-recharge only. */
+/** The saved card: stored by the payment service, charged by auto-recharge only. */
 import { useState } from "react";
 import { useWrite } from "../lib/queries.ts";
 import { useHasRole, useOrganization } from "../lib/session.ts";
@@ -15,7 +15,7 @@ export const cardName = ({ brand, last4 }: Method): string =>
   `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`;
 
 export function PaymentCard({ method }: { method: Method | null }) {
-  const owner = useHasRole("owner");
+  const isOwner = useHasRole("owner");
   return (
     <Card title="Saved card">
       {method ? (
@@ -27,17 +27,17 @@ export function PaymentCard({ method }: { method: Method | null }) {
           </small>
         </p>
       ) : (
-        <p>No card is saved. Auto-recharge needs one.</p>
+        <p>No saved card. Auto-recharge requires one.</p>
       )}
-      {owner ? <Changes method={method} /> : <small>Owners can change it.</small>}
+      {isOwner ? <CardActions method={method} /> : <small>Only owners can change it.</small>}
     </Card>
   );
 }
 
-function Changes({ method }: { method: Method | null }) {
+function CardActions({ method }: { method: Method | null }) {
   const { id: organization } = useOrganization();
   const setup = useWrite("POST /api/organizations/:organization/billing/payment-method/setup");
-  const [removing, setRemoving] = useState(false);
+  const [isRemoving, setRemoving] = useState(false);
   const save = () =>
     setup.mutate({ ids: { organization } }, { onSuccess: ({ url }) => location.assign(url) });
   return (
@@ -53,23 +53,23 @@ function Changes({ method }: { method: Method | null }) {
           </Button>
         )}
       </div>
-      <small>The payment service's own page asks for the card; its number never reaches this server.</small>
-      {method && removing && <Removal method={method} onClose={() => setRemoving(false)} />}
+      <small>Cards are entered on the payment service's page. Their numbers never reach this server.</small>
+      {method && isRemoving && <Removal method={method} onClose={() => setRemoving(false)} />}
     </>
   );
 }
 
 function Removal({ method, onClose }: { method: Method; onClose: () => void }) {
   const { id: organization } = useOrganization();
-  const forget = useWrite("DELETE /api/organizations/:organization/billing/payment-method");
+  const remove = useWrite("DELETE /api/organizations/:organization/billing/payment-method");
   return (
     <Confirm
-      title="Remove the card"
+      title="Remove the card?"
       submit="Remove card"
-      onConfirm={() => forget.mutateAsync({ ids: { organization } })}
+      onConfirm={() => remove.mutateAsync({ ids: { organization } })}
       onClose={onClose}
     >
-      <p>{cardName(method)} is forgotten, and auto-recharge goes off.</p>
+      <p>{cardName(method)} is removed, and auto-recharge is switched off.</p>
     </Confirm>
   );
 }

@@ -1,4 +1,4 @@
-/** What using each model costs, in units that people think in. */
+/** The price of each model, per million characters or per hour of audio. */
 import { money } from "../lib/format.ts";
 import { Card } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
@@ -6,7 +6,7 @@ import type { BillingState } from "./billing.tsx";
 
 type Price = BillingState["prices"][number];
 
-/** The catalogue's prices are of a million units. */
+/** The catalogue's prices are per million units. */
 const HOURS_PER_MILLION_SECONDS = 1_000_000 / 3600;
 
 const perUnit = ({ unit, unit_price_micros }: Price): string =>
@@ -23,14 +23,14 @@ export function Prices({ prices }: { prices: Price[] }) {
           { name: "Model", of: ({ model }) => <code>{model}</code> },
           { name: "Name", of: ({ name }) => name },
           {
-            name: "For",
-            of: ({ unit }) => (unit === "character" ? "Text that is spoken" : "Audio that is heard"),
+            name: "Task",
+            of: ({ unit }) => (unit === "character" ? "Text to speech" : "Speech to text"),
           },
           { name: "Price", of: perUnit },
         ]}
         rows={prices}
         keyOf={({ model, unit }) => `${model} ${unit}`}
-        empty="No model has a price: requests cost nothing."
+        empty="All models are free of charge."
       />
     </Card>
   );

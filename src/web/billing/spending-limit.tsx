@@ -1,4 +1,4 @@
-/** What a calendar month may cost. */
+/** The limit on spending per calendar month. */
 import { useState } from "react";
 import { dollarsOf } from "../lib/amount.ts";
 import { money } from "../lib/format.ts";
@@ -16,11 +16,11 @@ export function SpendingLimit({ limit }: { limit: number | null }) {
     <Card title="Monthly spending limit">
       <p>
         {limit === null
-          ? "There is none: requests are served as long as there is credit."
-          : `Once a month has cost ${money(limit)}, requests are refused until it ends, even with credit left.`}{" "}
-        Months are UTC.
+          ? "No limit: requests are served as long as there is credit."
+          : `Once ${money(limit)} have been spent in a month, requests are rejected until the next one, even with credit left.`}{" "}
+        Months are in UTC.
       </p>
-      {useHasRole("owner") ? <Settings limit={limit} /> : <small>Owners can change it.</small>}
+      {useHasRole("owner") ? <Settings limit={limit} /> : <small>Only owners can change it.</small>}
     </Card>
   );
 }
@@ -28,21 +28,21 @@ export function SpendingLimit({ limit }: { limit: number | null }) {
 function Settings({ limit }: { limit: number | null }) {
   const { id: organization } = useOrganization();
   const put = useWrite("PUT /api/organizations/:organization/billing/spending-limit");
-  const [limited, setLimited] = useState(limit !== null);
+  const [isLimited, setLimited] = useState(limit !== null);
   const save = async (values: Record<string, string>) => {
     const name = "monthly_spending_limit_micros";
-    const monthly_spending_limit_micros = limited ? amountIn(values, { name }) : null;
+    const monthly_spending_limit_micros = isLimited ? amountIn(values, { name }) : null;
     await put.mutateAsync({ ids: { organization }, body: { monthly_spending_limit_micros } });
   };
   return (
     <Form submit="Save limit" onSubmit={save} actions={<Saved of={put} />}>
       <Check
         name="limited"
-        label="Limit what a month may cost"
-        checked={limited}
+        label="Limit monthly spending"
+        checked={isLimited}
         onChange={(event) => setLimited(event.target.checked)}
       />
-      {limited && (
+      {isLimited && (
         <AmountField
           name="monthly_spending_limit_micros"
           label="Limit"

@@ -1,4 +1,4 @@
-/** What can be done with a key that there is: edit, rotate, revoke. */
+/** Dialogs that edit, rotate or revoke a key. */
 import { useState } from "react";
 import { useWrite } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
@@ -41,8 +41,8 @@ function Edit({ of: key, onClose }: ChangeProps) {
   );
 }
 
-const GRACES = [
-  { seconds: 0, name: "At once" },
+const GRACE_PERIODS = [
+  { seconds: 0, name: "Immediately" },
   { seconds: 3600, name: "In 1 hour" },
   { seconds: 86_400, name: "In 24 hours" },
   { seconds: 604_800, name: "In 7 days" },
@@ -50,16 +50,17 @@ const GRACES = [
 
 function Rotate({ of: key, onClose }: ChangeProps) {
   const { mutateAsync: rotate } = useWrite("POST /api/keys/:key/rotate");
-  const [made, setMade] = useState<Reply<"POST /api/keys/:key/rotate"> | null>(null);
-  if (made) return <KeySecret title={`The new key ${made.name} is ready`} of={made} onClose={onClose} />;
+  const [created, setCreated] = useState<Reply<"POST /api/keys/:key/rotate"> | null>(null);
+  if (created)
+    return <KeySecret title={`The new key ${created.name} is ready`} of={created} onClose={onClose} />;
   async function submit({ grace }: Record<string, string>) {
-    setMade(await rotate({ ids: { key: key.id }, body: { grace_seconds: Number(grace) } }));
+    setCreated(await rotate({ ids: { key: key.id }, body: { grace_seconds: Number(grace) } }));
   }
   return (
     <Dialog title={`Rotate ${key.name}`} onClose={onClose}>
-      <Form onSubmit={submit} submit="Make the new key" actions={<Button onClick={onClose}>Cancel</Button>}>
+      <Form onSubmit={submit} submit="Create new key" actions={<Button onClick={onClose}>Cancel</Button>}>
         <p>
-          A new key of the same name and scopes takes the place of{" "}
+          A new key with the same name and scopes replaces{" "}
           <code>
             {key.prefix}…{key.last4}
           </code>
@@ -67,11 +68,11 @@ function Rotate({ of: key, onClose }: ChangeProps) {
         </p>
         <Choice
           name="grace"
-          label="The old key ends"
+          label="The old key stops working"
           defaultValue={3600}
-          hint="Until then both work, so that nothing that uses it stops."
+          hint="Both keys work until then, so that clients can be switched without interruption."
         >
-          {GRACES.map(({ seconds, name }) => (
+          {GRACE_PERIODS.map(({ seconds, name }) => (
             <option key={seconds} value={seconds}>
               {name}
             </option>
@@ -87,16 +88,16 @@ function Revoke({ of: key, onClose }: ChangeProps) {
   return (
     <Confirm
       title={`Revoke ${key.name}?`}
-      submit="Revoke the key"
+      submit="Revoke key"
       onConfirm={() => revoke({ ids: { key: key.id } })}
       onClose={onClose}
     >
       <p>
-        Whatever uses{" "}
+        Requests with{" "}
         <code>
           {key.prefix}…{key.last4}
         </code>{" "}
-        is refused from now on, and sessions that are open end within a minute. This cannot be undone.
+        are rejected immediately, and its open sessions end within a minute. This cannot be undone.
       </p>
     </Confirm>
   );

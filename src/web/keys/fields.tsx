@@ -1,33 +1,33 @@
-/** The fields that a new key and a changed one have in common. */
+/** The form fields shared by creating and editing a key. */
 import { useState } from "react";
 import { moment } from "../lib/format.ts";
 import { Check, Choice, Field } from "../ui/form/form.tsx";
 import type { Key } from "./keys.tsx";
 
 export const SCOPES = [
-  { scope: "speech:create", means: "text to speech" },
-  { scope: "transcription:create", means: "files to text" },
-  { scope: "realtime:connect", means: "live audio to text" },
-  { scope: "catalog:read", means: "list models and voices" },
+  { scope: "speech:create", description: "text to speech" },
+  { scope: "transcription:create", description: "speech to text, from files" },
+  { scope: "realtime:connect", description: "speech to text, live" },
+  { scope: "catalog:read", description: "list models and voices" },
 ] as const;
 
 type Scope = (typeof SCOPES)[number]["scope"];
 
 const DAYS = [30, 90, 365];
 
-/** `of` null: a key that is not yet. */
+/** Null for a new key. */
 export function KeyFields({ of: key }: { of: Key | null }) {
-  const [expiry, setExpiry] = useState(key ? "kept" : "never");
+  const [expiry, setExpiry] = useState(key ? "unchanged" : "never");
   return (
     <>
       <fieldset>
-        <legend>May call</legend>
-        {SCOPES.map(({ scope, means }) => (
+        <legend>Scopes</legend>
+        {SCOPES.map(({ scope, description }) => (
           <Check
             key={scope}
             name="scope"
             value={scope}
-            label={`${scope}: ${means}`}
+            label={`${scope}: ${description}`}
             defaultChecked={key === null || key.scopes.includes(scope)}
           />
         ))}
@@ -39,7 +39,9 @@ export function KeyFields({ of: key }: { of: Key | null }) {
         onChange={(event) => setExpiry(event.target.value)}
       >
         {key && (
-          <option value="kept">As it is: {key.expires_at === null ? "never" : moment(key.expires_at)}</option>
+          <option value="unchanged">
+            Unchanged: {key.expires_at === null ? "never" : moment(key.expires_at)}
+          </option>
         )}
         {key?.expires_at !== null && <option value="never">Never</option>}
         {DAYS.map((days) => (
@@ -58,16 +60,16 @@ export function KeyFields({ of: key }: { of: Key | null }) {
 
 export const scopesOf = (all: FormData): Scope[] => all.getAll("scope") as Scope[];
 
-/** Unix seconds; null: never; undefined: as it is. */
+/** Unix seconds; null for never, undefined for unchanged. */
 export function expiryOf({ expiry = "never", date = "" }: Record<string, string>): number | null | undefined {
-  if (expiry === "kept") return undefined;
+  if (expiry === "unchanged") return undefined;
   if (expiry === "never") return null;
   if (expiry === "date") return Math.floor(new Date(`${date}T23:59:59`).getTime() / 1000);
   const end = new Date();
   return Math.floor(end.setDate(end.getDate() + Number(expiry)) / 1000);
 }
 
-/** The day where the browser is. */
+/** A date in the browser's time zone. */
 const isoDay = (date: Date): string =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((part) => String(part).padStart(2, "0"))

@@ -1,4 +1,4 @@
-/** Which keys are shown, as the page's address says it. */
+/** The filters of the list of keys, kept in the address. */
 import { Choice } from "../ui/form/form.tsx";
 import type { Project } from "./keys.tsx";
 
@@ -9,7 +9,7 @@ export type Filters = {
   cursor?: string;
 };
 
-/** What an address says that no filter knows is left out. */
+/** Ignores unknown parameters and values. */
 export function filtersOf(search: URLSearchParams): Filters {
   const oneOf = <const T extends string>(name: string, ...values: T[]): Partial<Record<string, T>> => {
     const value = values.find((each) => each === search.get(name));
@@ -32,7 +32,7 @@ type KeyFiltersProps = {
 
 export function KeyFilters({ filters, projects, onChange }: KeyFiltersProps) {
   const change = (name: keyof Filters) => (event: { target: { value: string } }) => {
-    // another filter's pages are not these
+    // a cursor is only valid for its own filters
     const { cursor: _, ...kept } = filters;
     const chosen = { ...kept, [name]: event.target.value };
     onChange(new URLSearchParams(Object.entries(chosen).filter(([, value]) => value)));
@@ -48,7 +48,7 @@ export function KeyFilters({ filters, projects, onChange }: KeyFiltersProps) {
         ))}
       </Choice>
       <Choice label="Environment" value={filters.environment ?? ""} onChange={change("environment")}>
-        <option value="">Both</option>
+        <option value="">All</option>
         <option value="live">Live</option>
         <option value="test">Test</option>
       </Choice>

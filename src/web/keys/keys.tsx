@@ -1,4 +1,4 @@
-/** The keys of an organization: who may call the API, with what, until when. */
+/** The API keys of the organization. */
 import { type ReactNode, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useRead } from "../lib/queries.ts";
@@ -25,50 +25,50 @@ export function Keys() {
   const ids = { organization: id };
   const projects = useRead("GET /api/organizations/:organization/projects", { ids });
   const keys = useRead("GET /api/organizations/:organization/keys", { ids, query: filters }, { keep: true });
-  const known = projects.data?.data ?? [];
+  const projectList = projects.data?.data ?? [];
   const create = (
     <Button kind="primary" disabled={!projects.data} onClick={() => setOpen("new")}>
-      Create a key
+      Create key
     </Button>
   );
   return (
     <Page title="API keys" actions={create}>
-      <KeyFilters filters={filters} projects={known} onChange={setSearch} />
+      <KeyFilters filters={filters} projects={projectList} onChange={setSearch} />
       <QueryBoundary of={keys}>
         {({ data, next_cursor }) => (
           <>
             <Table
               caption="API keys"
-              columns={keyColumns(known, setOpen)}
+              columns={keyColumns(projectList, setOpen)}
               rows={data}
               keyOf={(key) => key.id}
-              empty={isNarrowed(filters) ? <NoneLikeThis /> : <None />}
+              empty={isFiltered(filters) ? <NoMatches /> : <NoKeys />}
             />
             <Pages filters={filters} next={next_cursor} />
           </>
         )}
       </QueryBoundary>
-      {open === "new" && <NewKey projects={known} onClose={() => setOpen(null)} />}
+      {open === "new" && <NewKey projects={projectList} onClose={() => setOpen(null)} />}
       {open && open !== "new" && <KeyChange change={open} onClose={() => setOpen(null)} />}
     </Page>
   );
 }
 
-const isNarrowed = (filters: Filters): boolean => Object.values(filters).some(Boolean);
+const isFiltered = (filters: Filters): boolean => Object.values(filters).some(Boolean);
 
-function None(): ReactNode {
-  return <p>No keys yet. Create one: programs call the API with it, as the official OpenAI clients do.</p>;
+function NoKeys(): ReactNode {
+  return <p>No keys yet. Create one to call the API, for example with an OpenAI client.</p>;
 }
 
-function NoneLikeThis(): ReactNode {
+function NoMatches(): ReactNode {
   return (
     <p>
-      No keys like this. <Link href="?">Show all</Link>
+      No matching keys. <Link href="?">Show all</Link>
     </p>
   );
 }
 
-/** Older ones follow; Back leads to the newer. */
+/** Links to older keys; the browser's Back button leads to newer ones. */
 function Pages({ filters, next }: { filters: Filters; next: string | null }) {
   const { cursor, ...others } = filters;
   if (!cursor && !next) return null;

@@ -1,4 +1,4 @@
-/** A new key: what it is for, and then its secret, once. */
+/** Creates a key and shows its secret once. */
 import { useState } from "react";
 import { useWrite } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
@@ -13,8 +13,8 @@ type NewKeyProps = { projects: Project[]; onClose: () => void };
 
 export function NewKey({ projects, onClose }: NewKeyProps) {
   const { mutateAsync: create } = useWrite("POST /api/projects/:project/keys");
-  const [made, setMade] = useState<Reply<"POST /api/projects/:project/keys"> | null>(null);
-  if (made) return <KeySecret title={`The key ${made.name} is ready`} of={made} onClose={onClose} />;
+  const [created, setCreated] = useState<Reply<"POST /api/projects/:project/keys"> | null>(null);
+  if (created) return <KeySecret title={`The key ${created.name} is ready`} of={created} onClose={onClose} />;
   async function submit(values: Record<string, string>, all: FormData) {
     const { name = "", project = "", environment } = values;
     const body = {
@@ -23,15 +23,15 @@ export function NewKey({ projects, onClose }: NewKeyProps) {
       scopes: scopesOf(all),
       expires_at: expiryOf(values) ?? null,
     };
-    setMade(await create({ ids: { project }, body }));
+    setCreated(await create({ ids: { project }, body }));
   }
   return (
     <Dialog title="Create a key" onClose={onClose}>
-      <Form onSubmit={submit} submit="Create the key" actions={<Button onClick={onClose}>Cancel</Button>}>
+      <Form onSubmit={submit} submit="Create key" actions={<Button onClick={onClose}>Cancel</Button>}>
         <Field
           name="name"
           label="Name"
-          placeholder="What will use it"
+          placeholder="Where it will be used"
           maxLength={100}
           autoComplete="off"
           required
@@ -48,7 +48,7 @@ export function NewKey({ projects, onClose }: NewKeyProps) {
         <Choice
           name="environment"
           label="Environment"
-          hint="Live and test work and cost the same; usage and requests tell them apart."
+          hint="Live and test keys work and cost the same. Usage and requests are reported separately."
         >
           <option value="live">Live</option>
           <option value="test">Test</option>

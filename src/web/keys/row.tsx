@@ -1,5 +1,4 @@
-/** What a table shows of a key, and what may be done with it. */
-
+/** The columns of the table of keys. */
 import { useHasRole, useSession } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/page.tsx";
@@ -39,7 +38,7 @@ export function keyColumns(projects: Project[], onChange: (change: Change) => vo
     { name: "Expires", of: ({ expires_at }) => <RelativeTime at={expires_at} otherwise="never" /> },
     { name: "Last used", of: ({ last_used_at }) => <RelativeTime at={last_used_at} otherwise="never" /> },
     { name: "Created", of: ({ created_at }) => <RelativeTime at={created_at} /> },
-    { name: "Change", of: (key) => <Changes of={key} onChange={onChange} /> },
+    { name: "Actions", of: (key) => <KeyActions of={key} onChange={onChange} /> },
   ];
 }
 
@@ -56,8 +55,8 @@ function Scopes({ of: scopes }: { of: string[] }) {
   );
 }
 
-/** Members change the keys that they made, and no others; what is over stays as it is. */
-function Changes({ of: key, onChange }: { of: Key; onChange: (change: Change) => void }) {
+/** Members manage only the keys they created; only active keys can change. */
+function KeyActions({ of: key, onChange }: { of: Key; onChange: (change: Change) => void }) {
   const { user } = useSession();
   const isAdmin = useHasRole("admin");
   if (key.status !== "active" || !(isAdmin || key.created_by === user.id)) return null;

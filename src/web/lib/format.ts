@@ -4,13 +4,17 @@ import { systemClock, unixSeconds } from "../../clock.ts";
 /** Micros as US dollars, with as many decimals as needed: fractions of a cent are not rounded away. */
 export function money(micros: number): string {
   const dollars = micros / 1e6;
-  const digits = micros % 10_000 === 0 ? 2 : micros % 100 === 0 ? 4 : 6;
   return dollars.toLocaleString("en-US", {
     style: "currency",
     currency: "USD",
-    minimumFractionDigits: Math.min(2, digits),
-    maximumFractionDigits: digits,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: decimalsOf(micros),
   });
+}
+
+function decimalsOf(micros: number): number {
+  if (micros % 10_000 === 0) return 2;
+  return micros % 100 === 0 ? 4 : 6;
 }
 
 /** Whole cents from one dollar on, rounded down so that a balance is never overstated. */

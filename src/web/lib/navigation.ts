@@ -1,7 +1,8 @@
-/** Where one can go, and who is shown the way. */
+/** The entries of the navigation, and who sees them. */
 import type { Membership } from "./session.ts";
 
-type Entry = { name: string; path: string; needs?: "admin" };
+/** `role`: the least role that sees the entry. */
+type Entry = { name: string; path: string; role?: "admin" };
 
 const ENTRIES: Entry[] = [
   { name: "Overview", path: "overview" },
@@ -11,12 +12,12 @@ const ENTRIES: Entry[] = [
   { name: "API keys", path: "keys" },
   { name: "Projects", path: "projects" },
   { name: "Members", path: "members" },
-  { name: "Billing", path: "billing", needs: "admin" },
+  { name: "Billing", path: "billing", role: "admin" },
   { name: "Settings", path: "settings" },
 ];
 
-export const entriesOf = ({ role }: Membership): Entry[] =>
-  ENTRIES.filter(({ needs }) => needs === undefined || role !== "member");
+export const entriesOf = (membership: Membership): Entry[] =>
+  ENTRIES.filter(({ role }) => role === undefined || membership.role !== "member");
 
 export const OPERATOR_ENTRIES: Entry[] = [
   { name: "Organizations", path: "organizations" },

@@ -1,8 +1,8 @@
-/** The time of day as a page shows it: it moves on while somebody looks. */
+/** The current time, updated while a page is open. */
 import { useEffect, useState } from "react";
 import { systemClock, unixSeconds } from "../../clock.ts";
 
-/** Unix seconds, read again so often. */
+/** Unix seconds, updated at this interval. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => unixSeconds(systemClock));
   useEffect(() => {

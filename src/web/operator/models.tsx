@@ -1,4 +1,4 @@
-/** Packages of models: what is installed, what can be had, and how far a pull has come. */
+/** Model packages: installed ones, available ones, and the progress of downloads. */
 import "../style/operator.css";
 import { bytes } from "../lib/format.ts";
 import { useRead } from "../lib/queries.ts";
@@ -9,8 +9,8 @@ import { type Column, Table } from "../ui/table.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 import { PackageActions } from "./package-actions.tsx";
 
-type Answered = Reply<"GET /api/operator/models">;
-export type Package = Answered["data"][number];
+type Packages = Reply<"GET /api/operator/models">;
+export type Package = Packages["data"][number];
 
 const BUSY_MS = 1000;
 const IDLE_MS = 15_000;
@@ -18,21 +18,21 @@ const IDLE_MS = 15_000;
 export function Models() {
   return (
     <OperatorsOnly title="Models">
-      <Packages />
+      <PackageTables />
     </OperatorsOnly>
   );
 }
 
-const runs = ({ pull }: Package) => pull?.status === "running";
+const isPulling = ({ pull }: Package) => pull?.status === "running";
 
-function Packages() {
-  const read = useRead(
+function PackageTables() {
+  const query = useRead(
     "GET /api/operator/models",
     {},
-    { everyMs: (last) => (last?.data.some(runs) ? BUSY_MS : IDLE_MS) },
+    { everyMs: (last) => (last?.data.some(isPulling) ? BUSY_MS : IDLE_MS) },
   );
   return (
-    <QueryBoundary of={read}>
+    <QueryBoundary of={query}>
       {({ data }) => (
         <>
           <Card title="Installed">
@@ -41,18 +41,18 @@ function Packages() {
               columns={COLUMNS}
               rows={data.filter(({ installed_version }) => installed_version !== null)}
               keyOf={({ name }) => name}
-              empty="No package is installed: the models use the voices and recognizers that come with the server. Pull a recommended one below."
+              empty="No packages installed: the built-in voices and recognizers are used. Pull a recommended package below."
             />
           </Card>
-          <Card title="To be had">
+          <Card title="Available">
             <Table
-              caption="Packages that can be pulled"
+              caption="Available packages"
               columns={COLUMNS}
               rows={data
                 .filter(({ installed_version }) => installed_version === null)
                 .sort((a, b) => Number(b.recommended) - Number(a.recommended))}
               keyOf={({ name }) => name}
-              empty="Everything is installed."
+              empty="All packages are installed."
             />
           </Card>
         </>
@@ -78,7 +78,7 @@ const COLUMNS: Column<Package>[] = [
       <>
         <span className="one-line">{installed_version ?? version}</span>
         {installed_version !== null && installed_version !== version && (
-          <small className="second-line">{version} can be had</small>
+          <small className="second-line">{version} available</small>
         )}
       </>
     ),
@@ -98,7 +98,7 @@ const COLUMNS: Column<Package>[] = [
     ),
   },
   { name: "State", of: (item) => <State item={item} /> },
-  { name: "Change", of: (item) => <PackageActions item={item} /> },
+  { name: "Actions", of: (item) => <PackageActions item={item} /> },
 ];
 
 function State({ item: { name, pull, installed_version } }: { item: Package }) {
@@ -110,9 +110,7 @@ function State({ item: { name, pull, installed_version } }: { item: Package }) {
           aria-label={`Pulling ${name}`}
           {...(pull.total > 0 ? { max: pull.total, value: pull.bytes } : {})}
         />
-        <small>
-          {pull.total > 0 ? `${bytes(pull.bytes)} of ${bytes(pull.total)}` : "Waiting for its turn"}
-        </small>
+        <small>{pull.total > 0 ? `${bytes(pull.bytes)} of ${bytes(pull.total)}` : "Queued"}</small>
       </>
     );
   return (

@@ -1,13 +1,9 @@
-/** Pages of whoever runs this server; everybody else is told so. */
+/** Restricts a page to operators of the server. */
 import type { ReactNode } from "react";
 import { useSession } from "../lib/session.ts";
 import { Page } from "../ui/page.tsx";
 
 export function OperatorsOnly({ title, children }: { title: string; children: ReactNode }) {
   const { operator } = useSession().user;
-  return (
-    <Page title={title}>
-      {operator ? children : <p>This page is not for you: it is for whoever runs this server.</p>}
-    </Page>
-  );
+  return <Page title={title}>{operator ? children : <p>Administrator access required.</p>}</Page>;
 }

@@ -1,4 +1,4 @@
-/** Every organization of this server: its credit, its month, and the limits that the operator gives it. */
+/** All organizations of the server, with their credit, spending and limits. */
 import "../style/operator.css";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
@@ -15,39 +15,39 @@ import { CreditDialog, LimitsDialog, SpendingDialog } from "./tenant-dialogs.tsx
 import { ORDERS, type Tenant, tenantsOf } from "./tenants.ts";
 
 const EVERY_MS = 10_000;
-const SHOWN_MAX = 200; // a page of more is slow to draw; the search finds the rest
+const ROWS_MAX = 200; // longer tables render slowly; search finds the rest
 
 export function Organizations() {
   return (
     <OperatorsOnly title="Organizations">
-      <Every />
+      <AllOrganizations />
     </OperatorsOnly>
   );
 }
 
-type Doing = { what: keyof typeof DIALOGS; tenant: Tenant };
+type Action = { dialog: keyof typeof DIALOGS; tenant: Tenant };
 const DIALOGS = { limits: LimitsDialog, spending: SpendingDialog, credit: CreditDialog };
 
-function Every() {
-  const read = useRead("GET /api/operator/organizations", {}, { everyMs: EVERY_MS });
+function AllOrganizations() {
+  const query = useRead("GET /api/operator/organizations", {}, { everyMs: EVERY_MS });
   const [address, setAddress] = useSearchParams();
-  const [doing, setDoing] = useState<Doing | null>(null);
-  const Shown = doing && DIALOGS[doing.what];
+  const [action, setAction] = useState<Action | null>(null);
+  const ActionDialog = action && DIALOGS[action.dialog];
   const search = address.get("search") ?? "";
   const order = address.get("order") ?? "newest";
-  const show = (change: Record<string, string>) =>
+  const setFilters = (change: Record<string, string>) =>
     setAddress({ ...Object.fromEntries(address), ...change }, { replace: true });
   return (
-    <Card title="Every organization">
+    <Card title="All organizations">
       <search className="tenant-filters">
         <Field
           type="search"
           label="Search"
-          placeholder="Name or id"
+          placeholder="Name or ID"
           value={search}
-          onChange={(event) => show({ search: event.target.value })}
+          onChange={(event) => setFilters({ search: event.target.value })}
         />
-        <Choice label="Order" value={order} onChange={(event) => show({ order: event.target.value })}>
+        <Choice label="Sort by" value={order} onChange={(event) => setFilters({ order: event.target.value })}>
           {Object.entries(ORDERS).map(([id, { name }]) => (
             <option key={id} value={id}>
               {name}
@@ -55,30 +55,35 @@ function Every() {
           ))}
         </Choice>
       </search>
-      <QueryBoundary of={read}>
-        {({ data }) => <Found found={tenantsOf(data, { search, order })} all={data.length} onDo={setDoing} />}
+      <QueryBoundary of={query}>
+        {({ data }) => (
+          <Results matches={tenantsOf(data, { search, order })} total={data.length} onAction={setAction} />
+        )}
       </QueryBoundary>
-      {doing && Shown && <Shown tenant={doing.tenant} onClose={() => setDoing(null)} />}
+      {action && ActionDialog && <ActionDialog tenant={action.tenant} onClose={() => setAction(null)} />}
     </Card>
   );
 }
 
-type FoundProps = { found: Tenant[]; all: number; onDo: (doing: Doing) => void };
+type ResultsProps = { matches: Tenant[]; total: number; onAction: (action: Action) => void };
 
-function Found({ found, all, onDo }: FoundProps) {
-  const shown = found.slice(0, SHOWN_MAX);
+function Results({ matches, total, onAction }: ResultsProps) {
+  const rows = matches.slice(0, ROWS_MAX);
   return (
     <>
       <p role="status" className="hint">
-        {count(found.length)} of {count(all)}
-        {found.length > shown.length && `, the first ${SHOWN_MAX} shown: search for the others`}
+        {count(matches.length)} of {count(total)}
+        {matches.length > rows.length && `, showing the first ${ROWS_MAX}; search to narrow the list`}
       </p>
       <Table
         caption="Organizations"
-        columns={[...COLUMNS, { name: "Change", of: (tenant) => <Changes tenant={tenant} onDo={onDo} /> }]}
-        rows={shown}
+        columns={[
+          ...COLUMNS,
+          { name: "Actions", of: (tenant) => <TenantActions tenant={tenant} onAction={onAction} /> },
+        ]}
+        rows={rows}
         keyOf={({ id }) => id}
-        empty="No organization has that name or id."
+        empty="No matching organizations."
       />
     </>
   );
@@ -99,7 +104,7 @@ const COLUMNS: Column<Tenant>[] = [
     name: "Tier",
     of: ({ tier, limit_overrides }) => (
       <>
-        {tier === "paid" ? "Paid" : "Free"} {limit_overrides && <Badge>Own limits</Badge>}
+        {tier === "paid" ? "Paid" : "Free"} {limit_overrides && <Badge>Custom limits</Badge>}
       </>
     ),
   },
@@ -124,30 +129,30 @@ const COLUMNS: Column<Tenant>[] = [
       </>
     ),
   },
-  { name: "Since", of: ({ created_at }) => <Day at={created_at} /> },
+  { name: "Created", of: ({ created_at }) => <Day at={created_at} /> },
 ];
 
-function Changes({ tenant, onDo }: { tenant: Tenant; onDo: (doing: Doing) => void }) {
+function TenantActions({ tenant, onAction }: { tenant: Tenant; onAction: (action: Action) => void }) {
   return (
     <div className="row-actions">
       <Button
         kind="quiet"
         aria-label={`Limits of ${tenant.name}`}
-        onClick={() => onDo({ what: "limits", tenant })}
+        onClick={() => onAction({ dialog: "limits", tenant })}
       >
         Limits
       </Button>
       <Button
         kind="quiet"
         aria-label={`Monthly limit of ${tenant.name}`}
-        onClick={() => onDo({ what: "spending", tenant })}
+        onClick={() => onAction({ dialog: "spending", tenant })}
       >
         Monthly
       </Button>
       <Button
         kind="quiet"
-        aria-label={`Give credit to ${tenant.name}`}
-        onClick={() => onDo({ what: "credit", tenant })}
+        aria-label={`Grant credit to ${tenant.name}`}
+        onClick={() => onAction({ dialog: "credit", tenant })}
       >
         Credit
       </Button>

@@ -1,4 +1,4 @@
-/** Pulling a package, after its licence where that asks for it, and removing one. */
+/** Pulls a package, after accepting its licence if that is required, and removes it. */
 import { useState } from "react";
 import { bytes } from "../lib/format.ts";
 import { useWrite } from "../lib/queries.ts";
@@ -12,11 +12,11 @@ import type { Package } from "./models.tsx";
 export function PackageActions({ item }: { item: Package }) {
   const pull = useWrite("POST /api/operator/models/:package/pull");
   const remove = useWrite("DELETE /api/operator/models/:package");
-  const [asked, setAsked] = useState<"license" | "removal" | null>(null);
+  const [dialog, setDialog] = useState<"license" | "removal" | null>(null);
   const ids = { package: item.name };
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
   const verb = verbOf(item);
-  const start = () => (item.license.acceptance ? setAsked("license") : pull.mutate({ ids, body: {} }));
+  const start = () => (item.license.acceptance ? setDialog("license") : pull.mutate({ ids, body: {} }));
   return (
     <>
       <div className="row-actions">
@@ -26,30 +26,30 @@ export function PackageActions({ item }: { item: Package }) {
           </Button>
         )}
         {item.installed_version !== null && item.pull?.status !== "running" && (
-          <Button kind="danger" aria-label={`Remove ${item.name}`} onClick={() => setAsked("removal")}>
+          <Button kind="danger" aria-label={`Remove ${item.name}`} onClick={() => setDialog("removal")}>
             Remove
           </Button>
         )}
       </div>
-      {pull.error && asked === null && <Failure error={pull.error} />}
-      {asked === "license" && (
+      {pull.error && dialog === null && <Failure error={pull.error} />}
+      {dialog === "license" && (
         <License
           item={item}
           onClose={close}
           onAccept={() => pull.mutateAsync({ ids, body: { accept_license: true } })}
         />
       )}
-      {asked === "removal" && (
+      {dialog === "removal" && (
         <Confirm
-          title={`Remove ${item.title}`}
+          title={`Remove ${item.title}?`}
           submit="Remove"
           onConfirm={() => remove.mutateAsync({ ids })}
           onClose={close}
         >
           <p>
-            <code>{item.name}</code> is deleted from this machine
-            {item.bytes !== null && `, which frees ${bytes(item.bytes)}`}. Requests that need it are then
-            answered by what else is installed, or refused.
+            <code>{item.name}</code> is deleted from this server
+            {item.bytes !== null && `, which frees ${bytes(item.bytes)}`}. Its models then use other installed
+            engines, or become unavailable.
           </p>
         </Confirm>
       )}
@@ -57,7 +57,7 @@ export function PackageActions({ item }: { item: Package }) {
   );
 }
 
-/** What a pull would be called; null where there is nothing to pull, or it runs. */
+/** The label of the pull button; null while pulling, and when up to date. */
 function verbOf({ pull, version, installed_version }: Package): string | null {
   if (pull?.status === "running") return null;
   if (pull?.status === "failed") return "Try again";
@@ -79,12 +79,12 @@ function License({ item: { title, name, license }, onClose, onAccept }: LicenseP
         actions={<Button onClick={onClose}>Cancel</Button>}
       >
         <p>
-          Its makers ask that whoever uses it accepts their licence:{" "}
+          The publisher requires you to accept the licence:{" "}
           <a href={license.url} target="_blank" rel="noreferrer">
             {license.spdx} (in a new tab)
           </a>
         </p>
-        <Check name="accepted" required label="I have read and accept it" />
+        <Check name="accepted" required label="I have read and accept the licence" />
       </Form>
     </Dialog>
   );

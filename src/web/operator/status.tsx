@@ -1,4 +1,4 @@
-/** How this server is: what it is, how busy its engines are, what it counted, and what failed last. */
+/** The state of the server: process, engines, models, counters and recent errors. */
 import "../style/operator.css";
 import { bytes, count, moment, span } from "../lib/format.ts";
 import { useRead } from "../lib/queries.ts";
@@ -10,61 +10,61 @@ import { OperatorsOnly } from "./operators-only.tsx";
 
 type Health = Reply<"GET /api/operator/status">;
 type Engine = Health["engines"][number];
-type Fault = Health["errors"][number];
+type ErrorRecord = Health["errors"][number];
 
 const EVERY_MS = 2000;
 
 export function Status() {
   return (
     <OperatorsOnly title="Status">
-      <Live />
+      <ServerStatus />
     </OperatorsOnly>
   );
 }
 
-function Live() {
-  const read = useRead("GET /api/operator/status", {}, { everyMs: EVERY_MS });
+function ServerStatus() {
+  const query = useRead("GET /api/operator/status", {}, { everyMs: EVERY_MS });
   return (
-    <QueryBoundary of={read}>
+    <QueryBoundary of={query}>
       {(health) => (
         <>
           <Process health={health} />
           <div className="columns">
             <Card title="Engines">
               <Table
-                caption="Engines, as they are now"
+                caption="Engines"
                 columns={ENGINES}
                 rows={health.engines}
                 keyOf={({ name }) => name}
-                empty="No engine is there."
+                empty="No engines."
               />
             </Card>
             <Card title="Models">
               <Table
-                caption="Models, and the version that each resolves to"
+                caption="Models and the versions they resolve to"
                 columns={MODELS}
                 rows={health.models}
                 keyOf={({ id }) => id}
-                empty="The catalogue has no model."
+                empty="No models in the catalogue."
               />
             </Card>
           </div>
-          <Card title="Counters since the start">
+          <Card title="Counters since start">
             <Table
-              caption="What was counted since the start"
+              caption="Counters since start"
               columns={COUNTERS}
               rows={Object.entries(health.counters)}
               keyOf={([name]) => name}
-              empty="Nothing was counted yet."
+              empty="No counters yet."
             />
           </Card>
-          <Card title="Last failures">
+          <Card title="Recent errors">
             <Table
-              caption="Requests that failed on this side, newest first"
-              columns={FAULTS}
+              caption="Server errors, newest first"
+              columns={ERRORS}
               rows={health.errors}
               keyOf={({ id }) => id}
-              empty="No request failed on this side."
+              empty="No server errors."
             />
           </Card>
         </>
@@ -82,10 +82,10 @@ function Process({ health }: { health: Health }) {
       <Figures>
         <Figure name="Version" value={health.version} />
         <Figure name="Runtime" value={health.runtime} />
-        <Figure name="Up for" value={span(health.uptime_seconds)} />
+        <Figure name="Uptime" value={span(health.uptime_seconds)} />
         <Figure name="Memory" value={bytes(health.memory_bytes)} />
         <Figure name="Database" value={DATABASES[health.database]} />
-        <Figure name="Limits" value={STORES[health.limits]} />
+        <Figure name="Rate limits" value={STORES[health.limits]} />
       </Figures>
     </Card>
   );
@@ -93,10 +93,13 @@ function Process({ health }: { health: Health }) {
 
 const ENGINES: Column<Engine>[] = [
   { name: "Engine", of: ({ name }) => <code className="id">{name}</code> },
-  { name: "State", of: ({ loaded }) => (loaded ? <Badge tone="good">Loaded</Badge> : <Badge>Asleep</Badge>) },
+  {
+    name: "State",
+    of: ({ loaded }) => (loaded ? <Badge tone="good">Loaded</Badge> : <Badge>Unloaded</Badge>),
+  },
   { name: "Running", numeric: true, of: ({ running }) => count(running) },
   {
-    name: "Waiting",
+    name: "Queued",
     numeric: true,
     of: ({ waiting }) => (waiting > 0 ? <Badge tone="warn">{count(waiting)}</Badge> : "0"),
   },
@@ -104,7 +107,7 @@ const ENGINES: Column<Engine>[] = [
 
 const MODELS: Column<Health["models"][number]>[] = [
   { name: "Model", of: ({ id }) => <code className="id">{id}</code> },
-  { name: "Version", of: ({ version }) => version ?? <Badge tone="warn">Nothing installed</Badge> },
+  { name: "Version", of: ({ version }) => version ?? <Badge tone="warn">Not installed</Badge> },
 ];
 
 const COUNTERS: Column<[string, number]>[] = [
@@ -112,7 +115,7 @@ const COUNTERS: Column<[string, number]>[] = [
   { name: "Count", numeric: true, of: ([, value]) => count(value) },
 ];
 
-const FAULTS: Column<Fault>[] = [
+const ERRORS: Column<ErrorRecord>[] = [
   { name: "When", of: ({ created_at }) => <span className="one-line">{moment(created_at)}</span> },
   {
     name: "Request",

@@ -1,4 +1,4 @@
-/** What an operator changes of an organization: its limits, what its month may cost, its credit. */
+/** Dialogs for an organization: its limits, its monthly spending limit, its credit. */
 import { type ReactNode, useState } from "react";
 import { dollarsOf } from "../lib/amount.ts";
 import { money } from "../lib/format.ts";
@@ -14,15 +14,15 @@ type TenantProps = { tenant: Tenant; onClose: () => void };
 const LIMITS = {
   requests_per_minute: "Requests per minute",
   concurrent_requests: "Concurrent requests",
-  tts_characters_per_minute: "Characters spoken per minute",
-  stt_seconds_per_minute: "Seconds heard per minute",
+  tts_characters_per_minute: "Characters synthesized per minute",
+  stt_seconds_per_minute: "Seconds transcribed per minute",
 };
 
 const cancel = (onClose: () => void): ReactNode => <Button onClick={onClose}>Cancel</Button>;
 
 export function LimitsDialog({ tenant, onClose }: TenantProps) {
   const change = useWrite("PATCH /api/operator/organizations/:tenant");
-  const own: Record<string, number | undefined> = tenant.limit_overrides ?? {};
+  const overrides: Record<string, number | undefined> = tenant.limit_overrides ?? {};
   async function save(values: Record<string, string>) {
     const set = Object.entries(values).filter(([, text]) => text.trim() !== "");
     const limit_overrides =
@@ -33,7 +33,7 @@ export function LimitsDialog({ tenant, onClose }: TenantProps) {
   return (
     <Dialog title={`Limits of ${tenant.name}`} onClose={onClose}>
       <Form submit="Save limits" onSubmit={save} actions={cancel(onClose)}>
-        <p>What is left empty is as the {tenant.tier === "paid" ? "Paid" : "Free"} tier has it.</p>
+        <p>Empty fields use the limits of the {tenant.tier === "paid" ? "Paid" : "Free"} tier.</p>
         {Object.entries(LIMITS).map(([name, label]) => (
           <Field
             key={name}
@@ -42,8 +42,8 @@ export function LimitsDialog({ tenant, onClose }: TenantProps) {
             type="number"
             min={0}
             step={1}
-            placeholder="As the tier has it"
-            defaultValue={own[name]}
+            placeholder="Tier default"
+            defaultValue={overrides[name]}
           />
         ))}
       </Form>
@@ -54,24 +54,24 @@ export function LimitsDialog({ tenant, onClose }: TenantProps) {
 export function SpendingDialog({ tenant, onClose }: TenantProps) {
   const change = useWrite("PATCH /api/operator/organizations/:tenant");
   const limit = tenant.monthly_spending_limit_micros;
-  const [limited, setLimited] = useState(limit !== null);
+  const [isLimited, setLimited] = useState(limit !== null);
   const name = "monthly_spending_limit_micros";
   async function save(values: Record<string, string>) {
-    const monthly_spending_limit_micros = limited ? amountIn(values, { name }) : null;
+    const monthly_spending_limit_micros = isLimited ? amountIn(values, { name }) : null;
     await change.mutateAsync({ ids: { tenant: tenant.id }, body: { monthly_spending_limit_micros } });
     onClose();
   }
   return (
-    <Dialog title={`Monthly limit of ${tenant.name}`} onClose={onClose}>
+    <Dialog title={`Monthly spending limit of ${tenant.name}`} onClose={onClose}>
       <Form submit="Save limit" onSubmit={save} actions={cancel(onClose)}>
-        <p>This month has cost {money(tenant.month_to_date_micros)} so far.</p>
+        <p>Spent this month: {money(tenant.month_to_date_micros)}.</p>
         <Check
           name="limited"
-          label="Limit what a month may cost"
-          checked={limited}
+          label="Limit monthly spending"
+          checked={isLimited}
           onChange={(event) => setLimited(event.target.checked)}
         />
-        {limited && (
+        {isLimited && (
           <AmountField name={name} label="Limit" defaultValue={limit === null ? "" : dollarsOf(limit)} />
         )}
       </Form>
@@ -79,31 +79,35 @@ export function SpendingDialog({ tenant, onClose }: TenantProps) {
   );
 }
 
-/** Also where a browser offers no `randomUUID`: on plain HTTP. */
+/** Not `randomUUID`, which browsers offer on HTTPS only. */
 const newIdempotencyKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 export function CreditDialog({ tenant, onClose }: TenantProps) {
-  const give = useWrite("POST /api/operator/organizations/:tenant/credit");
-  const [idempotency_key] = useState(newIdempotencyKey); // a second click or a repeated request gives nothing more
+  const grant = useWrite("POST /api/operator/organizations/:tenant/credit");
+  const [idempotency_key] = useState(newIdempotencyKey); // retries grant the credit only once
   async function save(values: Record<string, string>) {
-    const amount_micros = amountIn(values, { name: "amount_micros", least: 1, most: 1_000_000_000_000 });
+    const amount_micros = amountIn(values, {
+      name: "amount_micros",
+      minMicros: 1,
+      maxMicros: 1_000_000_000_000,
+    });
     const days = values.days ? Number(values.days) : null;
-    await give.mutateAsync({ ids: { tenant: tenant.id }, body: { amount_micros, days, idempotency_key } });
+    await grant.mutateAsync({ ids: { tenant: tenant.id }, body: { amount_micros, days, idempotency_key } });
     onClose();
   }
   return (
-    <Dialog title={`Give credit to ${tenant.name}`} onClose={onClose}>
-      <Form submit="Give credit" onSubmit={save} actions={cancel(onClose)}>
+    <Dialog title={`Grant credit to ${tenant.name}`} onClose={onClose}>
+      <Form submit="Grant credit" onSubmit={save} actions={cancel(onClose)}>
         <p>
-          {tenant.name} has {money(tenant.balance_micros)} now.
+          Current balance: {money(tenant.balance_micros)}.
           {tenant.overdraft_micros > 0 &&
-            ` Its overdraft of ${money(tenant.overdraft_micros)} is paid off first.`}
+            ` The overdraft of ${money(tenant.overdraft_micros)} is paid off first.`}
         </p>
         <AmountField name="amount_micros" label="Amount" />
         <Field
           name="days"
-          label="Good for so many days"
-          hint="Left empty, it does not expire."
+          label="Valid for (days)"
+          hint="Leave empty for credit that does not expire."
           type="number"
           min={1}
           max={36_500}

@@ -1,9 +1,9 @@
-/** Which organizations an operator is shown, and in which order. */
+/** Searches and sorts the organizations of the server. */
 import type { Reply } from "../lib/server.ts";
 
 export type Tenant = Reply<"GET /api/operator/organizations">["data"][number];
 
-/** By the name in the address, the name for people, and what comes first. */
+/** By their name in the address. */
 export const ORDERS: Record<string, { name: string; compare: (a: Tenant, b: Tenant) => number }> = {
   newest: { name: "Newest first", compare: (a, b) => b.created_at - a.created_at },
   month: {
@@ -16,10 +16,10 @@ export const ORDERS: Record<string, { name: string; compare: (a: Tenant, b: Tena
 
 const creditOf = ({ balance_micros, overdraft_micros }: Tenant) => balance_micros - overdraft_micros;
 
-/** Those whose name or id has the words in it. */
+/** Those whose name or id contains the search text. */
 export function tenantsOf(all: Tenant[], { search, order }: { search: string; order: string }): Tenant[] {
-  const words = search.trim().toLowerCase();
+  const text = search.trim().toLowerCase();
   return all
-    .filter(({ name, id }) => name.toLowerCase().includes(words) || id.toLowerCase().includes(words))
+    .filter(({ name, id }) => name.toLowerCase().includes(text) || id.toLowerCase().includes(text))
     .sort((ORDERS[order] ?? ORDERS.newest!).compare);
 }

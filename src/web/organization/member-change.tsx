@@ -1,4 +1,4 @@
-/** Inviting, changing a role, removing, leaving: each in a dialog that names who. */
+/** Dialogs that change membership: invite, change role, remove, leave, cancel an invitation. */
 import { useRead, writeAuth } from "../lib/queries.ts";
 import { auth } from "../lib/server.ts";
 import { useHasRole, useOrganization, useSession } from "../lib/session.ts";
@@ -7,18 +7,18 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Confirm } from "../ui/form/confirm.tsx";
 import { Check, Choice, Field, Form } from "../ui/form/form.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import type { Invite } from "./member-invitations.tsx";
+import type { PendingInvitation } from "./member-invitations.tsx";
 import type { Member } from "./members.tsx";
 
 export type Change =
   | { kind: "invite" | "leave" }
   | { kind: "role" | "remove"; member: Member }
-  | { kind: "cancel"; invite: Invite };
+  | { kind: "cancel"; invitation: PendingInvitation };
 
 export function MemberChange({ change, onClose }: { change: Change; onClose: () => void }) {
   switch (change.kind) {
     case "invite":
-      return <InviteSomebody onClose={onClose} />;
+      return <InviteMember onClose={onClose} />;
     case "role":
       return <ChangeRole of={change.member} onClose={onClose} />;
     case "remove":
@@ -26,13 +26,13 @@ export function MemberChange({ change, onClose }: { change: Change; onClose: () 
     case "leave":
       return <Leave onClose={onClose} />;
     case "cancel":
-      return <Cancel of={change.invite} onClose={onClose} />;
+      return <Cancel of={change.invitation} onClose={onClose} />;
   }
 }
 
-type Closing = { onClose: () => void };
+type CloseProps = { onClose: () => void };
 
-/** Only an owner makes another. */
+/** Only owners can appoint owners. */
 function RoleChoice({ value }: { value: string }) {
   return (
     <Choice name="role" label="Role" defaultValue={value}>
@@ -43,12 +43,12 @@ function RoleChoice({ value }: { value: string }) {
   );
 }
 
-function InviteSomebody({ onClose }: Closing) {
+function InviteMember({ onClose }: CloseProps) {
   const { id: organizationId, name } = useOrganization();
   return (
-    <Dialog title={`Invite somebody to ${name}`} onClose={onClose}>
+    <Dialog title={`Invite a member to ${name}`} onClose={onClose}>
       <Form
-        submit="Send the invitation"
+        submit="Send invitation"
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async ({ email, role }) => {
           await writeAuth("organization/invite-member", { organizationId, email, role });
@@ -62,12 +62,12 @@ function InviteSomebody({ onClose }: Closing) {
   );
 }
 
-function ChangeRole({ of: { id: memberId, role: before, user }, onClose }: Closing & { of: Member }) {
+function ChangeRole({ of: { id: memberId, role: before, user }, onClose }: CloseProps & { of: Member }) {
   const { id: organizationId } = useOrganization();
   return (
-    <Dialog title={`The role of ${user.name}`} onClose={onClose}>
+    <Dialog title={`Change the role of ${user.name}`} onClose={onClose}>
       <Form
-        submit="Change the role"
+        submit="Change role"
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async ({ role }) => {
           await writeAuth("organization/update-member-role", { organizationId, memberId, role });
@@ -80,52 +80,52 @@ function ChangeRole({ of: { id: memberId, role: before, user }, onClose }: Closi
   );
 }
 
-function Remove({ of: { id, user }, onClose }: Closing & { of: Member }) {
+function Remove({ of: { id, user }, onClose }: CloseProps & { of: Member }) {
   const { id: organizationId, name } = useOrganization();
   return (
     <Confirm
       title={`Remove ${user.name}?`}
-      submit="Remove from the organization"
+      submit="Remove member"
       onConfirm={({ keep }) =>
         writeAuth("organization/remove-member", {
           organizationId,
           memberIdOrEmail: id,
-          keys: keysThen(keep),
+          keys: keysAction(keep),
         })
       }
       onClose={onClose}
     >
       <p>
-        {user.name} ({user.email}) no longer sees {name}.
+        {user.name} ({user.email}) loses access to {name}.
       </p>
-      <KeysOf userId={user.id} keeping="Let these keys go on working" />
+      <AffectedKeys userId={user.id} keepLabel="Keep these keys active" />
     </Confirm>
   );
 }
 
-function Leave({ onClose }: Closing) {
+function Leave({ onClose }: CloseProps) {
   const { id: organizationId, name } = useOrganization();
   const { user } = useSession();
   return (
     <Confirm
       title={`Leave ${name}?`}
-      submit="Leave the organization"
+      submit="Leave organization"
       onConfirm={async ({ keep }) => {
-        await auth("organization/leave", { organizationId, keys: keysThen(keep) });
-        location.assign("/"); // a fresh page, which asks nothing about the organization any more
+        await auth("organization/leave", { organizationId, keys: keysAction(keep) });
+        location.assign("/"); // a full page load stops all polling of the organization
       }}
       onClose={onClose}
     >
-      <p>You no longer see {name}, until somebody invites you again.</p>
-      <KeysOf userId={user.id} keeping={useHasRole("admin") ? "Let these keys go on working" : null} />
+      <p>You lose access to {name} until you are invited again.</p>
+      <AffectedKeys userId={user.id} keepLabel={useHasRole("admin") ? "Keep these keys active" : null} />
     </Confirm>
   );
 }
 
-const keysThen = (keep: string | undefined) => (keep ? "keep" : "revoke");
+const keysAction = (keep: string | undefined) => (keep ? "keep" : "revoke");
 
-/** What ends with a member: the keys that they made, unless somebody who may says otherwise. */
-function KeysOf({ userId, keeping }: { userId: string; keeping: string | null }) {
+/** The keys that are revoked with a membership; admins may keep them. */
+function AffectedKeys({ userId, keepLabel }: { userId: string; keepLabel: string | null }) {
   const query = { created_by: userId, status: "active" as const, limit: 100 };
   const ids = { organization: useOrganization().id };
   const keys = useRead("GET /api/organizations/:organization/keys", { ids, query });
@@ -133,10 +133,10 @@ function KeysOf({ userId, keeping }: { userId: string; keeping: string | null })
     <QueryBoundary of={keys}>
       {({ data, has_more }) =>
         data.length === 0 ? (
-          <p>No key is revoked by it.</p>
+          <p>No keys are affected.</p>
         ) : (
           <>
-            <p>These keys are revoked with it{has_more ? ", and more" : ""}:</p>
+            <p>These keys will be revoked{has_more ? ", and more" : ""}:</p>
             <ul>
               {data.map(({ id, name, prefix, last4 }) => (
                 <li key={id}>
@@ -147,7 +147,7 @@ function KeysOf({ userId, keeping }: { userId: string; keeping: string | null })
                 </li>
               ))}
             </ul>
-            {keeping && <Check name="keep" label={keeping} />}
+            {keepLabel && <Check name="keep" label={keepLabel} />}
           </>
         )
       }
@@ -155,15 +155,15 @@ function KeysOf({ userId, keeping }: { userId: string; keeping: string | null })
   );
 }
 
-function Cancel({ of: { id, email }, onClose }: Closing & { of: Invite }) {
+function Cancel({ of: { id, email }, onClose }: CloseProps & { of: PendingInvitation }) {
   return (
     <Confirm
       title={`Cancel the invitation of ${email}?`}
-      submit="Cancel the invitation"
+      submit="Cancel invitation"
       onConfirm={() => writeAuth("organization/cancel-invitation", { invitationId: id })}
       onClose={onClose}
     >
-      <p>The link that was mailed no longer works.</p>
+      <p>The link in the e-mail stops working.</p>
     </Confirm>
   );
 }

@@ -1,4 +1,4 @@
-/** Invitations that were not answered yet. */
+/** Pending invitations to the organization. */
 import { unixSecondsOf } from "../lib/invitations.ts";
 import { useAuth } from "../lib/queries.ts";
 import { useOrganization } from "../lib/session.ts";
@@ -9,21 +9,27 @@ import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import type { Change } from "./member-change.tsx";
 
-export type Invite = { id: string; email: string; role: string; status: string; expiresAt: string };
+export type PendingInvitation = {
+  id: string;
+  email: string;
+  role: string;
+  status: string;
+  expiresAt: string;
+};
 
-export function Pending({ onChange }: { onChange: (change: Change) => void }) {
-  const here = useOrganization();
-  const invites = useAuth<Invite[]>(`organization/list-invitations?organizationId=${here.id}`);
+export function PendingInvitations({ onChange }: { onChange: (change: Change) => void }) {
+  const { id } = useOrganization();
+  const invitations = useAuth<PendingInvitation[]>(`organization/list-invitations?organizationId=${id}`);
   return (
     <Card title="Invitations">
-      <QueryBoundary of={invites}>
+      <QueryBoundary of={invitations}>
         {(all) => (
           <Table
-            caption="Invitations that wait for an answer"
+            caption="Pending invitations"
             columns={columns(onChange)}
             rows={all.filter(({ status }) => status === "pending")}
             keyOf={({ id }) => id}
-            empty="Nobody is invited. Who you invite gets a link by mail, which works for 7 days."
+            empty="No pending invitations. An invitation is sent by e-mail and is valid for 7 days."
           />
         )}
       </QueryBoundary>
@@ -31,28 +37,28 @@ export function Pending({ onChange }: { onChange: (change: Change) => void }) {
   );
 }
 
-const isOver = ({ expiresAt }: Invite): boolean => new Date(expiresAt) < new Date();
+const isExpired = ({ expiresAt }: PendingInvitation): boolean => new Date(expiresAt) < new Date();
 
-const columns = (onChange: (change: Change) => void): Column<Invite>[] => [
+const columns = (onChange: (change: Change) => void): Column<PendingInvitation>[] => [
   { name: "E-mail", of: ({ email }) => email },
   { name: "Role", of: ({ role }) => role },
   {
-    name: "Ends",
-    of: (invite) =>
-      isOver(invite) ? (
-        <Badge tone="warn">over</Badge>
+    name: "Expires",
+    of: (invitation) =>
+      isExpired(invitation) ? (
+        <Badge tone="warn">expired</Badge>
       ) : (
-        <RelativeTime at={unixSecondsOf(invite.expiresAt)} />
+        <RelativeTime at={unixSecondsOf(invitation.expiresAt)} />
       ),
   },
   {
-    name: "Change",
-    of: (invite) => (
+    name: "Actions",
+    of: (invitation) => (
       <span className="changes">
         <Button
           kind="quiet"
-          aria-label={`Cancel the invitation of ${invite.email}`}
-          onClick={() => onChange({ kind: "cancel", invite })}
+          aria-label={`Cancel the invitation of ${invitation.email}`}
+          onClick={() => onChange({ kind: "cancel", invitation })}
         >
           Cancel
         </Button>

@@ -1,4 +1,4 @@
-/** Who works in an organization, and who is asked to. */
+/** The members of the organization and its pending invitations. */
 import { useState } from "react";
 import { useAuth } from "../lib/queries.ts";
 import { type Membership, useHasRole, useOrganization, useSession } from "../lib/session.ts";
@@ -8,12 +8,12 @@ import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import { type Change, MemberChange } from "./member-change.tsx";
-import { Pending } from "./member-invitations.tsx";
+import { PendingInvitations } from "./member-invitations.tsx";
 import "../style/organization.css";
 
 export type Role = Membership["role"];
 
-/** As the library that keeps them has them. */
+/** As the sign-in library returns them. */
 export type Member = {
   id: string;
   role: Role;
@@ -28,25 +28,25 @@ export function Members() {
   const members = useAuth<{ members: Member[] }>(`organization/list-members?organizationId=${here.id}`);
   const invite = isAdmin && (
     <Button kind="primary" onClick={() => setChange({ kind: "invite" })}>
-      Invite somebody
+      Invite member
     </Button>
   );
   return (
     <Page title="Members" actions={invite}>
-      <Card title="People">
+      <Card title="Members">
         <QueryBoundary of={members}>
-          {(answer) => <MemberTable members={answer.members} onChange={setChange} />}
+          {(data) => <MemberTable members={data.members} onChange={setChange} />}
         </QueryBoundary>
       </Card>
-      {isAdmin && <Pending onChange={setChange} />}
-      <Card title="What roles may do">
+      {isAdmin && <PendingInvitations onChange={setChange} />}
+      <Card title="Roles">
         <dl className="roles">
           <dt>Owner</dt>
-          <dd>Everything, with credit, cards and other owners.</dd>
+          <dd>Full access, including credit, cards and other owners.</dd>
           <dt>Admin</dt>
-          <dd>Projects, all keys, members; sees billing.</dd>
+          <dd>Manages projects, all keys and members; views billing.</dd>
           <dt>Member</dt>
-          <dd>Own keys; sees usage and requests.</dd>
+          <dd>Manages own keys; views usage and requests.</dd>
         </dl>
       </Card>
       {change && <MemberChange change={change} onClose={() => setChange(null)} />}
@@ -58,10 +58,10 @@ type MemberTableProps = { members: Member[]; onChange: (change: Change) => void 
 
 function MemberTable({ members, onChange }: MemberTableProps) {
   const self = useSession().user.id;
-  const isLast = members.filter(({ role }) => role === "owner").length === 1;
+  const hasOneOwner = members.filter(({ role }) => role === "owner").length === 1;
   const columns: Column<Member>[] = [
     {
-      name: "Person",
+      name: "Member",
       of: ({ user }) => (
         <>
           <strong>{user.name}</strong> {user.id === self && <small>(you)</small>}
@@ -71,30 +71,32 @@ function MemberTable({ members, onChange }: MemberTableProps) {
       ),
     },
     { name: "Role", of: ({ role }) => role },
-    { name: "Since", of: ({ createdAt }) => <RelativeTime at={Date.parse(createdAt) / 1000} /> },
+    { name: "Joined", of: ({ createdAt }) => <RelativeTime at={Date.parse(createdAt) / 1000} /> },
     {
-      name: "Change",
+      name: "Actions",
       of: (member) =>
-        isLast && member.role === "owner" ? (
-          <small>The only owner stays</small>
+        hasOneOwner && member.role === "owner" ? (
+          <small>The only owner cannot leave</small>
         ) : (
-          <Changes of={member} isSelf={member.user.id === self} onChange={onChange} />
+          <MemberActions of={member} isSelf={member.user.id === self} onChange={onChange} />
         ),
     },
   ];
-  return <Table caption="People" columns={columns} rows={members} keyOf={({ id }) => id} empty="Nobody." />;
+  return (
+    <Table caption="Members" columns={columns} rows={members} keyOf={({ id }) => id} empty="No members." />
+  );
 }
 
-type ChangesProps = { of: Member; isSelf: boolean; onChange: (change: Change) => void };
+type MemberActionsProps = { of: Member; isSelf: boolean; onChange: (change: Change) => void };
 
-/** Owners are changed by owners only; everybody may leave. */
-function Changes({ of: member, isSelf, onChange }: ChangesProps) {
+/** Only owners change owners; every member can leave. */
+function MemberActions({ of: member, isSelf, onChange }: MemberActionsProps) {
   const [isOwner, isAdmin] = [useHasRole("owner"), useHasRole("admin")];
-  const may = isOwner || (isAdmin && member.role !== "owner");
+  const canManage = isOwner || (isAdmin && member.role !== "owner");
   const { name } = member.user;
   return (
     <span className="changes">
-      {may && (
+      {canManage && (
         <Button
           kind="quiet"
           aria-label={`Change role of ${name}`}
@@ -103,7 +105,7 @@ function Changes({ of: member, isSelf, onChange }: ChangesProps) {
           Change role
         </Button>
       )}
-      {may && !isSelf && (
+      {canManage && !isSelf && (
         <Button
           kind="quiet"
           aria-label={`Remove ${name}`}

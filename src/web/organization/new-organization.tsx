@@ -1,4 +1,4 @@
-/** Making an organization: whoever makes it owns it. */
+/** Creates an organization, owned by the user. */
 import { useLocation } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
 import { useWrite } from "../lib/queries.ts";
@@ -6,19 +6,19 @@ import { Field, Form } from "../ui/form/form.tsx";
 import { Card } from "../ui/page.tsx";
 
 export function NewOrganization({ title }: { title: string }) {
-  const { mutateAsync: make } = useWrite("POST /api/organizations");
-  const [, go] = useLocation();
+  const { mutateAsync: create } = useWrite("POST /api/organizations");
+  const [, navigate] = useLocation();
   return (
     <Card title={title}>
       <p>
-        An organization has its own people, projects, keys, usage and credit. Only the first one starts with
-        credit.
+        An organization has its own members, projects, keys, usage and credit. Only your first organization
+        gets starting credit.
       </p>
       <Form
-        submit="Make the organization"
+        submit="Create organization"
         onSubmit={async ({ name = "" }) => {
-          const { id } = await make({ body: { name } });
-          go(hrefOf(id, "overview"));
+          const { id } = await create({ body: { name } });
+          navigate(hrefOf(id, "overview"));
         }}
       >
         <Field name="name" label="Name" maxLength={100} autoComplete="organization" required />

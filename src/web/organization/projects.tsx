@@ -1,4 +1,4 @@
-/** Projects: what keys and reports are sorted by. */
+/** The projects of the organization, which group keys and usage. */
 import { useState } from "react";
 import { Link } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
@@ -29,12 +29,12 @@ export function Projects() {
       actions={
         isAdmin && (
           <Button kind="primary" onClick={() => setChange({ kind: "create" })}>
-            Create a project
+            Create project
           </Button>
         )
       }
     >
-      <p>Projects keep the keys and the reports of different things apart. Limits and credit are shared.</p>
+      <p>Projects separate keys and usage reports. Limits and credit are shared by the organization.</p>
       <QueryBoundary of={projects}>
         {({ data }) => (
           <Table
@@ -54,7 +54,7 @@ export function Projects() {
 }
 
 function columns(organizationId: string, onChange: ((change: Change) => void) | null): Column<Project>[] {
-  const shown: Column<Project>[] = [
+  const base: Column<Project>[] = [
     {
       name: "Project",
       of: ({ name, is_default }) => (
@@ -77,11 +77,11 @@ function columns(organizationId: string, onChange: ((change: Change) => void) | 
       ),
     },
   ];
-  if (!onChange) return shown;
-  return [...shown, { name: "Change", of: (project) => <Changes of={project} onChange={onChange} /> }];
+  if (!onChange) return base;
+  return [...base, { name: "Actions", of: (project) => <ProjectActions of={project} onChange={onChange} /> }];
 }
 
-function Changes({ of: project, onChange }: { of: Project; onChange: (change: Change) => void }) {
+function ProjectActions({ of: project, onChange }: { of: Project; onChange: (change: Change) => void }) {
   if (project.status === "archived") return null;
   const button = (kind: "rename" | "archive", name: string) => (
     <Button kind="quiet" aria-label={`${name} ${project.name}`} onClick={() => onChange({ kind, project })}>
@@ -102,7 +102,7 @@ function Create({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Create a project" onClose={onClose}>
       <Form
-        submit="Create the project"
+        submit="Create project"
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async ({ name = "" }) => {
           await create({ ids: { organization: organization.id }, body: { name } });
@@ -115,9 +115,9 @@ function Create({ onClose }: { onClose: () => void }) {
   );
 }
 
-type OneProps = { of: Project; onClose: () => void };
+type ProjectProps = { of: Project; onClose: () => void };
 
-function Rename({ of: { id, name: before }, onClose }: OneProps) {
+function Rename({ of: { id, name: before }, onClose }: ProjectProps) {
   const { mutateAsync: rename } = useWrite("PATCH /api/projects/:project");
   return (
     <Dialog title={`Rename ${before}`} onClose={onClose}>
@@ -135,18 +135,18 @@ function Rename({ of: { id, name: before }, onClose }: OneProps) {
   );
 }
 
-function Archive({ of: { id, name }, onClose }: OneProps) {
+function Archive({ of: { id, name }, onClose }: ProjectProps) {
   const { mutateAsync: archive } = useWrite("POST /api/projects/:project/archive");
   return (
     <Confirm
       title={`Archive ${name}?`}
-      submit="Archive the project"
+      submit="Archive project"
       onConfirm={() => archive({ ids: { project: id } })}
       onClose={onClose}
     >
       <p>
-        All its keys are revoked: whatever uses them is refused from now on. Its usage stays in the reports.
-        This cannot be undone.
+        All keys of this project are revoked immediately, and requests with them are rejected. Its usage stays
+        in the reports. This cannot be undone.
       </p>
     </Confirm>
   );

@@ -1,4 +1,4 @@
-/** What an organization is called, and making another. */
+/** The settings of the organization, and creating another. */
 import { useState } from "react";
 import { useWrite } from "../lib/queries.ts";
 import { useHasRole, useOrganization } from "../lib/session.ts";
@@ -16,9 +16,9 @@ export function Settings() {
           <dl className="facts">
             <dt>Name</dt>
             <dd>{name}</dd>
-            <dt>Id</dt>
+            <dt>ID</dt>
             <dd>
-              <code>{id}</code> <CopyButton text={id} label="Copy the id" />
+              <code>{id}</code> <CopyButton text={id} label="Copy ID" />
             </dd>
             <dt>Your role</dt>
             <dd>{role}</dd>
@@ -27,7 +27,7 @@ export function Settings() {
           </dl>
           {useHasRole("owner") ? <Rename /> : <p className="hint">Only an owner can rename it.</p>}
         </Card>
-        <NewOrganization title="Another organization" />
+        <NewOrganization title="Create another organization" />
       </div>
     </Page>
   );

@@ -1,4 +1,4 @@
-/** The overview: how things are today and this month; for who has just begun, what to do first. */
+/** The overview: usage today and this month or, before the first request, the first steps. */
 import { useState } from "react";
 import { Link } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
@@ -10,30 +10,30 @@ import "../style/usage.css";
 import { RequestTable } from "../requests/request-table.tsx";
 import { useNames } from "../usage/names.ts";
 import { FirstSteps } from "./first-steps.tsx";
-import { Glance } from "./summary.tsx";
+import { Summary } from "./summary.tsx";
 
 const EVERY_MS = 1000;
-const SHOWN = 5;
+const LATEST = 5;
 
 export function Overview() {
   const { id } = useOrganization();
   const names = useNames();
-  const [began, setBegan] = useState(false);
+  const [wasEmpty, setWasEmpty] = useState(false);
   const requests = useRead(
     "GET /api/organizations/:organization/requests",
-    { ids: { organization: id }, query: { limit: SHOWN } },
+    { ids: { organization: id }, query: { limit: LATEST } },
     { everyMs: EVERY_MS },
   );
   return (
     <Page title="Overview">
       <QueryBoundary of={requests}>
         {({ data }) => {
-          if (data.length === 0) return <FirstSteps onMount={() => setBegan(true)} />;
+          if (data.length === 0) return <FirstSteps onMount={() => setWasEmpty(true)} />;
           return (
             <>
-              {began && <First id={data.at(-1)!.id} />}
-              <Glance />
-              <Card title="Last requests" actions={<Link href={hrefOf(id, "requests")}>All requests</Link>}>
+              {wasEmpty && <FirstRequestNotice id={data.at(-1)!.id} />}
+              <Summary />
+              <Card title="Latest requests" actions={<Link href={hrefOf(id, "requests")}>All requests</Link>}>
                 <RequestTable
                   rows={data}
                   names={names}
@@ -50,14 +50,13 @@ export function Overview() {
   );
 }
 
-/** For who waited for it. */
-function First({ id }: { id: string }) {
+function FirstRequestNotice({ id }: { id: string }) {
   const { id: organization } = useOrganization();
   return (
     <Notice tone="good">
       <p>
         <strong>Your first request arrived.</strong>{" "}
-        <Link href={`${hrefOf(organization, "requests")}?open=${id}`}>See what is known of it</Link>
+        <Link href={`${hrefOf(organization, "requests")}?open=${id}`}>View its details</Link>
       </p>
     </Notice>
   );

@@ -1,4 +1,4 @@
-/** Today, the last 30 days and what the balance is good for. */
+/** Requests and cost today and in the last 30 days, and how long the balance will last. */
 import { lazy, Suspense, useMemo } from "react";
 import { Link } from "wouter";
 import { cents, count, money } from "../lib/format.ts";
@@ -8,18 +8,18 @@ import { useRead } from "../lib/queries.ts";
 import { useHasRole, useOrganization } from "../lib/session.ts";
 import { Card, Figure, Figures } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import { groupsOf, nothing, type Sums } from "../usage/aggregate.ts";
+import { emptySums, groupsOf, type Sums } from "../usage/aggregate.ts";
 import { axisName, bucketsOf, presetRange, wholeName } from "../usage/date-range.ts";
 import { requestsHref } from "../usage/filters.tsx";
 
-// what draws is fetched while the figures are read already
+// loads the charting library after the numbers are on the page
 const Chart = lazy(async () => ({ default: (await import("../ui/chart/chart.tsx")).Chart }));
 
 const EVERY_MS = 1000;
 const DAY = 86_400;
 const PACE_DAYS = 7;
 
-/** The last 30 days, today included, day by day. */
+/** The last 30 days by day, including today. */
 function useDays() {
   const { id } = useOrganization();
   const today = Math.floor(useNow(60_000) / DAY) * DAY;
@@ -33,15 +33,15 @@ function useDays() {
   const spans = useMemo(() => bucketsOf(range), [range]);
   const days = useMemo((): Sums[] => {
     const [all] = groupsOf(read.data?.data ?? [], null, spans);
-    return all?.buckets ?? spans.map(nothing);
+    return all?.buckets ?? spans.map(emptySums);
   }, [read.data, spans]);
   return { read, spans, days };
 }
 
-export function Glance() {
+export function Summary() {
   const { id } = useOrganization();
   const { read, spans, days } = useDays();
-  const drawn = useMemo(() => {
+  const chart = useMemo(() => {
     const buckets = spans.map((span) => ({
       name: axisName(span.start, "day"),
       title: wholeName(span.start, "day"),
@@ -51,12 +51,12 @@ export function Glance() {
     return { buckets, series: [{ id: "cost", name: "Cost", values }] };
   }, [spans, days, id]);
   const today = days.at(-1)!;
-  const mayBill = useHasRole("admin");
+  const canViewBilling = useHasRole("admin");
   return (
     <QueryBoundary of={read}>
       {({ totals }) => (
         <>
-          <div className="columns glance">
+          <div className="columns summary">
             <SumsCard title="Today (UTC)" sums={today} />
             <SumsCard title="Last 30 days" sums={totals} />
           </div>
@@ -66,10 +66,10 @@ export function Glance() {
               actions={<Link href={`${hrefOf(id, "usage")}?metric=cost_micros`}>Usage</Link>}
             >
               <Suspense fallback={<div className="chart-room" />}>
-                <Chart label="Cost by day, last 30 days" {...drawn} format={money} height={170} />
+                <Chart label="Cost by day, last 30 days" {...chart} format={money} height={170} />
               </Suspense>
             </Card>
-            {mayBill && <Credit days={days} />}
+            {canViewBilling && <Credit days={days} />}
           </div>
         </>
       )}
@@ -94,7 +94,7 @@ function SumsCard({ title, sums: { requests, cost_micros, errors } }: { title: s
   );
 }
 
-/** For those who may see the balance. */
+/** For roles that may view billing. */
 function Credit({ days }: { days: Sums[] }) {
   const { id } = useOrganization();
   const now = useNow(60_000);
@@ -104,7 +104,7 @@ function Credit({ days }: { days: Sums[] }) {
     { everyMs: EVERY_MS },
   );
   const spent = days.slice(-PACE_DAYS).reduce((sum, { cost_micros }) => sum + cost_micros, 0);
-  // today is not over
+  // today counts as far as it has passed
   const pace = spent / (PACE_DAYS - 1 + (now % DAY) / DAY);
   return (
     <Card title="Credit" actions={<Link href={hrefOf(id, "billing")}>Billing</Link>}>
@@ -115,7 +115,7 @@ function Credit({ days }: { days: Sums[] }) {
             <Figure
               name="This month (UTC)"
               value={cents(month_to_date_micros)}
-              hint={limit === null ? "no spending limit" : `of ${money(limit)}`}
+              hint={limit === null ? "No spending limit" : `of ${money(limit)}`}
             />
           </Figures>
         )}
@@ -126,14 +126,14 @@ function Credit({ days }: { days: Sums[] }) {
 
 /** `pace` in micros a day. */
 function runwayText(balanceMicros: number, pace: number): string {
-  if (balanceMicros <= 0) return "out of credits";
-  if (pace <= 0) return "nothing was spent in the last 7 days";
+  if (balanceMicros <= 0) return "Out of credits";
+  if (pace <= 0) return "No spending in the last 7 days";
   const days = balanceMicros / pace;
-  const told =
-    days < 1
-      ? "less than a day"
-      : days > 730
-        ? "more than 2 years"
-        : `about ${count(Math.floor(days))} ${days < 2 ? "day" : "days"}`;
-  return `${told} at the pace of the last 7 days`;
+  return `${capacityText(days)} at the rate of the last 7 days`;
+}
+
+function capacityText(days: number): string {
+  if (days < 1) return "Less than a day";
+  if (days > 730) return "More than 2 years";
+  return `About ${count(Math.floor(days))} ${days < 2 ? "day" : "days"}`;
 }

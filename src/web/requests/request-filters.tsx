@@ -2,7 +2,7 @@
 import { systemClock, unixSeconds } from "../../clock.ts";
 import { Choice, Field, Form } from "../ui/form/form.tsx";
 import { localAt, localText } from "../usage/date-range.ts";
-import { FilterBar, filterQuery, filtersIn, useAddress } from "../usage/filters.tsx";
+import { FilterBar, filterQuery, filtersOf, useAddress } from "../usage/filters.tsx";
 import type { Names } from "../usage/names.ts";
 import { ERROR_CODES } from "./error-advice.ts";
 import type { RequestQuery } from "./request-pages.ts";
@@ -24,7 +24,7 @@ const COMPLETE_ID = /^req_[0-9a-z]{24}$/;
 
 /** The query of the management API; `now` in Unix seconds. */
 export function requestQuery(search: URLSearchParams, now: number): RequestQuery {
-  const query: RequestQuery = filterQuery(filtersIn(search));
+  const query: RequestQuery = filterQuery(filtersOf(search));
   const last = LAST[search.get("last") ?? ""];
   const [start, end] = [Number(search.get("start")), Number(search.get("end"))];
   if (last) query.start = now - last[1];

@@ -1,17 +1,17 @@
-/** A dialog over the page, by the browser's own: it keeps the focus, and Escape closes it. */
+/** A modal dialog, the browser's own: it traps the focus and closes on Escape. */
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Button } from "./button.tsx";
 
 type DialogProps = { title: string; onClose: () => void; children: ReactNode };
 
-/** Open as long as it is rendered. */
+/** Open while it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    // what is to be filled in comes before the button that closes
+    // the first field, not the close button
     dialog?.querySelector<HTMLElement>("form :is(input, select, textarea)")?.focus();
     return () => dialog?.close();
   }, []);

@@ -32,7 +32,7 @@ export function Card({ title, actions, children }: CardProps) {
   );
 }
 
-/** A figure with its name, and what to make of it. */
+/** A number with its name and an explanation. */
 export function Figure({ name, value, hint }: { name: string; value: ReactNode; hint?: ReactNode }) {
   return (
     <div className="figure">

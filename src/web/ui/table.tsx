@@ -1,15 +1,15 @@
-/** A table that says what it is of, scrolls where the screen is narrow, and says so where there is nothing. */
+/** A table with a caption, that scrolls on narrow screens and has an empty state. */
 import type { ReactNode } from "react";
 
 export type Column<Row> = {
   name: string;
   of: (row: Row) => ReactNode;
-  /** Figures stand under each other. */
+  /** Aligns digits below each other. */
   numeric?: boolean;
 };
 
 type TableProps<Row> = {
-  /** For those who do not see it. */
+  /** Hidden; read by screen readers. */
   caption: string;
   columns: Column<Row>[];
   rows: Row[];
@@ -20,8 +20,7 @@ type TableProps<Row> = {
 export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
   if (rows.length === 0) return <div className="empty">{empty}</div>;
   return (
-    // a region that scrolls can be reached and scrolled with the keyboard
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard
     <section className="table" tabIndex={0} aria-label={caption}>
       <table>
         <caption>{caption}</caption>

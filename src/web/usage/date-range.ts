@@ -1,9 +1,9 @@
-/** Stretches of time that are looked at, and the hours, days or months they are cut into. All of it UTC. Pure. */
+/** Date ranges and their division into hours, days or months, all in UTC. Pure. */
 
 /** Half-open, in Unix seconds. */
 export type Span = { start: number; end: number };
 export type Size = "hour" | "day" | "month";
-/** `before` is what it is compared with; `name` is how that is called. */
+/** `before` is the previous range of the same length; `name` describes the length. */
 export type Range = Span & { size: Size; before: Span; name: string };
 
 const HOUR = 3600;
@@ -21,13 +21,13 @@ export type Preset = keyof typeof PRESETS;
 export const isPreset = (name: string | null): name is Preset => name !== null && name in PRESETS;
 
 const DAYS = { "7d": 7, "30d": 30, "90d": 90 };
-/** What is longer than three days is cut into days, and what is longer than half a year into months. */
+/** Ranges longer than three days are divided into days, ranges longer than half a year into months. */
 const BY_HOURS = 3 * DAY;
 const BY_DAYS = 184 * DAY;
-/** A server sums 400 days at most; what is asked for becomes whole days. */
-const LONGEST = 399 * DAY;
+/** The management API sums at most 400 days; rounding to whole days may add one. */
+const LENGTH_MAX = 399 * DAY;
 
-/** Up to and with the hour, day or month that `now` (Unix seconds) is in. */
+/** Ends with the hour, day or month of `now`, in Unix seconds. */
 export function presetRange(preset: Preset, now: number): Range {
   const name = PRESETS[preset];
   if (preset === "12m") {
@@ -40,14 +40,19 @@ export function presetRange(preset: Preset, now: number): Range {
   return { ...rangeFrom(end - length, end, preset === "24h" ? "hour" : "day"), name };
 }
 
-/** Whole hours or days around what is asked for, at most as long as can be asked for. */
+/** Rounded out to whole hours or days, and cut to the longest range the API sums. */
 export function customRange({ start, end }: Span): Range {
-  const long = Math.min(Math.max(end - start, HOUR), LONGEST);
-  const size = long <= BY_HOURS ? "hour" : long <= BY_DAYS ? "day" : "month";
+  const length = Math.min(Math.max(end - start, HOUR), LENGTH_MAX);
+  const size = sizeFor(length);
   const unit = size === "hour" ? HOUR : DAY;
   const from = Math.floor(start / unit) * unit;
-  const range = rangeFrom(from, Math.ceil((start + long) / unit) * unit, size);
+  const range = rangeFrom(from, Math.ceil((start + length) / unit) * unit, size);
   return { ...range, name: lengthOf(range) };
+}
+
+function sizeFor(length: number): Size {
+  if (length <= BY_HOURS) return "hour";
+  return length <= BY_DAYS ? "day" : "month";
 }
 
 function rangeFrom(start: number, end: number, size: Size): Omit<Range, "name"> {
@@ -60,18 +65,23 @@ function lengthOf({ start, end }: Span): string {
   return hours === 24 ? "day" : `${hours / 24} days`;
 }
 
-/** The hours, days or calendar months of a range; the first and the last month may be cut. */
+/** The hours, days or calendar months of a range; the first and the last month may be partial. */
 export function bucketsOf({ start, end, size }: Pick<Range, "start" | "end" | "size">): Span[] {
   const buckets: Span[] = [];
   for (let at = start; at < end; ) {
-    const next = Math.min(end, size === "month" ? monthStart(at, 1) : at + (size === "hour" ? HOUR : DAY));
+    const next = Math.min(end, nextStart(at, size));
     buckets.push({ start: at, end: next });
     at = next;
   }
   return buckets;
 }
 
-/** The start of the month that lies so many months after the one of `at`. */
+function nextStart(at: number, size: Size): number {
+  if (size === "month") return monthStart(at, 1);
+  return at + (size === "hour" ? HOUR : DAY);
+}
+
+/** The start of the month that is `months` after the month of `at`. */
 export function monthStart(at: number, months: number): number {
   const date = new Date(at * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;
@@ -94,12 +104,12 @@ const utc = (at: number, options: Intl.DateTimeFormatOptions) =>
 export const axisName = (at: number, size: Size): string => utc(at, AXIS[size]);
 export const wholeName = (at: number, size: Size): string => utc(at, WHOLE[size]);
 
-/** What a date input holds, a day of UTC. */
+/** The value of a date input, a day in UTC. */
 export const dateText = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
-/** NaN where it is none. */
+/** The inverse; NaN for an empty input. */
 export const dateAt = (text: string): number => Date.parse(`${text}T00:00:00Z`) / 1000;
 
-/** What an input of a date and a time holds, in the browser's zone. */
+/** The value of a date and time input, in the browser's time zone. */
 export function localText(at: number): string {
   const date = new Date(at * 1000);
   return dateTimeText(at - date.getTimezoneOffset() * 60);

@@ -1,4 +1,4 @@
-/** What is shown is what the address says: filters are read from it, and choosing one is going to another address. */
+/** The filters of usage and requests, kept in the address. */
 import { useSearchParams } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead } from "../lib/queries.ts";
@@ -9,7 +9,7 @@ import { Choice } from "../ui/form/form.tsx";
 import type { Dimension } from "./aggregate.ts";
 import { ENDPOINTS, ENVIRONMENTS, type Named, type Names, NO_MODEL } from "./names.ts";
 
-/** As the address and the server call them. */
+/** Their names in the address and in the management API. */
 const FILTER_OF = {
   project: "project_id",
   key: "key_id",
@@ -22,7 +22,7 @@ export type Filters = Partial<Record<(typeof FILTER_OF)[Dimension], string>>;
 
 type Changes = Record<string, string | null>;
 
-/** The address's parameters, and a way to other ones; null takes one away. */
+/** The search parameters, and a function that changes them; null removes one. */
 export function useAddress(): [URLSearchParams, (changes: Changes, options?: { replace: boolean }) => void] {
   const [search, setSearch] = useSearchParams();
   const change = (changes: Changes, options?: { replace: boolean }) =>
@@ -37,15 +37,15 @@ export function useAddress(): [URLSearchParams, (changes: Changes, options?: { r
   return [search, change];
 }
 
-export function filtersIn(search: URLSearchParams): Filters {
-  const given = Object.values(FILTER_OF).flatMap((name) => {
+export function filtersOf(search: URLSearchParams): Filters {
+  const entries = Object.values(FILTER_OF).flatMap((name) => {
     const value = search.get(name);
     return value ? [[name, value] as const] : [];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }
 
-/** As the server is asked: no model is a model of no name. */
+/** The query of the management API, where requests without a model have an empty one. */
 export function filterQuery({ environment, ...filters }: Filters): Query {
   const query: Query = { ...filters };
   if (environment === "live" || environment === "test") query.environment = environment;
@@ -55,12 +55,12 @@ export function filterQuery({ environment, ...filters }: Filters): Query {
 
 type Query = Omit<Filters, "environment"> & { environment?: "live" | "test" };
 
-/** The filter that leaves one group of a dimension. */
+/** The filter that selects one group of a dimension. */
 export const filterTo = (by: Dimension, id: string): Filters => ({
   [FILTER_OF[by]]: by === "model" && id === "" ? NO_MODEL : id,
 });
 
-/** The address of the requests that these filters leave. */
+/** The address of the matching requests. */
 export const requestsHref = (
   organization: string,
   filters: Filters & { start?: number; end?: number },
@@ -69,7 +69,7 @@ export const requestsHref = (
 export function FilterBar({ names }: { names: Names }) {
   const [search, change] = useAddress();
   const models = useModels();
-  const filters = filtersIn(search);
+  const filters = filtersOf(search);
   const choices: { by: Dimension; label: string; all: Named[] }[] = [
     { by: "project", label: "Project", all: names.projects },
     { by: "key", label: "API key", all: names.keys },
@@ -88,7 +88,7 @@ export function FilterBar({ names }: { names: Names }) {
           onChange={(event) => change({ [FILTER_OF[by]]: event.target.value })}
         >
           <option value="">All</option>
-          {withChosen(all, filters[FILTER_OF[by]]).map(({ id, name }) => (
+          {withSelected(all, filters[FILTER_OF[by]]).map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
@@ -104,11 +104,13 @@ export function FilterBar({ names }: { names: Names }) {
   );
 }
 
-/** What the address names can be chosen, known or not. */
-const withChosen = (all: Named[], chosen: string | undefined): Named[] =>
-  chosen === undefined || all.some(({ id }) => id === chosen) ? all : [...all, { id: chosen, name: chosen }];
+/** Adds the value from the address if it is not in the list. */
+const withSelected = (all: Named[], selected: string | undefined): Named[] =>
+  selected === undefined || all.some(({ id }) => id === selected)
+    ? all
+    : [...all, { id: selected, name: selected }];
 
-/** Models that were used lately. */
+/** Models used recently. */
 function useModels(): Named[] {
   const { id } = useOrganization();
   const { data } = useRead("GET /api/organizations/:organization/usage", {

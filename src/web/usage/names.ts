@@ -1,4 +1,4 @@
-/** Projects and keys by name: those that are archived or revoked keep theirs. */
+/** The names of projects and keys, including archived and revoked ones. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useRead } from "../lib/queries.ts";
@@ -9,7 +9,7 @@ import type { Dimension } from "./aggregate.ts";
 type Key = Reply<"GET /api/organizations/:organization/keys">["data"][number];
 
 export type Named = { id: string; name: string };
-/** `nameOf` answers the id for what is not known. */
+/** `nameOf` returns the id itself if it is unknown. */
 export type Names = {
   projects: Named[];
   keys: Named[];
@@ -25,15 +25,15 @@ const ENVIRONMENTS: Named[] = [
   { id: "live", name: "Live" },
   { id: "test", name: "Test" },
 ];
-/** How an address says that a request named no model. */
+/** The filter value for requests without a model. */
 export const NO_MODEL = "none";
 
 export function useNames(): Names {
   const { id } = useOrganization();
   const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization: id } });
-  const keys = useQuery({ queryKey: ["every key", id], queryFn: () => everyKey(id), staleTime: 10_000 });
+  const keys = useQuery({ queryKey: ["all keys", id], queryFn: () => readAllKeys(id), staleTime: 10_000 });
   return useMemo(() => {
-    const named = {
+    const lists = {
       project: (projects.data?.data ?? []).map(({ id, name, status }) => ({
         id,
         name: status === "archived" ? `${name} (archived)` : name,
@@ -43,10 +43,10 @@ export function useNames(): Names {
       environment: ENVIRONMENTS,
       model: [],
     };
-    const byId = new Map(Object.entries(named).flatMap(([, all]) => all.map(({ id, name }) => [id, name])));
+    const byId = new Map(Object.entries(lists).flatMap(([, all]) => all.map(({ id, name }) => [id, name])));
     return {
-      projects: named.project,
-      keys: named.key,
+      projects: lists.project,
+      keys: lists.key,
       nameOf: (dimension, id) =>
         dimension === "model" && (id === "" || id === NO_MODEL) ? "No model" : (byId.get(id) ?? id),
     };
@@ -58,8 +58,7 @@ export { ENDPOINTS, ENVIRONMENTS };
 const keyName = ({ name, last4, status }: Key): string =>
   `${name} …${last4}${status === "active" ? "" : ` (${status})`}`;
 
-/** All pages of them. */
-async function everyKey(organization: string): Promise<Key[]> {
+async function readAllKeys(organization: string): Promise<Key[]> {
   const keys: Key[] = [];
   let cursor: string | null = null;
   do {

@@ -1,9 +1,9 @@
-/** What of usage is looked at: the metric, the range, the groups. */
+/** The controls of the usage page: date range, grouping and metric. */
 
 import { count } from "../lib/format.ts";
 import { tabKeys } from "../ui/button.tsx";
 import { Choice, Field } from "../ui/form/form.tsx";
-import { changeOf, DIMENSIONS, LOOKS, METRICS, type Metric, type Sums } from "./aggregate.ts";
+import { changeOf, DIMENSIONS, METRIC_FORMATS, METRICS, type Metric, type Sums } from "./aggregate.ts";
 import { customRange, dateAt, dateText, isPreset, PRESETS, presetRange, type Range } from "./date-range.ts";
 import { useAddress } from "./filters.tsx";
 
@@ -12,7 +12,7 @@ const DAY = 86_400;
 export const metricIn = (search: URLSearchParams): Metric =>
   METRICS.find((name) => name === search.get("metric")) ?? "requests";
 
-/** A stretch of the address's own, or so many days up to now. */
+/** A custom range from the address, or a preset that ends now. */
 export function rangeIn(search: URLSearchParams, now: number): Range {
   const [start, end] = [Number(search.get("start")), Number(search.get("end"))];
   if (start > 0 && end > start) return customRange({ start, end });
@@ -24,22 +24,23 @@ export function RangeChoice({ range: { start, end } }: { range: Range }) {
   const [search, change] = useAddress();
   const custom = search.has("start");
   const preset = search.get("range");
+  const selectedPreset = isPreset(preset) ? preset : "30d";
   const choose = (name: string) =>
     name === "custom"
       ? change({ range: null, start: String(start), end: String(end) })
       : change({ range: name, start: null, end: null });
-  /** Days are whole; the other end moves where it would be passed. */
-  const setDay = (side: "from" | "to", text: string) => {
-    const at = dateAt(text);
-    if (Number.isNaN(at)) return;
-    const [from, to] = side === "from" ? [at, Math.max(end, at + DAY)] : [Math.min(start, at), at + DAY];
+  /** Whole days; moves the other end if it would be passed. */
+  const setDay = (bound: "from" | "to", text: string) => {
+    const day = dateAt(text);
+    if (Number.isNaN(day)) return;
+    const [from, to] = bound === "from" ? [day, Math.max(end, day + DAY)] : [Math.min(start, day), day + DAY];
     change({ range: null, start: String(from), end: String(to) });
   };
   return (
     <>
       <Choice
         label="Range"
-        value={custom ? "custom" : isPreset(preset) ? preset : "30d"}
+        value={custom ? "custom" : selectedPreset}
         onChange={(event) => choose(event.target.value)}
       >
         {Object.entries(PRESETS).map(([id, name]) => (
@@ -85,7 +86,7 @@ export function GroupChoice() {
       value={search.get("by") ?? ""}
       onChange={(event) => change({ by: event.target.value })}
     >
-      <option value="">Nothing</option>
+      <option value="">None</option>
       {DIMENSIONS.map((name) => (
         <option key={name} value={name}>
           {GROUP_NAMES[name]}
@@ -95,16 +96,16 @@ export function GroupChoice() {
   );
 }
 
-type MetricTabsProps = { totals: Sums; before: Sums | null; than: string };
+type MetricTabsProps = { totals: Sums; before: Sums | null; previous: string };
 
-/** The sums of a range, each beside the one before it; choosing one draws its chart. */
-export function MetricTabs({ totals, before, than }: MetricTabsProps) {
+/** The totals of a range, compared with the previous one; selecting a metric draws its chart. */
+export function MetricTabs({ totals, before, previous }: MetricTabsProps) {
   const [search, change] = useAddress();
   const chosen = metricIn(search);
   const choose = (metric: Metric) => change({ metric });
   const keyDown = tabKeys("metric", { names: METRICS, chosen, choose });
   return (
-    <div className="metrics" role="tablist" aria-label="What is shown" onKeyDown={keyDown}>
+    <div className="metrics" role="tablist" aria-label="Metric" onKeyDown={keyDown}>
       {METRICS.map((metric) => (
         <button
           key={metric}
@@ -116,18 +117,18 @@ export function MetricTabs({ totals, before, than }: MetricTabsProps) {
           tabIndex={metric === chosen ? 0 : -1}
           onClick={() => choose(metric)}
         >
-          <span>{LOOKS[metric].name}</span>
-          <strong>{LOOKS[metric].format(totals[metric])}</strong>
-          {before && <small>{changeText(totals[metric], before[metric], than)}</small>}
+          <span>{METRIC_FORMATS[metric].name}</span>
+          <strong>{METRIC_FORMATS[metric].format(totals[metric])}</strong>
+          {before && <small>{changeText(totals[metric], before[metric], previous)}</small>}
         </button>
       ))}
     </div>
   );
 }
 
-function changeText(now: number, before: number, than: string): string {
+function changeText(now: number, before: number, previous: string): string {
   const change = changeOf(now, before);
-  if (change === null) return now === 0 ? "as before" : `none in the ${than} before`;
-  if (change === 0) return `as in the ${than} before`;
-  return `${change > 0 ? "▲" : "▼"} ${count(Math.abs(change))} % against the ${than} before`;
+  if (change === null) return now === 0 ? "unchanged" : `none in the previous ${previous}`;
+  if (change === 0) return `same as the previous ${previous}`;
+  return `${change > 0 ? "▲" : "▼"} ${count(Math.abs(change))} % from the previous ${previous}`;
 }

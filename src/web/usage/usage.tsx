@@ -1,4 +1,4 @@
-/** Usage: how much of what, when, by whom. The address says what is shown, and everything leads to its requests. */
+/** The usage page: totals, a chart and groups. The address holds the whole state; all numbers link to their requests. */
 import { useMemo } from "react";
 import { download } from "../lib/export.ts";
 import { useNow } from "../lib/now.ts";
@@ -9,15 +9,15 @@ import { Chart } from "../ui/chart/chart.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import "../style/usage.css";
-import { DIMENSIONS, type Group, groupsOf, LOOKS, nothing } from "./aggregate.ts";
+import { DIMENSIONS, emptySums, type Group, groupsOf, METRIC_FORMATS } from "./aggregate.ts";
 import { axisName, bucketsOf, wholeName } from "./date-range.ts";
-import { FilterBar, filterQuery, filtersIn, filterTo, requestsHref, useAddress } from "./filters.tsx";
+import { FilterBar, filterQuery, filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
 import { useNames } from "./names.ts";
 import { GroupChoice, MetricTabs, metricIn, RangeChoice, rangeIn } from "./usage-controls.tsx";
 import { Groups, type GroupsProps } from "./usage-groups.tsx";
 
 const EVERY_MS = 1000;
-const LONG_EVERY_MS = 10_000; // a month by the hour is thousands of rows
+const LONG_EVERY_MS = 10_000; // long hourly ranges have thousands of rows
 const LONG_HOURS = 48;
 
 export function Usage() {
@@ -25,20 +25,20 @@ export function Usage() {
   const minute = Math.floor(useNow(60_000) / 60) * 60;
   const names = useNames();
   const { id } = useOrganization();
-  const filters = filterQuery(filtersIn(search));
+  const filters = filterQuery(filtersOf(search));
   const range = useMemo(() => rangeIn(search, minute), [search, minute]);
   const by = DIMENSIONS.find((name) => name === search.get("by")) ?? null;
-  const given = { ids: { organization: id } };
+  const input = { ids: { organization: id } };
   const bucket = range.size === "hour" ? ("hour" as const) : ("day" as const);
   const { before, start, end } = range;
   const query = { ...filters, start, end, bucket, ...(by ? { group_by: by } : {}) };
   const usage = useRead(
     "GET /api/organizations/:organization/usage",
-    { ...given, query },
+    { ...input, query },
     { everyMs: bucket === "hour" && end - start > LONG_HOURS * 3600 ? LONG_EVERY_MS : EVERY_MS, keep: true },
   );
   const earlier = useRead("GET /api/organizations/:organization/usage", {
-    ...given,
+    ...input,
     query: { ...filters, ...before, bucket },
   });
   const groups = useMemo(
@@ -46,7 +46,7 @@ export function Usage() {
     [usage.data, by, range],
   );
   return (
-    <Page title="Usage" actions={<Exports groups={groups} {...{ by, range, names }} />}>
+    <Page title="Usage" actions={<ExportButtons groups={groups} {...{ by, range, names }} />}>
       <div className="filters">
         <RangeChoice range={range} />
         <GroupChoice />
@@ -55,8 +55,8 @@ export function Usage() {
       <QueryBoundary of={usage}>
         {({ totals }) => (
           <>
-            <MetricTabs totals={totals} before={earlier.data?.totals ?? null} than={range.name} />
-            <Shown {...{ groups, by, range, names }} />
+            <MetricTabs totals={totals} before={earlier.data?.totals ?? null} previous={range.name} />
+            <MetricPanel {...{ groups, by, range, names }} />
           </>
         )}
       </QueryBoundary>
@@ -64,14 +64,14 @@ export function Usage() {
   );
 }
 
-/** The chart of a metric, and what stands behind it. */
-function Shown({ groups, by, range, names }: GroupsProps) {
+/** The chart of the selected metric and the table of groups. */
+function MetricPanel({ groups, by, range, names }: GroupsProps) {
   const [search] = useAddress();
   const { id } = useOrganization();
   const metric = metricIn(search);
-  const look = LOOKS[metric];
-  const drawn = useMemo(() => {
-    const filters = filtersIn(search);
+  const format = METRIC_FORMATS[metric];
+  const chart = useMemo(() => {
+    const filters = filtersOf(search);
     const spans = bucketsOf(range);
     const buckets = spans.map((span) => ({
       name: axisName(span.start, range.size),
@@ -80,25 +80,25 @@ function Shown({ groups, by, range, names }: GroupsProps) {
     }));
     const series = (groups.length > 0 ? groups : [NO_GROUP]).map((group) => ({
       id: group.id,
-      name: by ? names.nameOf(by, group.id) : LOOKS[metric].name,
-      values: spans.map((_span, at) => group.buckets[at]?.[metric] ?? 0),
+      name: by ? names.nameOf(by, group.id) : METRIC_FORMATS[metric].name,
+      values: spans.map((_span, index) => group.buckets[index]?.[metric] ?? 0),
       hrefs: spans.map((span) =>
         requestsHref(id, { ...filters, ...(by ? filterTo(by, group.id) : {}), ...span }),
       ),
     }));
     return { buckets, series };
   }, [groups, by, range, names, metric, search, id]);
-  const title = `${look.name} by ${range.size}`;
+  const title = `${format.name} by ${range.size}`;
   return (
     <div role="tabpanel" id="metric" aria-labelledby={`metric-${metric}`} className="panel">
-      <Card title={title} actions={<small>{UTC[range.size]} are UTC.</small>}>
+      <Card title={title} actions={<small>{UTC[range.size]} in UTC</small>}>
         <Chart
           key={by ?? ""}
           label={`${title}, ${range.name}${by ? `, by ${by}` : ""}`}
-          {...drawn}
-          format={look.format}
-          short={look.short}
-          {...(look.steps ? { steps: look.steps } : {})}
+          {...chart}
+          format={format.format}
+          short={format.short}
+          {...(format.steps ? { steps: format.steps } : {})}
         />
       </Card>
       <Groups {...{ groups, by, range, names }} />
@@ -106,19 +106,19 @@ function Shown({ groups, by, range, names }: GroupsProps) {
   );
 }
 
-const NO_GROUP: Group = { id: "", totals: nothing(), buckets: [] };
+const NO_GROUP: Group = { id: "", totals: emptySums(), buckets: [] };
 const UTC = { hour: "Hours", day: "Days", month: "Months" };
 
-/** Exactly what is shown: the groups, bucket by bucket. */
-function Exports({ groups, by, range, names }: GroupsProps) {
+/** Exports the groups on the page by bucket. */
+function ExportButtons({ groups, by, range, names }: GroupsProps) {
   const save = (format: "csv" | "json") => {
     const spans = bucketsOf(range);
     const rows = groups.flatMap((group) =>
-      spans.map(({ start, end }, at) => ({
+      spans.map(({ start, end }, index) => ({
         start: new Date(start * 1000).toISOString(),
         end: new Date(end * 1000).toISOString(),
         ...(by ? { [by]: group.id, [`${by}_name`]: names.nameOf(by, group.id) } : {}),
-        ...group.buckets[at]!,
+        ...group.buckets[index]!,
       })),
     );
     download("usage", format, rows);

@@ -1,6 +1,6 @@
 /**
- * A chart over time: stacked groups, a legend that hides them, values by pointer and by arrow keys, a table with the
- * same figures. A bucket opens the rows behind it.
+ * A chart over time: stacked groups, a legend that toggles them, values by pointer and by arrow keys, and a table of the
+ * same numbers. Activating a bucket opens the rows it sums up.
  */
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
@@ -9,25 +9,17 @@ import { Button } from "../button.tsx";
 import { type Column, Table } from "../table.tsx";
 import { ROUND } from "./drawing.ts";
 import { Plot, Swatch } from "./plot.tsx";
-import {
-  type ChartBucket,
-  type ChartSeries,
-  greatest,
-  type Layer,
-  OTHER,
-  sumOf,
-  totalsOf,
-} from "./series.ts";
+import { type ChartBucket, type ChartSeries, type Layer, largest, OTHER, sumOf, totalsOf } from "./series.ts";
 
 type ChartProps = {
-  /** What is drawn, for those who do not see it. */
+  /** Read by screen readers. */
   label: string;
   buckets: ChartBucket[];
   series: ChartSeries[];
   format: (value: number) => string;
-  /** At the axis, where there is little room. */
+  /** For the axis, where space is limited. */
   short?: (value: number) => string;
-  /** What the axis may count in. */
+  /** The increments the axis may use. */
   steps?: number[];
   height?: number;
 };
@@ -46,7 +38,8 @@ export function Chart({
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [asTable, setAsTable] = useState(false);
   const all = useMemo(
-    () => greatest(series).map((each, at) => ({ ...each, colour: each.id === OTHER ? COLOURS : at + 1 })),
+    () =>
+      largest(series).map((each, index) => ({ ...each, colour: each.id === OTHER ? COLOURS : index + 1 })),
     [series],
   );
   const layers = useMemo(() => all.filter(({ id }) => !hidden.has(id)), [all, hidden]);
@@ -98,24 +91,24 @@ function Legend({ all, hidden, toggle, format }: LegendProps) {
 
 type ChartTableProps = Pick<ChartProps, "label" | "buckets" | "format"> & { layers: Layer[] };
 
-/** The newest first. */
+/** Newest first. */
 function ChartTable({ label, buckets, layers, format }: ChartTableProps) {
   const totals = totalsOf(layers, buckets.length);
   const cell = (value: number, href: string | undefined) =>
     href && value > 0 ? <Link href={href}>{format(value)}</Link> : format(value);
   const columns: Column<number>[] = [
-    { name: "Time (UTC)", of: (at) => buckets[at]!.title },
+    { name: "Time (UTC)", of: (index) => buckets[index]!.title },
     ...layers.map(({ name, values, hrefs }) => ({
       name,
       numeric: true,
-      of: (at: number) => cell(values[at]!, hrefs?.[at]),
+      of: (index: number) => cell(values[index]!, hrefs?.[index]),
     })),
-    { name: "Total", numeric: true, of: (at) => cell(totals[at]!, buckets[at]!.href) },
+    { name: "Total", numeric: true, of: (index) => cell(totals[index]!, buckets[index]!.href) },
   ];
-  const rows = buckets.map((_bucket, at) => at).toReversed();
+  const rows = buckets.map((_bucket, index) => index).toReversed();
   return (
     <div className="chart-table">
-      <Table caption={label} columns={columns} rows={rows} keyOf={String} empty="Nothing in this time." />
+      <Table caption={label} columns={columns} rows={rows} keyOf={String} empty="No data in this period." />
     </div>
   );
 }

@@ -1,36 +1,33 @@
-/**
- * The drawing of a chart, by uPlot: stacked bars, or areas where bars would be too thin. It draws and measures; what is
- * pointed at, said and opened is the chart's.
- */
+/** Draws a chart with uPlot, as stacked bars or, where those would be too thin, as areas. Interaction is in plot.tsx. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { type ChartBucket, type Layer, stacked } from "./series.ts";
 
 export type Drawing = {
   buckets: ChartBucket[];
-  /** From the bottom up. */
+  /** Bottom to top. */
   layers: Layer[];
-  /** How a value reads at the axis. */
+  /** Formats a value for the axis. */
   short: (value: number) => string;
-  /** What the axis may count in. */
+  /** The increments the axis may use. */
   steps: number[];
   height: number;
 };
 
-const MOST_BARS = 100;
+const MAX_BARS = 100;
 const COUNTS = [1, 2, 3, 4, 6, 7, 12, 14, 24, 28, 30, 60, 90];
 export const ROUND = Array.from({ length: 16 }, (_none, power) =>
   [1, 2, 5].map((digit) => digit * 10 ** power),
 ).flat();
 
-export function draw(place: HTMLElement, drawing: Drawing): uPlot {
+export function draw(container: HTMLElement, drawing: Drawing): uPlot {
   const { buckets, layers, height } = drawing;
   const stacks = stacked(layers, buckets.length);
-  // the highest first, so that each is drawn over by what it stands on
-  const data = [buckets.map((_bucket, at) => at), ...stacks.toReversed()] as uPlot.AlignedData;
+  // highest first: uPlot draws each over the last
+  const data = [buckets.map((_bucket, index) => index), ...stacks.toReversed()] as uPlot.AlignedData;
   const colours = readColours();
   const options: uPlot.Options = {
-    width: place.clientWidth,
+    width: container.clientWidth,
     height,
     legend: { show: false },
     cursor: { show: false },
@@ -41,7 +38,7 @@ export function draw(place: HTMLElement, drawing: Drawing): uPlot {
     axes: axesOf(drawing, colours),
     series: [{}, ...layers.toReversed().map(({ colour }) => layerOf(colours(`--series-${colour}`), buckets))],
   };
-  return new uPlot(options, data, place);
+  return new uPlot(options, data, container);
 }
 
 function layerOf(colour: string, { length }: ChartBucket[]): uPlot.Series {
@@ -52,27 +49,27 @@ function layerOf(colour: string, { length }: ChartBucket[]): uPlot.Series {
     stroke: colour,
     width: 0,
     points: { show: false },
-    paths: length > MOST_BARS ? areas : bars,
+    paths: length > MAX_BARS ? areas : bars,
   };
 }
 
 function axesOf({ buckets, short, steps }: Drawing, colours: Colours): uPlot.Axis[] {
-  const look = {
+  const common = {
     stroke: colours("--quiet"),
     font: "12px system-ui, sans-serif",
     ticks: { show: false },
   };
   return [
     {
-      ...look,
+      ...common,
       grid: { show: false },
       size: 28,
       space: 64,
       incrs: COUNTS,
-      values: (_plot, splits) => splits.map((at) => buckets[at]?.name ?? ""),
+      values: (_plot, splits) => splits.map((index) => buckets[index]?.name ?? ""),
     },
     {
-      ...look,
+      ...common,
       grid: { stroke: colours("--line"), width: 1 },
       incrs: steps,
       space: 44,
@@ -89,15 +86,15 @@ function readColours(): Colours {
   return (name) => style.getPropertyValue(name).trim();
 }
 
-/** The bucket below a place on the screen; null beside the chart. */
+/** The index of the bucket at a screen position; null outside the chart. */
 export function bucketAt(plot: uPlot, clientX: number): number | null {
   const { left, width } = plot.over.getBoundingClientRect();
   if (clientX < left || clientX > left + width) return null;
   return Math.min(Math.round(plot.posToVal(clientX - left, "x")), plot.data[0].length - 1);
 }
 
-/** Where a bucket is, in pixels from the left of what the chart is drawn in. */
-export function placeOf(plot: uPlot, bucket: number): { left: number; width: number } {
+/** The position of a bucket, in pixels from the left of the chart. */
+export function positionOf(plot: uPlot, bucket: number): { left: number; width: number } {
   const left = plot.valToPos(bucket - 0.5, "x");
   return { left: plot.over.offsetLeft + left, width: plot.valToPos(bucket + 0.5, "x") - left };
 }

@@ -1,92 +1,94 @@
-/** The drawn chart as one works with it: pointed at or stepped through, a bucket says its values and opens its rows. */
+/** An interactive plot: selected by pointer or arrow keys, a bucket shows its values; activated, it opens its rows. */
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import type uPlot from "uplot";
 import { useLocation } from "wouter";
-import { bucketAt, type Drawing, draw, placeOf } from "./drawing.ts";
+import { bucketAt, type Drawing, draw, positionOf } from "./drawing.ts";
 import { type ChartBucket, type Layer, totalsOf } from "./series.ts";
 
 type Format = (value: number) => string;
 type PlotProps = Drawing & { label: string; format: Format };
-/** What is looked at, and whether the keyboard led there: only then it is read out. */
-type Looked = { at: number; spoken: boolean } | null;
+/** The selected bucket; announced to screen readers only when selected by keyboard. */
+type Selection = { index: number; isAnnounced: boolean } | null;
 
 export function Plot({ label, format, ...drawing }: PlotProps) {
-  const { place, plot } = usePlot(drawing);
+  const { container, plot } = usePlot(drawing);
   const { buckets, layers } = drawing;
-  const [looked, setLooked] = useState<Looked>(null);
-  const [, go] = useLocation();
-  const at = looked && looked.at < buckets.length ? looked.at : null;
-  const open = (bucket: number) => {
-    const href = buckets[bucket]?.href;
-    if (href) go(href);
+  const [selection, setSelection] = useState<Selection>(null);
+  const [, navigate] = useLocation();
+  const selected = selection && selection.index < buckets.length ? selection.index : null;
+  const open = (index: number) => {
+    const href = buckets[index]?.href;
+    if (href) navigate(href);
   };
   const keyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && at !== null) return open(at);
-    if (event.key === "Escape") return setLooked(null);
-    const next = stepOf(event.key, at, buckets.length);
+    if (event.key === "Enter" && selected !== null) return open(selected);
+    if (event.key === "Escape") return setSelection(null);
+    const next = nextIndex(event.key, selected, buckets.length);
     if (next === null) return;
     event.preventDefault();
-    setLooked({ at: next, spoken: true });
+    setSelection({ index: next, isAnnounced: true });
   };
-  const pointed = ({ clientX }: MouseEvent) => (plot ? bucketAt(plot, clientX) : null);
+  const indexAt = ({ clientX }: MouseEvent) => (plot ? bucketAt(plot, clientX) : null);
   const move = (event: PointerEvent) => {
     if (event.pointerType === "touch") return;
-    const bucket = pointed(event);
-    setLooked(bucket === null ? null : { at: bucket, spoken: false });
+    const index = indexAt(event);
+    setSelection(index === null ? null : { index, isAnnounced: false });
   };
-  /** A finger looks first, and opens what it looks at. */
+  /** The first tap selects, the second opens. */
   const click = (event: MouseEvent) => {
-    const bucket = pointed(event);
-    if (bucket === null) return;
-    if (bucket === at) open(bucket);
-    else setLooked({ at: bucket, spoken: false });
+    const index = indexAt(event);
+    if (index === null) return;
+    if (index === selected) open(index);
+    else setSelection({ index, isAnnounced: false });
   };
-  const bucket = at === null ? undefined : buckets[at];
+  const bucket = selected === null ? undefined : buckets[selected];
   return (
     <div
       className="plot"
       role="application"
       aria-roledescription="chart"
-      aria-label={`${label}. The arrow keys move along it${bucketsOpen(buckets) ? ", Enter opens the requests" : ""}.`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys step through it
+      aria-label={`${label}. Use the arrow keys to select a bar${haveLinks(buckets) ? ", Enter to open its requests" : ""}.`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: operated with the arrow keys
       tabIndex={0}
       onKeyDown={keyDown}
       onPointerMove={move}
-      onPointerLeave={() => setLooked(null)}
-      onBlur={() => setLooked(null)}
+      onPointerLeave={() => setSelection(null)}
+      onBlur={() => setSelection(null)}
       onClick={click}
-      data-opens={bucketsOpen(buckets) || undefined}
+      data-opens={haveLinks(buckets) || undefined}
     >
-      <div ref={place} aria-hidden />
-      {plot && bucket && <Tip {...{ plot, bucket, at: at!, layers, format }} />}
+      <div ref={container} aria-hidden />
+      {plot && bucket && <Tooltip {...{ plot, bucket, index: selected!, layers, format }} />}
       <p className="unseen" aria-live="polite">
-        {bucket && looked?.spoken ? spokenOf(bucket.title, layers, { at: at!, format }) : ""}
+        {bucket && selection?.isAnnounced
+          ? announcementOf(bucket.title, layers, { index: selected!, format })
+          : ""}
       </p>
     </div>
   );
 }
 
-const bucketsOpen = (buckets: ChartBucket[]) => buckets.some(({ href }) => href);
+const haveLinks = (buckets: ChartBucket[]) => buckets.some(({ href }) => href);
 
-/** Draws, and draws again when what is drawn, the room for it or the colours change. */
+/** Draws, and redraws when the data, the size or the colour scheme changes. */
 function usePlot({ buckets, layers, short, steps, height }: Drawing) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [plot, setPlot] = useState<uPlot | null>(null);
   const scheme = useScheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes the colours that are drawn with
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes the colours
   useEffect(() => {
-    const element = place.current!;
+    const element = container.current!;
     const drawn = draw(element, { buckets, layers, short, steps, height });
-    const room = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }));
-    room.observe(element);
+    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
     setPlot(drawn);
     return () => {
-      room.disconnect();
+      observer.disconnect();
       drawn.destroy();
       setPlot(null);
     };
   }, [buckets, layers, short, steps, height, scheme]);
-  return { place, plot };
+  return { container, plot };
 }
 
 export function Swatch({ colour }: { colour: number }) {
@@ -104,46 +106,46 @@ function useScheme(): boolean {
   return dark;
 }
 
-/** Where a key leads, from nowhere to the newest; null for a key that leads nowhere. */
-function stepOf(key: string, at: number | null, length: number): number | null {
+/** The bucket a key moves to, at first the newest; null for other keys. */
+function nextIndex(key: string, selected: number | null, length: number): number | null {
   const last = length - 1;
   if (key === "Home") return 0;
   if (key === "End") return last;
   if (key !== "ArrowLeft" && key !== "ArrowRight") return null;
-  if (at === null) return last;
-  return Math.min(last, Math.max(0, at + (key === "ArrowLeft" ? -1 : 1)));
+  if (selected === null) return last;
+  return Math.min(last, Math.max(0, selected + (key === "ArrowLeft" ? -1 : 1)));
 }
 
-type Said = { at: number; format: Format };
+type ValueProps = { index: number; format: Format };
 
-function spokenOf(title: string, layers: Layer[], { at, format }: Said): string {
+function announcementOf(title: string, layers: Layer[], { index, format }: ValueProps): string {
   const [total] = totalsOf(
-    layers.map((layer) => ({ ...layer, values: [layer.values[at]!] })),
+    layers.map((layer) => ({ ...layer, values: [layer.values[index]!] })),
     1,
   );
-  const groups = layers.length > 1 ? layers.filter(({ values }) => values[at]! > 0) : [];
+  const groups = layers.length > 1 ? layers.filter(({ values }) => values[index]! > 0) : [];
   return [
     `${title}: ${format(total!)}`,
-    ...groups.map(({ name, values }) => `${name} ${format(values[at]!)}`),
+    ...groups.map(({ name, values }) => `${name} ${format(values[index]!)}`),
   ].join(", ");
 }
 
-type TipProps = Said & { plot: uPlot; bucket: ChartBucket; layers: Layer[] };
+type TooltipProps = ValueProps & { plot: uPlot; bucket: ChartBucket; layers: Layer[] };
 
-function Tip({ plot, bucket, at, layers, format }: TipProps) {
-  const { left, width } = placeOf(plot, at);
+function Tooltip({ plot, bucket, index, layers, format }: TooltipProps) {
+  const { left, width } = positionOf(plot, index);
   const centre = left + width / 2;
-  const side = centre > plot.width / 2 ? { right: plot.width - left + 6 } : { left: left + width + 6 };
-  const groups = layers.filter(({ values }) => values[at]! > 0);
-  const total = groups.reduce((sum, { values }) => sum + values[at]!, 0);
+  const position = centre > plot.width / 2 ? { right: plot.width - left + 6 } : { left: left + width + 6 };
+  const groups = layers.filter(({ values }) => values[index]! > 0);
+  const total = groups.reduce((sum, { values }) => sum + values[index]!, 0);
   return (
     <>
       <div className="pointed" style={{ left, width }} aria-hidden />
-      <div className="tip" style={side} aria-hidden>
+      <div className="tip" style={position} aria-hidden>
         <p>{bucket.title}</p>
         {groups.toReversed().map(({ id, name, values, colour }) => (
           <p key={id}>
-            <Swatch colour={colour} /> <span>{name}</span> <strong>{format(values[at]!)}</strong>
+            <Swatch colour={colour} /> <span>{name}</span> <strong>{format(values[index]!)}</strong>
           </p>
         ))}
         {groups.length !== 1 && (

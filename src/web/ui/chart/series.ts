@@ -1,12 +1,12 @@
-/** What a chart draws: series of values over the same buckets, the greatest of them, stacked. Pure. */
+/** The data of a chart: series of values over the same buckets, ranked and stacked. Pure. */
 
-/** `name` stands at the axis, `title` says the whole of it; `href` is where its rows are. */
+/** `name` is the axis label, `title` the full one; `href` leads to the rows behind the bucket. */
 export type ChartBucket = { name: string; title: string; href?: string };
 
-/** One value a bucket. `hrefs` are where the rows of each of its values are. */
+/** One value per bucket; `hrefs` lead to the rows behind each value. */
 export type ChartSeries = { id: string; name: string; values: number[]; hrefs?: string[] };
 
-/** A series as it is drawn: `colour` is the number of a `--series` variable. */
+/** A series with its colour, the number of a `--series` variable. */
 export type Layer = ChartSeries & { colour: number };
 
 const TOP = 7;
@@ -14,8 +14,8 @@ export const OTHER = "other groups";
 
 export const sumOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** The greatest first; where there are more than eight, the eighth is what all others are together. */
-export function greatest(all: ChartSeries[]): ChartSeries[] {
+/** Largest first; of more than eight series, the eighth is the sum of all others. */
+export function largest(all: ChartSeries[]): ChartSeries[] {
   const sorted = all
     .map((series) => ({ series, sum: sumOf(series.values) }))
     .sort((a, b) => b.sum - a.sum)
@@ -28,11 +28,11 @@ export function greatest(all: ChartSeries[]): ChartSeries[] {
   ];
 }
 
-/** All series together, bucket by bucket. */
+/** The sum of all series, by bucket. */
 export const totalsOf = (all: ChartSeries[], buckets: number): number[] =>
-  Array.from({ length: buckets }, (_none, at) => sumOf(all.map(({ values }) => values[at]!)));
+  Array.from({ length: buckets }, (_none, index) => sumOf(all.map(({ values }) => values[index]!)));
 
-/** Each series upon those before it. */
+/** Each series on top of the ones before it. */
 export function stacked(all: ChartSeries[], buckets: number): number[][] {
-  return all.map((_series, at) => totalsOf(all.slice(0, at + 1), buckets));
+  return all.map((_series, index) => totalsOf(all.slice(0, index + 1), buckets));
 }

@@ -1,4 +1,4 @@
-/** A field for dollars, and what was typed there as micros; what is no such amount is said at the field. */
+/** A field for an amount in dollars, and its value in micros. */
 import type { ComponentProps } from "react";
 import { microsOf, problemOf } from "../../lib/amount.ts";
 import { ServerError } from "../../lib/server.ts";
@@ -8,22 +8,22 @@ export function AmountField(field: ComponentProps<typeof Field>) {
   return <Field inputMode="decimal" autoComplete="off" required {...field} label={`${field.label} (US $)`} />;
 }
 
-type Wanted = { name: string } & Parameters<typeof problemOf>[1];
+type AmountOptions = { name: string } & Parameters<typeof problemOf>[1];
 
-/** Throws what a form shows at the field. */
-export function amountIn(values: Record<string, string>, { name, ...bounds }: Wanted): number {
+/** Throws a validation error, which the form shows at the field. */
+export function amountIn(values: Record<string, string>, { name, ...bounds }: AmountOptions): number {
   const text = values[name] ?? "";
   const problem = problemOf(text, bounds);
-  if (problem) throw refused(name, problem);
+  if (problem) throw validationError(name, problem);
   return microsOf(text)!;
 }
 
-/** As the server would refuse it. */
-export const refused = (field: string, message: string): ServerError =>
+/** The same error that the server would return. */
+export const validationError = (field: string, message: string): ServerError =>
   new ServerError(422, {
     error: {
       code: "validation_error",
-      message: "Mend what is marked, and send it again.",
+      message: "Fix the highlighted fields.",
       request_id: "",
       details: [{ field, message }],
     },

@@ -1,4 +1,4 @@
-/** Asks once more before something is taken away; the title names what. */
+/** Asks for confirmation of a destructive action. */
 import type { ReactNode } from "react";
 import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
@@ -6,9 +6,9 @@ import { Form } from "./form.tsx";
 
 type ConfirmProps = {
   title: string;
-  /** The button: what will be done. */
+  /** The label of the button: the action. */
   submit: string;
-  /** Closes by itself when it is done; what is refused is said here. */
+  /** The dialog closes when this resolves, and shows the error when it rejects. */
   onConfirm: (values: Record<string, string>) => Promise<unknown>;
   onClose: () => void;
   children: ReactNode;

@@ -1,8 +1,8 @@
-/** Beside a form's button: that the change was taken. */
+/** Confirms a saved form, beside its button. */
 import type { UseMutationResult } from "@tanstack/react-query";
 
-type Written = Pick<UseMutationResult, "isSuccess">;
+type Mutation = Pick<UseMutationResult, "isSuccess">;
 
-export function Saved({ of }: { of: Written }) {
+export function Saved({ of }: { of: Mutation }) {
   return <span role="status">{of.isSuccess && "Saved."}</span>;
 }
