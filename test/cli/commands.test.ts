@@ -150,7 +150,7 @@ describe("errors", () => {
 
   test("every command has --help and --version", async () => {
     const { out } = await cli.run(["--help"]);
-    const listed = [...out.split("Environment variables:")[0]!.matchAll(/^ {2}(\w+) \[/gm)].map(
+    const listed = [...out.split("Environment variables:")[0]!.matchAll(/^ {2}(\w+) \[options\]/gm)].map(
       ([, name]) => name!,
     );
     expect(listed).toContain("doctor");
