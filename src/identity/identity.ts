@@ -78,19 +78,12 @@ export function openIdentity(parts: IdentityParts): Identity {
 
   async function forward(call: Call, email: string | undefined): Promise<Response> {
     const { route, input } = call;
-    const sent = (await library()).handler(libraryRequest(call, origin()));
-    const response = await sent.catch((error) => {
-      throw isConflict(error) ? faultOf(409, "USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION") : error;
-    });
-    const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
-    if (!response.ok) throw faultOf(response.status, String(body?.code ?? ""));
+    const { body, cookies } = await askLibrary(await library(), libraryRequest(call, origin()));
+    if (route.path === "sign-up/email") {
+      const { user } = body as { user: { id: string } };
+      await users.keepOrganizationName(user.id, input.organizationName ?? null);
+    }
     const isSignIn = route.path === "sign-in/email" || route.path === "verify-email";
-    if (route.path === "sign-up/email")
-      await users.keepOrganizationName(
-        (body as { user: { id: string } }).user.id,
-        input.organizationName ?? null,
-      );
-    const cookies = response.headers.getSetCookie();
     if (isSignIn) cookies.push(await signedIn(email!, call.attempt));
     return jsonResponse(responseBody(route.path, body, call.session), cookies);
   }
@@ -126,6 +119,16 @@ export function openIdentity(parts: IdentityParts): Identity {
       return route.constantTime ? constantTime(response) : response;
     },
   };
+}
+
+/** The library's body and cookies; its errors as ours. */
+async function askLibrary(library: BetterAuth, request: Request) {
+  const response = await library.handler(request).catch((error) => {
+    throw isConflict(error) ? faultOf(409, "USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION") : error;
+  });
+  const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+  if (!response.ok) throw faultOf(response.status, String(body?.code ?? ""));
+  return { body, cookies: response.headers.getSetCookie() };
 }
 
 const sessionsOf =
