@@ -1,4 +1,4 @@
-/** What is kept of an organization's card and auto-recharge. Whoever has neither has the defaults. */
+/** An organization's card and auto-recharge settings, or the defaults. */
 import { and, eq, inArray, isNull, ne, not, or, sql } from "drizzle-orm";
 import type { Database, Tables } from "../db/database.ts";
 import type { TopUp } from "./top-ups.ts";
@@ -17,13 +17,13 @@ const NO_CARD = {
   cardExpMonth: null,
   cardExpYear: null,
 };
-/** Nothing failed so far. */
+/** The fields of an account without failed charges. */
 export const NO_FAILURES = { rechargeFailures: 0, rechargeProblem: null, rechargeNotBefore: 0 };
-/** Why auto-recharge went off though no charge failed; only its owner switches it on again. */
+/** Reasons other than failed charges for switching auto-recharge off; only an owner switches it on again. */
 export type TakenBack = "refunded" | "disputed";
 const TAKEN_BACK: TakenBack[] = ["refunded", "disputed"];
 
-/** What an account loses with its card. */
+/** The fields of an account without a card. */
 export const WITHOUT_CARD = { ...NO_CARD, ...NO_FAILURES, rechargeEnabled: false };
 
 const blank = (organizationId: string): BillingAccount => ({
@@ -56,7 +56,7 @@ export function openBillingAccounts(database: Database) {
         .returning();
       return changed!;
     },
-    /** Who has that card; null where nobody has. */
+    /** The organization that has the card, or null. */
     async holderOf(cardId: string): Promise<BillingAccount | null> {
       const rows = await query
         .select()
@@ -64,7 +64,7 @@ export function openBillingAccounts(database: Database) {
         .where(eq(billingAccount.paymentMethodId, cardId));
       return rows[0] ?? null;
     },
-    /** Organizations whose card is charged when their balance is low. */
+    /** Organizations with auto-recharge switched on. */
     async recharging(): Promise<string[]> {
       const rows = await query
         .select({ id: billingAccount.organizationId })
@@ -75,7 +75,7 @@ export function openBillingAccounts(database: Database) {
   };
 }
 
-/** What switches auto-recharge off, or keeps it waiting. */
+/** Events that switch auto-recharge off or count against it. */
 function troubles({ query, tables: { billingAccount } }: Database) {
   return {
     /**
@@ -100,7 +100,7 @@ function troubles({ query, tables: { billingAccount } }: Database) {
           ),
         );
     },
-    /** A charge succeeded, or there is another card: what failed before is forgotten, what was taken back is not. */
+    /** Resets failures after a successful charge or a new card. A refund or dispute still counts. */
     async untroubled(organizationId: string): Promise<void> {
       const { rechargeProblem } = billingAccount;
       const mayForget = or(isNull(rechargeProblem), not(inArray(rechargeProblem, TAKEN_BACK)));
@@ -109,7 +109,7 @@ function troubles({ query, tables: { billingAccount } }: Database) {
         .set(NO_FAILURES)
         .where(and(eq(billingAccount.organizationId, organizationId), mayForget));
     },
-    /** Credit is taken back: no card is charged for that. False where auto-recharge was off. */
+    /** Switches auto-recharge off because credit is taken back. False if it was off. */
     async stopRecharge(organizationId: string, why: TakenBack): Promise<boolean> {
       const { rechargeEnabled } = billingAccount;
       const stopped = await query

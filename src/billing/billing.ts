@@ -1,11 +1,11 @@
 /**
- * Buying credit: checkout, cards, auto-recharge, and what Stripe tells of them.
+ * Buying credit: checkout, cards, auto-recharge, and Stripe's webhooks.
  *
- *   checkout, card, recharge ──> Stripe ──event──> notices ──> settle ──> ledger
- *                                  └────────sweep, once a minute────^
+ *   checkout, card, recharge ──> Stripe ──event──> webhooks ──> crediting ──> ledger
+ *                                  └────reconcile job, every minute────^
  *
- * Whatever is asked of Stripe may have happened though nobody answered, and whatever it tells may come late, twice or
- * never: so all of it is idempotent, and the sweep asks for what was not heard.
+ * A request to Stripe may have succeeded although its response was lost, and events may arrive late, twice or never:
+ * every step is idempotent, and the reconcile job asks for what was missed.
  */
 import type { Clock } from "../clock.ts";
 import type { StripeConfig } from "../config.ts";
@@ -27,26 +27,26 @@ import { openWebhooks } from "./webhooks.ts";
 type RechargeSettings = { enabled: boolean; thresholdMicros: number; targetMicros: number };
 
 export type Billing = AsyncDisposable & {
-  /** Whether this server takes payments at all. */
+  /** Whether payments are enabled on this server. */
   available: boolean;
-  /** An organization's card and auto-recharge; defaults where it has neither. */
+  /** An organization's card and auto-recharge settings, or the defaults. */
   account(organizationId: string): Promise<BillingAccount>;
   /** Newest first. */
   topUps(organizationId: string): Promise<TopUp[]>;
-  /** One that is pending is looked up first. Null where the organization has no such top-up. */
+  /** Refreshes a pending one first. Null if the organization has no such top-up. */
   topUp(organizationId: string, id: string): Promise<TopUp | null>;
   startTopUp(purchase: NewPurchase): Promise<TopUp>;
   startCardSetup(owner: { organizationId: string; email: string }): Promise<{ url: string }>;
-  /** Auto-recharge goes off with it. */
+  /** Also switches auto-recharge off. */
   forgetCard(organizationId: string): Promise<void>;
   setRecharge(organizationId: string, settings: RechargeSettings): Promise<BillingAccount>;
-  /** Where its hosted receipt is; null where there is none. */
+  /** The address of the hosted receipt, or null. */
   receipt(topUp: TopUp): Promise<string | null>;
-  /** Something was spent: where that took the balance below a threshold, the card is charged. Never throws, never waits. */
+  /** Called after spending: charges the card if the balance is below the threshold. Returns at once, never throws. */
   charged(organizationId: string): void;
-  /** What Stripe tells, with its signature. Durable when it resolves. */
+  /** Handles a signed Stripe event. Its effects are durable when this resolves. */
   webhook(body: string, signature: string | null): Promise<void>;
-  /** Finds out what was not heard, and charges what is due; once a minute by itself. */
+  /** Catches up on missed events and due charges; also runs every minute. */
   sweep(): Promise<void>;
 };
 
@@ -54,9 +54,9 @@ type BillingParts = {
   database: Database;
   ledger: Ledger;
   config: StripeConfig | null;
-  /** Where browsers find this server. */
+  /** The origin under which browsers reach this server. */
   origin: () => string;
-  /** Tells an organization's owners why auto-recharge went off. Never throws, never waits. */
+  /** Mails an organization's owners why auto-recharge was switched off. Returns at once, never throws. */
   stopped?: (organizationId: string, why: TakenBack) => void;
   clock: Clock;
   log: Log;
@@ -67,7 +67,7 @@ export function openBilling({ config, ...shared }: BillingParts): Billing {
   return openBillingWith({ ...shared, payments: openPayments(config) });
 }
 
-/** By a payment service of one's own. */
+/** With a given payment service. */
 export function openBillingWith(shared: Omit<BillingParts, "config"> & { payments: Payments }): Billing {
   const parts = openBillingStores(shared);
   const { payments, topUps, accounts, customers, purchases, webhooks } = parts;
@@ -90,7 +90,7 @@ export function openBillingWith(shared: Omit<BillingParts, "config"> & { payment
       checkDistance(thresholdMicros, targetMicros);
       const { paymentMethodId, rechargeEnabled } = await accounts.read(organizationId);
       if (enabled && paymentMethodId === null)
-        throw new Refusal("no_payment_method", "There is no card to charge. Save one first.");
+        throw new Refusal("no_payment_method", "There is no payment method. Add a card first.");
       const settings = {
         rechargeEnabled: enabled,
         rechargeThresholdMicros: thresholdMicros,
@@ -115,7 +115,7 @@ export function openBillingWith(shared: Omit<BillingParts, "config"> & { payment
 
 export type BillingStores = ReturnType<typeof openBillingStores>;
 
-/** What billing is made of; a command that reconciles needs no more. */
+/** The parts of billing that reconciling needs. */
 export function openBillingStores(shared: Omit<BillingParts, "config"> & { payments: Payments }) {
   const accounts = openBillingAccounts(shared.database);
   const topUps = openTopUps(shared.database);
@@ -138,7 +138,7 @@ function checkDistance(thresholdMicros: number, targetMicros: number): void {
   throw invalidInput([{ field: "target_micros", code: "out_of_range", message }]);
 }
 
-/** Nothing is sold; what was bought before is still shown. */
+/** Billing without payments: earlier purchases stay visible. */
 function withoutPayments(database: Database): Billing {
   const accounts = openBillingAccounts(database);
   const topUps = openTopUps(database);

@@ -1,7 +1,7 @@
 /**
- * Buying credit on the payment service's own page.
+ * Buying credit on the payment service's hosted page.
  *
- *   our row, pending ──> the page, under the row's id ──> paid there ──> settled, by whoever hears of it first
+ *   pending row ──> hosted page, under the row's id ──> paid ──> credited, by webhook, polling or reconcile job
  */
 import { type Clock, unixSeconds } from "../clock.ts";
 import { Refusal } from "../errors.ts";
@@ -19,9 +19,9 @@ export type NewPurchase = { organizationId: string; userId: string; email: strin
 
 export type Purchases = {
   start(purchase: NewPurchase): Promise<TopUp>;
-  /** As it is there by now: the browser may come back before any event. At most once a second each. */
+  /** Refreshes it from the service, as the browser may return before the event. At most once a second each. */
   refreshed(topUp: TopUp): Promise<TopUp>;
-  /** Asks there, whenever it was asked before. */
+  /** Refreshes it without the once-a-second limit. */
   settle(topUp: TopUp): Promise<TopUp>;
 };
 
@@ -43,7 +43,7 @@ export function openPurchases(parts: PurchaseParts): Purchases {
     const { id, checkoutSessionId, createdAt } = topUp;
     const checkout = checkoutSessionId === null ? null : await payments.readCheckout(checkoutSessionId);
     if (checkout) return (await settlement.checkout(checkout)) ?? topUp;
-    const isOver = unixSeconds(clock) > createdAt + OPEN_SECONDS; // nobody ever had the address of its page
+    const isOver = unixSeconds(clock) > createdAt + OPEN_SECONDS; // its page was never created
     return (isOver ? await topUps.end(id, "expired", {}) : null) ?? topUp;
   }
 
@@ -57,7 +57,7 @@ export function openPurchases(parts: PurchaseParts): Purchases {
       const answer = asked.get(topUp.id)?.answer ?? settle(topUp);
       if (!asked.has(topUp.id)) asked.set(topUp.id, { ms: nowMs, answer });
       return await answer.catch((cause: unknown) => {
-        log.warn("a top-up could not be looked up", { topUpId: topUp.id, cause });
+        log.warn("top_up_refresh_failed", { topUpId: topUp.id, cause });
         return topUp;
       });
     },
@@ -67,7 +67,7 @@ export function openPurchases(parts: PurchaseParts): Purchases {
 const tooMany = () =>
   new Refusal(
     "rate_limit_exceeded",
-    `${PENDING_MAX} payments of this organization are pending. Pay one of them, or wait: each ends within an hour.`,
+    `${PENDING_MAX} payments of this organization are pending. Complete one, or wait: each expires within an hour.`,
     { retryAfterSeconds: 60 },
   );
 
@@ -88,7 +88,7 @@ async function start(
     cancelUrl: `${page}?cancelled=${topUpId}`,
   };
   const { id, url } = await payments.createCheckout(wanted).catch(async (fault: unknown) => {
-    await topUps.end(topUpId, "expired", {}); // nobody has the address of its page
+    await topUps.end(topUpId, "expired", {}); // its page was never created
     throw fault;
   });
   return await topUps.change(topUpId, { checkoutSessionId: id, checkoutUrl: url });

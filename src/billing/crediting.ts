@@ -1,12 +1,12 @@
 /**
- * What a payment came to: the only way from money to credit, and back.
+ * Turns payments into credit, and refunds and disputes into reversals. The only such path.
  *
- *   payment, as it is there now ──> grant (durable, once by its id) ──> reversals ──> the top-up says so
+ *   payment, read from Stripe ──> grant (durable, idempotent by id) ──> reversals ──> status of the top-up
  *
- * Before credit is taken back auto-recharge goes off: a card is never charged for what went back to it.
+ * Auto-recharge is switched off before credit is taken back: a card is never charged for its own refund.
  *
- * Nothing here depends on what was told before: whoever comes late, twice or in another order ends at the same. What
- * is killed between two steps is done again by the next one who asks.
+ * The result does not depend on the order or number of events. A step that was interrupted is repeated by the next
+ * event or the reconcile job.
  */
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
@@ -21,15 +21,15 @@ import type { TopUp, TopUps } from "./top-ups.ts";
 
 const YEAR_SECONDS = 365 * 86_400;
 
-/** A top-up is granted under its own id, and what came back after all under the id of how it went. */
+/** A top-up is granted under its own id, and a failed refund is granted back under that refund's id. */
 export const grantIdOf = (topUpId: string) => topUpId.replace(/^topup_/, "grant_");
 export const returnIdOf = (reclaimId: string) => `grant_${reclaimId}`;
 
 export type Settlement = {
-  /** Null where it is nothing of ours. */
+  /** Null if it does not belong to this server. */
   payment(payment: Payment): Promise<TopUp | null>;
   checkout(checkout: Checkout): Promise<TopUp | null>;
-  /** It will not be paid; what is known of why. */
+  /** Ends a top-up that will not be paid, with the reason if known. */
   fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp>;
 };
 
@@ -39,7 +39,7 @@ type SettlementParts = {
   payments: Payments;
   topUps: TopUps;
   accounts: BillingAccounts;
-  /** Auto-recharge went off, and its owners should hear why. */
+  /** Called when auto-recharge was switched off, to notify its owners. */
   stopped: (organizationId: string, why: TakenBack) => void;
   clock: Clock;
   log: Log;
@@ -48,21 +48,21 @@ type SettlementParts = {
 export function openSettlement(parts: SettlementParts): Settlement {
   const { payments, topUps, accounts, clock, log } = parts;
 
-  /** A payment for an organization of ours that no row knows, as after a backup was restored, is ours all the same. */
+  /** Restores the row of a payment for a known organization, which may be missing after restoring a backup. */
   async function rowOf({ purchase, amountMicros, createdAt }: Payment): Promise<TopUp | null> {
     if (!purchase) return null;
     const { topUpId: id, ...whose } = purchase;
     const known = await topUps.read(id);
     if (known || !(await isOurs(parts.database, whose.organizationId))) return known;
     const added = await topUps.add({ id, ...whose, amountMicros, createdAt, createdBy: null });
-    const row = added ?? (await topUps.read(id)); // somebody else may have added it just now
+    const row = added ?? (await topUps.read(id)); // a concurrent call may have added it
     if (row) return row;
-    const message = "Another charge of that organization is in flight. Try again in a moment.";
+    const message = "Another charge of this organization is in progress. Try again in a moment.";
     throw new Refusal("service_unavailable", message, { retryAfterSeconds: 60 });
   }
 
   async function fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp> {
-    // the account first: once the row is ended, another charge may begin
+    // update the account first: once the row has ended, another charge may begin
     if (topUp.kind === "auto_recharge" && topUp.status === "pending")
       await accounts.troubled(topUp, problem, unixSeconds(clock));
     const changes = { problem, ...(paymentId ? { paymentIntentId: paymentId } : {}) };
@@ -74,7 +74,7 @@ export function openSettlement(parts: SettlementParts): Settlement {
     if (status === "processing") return await topUps.change(topUp.id, { paymentIntentId: id });
     if (status !== "succeeded") return await fail(topUp, problem ?? status, id);
     if (receivedMicros !== null) return await credit(parts, topUp, { ...payment, receivedMicros });
-    log.error("a payment is not in US dollars", { paymentId: id, topUpId: topUp.id });
+    log.error("payment_currency_unexpected", { paymentId: id, topUpId: topUp.id });
     return await fail(topUp, "wrong_currency", id);
   }
 
@@ -85,7 +85,7 @@ export function openSettlement(parts: SettlementParts): Settlement {
       if (!topUp) return null;
       const checkoutId = payment.status === "succeeded" ? null : topUp.checkoutSessionId;
       if (checkoutId === null) return await settle(topUp, payment);
-      const checkout = await payments.readCheckout(checkoutId); // while it is open, another card may be tried
+      const checkout = await payments.readCheckout(checkoutId); // while it is open, the user may try another card
       return checkout && (await this.checkout(checkout));
     },
     async checkout({ status, topUpId, payment }) {
@@ -132,7 +132,7 @@ async function credit(
   });
 }
 
-/** A refund that failed on its way moved nothing, unless we took the credit back before. */
+/** A failed refund changes nothing, unless its credit was already taken back. */
 async function takeBack(parts: SettlementParts, topUp: TopUp, reclaim: Reclaim): Promise<void> {
   const { ledger, clock } = parts;
   const { id, kind, amountMicros, createdAt, taken, returned } = reclaim;
@@ -145,7 +145,7 @@ async function takeBack(parts: SettlementParts, topUp: TopUp, reclaim: Reclaim):
   await ledger.grant({ id: returnIdOf(id), organizationId, amountMicros, ...back });
 }
 
-/** Once by its id. What was taken back before switches nothing off again, for an owner may have switched it on. */
+/** Idempotent by id. A repeated one does not switch auto-recharge off again: an owner may have switched it on. */
 export async function reverse(
   {
     database,
@@ -171,7 +171,7 @@ async function isReversed({ query, tables }: Database, id: string): Promise<bool
   return (await query.select().from(creditReversal).where(sql`id = ${id}`)).length > 0;
 }
 
-/** What the ledger took back and did not give again, at the moment it is written down. */
+/** The net amount that the ledger has taken back, as a subquery. */
 const reversedMicros = (topUpId: string) => sql`(
   select coalesce(sum(amount_micros), 0) from credit_reversal where grant_id = ${grantIdOf(topUpId)}
   and not exists (select 1 from credit_grant where credit_grant.id = 'grant_' || credit_reversal.id)

@@ -1,4 +1,4 @@
-/** Who an organization is at the payment service, made when it is first needed, and the card kept there for it. */
+/** An organization's customer record at the payment service, created on first use, and its saved card. */
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { type BillingAccount, type BillingAccounts, WITHOUT_CARD } from "./billing-accounts.ts";
@@ -8,13 +8,13 @@ const FRESH_MS = 1000;
 
 export type Customers = {
   customerOf(organizationId: string, email: string): Promise<string>;
-  /** The account, with what came of a page for a card that is open. At most one look a second each. */
+  /** The account, after refreshing an open card setup. At most once a second each. */
   account(organizationId: string): Promise<BillingAccount>;
-  /** The address of a page that asks for a card. */
+  /** The address of a hosted page that saves a card. */
   startSetup(organizationId: string, email: string): Promise<{ url: string }>;
-  /** What such a page came to. */
+  /** Applies the result of such a page. */
   settleSetup(checkout: Checkout): Promise<void>;
-  /** A card was replaced by its bank, or detached there. */
+  /** A card was updated by its bank, or detached at the service. */
   settleCard(cardId: string): Promise<void>;
   forgetCard(organizationId: string): Promise<BillingAccount>;
 };
@@ -31,7 +31,7 @@ export function openCustomers(parts: CustomerParts): Customers {
   const { payments, accounts, origin, clock, log } = parts;
   const askedMs = new Map<string, number>();
 
-  /** One that is gone, as when the key is another account's, is replaced, and the card is gone with it. */
+  /** Replaces a customer that no longer exists, for example under another Stripe account; its card is lost with it. */
   async function customerOf(organizationId: string, email: string): Promise<string> {
     const { customerId: known } = await accounts.read(organizationId);
     if (known !== null && (await payments.hasCustomer(known))) return known;
@@ -61,7 +61,7 @@ export function openCustomers(parts: CustomerParts): Customers {
         if (checkout) await settleSetup(checkout);
         return await accounts.read(organizationId);
       } catch (cause) {
-        log.warn("a page for a card could not be looked up", { organizationId, cause });
+        log.warn("card_setup_refresh_failed", { organizationId, cause });
         return account;
       }
     },
@@ -71,7 +71,7 @@ export function openCustomers(parts: CustomerParts): Customers {
       const urls = { successUrl: `${page}?card=saved`, cancelUrl: `${page}?cancelled=card` };
       const { id, url } = await payments.createSetup({ organizationId, customerId, ...urls });
       await accounts.change(organizationId, { setupSessionId: id });
-      if (url === null) throw new Error("a page without an address");
+      if (url === null) throw new Error("the hosted page has no address");
       return { url };
     },
     async settleCard(cardId) {
@@ -96,7 +96,7 @@ const columnsOf = ({ id, brand, last4, expMonth, expYear }: Card) => ({
   cardExpYear: expYear,
 });
 
-/** Of two cards the newer one stays, in whatever order they are heard of; what failed with another is forgotten. */
+/** Keeps the newer of two cards, in whatever order they are reported. A new card resets failures. */
 async function keepCard({ payments, accounts }: CustomerParts, account: BillingAccount, card: Card) {
   const { organizationId, customerId, paymentMethodId } = account;
   if (paymentMethodId === card.id) return;

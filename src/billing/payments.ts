@@ -1,23 +1,23 @@
 /**
- * What a payment service does for us, in our words: amounts in micros of a US dollar, times in Unix seconds.
+ * The interface of a payment service. Amounts are micros of a US dollar, times are Unix seconds.
  *
- * Whatever makes something there can be asked again: it is made once.
+ * Every operation that creates something is idempotent.
  */
 export type Payment = {
   id: string;
-  /** What we wrote on it; null on a payment that is not ours. */
+  /** This server's metadata; null on a payment that was not made by this server. */
   purchase: Purchase | null;
-  /** `unpaid`: whoever or whatever was to pay did not, so far. */
+  /** `unpaid`: not paid so far. */
   status: "succeeded" | "processing" | "unpaid" | "canceled";
   amountMicros: number;
-  /** What came in; 0 unless it succeeded. In US dollars, or null. */
+  /** The amount received; 0 unless it succeeded. Null if not in US dollars. */
   receivedMicros: number | null;
-  /** As `card_declined` or `authentication_required`. */
+  /** For example `card_declined` or `authentication_required`. */
   problem: string | null;
   createdAt: number;
   paidAt: number;
   receiptUrl: string | null;
-  /** Something was refunded, or somebody disputes it. */
+  /** Whether any of it was refunded or disputed. */
   contested: boolean;
 };
 
@@ -25,7 +25,7 @@ export type Purchase = { topUpId: string; organizationId: string; kind: "top_up"
 
 export type Card = {
   id: string;
-  /** Null once it was detached. */
+  /** Null once detached. */
   customerId: string | null;
   brand: string;
   last4: string;
@@ -38,7 +38,7 @@ export type Checkout = {
   id: string;
   url: string | null;
   status: "open" | "complete" | "expired";
-  /** It asks for a card, not for money. */
+  /** True if it saves a card instead of taking a payment. */
   isSetup: boolean;
   organizationId: string | null;
   topUpId: string | null;
@@ -46,7 +46,7 @@ export type Checkout = {
   card: Card | null;
 };
 
-/** Money that goes back to whoever paid. `taken` once it went, `returned` once it came back to us after all. */
+/** Money returned to the payer. `taken`: once it was withdrawn; `returned`: once it came back to the server's account. */
 export type Reclaim = {
   id: string;
   kind: "refund" | "dispute";
@@ -57,7 +57,7 @@ export type Reclaim = {
   returned: boolean;
 };
 
-/** What an event is about; the rest of it is not looked at, for by now it may be otherwise. */
+/** The object an event is about. The rest of the event is ignored, because it may be outdated. */
 export type WebhookEvent = {
   id: string;
   type: string;
@@ -66,9 +66,9 @@ export type WebhookEvent = {
 
 type Charge = Purchase & { amountMicros: number; customerId: string; cardId: string };
 
-/** Reads answer null for what is not known there. Where the service cannot be reached: a fault, 503. */
+/** Reads return null for unknown objects. An unreachable service is refused as `service_unavailable`. */
 export type Payments = {
-  /** In place of one that is gone, or null. */
+  /** The customer that it replaces, or null. */
   createCustomer(owner: { organizationId: string; email: string; gone: string | null }): Promise<string>;
   hasCustomer(id: string): Promise<boolean>;
   createCheckout(
@@ -86,7 +86,7 @@ export type Payments = {
     successUrl: string;
     cancelUrl: string;
   }): Promise<Checkout>;
-  /** Charges a saved card while nobody is there. What is refused for good is answered; a fault means nobody knows. */
+  /** Charges a saved card off-session. A declined charge is returned; an error means the outcome is unknown. */
   chargeCard(charge: Charge): Promise<{ payment: Payment } | { refused: string }>;
   readCheckout(id: string): Promise<Checkout | null>;
   readPayment(id: string): Promise<Payment | null>;
@@ -97,6 +97,6 @@ export type Payments = {
   payments(of: { customerId?: string; since: number }): AsyncIterable<Payment>;
   /** Refunds and disputes of one payment, or all since then. */
   reclaims(of: { paymentId: string } | { since: number }): Promise<Reclaim[]>;
-  /** Refuses what the service did not sign. */
+  /** Refuses an event with an invalid signature. */
   verify(body: string, signature: string | null, nowMs: number): Promise<WebhookEvent>;
 };

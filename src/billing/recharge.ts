@@ -1,14 +1,14 @@
 /**
- * Auto-recharge: a saved card is charged up to the target whenever what is left falls below the threshold.
+ * Auto-recharge: charges a saved card up to the target whenever the balance falls below the threshold.
  *
- *   below ──> a pending row: one an organization, on any node ──> still below? ──> charge ──> settled, as any payment
- *                                                                                    └── nobody knows: asked again
+ *   below ──> pending row, one per organization on all nodes ──> still below? ──> charge ──> credited as any payment
+ *                                                                                   └── outcome unknown: retried
  *
- * What is left is read before the account: a refund switches auto-recharge off and takes its credit back then, so
- * whoever sees that credit gone sees that no card is charged for it.
+ * The balance is read before the account: a refund switches auto-recharge off before it takes credit back, so a balance
+ * without that credit is always seen with auto-recharge off.
  *
- * The row is there before the charge and its id is the charge's idempotency key. A charge that nobody knows the end
- * of is looked for by that id, and asked again under it for eight minutes; after ten it was never made.
+ * The row is written before the charge, and its id is the charge's idempotency key. A charge with unknown outcome is
+ * looked up by that id and retried under it for eight minutes; after ten it counts as never made.
  */
 import { type Clock, unixSeconds } from "../clock.ts";
 import { newId } from "../ids.ts";
@@ -22,13 +22,13 @@ export const LEAST_MICROS = 5_000_000;
 const MOST_MICROS = 1_000_000_000;
 const CENT_MICROS = 10_000;
 const ASK_AGAIN_SECONDS = 480;
-const GIVE_UP_SECONDS = 600; // so much later that no request is under way any more
+const GIVE_UP_SECONDS = 600; // by then no request is in progress
 const SKEW_SECONDS = 300; // between the payment service's clock and ours
 
 export type Recharge = {
-  /** Charges the card where that is due. */
+  /** Charges the card if a charge is due. */
   check(organizationId: string): Promise<void>;
-  /** Finds out what became of a charge. */
+  /** Finds out the outcome of a charge. */
   settle(topUp: TopUp): Promise<TopUp>;
 };
 
@@ -49,7 +49,7 @@ const isReady = (account: BillingAccount): account is Ready =>
 export function openRecharge(parts: RechargeParts): Recharge {
   const { payments, topUps, accounts, ledger, settlement, clock } = parts;
 
-  /** What a charge would be now, and of whom; null where none is due. */
+  /** The charge that is due now, or null. */
   async function due(organizationId: string): Promise<{ account: Ready; amountMicros: number } | null> {
     const { balanceMicros, overdraftMicros } = await ledger.credit(organizationId);
     const left = balanceMicros - overdraftMicros;
@@ -63,7 +63,7 @@ export function openRecharge(parts: RechargeParts): Recharge {
 
   async function charge(topUp: TopUp, { customerId, paymentMethodId }: Ready): Promise<TopUp> {
     const { id, organizationId, kind, amountMicros } = topUp;
-    if (ageOf(topUp) >= ASK_AGAIN_SECONDS) return topUp; // whoever slept meanwhile must not charge what is given up
+    if (ageOf(topUp) >= ASK_AGAIN_SECONDS) return topUp; // a delayed process must not repeat a charge that was given up
     const outcome = await payments.chargeCard({
       topUpId: id,
       organizationId,
@@ -84,8 +84,8 @@ export function openRecharge(parts: RechargeParts): Recharge {
       const { amountMicros } = wanted;
       const charged = { organizationId, kind: "auto_recharge" as const, createdBy: null, createdAt };
       const row = await topUps.add({ ...charged, id: newId("topup", clock), amountMicros });
-      if (!row) return; // a charge is in flight
-      const still = await due(organizationId); // another node's charge may have ended before the row was ours
+      if (!row) return; // a charge is in progress
+      const still = await due(organizationId); // another node's charge may just have ended
       if (!still) return await topUps.drop(row.id);
       await charge(await topUps.change(row.id, { amountMicros: still.amountMicros }), still.account);
     },
@@ -106,7 +106,7 @@ export function openRecharge(parts: RechargeParts): Recharge {
   };
 }
 
-/** Whole cents, rounded up, within what may be bought at once. */
+/** Rounds up to whole cents, within the limits of a purchase. */
 function amountOf(missingMicros: number): number {
   const whole = Math.ceil(missingMicros / CENT_MICROS) * CENT_MICROS;
   return Math.min(Math.max(whole, LEAST_MICROS), MOST_MICROS);

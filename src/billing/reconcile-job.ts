@@ -1,7 +1,7 @@
 /**
- * What billing does by itself: charges cards when credit is spent, and asks once a minute for whatever was not heard.
+ * Billing's background work: charges cards when credit is spent, and reconciles missed events every minute.
  *
- * Several nodes may do so at once: all of it is idempotent, and the row of a charge is one at a time.
+ * Nodes may run it concurrently: every step is idempotent, and each organization has one pending charge at most.
  */
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -14,13 +14,13 @@ import type { Webhooks } from "./webhooks.ts";
 const EVERY_MS = 60_000;
 const UNHEARD_SECONDS = 60;
 const ROWS_MAX = 1000;
-const AT_ONCE = 4; // questions to the payment service
+const AT_ONCE = 4; // requests to the payment service
 const TIMEOUTS_MS = 3000; // when closing
 
 type Sweep = AsyncDisposable & {
-  /** Whether spending by an organization is looked at, from now on. */
+  /** Whether an organization's spending may need a charge. */
   watch(organizationId: string, isWatched: boolean): void;
-  /** Never throws, never waits. */
+  /** Returns at once, never throws. */
   charged(organizationId: string): void;
   run(): Promise<void>;
 };
@@ -46,7 +46,7 @@ export function openReconcileJob(parts: SweepParts): Sweep {
   const attempt: Attempt = (what, id, work) =>
     work.then(
       () => {},
-      (cause: unknown) => log.warn(`${what} could not be settled`, { id, cause }),
+      (cause: unknown) => log.warn("reconcile_failed", { what, id, cause }),
     );
   const checks = openChecks(recharge, attempt);
 
@@ -73,7 +73,7 @@ export function openReconcileJob(parts: SweepParts): Sweep {
 
   const timer = setInterval(() => sweeps === 0 && void run(), EVERY_MS);
   timer.unref();
-  void run(0); // a process that was killed leaves what it had begun
+  void run(0); // a killed process may have left work behind
 
   return {
     watch(organizationId, isWatched) {
@@ -94,7 +94,7 @@ export function openReconcileJob(parts: SweepParts): Sweep {
   };
 }
 
-/** In their order, some at a time. */
+/** In order, a few at a time. */
 async function eachOf<T>(all: T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = all.values(); // shared: each takes the next
   const worker = async () => {
@@ -103,7 +103,7 @@ async function eachOf<T>(all: T[], work: (one: T) => Promise<void>): Promise<voi
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** One look at an organization at a time, and one more where something was spent meanwhile. */
+/** One check per organization at a time, repeated if it spent meanwhile. */
 function openChecks(recharge: Recharge, attempt: Attempt) {
   const busy = new Map<string, { again: boolean; done: Promise<void> }>();
 

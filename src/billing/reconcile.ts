@@ -1,11 +1,10 @@
 /**
- * Whether Stripe, the top-ups and the ledger tell the same, and what to do where they do not.
+ * Compares Stripe, the top-ups and the ledger, and corrects differences.
  *
  *   payments, refunds, disputes (there)  ──compared──  top-ups, grants, reversals (here)
  *
- * What can be settled is settled as if Stripe had told it just now. A grant that was not paid for, or not that much,
- * is corrected by a reversal or a grant of its own; but never where Stripe does not know the payment, for it may be
- * another account's.
+ * Missed events are applied as if they had just arrived. A grant that was not paid for, or not in full, is corrected by
+ * a reversal or another grant; but never if Stripe does not know the payment, which may belong to another account.
  */
 import { and, eq, gte, inArray, isNotNull } from "drizzle-orm";
 import { unixSeconds } from "../clock.ts";
@@ -14,11 +13,11 @@ import { grantIdOf, returnIdOf, reverse } from "./crediting.ts";
 import type { Payment, Reclaim } from "./payments.ts";
 import type { TopUp } from "./top-ups.ts";
 
-/** Something that is not as it must be. `expected` is what Stripe says, `found` what the ledger has; micros. */
+/** A difference. `expected`: what Stripe has; `found`: what the ledger has; micros. */
 export type Discrepancy = {
   topUpId: string;
   paymentId: string | null;
-  /** The refund or dispute; null where it is about the payment itself. */
+  /** The refund or dispute; null for the payment itself. */
   reclaimId: string | null;
   what:
     | "unknown_top_up"
@@ -32,7 +31,7 @@ export type Discrepancy = {
   foundMicros: number;
 };
 
-/** A payment as it is there, or how a purchase came to none. Null: not known there. */
+/** A payment at the service, or why there is none. Null: unknown to the service. */
 type Fact = { topUpId: string; payment: Payment | null; known: boolean };
 
 /** Since then, in Unix seconds; newest first. */
@@ -41,7 +40,7 @@ export async function reconcile(parts: BillingStores, since: number): Promise<Di
   return (await Promise.all(found)).flat();
 }
 
-/** Settles what can be settled; what is left is what differs still. */
+/** Applies missed events, and returns the remaining differences. */
 export async function repair(parts: BillingStores, since: number): Promise<void> {
   for (const fact of await factsOf(parts, since)) {
     if ((await compare(parts, fact)).length === 0) continue;
@@ -90,7 +89,7 @@ async function grantedSince({ database }: BillingStores, since: number): Promise
   return rows.map(({ topUpId }) => topUpId!);
 }
 
-/** Corrections of a grant that is not what was paid. */
+/** Corrects a grant that differs from the payment. */
 const takenIdOf = (topUpId: string) => `${topUpId}.taken`;
 const givenIdOf = (topUpId: string) => `${grantIdOf(topUpId)}.given`;
 
@@ -125,7 +124,7 @@ async function compare(parts: BillingStores, { topUpId, payment }: Fact): Promis
   return found;
 }
 
-/** What the ledger has of a top-up. */
+/** The ledger's amounts for a top-up. */
 async function bookedFor({ database }: BillingStores, topUpId: string) {
   const { query } = database;
   const { creditGrant, creditReversal } = database.tables;
@@ -142,7 +141,7 @@ async function bookedFor({ database }: BillingStores, topUpId: string) {
   };
 }
 
-/** What settling could not mend: credit that was booked beside what happened. */
+/** Corrects credit that does not match the payment. */
 async function correct(parts: BillingStores, left: Discrepancy): Promise<void> {
   const { ledger, topUps, clock } = parts;
   const { topUpId, reclaimId, what, expectedMicros, foundMicros } = left;

@@ -1,6 +1,5 @@
 /**
- * Stripe's objects in our words: those of their fields that are read, and what they mean. A reference is an id, or
- * the object itself where that was asked for.
+ * Converts Stripe's objects. Only the fields that are read are typed. A reference is an id, or the expanded object.
  */
 import type { Card, Checkout, Payment, Purchase, Reclaim, WebhookEvent } from "./payments.ts";
 
@@ -66,7 +65,7 @@ export const metadataOf = ({ topUpId, organizationId, kind }: Purchase) => ({
   kind,
 });
 
-/** The reason of the card's issuer, where it gives one that says more than that it declined. */
+/** The issuer's reason, if it is more specific than a decline. */
 export function problemOf({ code, decline_code: reason }: Refusal): string | null {
   if (code === "card_declined" && reason && reason !== "generic_decline") return reason;
   return code ?? null;
@@ -75,7 +74,7 @@ export function problemOf({ code, decline_code: reason }: Refusal): string | nul
 const idOf = (reference: Reference<object> | undefined): string | null =>
   typeof reference === "string" ? reference : (reference?.id ?? null);
 
-/** Null where it was not asked for in full. */
+/** Null if the reference is not expanded. */
 const whole = <T>(reference: Reference<T> | undefined): T | null =>
   typeof reference === "string" ? null : (reference ?? null);
 
@@ -143,7 +142,7 @@ export function refundOf({ id, amount, created, status, payment_intent }: Refund
   };
 }
 
-/** An inquiry moves no money: what a dispute did is in the movements of the balance. */
+/** Inquiries move no money, so a dispute's amounts are read from its balance transactions. */
 export function disputeOf({
   id,
   amount,
@@ -162,7 +161,7 @@ export function disputeOf({
   };
 }
 
-/** Refunds, disputes and charges are of a payment, and that is what they are about. */
+/** Refunds, disputes and charges refer to their payment. */
 export function webhookEventOf({ id, type, data }: EventObject): WebhookEvent {
   const object = data.object as {
     id: string;

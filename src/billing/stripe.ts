@@ -1,7 +1,7 @@
 /**
- * The door to Stripe: nothing behind this file sees its types, its cents or its errors.
+ * The Stripe client. No other file sees Stripe's types, cents or errors.
  *
- * Whatever makes something there carries an idempotency key, so that asking again is asking once.
+ * Every request that creates something carries an idempotency key, so that it can be retried.
  */
 import Stripe from "stripe";
 import type { StripeConfig } from "../config.ts";
@@ -50,7 +50,7 @@ function placeOf(address: string | null) {
 function customersOf({ customers, paymentMethods }: Stripe) {
   return {
     async createCustomer({ organizationId, email, gone }) {
-      const mine = { metadata: { organization_id: organizationId } }; // the same body whoever asks
+      const mine = { metadata: { organization_id: organizationId } }; // identical for every caller, as the idempotency key requires
       const idempotencyKey = `customer_${organizationId}${gone === null ? "" : `_after_${gone}`}`;
       const { id } = await asked(customers.create(mine, { idempotencyKey }));
       await asked(customers.update(id, { email }));
@@ -85,7 +85,7 @@ function pagesOf({ checkout }: Stripe) {
         customer: customerId,
         client_reference_id: purchase.topUpId,
         line_items: [{ quantity: 1, price_data: price }],
-        adaptive_pricing: { enabled: false }, // what is granted is what is paid, in dollars
+        adaptive_pricing: { enabled: false }, // payments stay in dollars, as grants are
         payment_intent_data: { description: "Credit", metadata },
         metadata,
         expires_at: expiresAt,
@@ -183,13 +183,13 @@ function verifier({ webhooks }: Stripe, { webhookSecret }: StripeConfig): Paymen
         await webhooks.constructEventAsync(body, signature ?? "", webhookSecret(), ...limits),
       );
     } catch (cause) {
-      const message = "This was not signed by the payment service, or too long ago.";
+      const message = "The signature is invalid or too old.";
       throw new Refusal("invalid_signature", message, { cause });
     }
   };
 }
 
-/** Of an answer we wait for. */
+/** For requests whose response is awaited. */
 async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -198,7 +198,7 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Null where there is no such thing. */
+/** Null if the object does not exist. */
 async function found<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -217,7 +217,7 @@ async function* each<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-/** A request that Stripe calls wrong is a bug of ours; anything else may be otherwise in a moment. */
+/** A request that Stripe rejects as invalid is a bug; any other error may be temporary. */
 function faultOf(error: unknown): unknown {
   if (error instanceof Stripe.errors.StripeInvalidRequestError) return error;
   const message = "The payment service cannot be reached. Try again in a moment.";

@@ -1,8 +1,8 @@
 /**
- * Purchases of credit as they are kept.
+ * Stored purchases of credit.
  *
- *   pending ──paid──> succeeded        a failed or expired one that is paid after all succeeds too;
- *      └──────> failed, expired        one that succeeded stays so
+ *   pending ──paid──> succeeded        failed and expired ones succeed if they are paid later;
+ *      └──────> failed, expired        succeeded is final
  */
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import { type Database, isConflict, type Tables } from "../db/database.ts";
@@ -13,7 +13,7 @@ type NewPurchase = Omit<NewTopUp, "kind">;
 
 export type TopUps = ReturnType<typeof openTopUps>;
 
-/** Each is asked for once a minute while it is pending, and whoever clicks in a loop pays for none. */
+/** Limits pending purchases: each is polled once a minute. */
 export const PENDING_MAX = 5;
 
 export function openTopUps(database: Database) {
@@ -22,7 +22,7 @@ export function openTopUps(database: Database) {
   const first = async (rows: PromiseLike<TopUp[]>) => (await rows)[0] ?? null;
   return {
     begin: (purchase: NewPurchase) => begin(database, purchase),
-    /** Null where it is there already, or where another recharge of the organization is pending. */
+    /** Null if it exists already, or another recharge of the organization is pending. */
     async add(wanted: NewTopUp): Promise<TopUp | null> {
       const row = { ...wanted, status: "pending" as const, refundedMicros: 0 };
       try {
@@ -36,7 +36,7 @@ export function openTopUps(database: Database) {
     async change(id: string, changes: Partial<TopUp>): Promise<TopUp> {
       return (await first(query.update(topUp).set(changes).where(eq(topUp.id, id)).returning()))!;
     },
-    /** Ends one that is pending; null where it was ended before, by whoever. */
+    /** Ends a pending one; null if it has ended already. */
     end: (id: string, status: "failed" | "expired", changes: Partial<TopUp>) =>
       first(
         query
@@ -45,7 +45,7 @@ export function openTopUps(database: Database) {
           .where(and(eq(topUp.id, id), eq(topUp.status, "pending")))
           .returning(),
       ),
-    /** Takes back one that was never sent anywhere. */
+    /** Deletes one that was never sent to the service. */
     async drop(id: string): Promise<void> {
       await query.delete(topUp).where(and(eq(topUp.id, id), eq(topUp.status, "pending")));
     },
@@ -57,19 +57,19 @@ export function openTopUps(database: Database) {
         .where(eq(topUp.organizationId, organizationId))
         .orderBy(desc(topUp.createdAt), desc(topUp.id));
     },
-    /** Those that nothing was heard of, oldest first. */
+    /** Pending ones, oldest first. */
     async pending(until: number, limit: number): Promise<TopUp[]> {
       return await query
         .select()
         .from(topUp)
-        .where(and(sql`${topUp.status} = 'pending'`, lte(topUp.createdAt, until))) // as the partial index has it
+        .where(and(sql`${topUp.status} = 'pending'`, lte(topUp.createdAt, until))) // matches the partial index
         .orderBy(asc(topUp.createdAt), asc(topUp.id))
         .limit(limit);
     },
   };
 }
 
-/** A purchase; null where as many of the organization are pending as may be. */
+/** Creates a purchase; null if the organization has too many pending ones. */
 async function begin(
   { query, tables: { topUp, organization }, atomically }: Database,
   { id, organizationId, amountMicros, createdBy, createdAt }: NewPurchase,

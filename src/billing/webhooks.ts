@@ -1,7 +1,7 @@
 /**
- * What Stripe tells: who signed it and what it is about. What is true it is asked for itself.
+ * Stripe webhooks: verifies the signature, then re-reads the object from Stripe.
  *
- * An event is noted when all that follows from it is done; one that comes again before does the same once more.
+ * An event is recorded once its effects are durable; a repeated delivery before that applies them again.
  */
 import { eq, lt } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
@@ -10,11 +10,11 @@ import type { Settlement } from "./crediting.ts";
 import type { Customers } from "./customers.ts";
 import type { Payments, WebhookEvent } from "./payments.ts";
 
-const KEPT_SECONDS = 30 * 86_400; // deliveries are tried again for days, not weeks
+const KEPT_SECONDS = 30 * 86_400; // Stripe retries deliveries for days, not weeks
 
 export type Webhooks = {
   receive(body: string, signature: string | null): Promise<void>;
-  /** Forgets events from so long ago that they do not come again. */
+  /** Deletes events that are too old to be delivered again. */
   forget(): Promise<void>;
 };
 
