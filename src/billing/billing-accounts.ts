@@ -40,7 +40,7 @@ export function openBillingAccounts(database: Database) {
   const { query, tables } = database;
   const { billingAccount } = tables;
   return {
-    ...troubles(database),
+    ...failureUpdates(database),
     async read(organizationId: string): Promise<BillingAccount> {
       const rows = await query
         .select()
@@ -76,13 +76,13 @@ export function openBillingAccounts(database: Database) {
 }
 
 /** Events that switch auto-recharge off or count against it. */
-function troubles({ query, tables: { billingAccount } }: Database) {
+function failureUpdates({ query, tables: { billingAccount } }: Database) {
   return {
     /**
-     * A charge failed, counted once however often that is told; the third in a row was the last. One statement, for
-     * whatever else switches it off meanwhile must stay.
+     * Counts a failed charge once, however often it is reported; the third in a row switches auto-recharge off. One
+     * statement, so that a concurrent switch-off is kept.
      */
-    async troubled({ id, organizationId }: TopUp, problem: string, now: number): Promise<void> {
+    async recordFailure({ id, organizationId }: TopUp, problem: string, now: number): Promise<void> {
       const { rechargeFailedId, rechargeFailures, rechargeProblem, rechargeEnabled } = billingAccount;
       await query
         .update(billingAccount)
@@ -101,7 +101,7 @@ function troubles({ query, tables: { billingAccount } }: Database) {
         );
     },
     /** Resets failures after a successful charge or a new card. A refund or dispute still counts. */
-    async untroubled(organizationId: string): Promise<void> {
+    async resetFailures(organizationId: string): Promise<void> {
       const { rechargeProblem } = billingAccount;
       const mayForget = or(isNull(rechargeProblem), not(inArray(rechargeProblem, TAKEN_BACK)));
       await query

@@ -15,7 +15,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
 import { type BillingAccount, NO_FAILURES, openBillingAccounts, type TakenBack } from "./billing-accounts.ts";
 import { type NewPurchase, openPurchases } from "./checkout.ts";
-import { openSettlement } from "./crediting.ts";
+import { openCrediting } from "./crediting.ts";
 import { openCustomers } from "./customers.ts";
 import type { Payments } from "./payments.ts";
 import { LEAST_MICROS, openRecharge } from "./recharge.ts";
@@ -121,14 +121,14 @@ export function openBillingStores(shared: Omit<BillingParts, "config"> & { payme
   const topUps = openTopUps(shared.database);
   const { stopped = () => {} } = shared;
   const stores = { ...shared, accounts, topUps, stopped };
-  const settlement = openSettlement(stores);
+  const crediting = openCrediting(stores);
   const customers = openCustomers(stores);
-  const settled = { ...stores, settlement, customers };
+  const deps = { ...stores, crediting, customers };
   return {
-    ...settled,
-    purchases: openPurchases(settled),
-    recharge: openRecharge(settled),
-    webhooks: openWebhooks(settled),
+    ...deps,
+    purchases: openPurchases(deps),
+    recharge: openRecharge(deps),
+    webhooks: openWebhooks(deps),
   };
 }
 

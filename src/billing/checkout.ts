@@ -7,7 +7,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
-import type { Settlement } from "./crediting.ts";
+import type { Crediting } from "./crediting.ts";
 import type { Customers } from "./customers.ts";
 import type { Payments } from "./payments.ts";
 import { PENDING_MAX, type TopUp, type TopUps } from "./top-ups.ts";
@@ -22,39 +22,39 @@ export type Purchases = {
   /** Refreshes it from the service, as the browser may return before the event. At most once a second each. */
   refreshed(topUp: TopUp): Promise<TopUp>;
   /** Refreshes it without the once-a-second limit. */
-  settle(topUp: TopUp): Promise<TopUp>;
+  refresh(topUp: TopUp): Promise<TopUp>;
 };
 
 type PurchaseParts = {
   payments: Payments;
   topUps: TopUps;
   customers: Customers;
-  settlement: Settlement;
+  crediting: Crediting;
   origin: () => string;
   clock: Clock;
   log: Log;
 };
 
 export function openPurchases(parts: PurchaseParts): Purchases {
-  const { payments, topUps, settlement, clock, log } = parts;
+  const { payments, topUps, crediting, clock, log } = parts;
   const asked = new Map<string, { ms: number; answer: Promise<TopUp> }>();
 
-  async function settle(topUp: TopUp): Promise<TopUp> {
+  async function refresh(topUp: TopUp): Promise<TopUp> {
     const { id, checkoutSessionId, createdAt } = topUp;
     const checkout = checkoutSessionId === null ? null : await payments.readCheckout(checkoutSessionId);
-    if (checkout) return (await settlement.checkout(checkout)) ?? topUp;
+    if (checkout) return (await crediting.checkout(checkout)) ?? topUp;
     const isOver = unixSeconds(clock) > createdAt + OPEN_SECONDS; // its page was never created
     return (isOver ? await topUps.end(id, "expired", {}) : null) ?? topUp;
   }
 
   return {
     start: (purchase) => start(parts, purchase),
-    settle,
+    refresh,
     async refreshed(topUp) {
       if (topUp.status !== "pending" || topUp.kind !== "top_up") return topUp;
       const nowMs = clock.now();
       for (const [id, { ms }] of asked) if (nowMs - ms >= FRESH_MS) asked.delete(id);
-      const answer = asked.get(topUp.id)?.answer ?? settle(topUp);
+      const answer = asked.get(topUp.id)?.answer ?? refresh(topUp);
       if (!asked.has(topUp.id)) asked.set(topUp.id, { ms: nowMs, answer });
       return await answer.catch((cause: unknown) => {
         log.warn("top_up_refresh_failed", { topUpId: topUp.id, cause });

@@ -25,7 +25,7 @@ const YEAR_SECONDS = 365 * 86_400;
 export const grantIdOf = (topUpId: string) => topUpId.replace(/^topup_/, "grant_");
 export const returnIdOf = (reclaimId: string) => `grant_${reclaimId}`;
 
-export type Settlement = {
+export type Crediting = {
   /** Null if it does not belong to this server. */
   payment(payment: Payment): Promise<TopUp | null>;
   checkout(checkout: Checkout): Promise<TopUp | null>;
@@ -33,7 +33,7 @@ export type Settlement = {
   fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp>;
 };
 
-type SettlementParts = {
+type CreditingDeps = {
   database: Database;
   ledger: Ledger;
   payments: Payments;
@@ -45,7 +45,7 @@ type SettlementParts = {
   log: Log;
 };
 
-export function openSettlement(parts: SettlementParts): Settlement {
+export function openCrediting(parts: CreditingDeps): Crediting {
   const { payments, topUps, accounts, clock, log } = parts;
 
   /** Restores the row of a payment for a known organization, which may be missing after restoring a backup. */
@@ -64,12 +64,12 @@ export function openSettlement(parts: SettlementParts): Settlement {
   async function fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp> {
     // update the account first: once the row has ended, another charge may begin
     if (topUp.kind === "auto_recharge" && topUp.status === "pending")
-      await accounts.troubled(topUp, problem, unixSeconds(clock));
+      await accounts.recordFailure(topUp, problem, unixSeconds(clock));
     const changes = { problem, ...(paymentId ? { paymentIntentId: paymentId } : {}) };
     return (await topUps.end(topUp.id, "failed", changes)) ?? topUp;
   }
 
-  async function settle(topUp: TopUp, payment: Payment): Promise<TopUp> {
+  async function applyPayment(topUp: TopUp, payment: Payment): Promise<TopUp> {
     const { id, status, problem, receivedMicros } = payment;
     if (status === "processing") return await topUps.change(topUp.id, { paymentIntentId: id });
     if (status !== "succeeded") return await fail(topUp, problem ?? status, id);
@@ -84,7 +84,7 @@ export function openSettlement(parts: SettlementParts): Settlement {
       const topUp = await rowOf(payment);
       if (!topUp) return null;
       const checkoutId = payment.status === "succeeded" ? null : topUp.checkoutSessionId;
-      if (checkoutId === null) return await settle(topUp, payment);
+      if (checkoutId === null) return await applyPayment(topUp, payment);
       const checkout = await payments.readCheckout(checkoutId); // while it is open, the user may try another card
       return checkout && (await this.checkout(checkout));
     },
@@ -92,7 +92,7 @@ export function openSettlement(parts: SettlementParts): Settlement {
       const topUp = payment ? await rowOf(payment) : topUpId === null ? null : await topUps.read(topUpId);
       if (!topUp) return null;
       const isPaid = payment?.status === "succeeded";
-      if (payment && (isPaid || status === "complete")) return await settle(topUp, payment);
+      if (payment && (isPaid || status === "complete")) return await applyPayment(topUp, payment);
       if (status !== "expired") return topUp;
       return (await topUps.end(topUp.id, "expired", {})) ?? topUp;
     },
@@ -100,7 +100,7 @@ export function openSettlement(parts: SettlementParts): Settlement {
 }
 
 async function credit(
-  parts: SettlementParts,
+  parts: CreditingDeps,
   topUp: TopUp,
   payment: Payment & { receivedMicros: number },
 ): Promise<TopUp> {
@@ -117,7 +117,7 @@ async function credit(
     topUpId: id,
   });
   if (topUp.kind === "auto_recharge" && topUp.status !== "succeeded")
-    await accounts.untroubled(organizationId);
+    await accounts.resetFailures(organizationId);
   if (payment.contested || topUp.refundedMicros > 0)
     for (const reclaim of await payments.reclaims({ paymentId: payment.id }))
       await takeBack(parts, topUp, reclaim);
@@ -133,7 +133,7 @@ async function credit(
 }
 
 /** A failed refund changes nothing, unless its credit was already taken back. */
-async function takeBack(parts: SettlementParts, topUp: TopUp, reclaim: Reclaim): Promise<void> {
+async function takeBack(parts: CreditingDeps, topUp: TopUp, reclaim: Reclaim): Promise<void> {
   const { ledger, clock } = parts;
   const { id, kind, amountMicros, createdAt, taken, returned } = reclaim;
   const { organizationId } = topUp;
@@ -152,7 +152,7 @@ export async function reverse(
     ledger,
     accounts,
     stopped,
-  }: Pick<SettlementParts, "database" | "ledger" | "accounts" | "stopped">,
+  }: Pick<CreditingDeps, "database" | "ledger" | "accounts" | "stopped">,
   reversal: NewReversal,
 ): Promise<void> {
   const { id, organizationId, kind } = reversal;

@@ -13,7 +13,7 @@ export type Customers = {
   /** The address of a hosted page that saves a card. */
   startSetup(organizationId: string, email: string): Promise<{ url: string }>;
   /** Applies the result of such a page. */
-  settleSetup(checkout: Checkout): Promise<void>;
+  finishSetup(checkout: Checkout): Promise<void>;
   /** A card was updated by its bank, or detached at the service. */
   settleCard(cardId: string): Promise<void>;
   forgetCard(organizationId: string): Promise<BillingAccount>;
@@ -40,7 +40,7 @@ export function openCustomers(parts: CustomerParts): Customers {
     return customerId;
   }
 
-  async function settleSetup({ id, status, organizationId, card }: Checkout): Promise<void> {
+  async function finishSetup({ id, status, organizationId, card }: Checkout): Promise<void> {
     if (organizationId === null || status === "open") return;
     const account = await accounts.read(organizationId);
     if (card && card.customerId === account.customerId) await keepCard(parts, account, card);
@@ -49,7 +49,7 @@ export function openCustomers(parts: CustomerParts): Customers {
 
   return {
     customerOf,
-    settleSetup,
+    finishSetup,
     async account(organizationId) {
       const account = await accounts.read(organizationId);
       const nowMs = clock.now();
@@ -58,7 +58,7 @@ export function openCustomers(parts: CustomerParts): Customers {
       askedMs.set(organizationId, nowMs);
       try {
         const checkout = await payments.readCheckout(account.setupSessionId);
-        if (checkout) await settleSetup(checkout);
+        if (checkout) await finishSetup(checkout);
         return await accounts.read(organizationId);
       } catch (cause) {
         log.warn("card_setup_refresh_failed", { organizationId, cause });
@@ -104,7 +104,7 @@ async function keepCard({ payments, accounts }: CustomerParts, account: BillingA
   const isNewer = before === null || before.customerId === null || before.createdAt <= card.createdAt;
   if (!isNewer) return await payments.detachCard(card.id);
   await accounts.change(organizationId, columnsOf(card));
-  await accounts.untroubled(organizationId);
+  await accounts.resetFailures(organizationId);
   if (customerId !== null) await payments.setDefaultCard(customerId, card.id);
   if (before?.customerId) await payments.detachCard(before.id);
 }

@@ -14,7 +14,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { newId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { BillingAccount, BillingAccounts } from "./billing-accounts.ts";
-import type { Settlement } from "./crediting.ts";
+import type { Crediting } from "./crediting.ts";
 import type { Payments } from "./payments.ts";
 import type { TopUp, TopUps } from "./top-ups.ts";
 
@@ -29,14 +29,14 @@ export type Recharge = {
   /** Charges the card if a charge is due. */
   check(organizationId: string): Promise<void>;
   /** Finds out the outcome of a charge. */
-  settle(topUp: TopUp): Promise<TopUp>;
+  refresh(topUp: TopUp): Promise<TopUp>;
 };
 
 type RechargeParts = {
   payments: Payments;
   topUps: TopUps;
   accounts: BillingAccounts;
-  settlement: Settlement;
+  crediting: Crediting;
   ledger: Pick<Ledger, "credit">;
   clock: Clock;
 };
@@ -47,7 +47,7 @@ const isReady = (account: BillingAccount): account is Ready =>
   account.rechargeEnabled && account.customerId !== null && account.paymentMethodId !== null;
 
 export function openRecharge(parts: RechargeParts): Recharge {
-  const { payments, topUps, accounts, ledger, settlement, clock } = parts;
+  const { payments, topUps, accounts, ledger, crediting, clock } = parts;
 
   /** The charge that is due now, or null. */
   async function due(organizationId: string): Promise<{ account: Ready; amountMicros: number } | null> {
@@ -72,8 +72,8 @@ export function openRecharge(parts: RechargeParts): Recharge {
       customerId,
       cardId: paymentMethodId,
     });
-    if ("refused" in outcome) return await settlement.fail(topUp, outcome.refused);
-    return (await settlement.payment(outcome.payment)) ?? topUp;
+    if ("refused" in outcome) return await crediting.fail(topUp, outcome.refused);
+    return (await crediting.payment(outcome.payment)) ?? topUp;
   }
 
   return {
@@ -89,14 +89,14 @@ export function openRecharge(parts: RechargeParts): Recharge {
       if (!still) return await topUps.drop(row.id);
       await charge(await topUps.change(row.id, { amountMicros: still.amountMicros }), still.account);
     },
-    async settle(topUp) {
+    async refresh(topUp) {
       const { id, organizationId, createdAt, paymentIntentId } = topUp;
       const known = paymentIntentId === null ? null : await payments.readPayment(paymentIntentId);
-      if (known) return (await settlement.payment(known)) ?? topUp;
+      if (known) return (await crediting.payment(known)) ?? topUp;
       const { customerId } = await accounts.read(organizationId);
       if (customerId !== null)
         for await (const payment of payments.payments({ customerId, since: createdAt - SKEW_SECONDS }))
-          if (payment.purchase?.topUpId === id) return (await settlement.payment(payment)) ?? topUp;
+          if (payment.purchase?.topUpId === id) return (await crediting.payment(payment)) ?? topUp;
       if (ageOf(topUp) < GIVE_UP_SECONDS) {
         const still = await due(organizationId);
         return still ? await charge(topUp, still.account) : topUp;

@@ -12,12 +12,12 @@ import type { TopUps } from "./top-ups.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 const EVERY_MS = 60_000;
-const UNHEARD_SECONDS = 60;
+const PENDING_SECONDS = 60;
 const ROWS_MAX = 1000;
 const AT_ONCE = 4; // requests to the payment service
-const TIMEOUTS_MS = 3000; // when closing
+const CLOSING_MS = 3000; // when closing
 
-type Sweep = AsyncDisposable & {
+type ReconcileJob = AsyncDisposable & {
   /** Whether an organization's spending may need a charge. */
   watch(organizationId: string, isWatched: boolean): void;
   /** Returns at once, never throws. */
@@ -25,7 +25,7 @@ type Sweep = AsyncDisposable & {
   run(): Promise<void>;
 };
 
-type SweepParts = {
+type ReconcileJobDeps = {
   accounts: BillingAccounts;
   topUps: TopUps;
   purchases: Purchases;
@@ -37,11 +37,11 @@ type SweepParts = {
 
 type Attempt = (what: string, id: string, work: Promise<unknown>) => Promise<void>;
 
-export function openReconcileJob(parts: SweepParts): Sweep {
+export function openReconcileJob(parts: ReconcileJobDeps): ReconcileJob {
   const { accounts, topUps, purchases, recharge, webhooks, clock, log } = parts;
   let watched = new Set<string>();
   let last = Promise.resolve();
-  let sweeps = 0;
+  let runs = 0;
 
   const attempt: Attempt = (what, id, work) =>
     work.then(
@@ -50,28 +50,28 @@ export function openReconcileJob(parts: SweepParts): Sweep {
     );
   const checks = openChecks(recharge, attempt);
 
-  async function sweep(unheardSeconds: number): Promise<void> {
+  async function reconcile(ageSeconds: number): Promise<void> {
     watched = new Set(await accounts.recharging());
-    await eachOf(await topUps.pending(unixSeconds(clock) - unheardSeconds, ROWS_MAX), (topUp) => {
-      const settled = topUp.kind === "top_up" ? purchases.settle(topUp) : recharge.settle(topUp);
-      return attempt("a top-up", topUp.id, settled);
+    await eachOf(await topUps.pending(unixSeconds(clock) - ageSeconds, ROWS_MAX), (topUp) => {
+      const refreshed = topUp.kind === "top_up" ? purchases.refresh(topUp) : recharge.refresh(topUp);
+      return attempt("a top-up", topUp.id, refreshed);
     });
     await eachOf([...watched], (organizationId) => checks.check(organizationId));
     await webhooks.forget();
   }
 
   /** One after another. */
-  function run(unheardSeconds = UNHEARD_SECONDS): Promise<void> {
-    sweeps++;
+  function run(ageSeconds = PENDING_SECONDS): Promise<void> {
+    runs++;
     last = last
-      .then(() => attempt("billing", "sweep", sweep(unheardSeconds)))
+      .then(() => attempt("billing", "all", reconcile(ageSeconds)))
       .finally(() => {
-        sweeps--;
+        runs--;
       });
     return last;
   }
 
-  const timer = setInterval(() => sweeps === 0 && void run(), EVERY_MS);
+  const timer = setInterval(() => runs === 0 && void run(), EVERY_MS);
   timer.unref();
   void run(0); // a killed process may have left work behind
 
@@ -87,9 +87,9 @@ export function openReconcileJob(parts: SweepParts): Sweep {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timeouts = setTimeout(resolve, TIMEOUTS_MS);
+      const timeout = setTimeout(resolve, CLOSING_MS);
       await Promise.race([Promise.all([last, checks.idle()]), late]);
-      clearTimeout(timeouts);
+      clearTimeout(timeout);
     },
   };
 }
@@ -107,7 +107,7 @@ async function eachOf<T>(all: T[], work: (one: T) => Promise<void>): Promise<voi
 function openChecks(recharge: Recharge, attempt: Attempt) {
   const busy = new Map<string, { again: boolean; done: Promise<void> }>();
 
-  async function look(organizationId: string, turn: { again: boolean }): Promise<void> {
+  async function repeat(organizationId: string, turn: { again: boolean }): Promise<void> {
     do {
       turn.again = false;
       await attempt("a recharge", organizationId, recharge.check(organizationId));
@@ -124,7 +124,7 @@ function openChecks(recharge: Recharge, attempt: Attempt) {
       }
       const turn = { again: false, done: Promise.resolve() };
       busy.set(organizationId, turn);
-      turn.done = look(organizationId, turn);
+      turn.done = repeat(organizationId, turn);
       return turn.done;
     },
     idle: () => Promise.all([...busy.values()].map(({ done }) => done)),

@@ -44,7 +44,7 @@ export async function reconcile(parts: BillingStores, since: number): Promise<Di
 export async function repair(parts: BillingStores, since: number): Promise<void> {
   for (const fact of await factsOf(parts, since)) {
     if ((await compare(parts, fact)).length === 0) continue;
-    if (fact.payment) await parts.settlement.payment(fact.payment);
+    if (fact.payment) await parts.crediting.payment(fact.payment);
     for (const left of await compare(parts, fact)) if (fact.known) await correct(parts, left);
   }
 }

@@ -6,7 +6,7 @@
 import { eq, lt } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
-import type { Settlement } from "./crediting.ts";
+import type { Crediting } from "./crediting.ts";
 import type { Customers } from "./customers.ts";
 import type { Payments, WebhookEvent } from "./payments.ts";
 
@@ -18,38 +18,37 @@ export type Webhooks = {
   forget(): Promise<void>;
 };
 
-type NoticeParts = {
+type WebhookDeps = {
   database: Database;
   payments: Payments;
-  settlement: Settlement;
+  crediting: Crediting;
   customers: Customers;
   clock: Clock;
 };
 
-export function openWebhooks({ database, payments, settlement, customers, clock }: NoticeParts): Webhooks {
+export function openWebhooks({ database, payments, crediting, customers, clock }: WebhookDeps): Webhooks {
   const { query } = database;
   const { stripeEvent } = database.tables;
 
-  async function settle({ about }: WebhookEvent): Promise<void> {
+  async function apply({ about }: WebhookEvent): Promise<void> {
     if (about?.object === "card") await customers.settleCard(about.id);
     if (about?.object === "payment") {
       const payment = await payments.readPayment(about.id);
-      if (payment) await settlement.payment(payment);
+      if (payment) await crediting.payment(payment);
     }
     if (about?.object === "checkout") {
       const checkout = await payments.readCheckout(about.id);
-      if (checkout)
-        await (checkout.isSetup ? customers.settleSetup(checkout) : settlement.checkout(checkout));
+      if (checkout) await (checkout.isSetup ? customers.finishSetup(checkout) : crediting.checkout(checkout));
     }
   }
 
   return {
     async receive(body, signature) {
-      const notice = await payments.verify(body, signature, clock.now());
-      const { id, type } = notice;
+      const event = await payments.verify(body, signature, clock.now());
+      const { id, type } = event;
       const known = await query.select().from(stripeEvent).where(eq(stripeEvent.id, id));
       if (known.length > 0) return;
-      await settle(notice);
+      await apply(event);
       const handled = { id, type, handledAt: unixSeconds(clock) };
       await query.insert(stripeEvent).values(handled).onConflictDoNothing();
     },

@@ -1,6 +1,6 @@
 /**
- * Credit that whoever runs this server gives. Under an idempotency key it is given once, however often it is asked
- * for: the grant's id is made of the organization's and the key, and the ledger books an id once.
+ * Credit given by an operator. Idempotent under a key: the grant's id is derived from the organization and the key, and
+ * the ledger applies an id once.
  */
 import { createHash } from "node:crypto";
 import { type Clock, unixSeconds } from "../clock.ts";
@@ -11,7 +11,7 @@ import type { Ledger } from "./ledger.ts";
 const DAY_SECONDS = 86_400;
 const ID_LENGTH = 24;
 
-/** `days` null: it does not expire. */
+/** `days` null: never expires. */
 type Adjustment = {
   organizationId: string;
   amountMicros: number;
@@ -19,7 +19,7 @@ type Adjustment = {
   idempotencyKey: string | null;
 };
 
-/** Null where something else was given under that key before. */
+/** Null if the key was used for a different grant. */
 export async function giveCredit(
   ledger: Pick<Ledger, "grant">,
   { organizationId, amountMicros, days, idempotencyKey }: Adjustment,

@@ -1,16 +1,16 @@
 /**
- * What `ledger verify` compares: figures that are kept, and the same figures from the events. One set of queries for both
- * databases; each store asks all of them of one moment.
+ * What `ledger verify` compares: stored figures, and the same figures computed from events. One set of queries for both
+ * databases; each store runs them on one snapshot.
  *
- *   grants, accounts    against events and reversals, for ever
- *   request log         against events and the sums of days, from the first day on that is kept whole
+ *   grants, accounts    against all events and reversals
+ *   request log         against events and daily sums, from the first day that is kept in full
  */
 import { and, eq, getTableColumns, gt, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { Database } from "../db/database.ts";
 import { PERIOD_SECONDS } from "../db/queries/usage-reads.ts";
 import type { Account, Grant } from "./burn-down.ts";
 
-/** Stored figures beside the same figures from the events. */
+/** Stored figures, and the same figures computed from events. */
 export type Audit = {
   grants: (Grant & { burnedMicros: number })[];
   accounts: (Account & {
@@ -18,20 +18,20 @@ export type Audit = {
     settledMicros: number;
     monthCostMicros: number;
     costMicros: number;
-    /** The cost that the sums of days say. */
+    /** The cost according to the daily sums. */
     totalMicros: number;
   })[];
-  /** Ids of events and reversals whose micros are not what was burned and uncovered. */
+  /** Ids of events and reversals whose amount differs from their burns plus overdraft. */
   torn: string[];
-  /** Charged requests, and what the log says they cost; null where they are not in it. */
+  /** Charged requests and their logged cost; null if they are not in the log. */
   charged: { id: string; loggedMicros: number | null; chargedMicros: number }[];
-  /** Requests of an organization in the sums of days, and in the log. */
+  /** An organization's requests in the daily sums, and in the log. */
   counts: { organizationId: string; summed: Counts; logged: Counts }[];
 };
 
 type Counts = { requests: number; errors: number };
 
-/** How a database takes `burns` apart: rows of them, and what is in a row's `value`. */
+/** How each database unnests `burns`: the rows, and the fields of a row's `value`. */
 type Dialect = { each: SQL; grant: SQL; micros: SQL };
 
 const DIALECTS = {
@@ -54,7 +54,7 @@ const number = (what: SQL) => sql<number>`coalesce(${what}, 0)`.mapWith(Number);
 
 type Asked = Pick<Database, "query" | "tables">;
 
-/** From `since` on, in Unix seconds, the request log is whole. */
+/** `since`, in Unix seconds: from when on the request log is complete. */
 export function auditQueries(asked: Asked, dialect: keyof typeof DIALECTS, since: number) {
   const { query, tables } = asked;
   const { each, grant, micros } = DIALECTS[dialect];
@@ -71,7 +71,7 @@ export function auditQueries(asked: Asked, dialect: keyof typeof DIALECTS, since
       .where(sql`paid.micros <> paid.overdraft_micros + ${covered}`),
     grants: query.select().from(tables.creditGrant),
     accounts: accountsOf(asked),
-    ...requestsOf(asked, since - (since % PERIOD_SECONDS.day) + 2 * PERIOD_SECONDS.day), // a session may be an hour old
+    ...requestsOf(asked, since - (since % PERIOD_SECONDS.day) + 2 * PERIOD_SECONDS.day), // a session may last an hour
   };
 }
 
@@ -95,7 +95,7 @@ function accountsOf({ query, tables: { creditAccount } }: Asked) {
     .from(creditAccount);
 }
 
-/** From midnight on. */
+/** From midnight of the day. */
 function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: Asked, since: number) {
   const paid = query
     .select({
@@ -111,7 +111,7 @@ function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: A
   const isSuchDay = and(eq(usageTotal.period, "day"), gte(usageTotal.start, since));
   const errors = sql`sum(case when ${requestLog.status} >= 400 and ${requestLog.status} <> 499 then 1 else 0 end)`;
   return {
-    /** One that went on over midnight is left out: only some of its charges are looked at. */
+    /** Excludes requests that span midnight, because only some of their charges are in range. */
     charged: query
       .select({ id: paid.request, loggedMicros: requestLog.costMicros, chargedMicros: paid.micros })
       .from(paid)

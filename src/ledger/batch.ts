@@ -1,8 +1,8 @@
 /**
- * A batch of writes between loading and saving: what every store does in the same way. Pure, but for the grants it is
- * given, which it changes.
+ * Applies a batch of writes to loaded rows: the part that every store shares. Pure, except that it changes the loaded
+ * grants.
  *
- *   writes ──wantedBy──> ids ──store loads──> found ──bookAll──> outcomes, and the changes to save      (wanted.ts)
+ *   writes ──wantedBy──> ids ──store loads──> rows ──bookAll──> outcomes, and the changes to save      (wanted.ts)
  */
 import {
   type Account,
@@ -24,10 +24,10 @@ import {
 import { rollUp, type UsageTotal } from "./rollup.ts";
 import type { Name, Outcome, RequestLog, Write } from "./store.ts";
 
-/** What an organization was charged in a month other than its account's. */
+/** An organization's charges in a month other than its account's. */
 export type MonthCost = { organizationId: string; month: number; costMicros: number };
 
-export type Found = {
+export type Loaded = {
   accounts: Account[];
   months: MonthCost[];
   grants: Grant[];
@@ -38,27 +38,27 @@ export type Found = {
 
 export type Changes = {
   accounts: Account[];
-  /** Old ones with another rest than before. */
+  /** Existing grants whose remaining amount changed. */
   burned: Grant[];
   grants: Grant[];
   events: UsageEvent[];
-  /** Old ones that are taken back, as they are now. */
+  /** Existing events that were voided, in their new state. */
   voided: UsageEvent[];
   reversals: Reversal[];
   logs: RequestLog[];
-  /** What comes on top of the sums. */
+  /** Additions to the sums. */
   totals: UsageTotal[];
   /** Logs to delete. */
   forgotten: Name[];
 };
 
-export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; changes: Changes } {
-  const batch = openBatch(found);
+export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[]; changes: Changes } {
+  const batch = openBatch(loaded);
   const outcomes = writes.map((write) => book(batch, write));
   const { accounts, burned, newGrants, newEvents, newReversals, forgotten, voided } = batch;
   const events = [...newEvents.values()];
   const logs = [...batch.logs.values()];
-  const known = found.logs.filter((log) => batch.logs.has(nameOf(log)));
+  const known = loaded.logs.filter((log) => batch.logs.has(nameOf(log)));
   return {
     outcomes,
     changes: {
@@ -77,9 +77,9 @@ export function bookAll(found: Found, writes: Write[]): { outcomes: Outcome[]; c
 
 type Batch = {
   accounts: Map<string, Account>;
-  /** What each month that is not its account's has cost. */
+  /** The cost of each month that is not its account's current one. */
   months: Map<string, number>;
-  /** Of each organization. */
+  /** Live grants by organization. */
   open: Map<string, Grant[]>;
   grants: Map<string, Grant>;
   events: Map<string, UsageEvent>;
@@ -87,7 +87,7 @@ type Batch = {
   burned: Set<Grant>;
   newGrants: Grant[];
   newEvents: Map<string, UsageEvent>;
-  /** As they were. */
+  /** Before they were voided. */
   voided: UsageEvent[];
   newReversals: Reversal[];
   /** As they were loaded. */
@@ -96,8 +96,8 @@ type Batch = {
   forgotten: Name[];
 };
 
-function openBatch({ accounts, months, events, reversals, logs, ...found }: Found): Batch {
-  const grants = new Map(found.grants.map((grant) => [grant.id, grant])); // some are asked for twice
+function openBatch({ accounts, months, events, reversals, logs, ...loaded }: Loaded): Batch {
+  const grants = new Map(loaded.grants.map((grant) => [grant.id, grant])); // some are loaded twice
   return {
     accounts: new Map(accounts.map((account) => [account.organizationId, account])),
     months: new Map(
@@ -167,7 +167,7 @@ function charge(batch: Batch, wanted: Charge, request: RequestLog | undefined): 
   return { event };
 }
 
-/** Where the charge was never booked, an event of nothing is, so that it cannot be any more. */
+/** If the charge was never applied, an empty event takes its id, so that it can never be. */
 function takeBack(batch: Batch, wanted: Charge): Outcome {
   const name = nameOf(wanted);
   const event = batch.events.get(name);
@@ -187,14 +187,14 @@ function takeBack(batch: Batch, wanted: Charge): Outcome {
   return { done: true };
 }
 
-/** The last word on a request is the one that counts, but for its cost, which is what it was charged. */
+/** The last log of a request wins, except for its cost, which is what was charged. */
 function noteRequest(batch: Batch, log: RequestLog, chargedMicros: number): void {
   const before = batch.logs.get(nameOf(log)) ?? batch.known.get(nameOf(log));
   const costMicros = before ? before.costMicros + chargedMicros : log.costMicros;
   batch.logs.set(nameOf(log), { ...log, costMicros });
 }
 
-/** Of a month that was added up for another charge of this batch. */
+/** Removes a voided charge from the cost of a month that this batch has loaded. */
 function uncount({ months }: Batch, { organizationId, month, costMicros }: UsageEvent): void {
   const name = `${organizationId} ${month}`;
   const before = months.get(name);
@@ -225,7 +225,7 @@ function reverse(batch: Batch, wanted: NewReversal): Outcome {
 const accountIn = ({ accounts }: Batch, organizationId: string): Account =>
   accounts.get(organizationId) ?? newAccount(organizationId);
 
-/** The account as it counts that month. */
+/** The account with the cost of that month. */
 function accountAt(batch: Batch, organizationId: string, month: number): Account {
   const account = accountIn(batch, organizationId);
   if (account.month === month) return account;

@@ -1,4 +1,4 @@
-/** The arithmetic of credit: who pays for a charge or a reversal, and what a grant pays off. Pure; the rules are in README.md. */
+/** The arithmetic of credit: which grants pay for a charge or a reversal, and how overdraft is paid off. Pure; see README.md. */
 
 /** Times are Unix seconds, money is micros. `expiresAt` null: never. */
 export type Grant = {
@@ -16,16 +16,16 @@ export type Grant = {
 export type Account = {
   organizationId: string;
   overdraftMicros: number;
-  /** Of the last charge, as 202611; 0 before the first. */
+  /** The month of the last charge, as 202611; 0 before the first. */
   month: number;
-  /** What is charged in that month. */
+  /** The cost of that month. */
   monthMicros: number;
   /** Null: no limit. */
   monthlyLimitMicros: number | null;
   purchasedMicros: number;
 };
 
-/** Work that was done and what it costs. The same id again is the same charge. */
+/** Work and its cost. Idempotent by id. */
 export type Charge = {
   id: string;
   organizationId: string;
@@ -37,7 +37,7 @@ export type Charge = {
   model: string;
   unit: "character" | "second";
   quantity: number;
-  /** Of a million units. */
+  /** The price of a million units. */
   priceMicros: number;
   costMicros: number;
   createdAt: number;
@@ -49,7 +49,7 @@ export type UsageEvent = Charge & {
   month: number;
 };
 
-/** Credit that a refund or a dispute takes back from a grant. The same id again is the same reversal. */
+/** Credit that a refund or dispute takes back from a grant. Idempotent by id. */
 export type NewReversal = {
   id: string;
   organizationId: string;
@@ -68,7 +68,7 @@ export type NewGrant = Pick<
 
 const MONTHLY_LIMIT_MICROS = 100_000_000;
 
-/** The account of an organization that has none yet. */
+/** The initial account of an organization. */
 export function newAccount(organizationId: string): Account {
   return {
     organizationId,
@@ -83,7 +83,7 @@ export function newAccount(organizationId: string): Account {
 const STARTING_MICROS = 5_000_000;
 const STARTING_SECONDS = 30 * 86_400;
 
-/** Its id is made of the organization's, so that a second one is the first. */
+/** Its id is derived from the organization's, so that it is granted once. */
 export function startingGrant(organizationId: string, createdAt: number): NewGrant {
   return {
     id: organizationId.replace(/^org_/, "grant_"),
@@ -96,7 +96,7 @@ export function startingGrant(organizationId: string, createdAt: number): NewGra
   };
 }
 
-/** Has it something left that still counts? */
+/** Whether it has a remaining amount and has not expired. */
 export const isLive = ({ remainingMicros, expiresAt }: Grant, now: number): boolean =>
   remainingMicros > 0 && (expiresAt === null || expiresAt > now);
 
@@ -106,10 +106,10 @@ function byBurnOrder(a: Grant, b: Grant): number {
   return expiry || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-/** Money is whole micros, and nobody is ever charged or given less than nothing. */
+/** Amounts are whole micros and never negative. */
 export const isMoney = (micros: number): boolean => Number.isSafeInteger(micros) && micros >= 0;
 
-/** Takes a charge from `grants`, which are changed, and from the account, which counts its month and is answered anew. */
+/** Burns a charge from `grants`, which are changed, and returns the event and the updated account. */
 export function bookCharge(account: Account, grants: Grant[], charge: Charge) {
   if (!isMoney(charge.costMicros)) throw new RangeError(`${charge.costMicros} micros cannot be charged`);
   const { burns, owed } = burn(inBurnOrder(grants, charge.createdAt), charge.costMicros);
@@ -122,7 +122,7 @@ export function bookCharge(account: Account, grants: Grant[], charge: Charge) {
   return { event, account: booked };
 }
 
-/** Takes credit back: from the grant it was given by, even an expired one, then from the others as a charge would. */
+/** Takes credit back from its grant, even an expired one, then from other grants as a charge does. */
 export function bookReversal(
   account: Account,
   { taken, others }: { taken: Grant; others: Grant[] },
@@ -140,7 +140,7 @@ export function bookReversal(
   return { reversal, account: booked };
 }
 
-/** The event of a charge that nobody pays for: it keeps the charge's id from ever being booked again. */
+/** An empty event that keeps a voided charge's id from being applied again. */
 export const voidEvent = (charge: Charge): UsageEvent => ({
   ...charge,
   quantity: 0,
@@ -151,8 +151,8 @@ export const voidEvent = (charge: Charge): UsageEvent => ({
 });
 
 /**
- * Takes a booked charge back, as if it had never been: its grants, which are changed, have again what it burned. Of its
- * overdraft that which later grants settled is theirs again, the newest first; and what came back settles the rest.
+ * Voids a charge as if it had never been applied: returns its burns to its grants, which are changed. Overdraft that
+ * later grants had paid off is returned to them, newest first; the returned credit pays off the remaining overdraft.
  */
 export function bookVoid(account: Account, grants: Grant[], event: UsageEvent): Account {
   for (const [id, micros] of event.burns) {
@@ -161,12 +161,12 @@ export function bookVoid(account: Account, grants: Grant[], event: UsageEvent): 
   let owed = account.overdraftMicros - event.overdraftMicros;
   for (const grant of grants.toSorted(byAge)) {
     const back = Math.min(Math.max(0, -owed), grant.settledMicros);
-    settle(grant, -back);
+    addSettled(grant, -back);
     owed += back;
   }
   for (const grant of inBurnOrder(grants, event.createdAt)) {
     const pays = Math.min(owed, grant.remainingMicros);
-    settle(grant, pays);
+    addSettled(grant, pays);
     owed -= pays;
   }
   const isCounted = account.month === event.month;
@@ -180,7 +180,7 @@ export function bookVoid(account: Account, grants: Grant[], event: UsageEvent): 
 /** The newest first. */
 const byAge = (a: Grant, b: Grant): number => b.createdAt - a.createdAt || (a.id > b.id ? -1 : 1);
 
-function settle(grant: Grant, micros: number): void {
+function addSettled(grant: Grant, micros: number): void {
   grant.settledMicros += micros;
   grant.remainingMicros -= micros;
 }
@@ -188,7 +188,7 @@ function settle(grant: Grant, micros: number): void {
 export const inBurnOrder = (grants: Grant[], now: number): Grant[] =>
   grants.filter((grant) => isLive(grant, now)).sort(byBurnOrder);
 
-/** From one grant after the other, which are changed; `owed` is what none of them had. */
+/** Burns from one grant after the other, which are changed; `owed` is what they did not cover. */
 function burn(grants: Grant[], micros: number): { burns: UsageEvent["burns"]; owed: number } {
   const burns: UsageEvent["burns"] = [];
   let owed = micros;
@@ -203,7 +203,7 @@ function burn(grants: Grant[], micros: number): { burns: UsageEvent["burns"]; ow
   return { burns, owed };
 }
 
-/** What is left of a new grant after it has paid the overdraft off. */
+/** A new grant after paying off the overdraft. */
 export function bookGrant(account: Account, { ...grant }: NewGrant): { grant: Grant; account: Account } {
   const settledMicros = Math.min(account.overdraftMicros, grant.amountMicros);
   return {
@@ -222,13 +222,13 @@ export function monthOf(unixSeconds: number): number {
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
 }
 
-/** When a month, as 202611, begins and ends, in Unix seconds. */
+/** The begin and end of a month, as 202611, in Unix seconds. */
 export function spanOf(month: number): { from: number; to: number } {
   const [year, at] = [Math.floor(month / 100), (month % 100) - 1];
   return { from: Date.UTC(year, at) / 1000, to: Date.UTC(year, at + 1) / 1000 };
 }
 
-/** Micros of a quantity at a price for a million units, rounded up to one; the dust of floating point is not money. */
+/** The cost of a quantity at a price per million units, rounded up to whole micros after removing floating-point error. */
 export function costOf(quantity: number, priceMicros: number): number {
   return Math.ceil(Number(((quantity * priceMicros) / 1e6).toFixed(6)));
 }

@@ -1,6 +1,6 @@
 /**
- * Long reads in turns by organization: one of each at a time, some of them side by side, and nobody's page waits for
- * all that another organization asks.
+ * Schedules long reads fairly: one per organization at a time, a few in parallel, in turns, so that no organization
+ * waits for all the reads of another.
  *
  *   A A A A A ─┐
  *   B ─────────┼──> one of A, one of B ──> one of C, one of A …
@@ -9,9 +9,9 @@
 import { Refusal } from "../errors.ts";
 import type { Store } from "./store.ts";
 
-const WAITING_MAX = 16; // of an organization: some people with a page of a few charts
+const WAITING_MAX = 16; // per organization: a few users, each with a page of charts
 
-/** Of the operator's own pages. */
+/** The operator's pages. */
 const OPERATOR = "";
 
 export function readInTurns(store: Store, atOnce: number): Store {
@@ -26,7 +26,7 @@ export function readInTurns(store: Store, atOnce: number): Store {
 }
 
 function openTurns(atOnce: number) {
-  const waiting = new Map<string, (() => void)[]>(); // whoever had a turn goes behind the others
+  const waiting = new Map<string, (() => void)[]>(); // in turn order: after its turn an owner moves to the end
   const running = new Set<string>();
 
   function next(): void {
@@ -63,7 +63,7 @@ function openTurns(atOnce: number) {
 const tooMany = () =>
   new Refusal(
     "rate_limit_exceeded",
-    "Too many pages of this organization are being read. Try again in a moment.",
+    "Too many reports of this organization are being loaded. Try again in a moment.",
     {
       retryAfterSeconds: 1,
     },

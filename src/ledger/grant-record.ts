@@ -1,4 +1,4 @@
-/** A grant as the API and the command line show it. */
+/** A grant with the fields of the API and the command line. */
 import { type Grant, isLive } from "./burn-down.ts";
 
 export function grantRecord(grant: Grant, now: number) {

@@ -1,4 +1,4 @@
-/** The ledger as the rest of the server sees it: may this organization spend, and book what it spent. */
+/** The ledger: balances, charges and grants of organizations. */
 import { type Clock, unixSeconds } from "../clock.ts";
 import { unavailableOnError } from "../errors.ts";
 import type { Audit } from "./audit.ts";
@@ -20,10 +20,10 @@ import { openWriteQueue } from "./write-queue.ts";
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/queries/usage-reads.ts";
 
-/** Request logs are kept so long; what they came to is kept for ever. */
+/** How long request logs are kept. Sums are kept for ever. */
 export const LOGS_KEPT_SECONDS = 90 * 86_400;
 
-/** `monthMicros` is what this calendar month (UTC) has cost; a null limit is none. */
+/** `monthMicros`: the cost of this calendar month (UTC). A null limit is unlimited. */
 export type Credit = {
   balanceMicros: number;
   overdraftMicros: number;
@@ -32,34 +32,34 @@ export type Credit = {
   purchasedMicros: number;
 };
 
-/** What is answered is on the disk. Closing books what waits first. */
+/** Writes are durable when they resolve. Closing applies queued writes first. */
 export type Ledger = AsyncDisposable &
   Reads & {
     credit(organizationId: string): Promise<Credit>;
-    /** Everybody's, read at once: answers for an organization what `credit` would. */
+    /** All credits at once: a function that returns what `credit` would. */
     credits(): Promise<(organizationId: string) => Credit>;
     charge(charge: Charge, request?: RequestLog): Promise<UsageEvent>;
-    /** A charge for what was delivered already: where the store fails, it waits until it can be booked. */
+    /** A charge for what was delivered already: retried until the store accepts it. */
     owe(charge: Charge, request: RequestLog): Promise<void>;
-    /** Of a charge that failed: whether or not it was booked after all, it is as if it never was. Waits like `owe`. */
+    /** Voids a failed charge, whether or not it was applied. Retried like `owe`. */
     cancel(charge: Charge): Promise<void>;
     grant(grant: NewGrant): Promise<Grant>;
-    /** The starting credit: once an organization, however often it is given. */
+    /** Grants the starting credit, once per organization. */
     grantStarting(organizationId: string): Promise<Grant>;
-    /** Takes credit back that was paid back; what no grant has any more becomes overdraft. */
+    /** Takes back credit that was refunded; what grants no longer cover becomes overdraft. */
     reverse(reversal: NewReversal): Promise<Reversal>;
     setMonthlyLimit(organizationId: string, micros: number | null): Promise<void>;
-    /** Notes a request, or what became of it since, in a moment: nobody waits for it. */
+    /** Writes or updates a request's log, deferred. */
     log(request: RequestLog): Promise<void>;
-    /** Deletes the logs of requests from before then, in Unix seconds; the sums stay. */
+    /** Deletes request logs from before then, in Unix seconds. Sums are kept. */
     forgetRequests(before: number): Promise<void>;
-    /** What is stored beside what the events say, of one moment. */
+    /** Stored and computed figures, of one snapshot. */
     audit(): Promise<Audit>;
   };
 
 export function openLedger(store: Store, clock: Clock): Ledger {
-  const line = openWriteQueue(store);
-  const { write } = line;
+  const queue = openWriteQueue(store);
+  const { write } = queue;
   const grant = async (grant: NewGrant) => (await write<{ grant: Grant }>({ grant })).grant;
   return {
     async credit(organizationId) {
@@ -87,15 +87,15 @@ export function openLedger(store: Store, clock: Clock): Ledger {
       (await write<{ event: UsageEvent }>({ charge, request: request && cleaned(request) })).event,
     async owe(charge, request) {
       const owed = { charge, request: cleaned(request) };
-      await write(owed).catch(() => write(owed, "patient"));
+      await write(owed).catch(() => write(owed, "deferred"));
     },
-    cancel: async (charge) => void (await write({ void: charge }, "patient")),
+    cancel: async (charge) => void (await write({ void: charge }, "deferred")),
     grant,
     grantStarting: (organizationId) => grant(startingGrant(organizationId, unixSeconds(clock))),
     setMonthlyLimit: async (organizationId, micros) =>
       void (await write({ limit: { organizationId, micros } })),
     reverse: async (reversal) => (await write<{ reversal: Reversal }>({ reversal })).reversal,
-    log: async (log) => void (await write({ log: cleaned(log) }, "patient")),
+    log: async (log) => void (await write({ log: cleaned(log) }, "deferred")),
     async forgetRequests(before) {
       for await (const forget of store.oldRequests(before)) await write({ forget });
     },
@@ -108,7 +108,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     recentErrors: (limit) => store.recentErrors(limit),
     audit: () => store.audit(unixSeconds(clock) - LOGS_KEPT_SECONDS),
     async [Symbol.asyncDispose]() {
-      await line[Symbol.asyncDispose]();
+      await queue[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
   };
@@ -123,13 +123,13 @@ type Costs = Awaited<ReturnType<Store["costs"]>>;
 
 const NO_COSTS: Costs = new Map();
 
-/** An account counts the month of its last charge; for any other the sums of days answer. */
+/** An account stores the cost of its last charge's month; other months are summed from days. */
 const creditOf = ({ month, monthMicros, ...rest }: BalancedAccount, now: number, costs: Costs): Credit => ({
   ...rest,
   monthMicros: month === now ? monthMicros : (costs.get(rest.organizationId) ?? 0),
 });
 
-/** What no database takes as text: the character NUL, and halves of surrogate pairs. */
+/** Replaces what no database stores as text: NUL and unpaired surrogates. */
 function cleaned(log: RequestLog): RequestLog {
   const { model, voice, responseFormat, errorCode, userAgent } = log;
   if ([model, voice, responseFormat, errorCode, userAgent].every(isClean)) return log;

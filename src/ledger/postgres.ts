@@ -1,9 +1,9 @@
 /**
  * The ledger's PostgreSQL store, for several nodes at once.
  *
- * A batch is one transaction of two round trips, whatever its size: lock the accounts and load what they have, book
- * in memory, save and commit. A connection that is lost is tried again with the same ids, so that a commit whose
- * answer never came is not booked twice.
+ * A batch is one transaction of two round trips, whatever its size: lock the accounts and load their rows, apply in
+ * memory, save and commit. After a lost connection it is retried with the same ids, so that a commit whose response was
+ * lost is not applied twice.
  */
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
@@ -18,7 +18,7 @@ import {
 } from "../db/postgres/tables.ts";
 import { openLedgerReads } from "../db/queries/ledger-reads.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
-import { bookAll, type Changes, type Found, type MonthCost } from "./batch.ts";
+import { bookAll, type Changes, type Loaded, type MonthCost } from "./batch.ts";
 import { newAccount } from "./burn-down.ts";
 import type { Name, Outcome, Store, Write } from "./store.ts";
 import { otherMonths, type Wanted, wantedBy } from "./wanted.ts";
@@ -26,7 +26,7 @@ import { otherMonths, type Wanted, wantedBy } from "./wanted.ts";
 const RETRY_AFTER_MS = [50, 200, 1000];
 const RETRY_FOR_MS = 8000;
 
-/** `pause` is waited for before a lost connection is tried again, in milliseconds. */
+/** `pause`: milliseconds to wait before retrying after a lost connection. */
 export function openPostgresStore(
   database: PostgresDatabase,
   pause: (ms: number) => Promise<void> = Bun.sleep,
@@ -41,7 +41,7 @@ export function openPostgresStore(
 
 type Connected = PostgresDatabase["connected"];
 
-/** Together where all can be; where one cannot, each alone, so that it fails alone. */
+/** Applies all writes together; if one fails, each alone, so that only the bad one fails. */
 async function applyAll(connected: Connected, writes: Write[]): Promise<Outcome[]> {
   try {
     return await connected((ask) => applyBatch(ask, writes));
@@ -54,26 +54,26 @@ async function applyAll(connected: Connected, writes: Write[]): Promise<Outcome[
   }
 }
 
-/** Two round trips: what is asked together goes together. One more where an account or a month is new. */
+/** Two pipelined round trips, and one more if an account or a month is new. */
 async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
   const wanted = wantedBy(writes);
   const opening = [BEGIN, lock(wanted), load(wanted), ...loadRarely(wanted)];
-  let [, locked, ...loaded] = await all(opening.map(ask));
+  let [, locked, ...rows] = await all(opening.map(ask));
   if (notHeld(wanted, locked!).length > 0) {
-    const again = [ROLLBACK, create(wanted), ...opening]; // holds nothing while it creates: nodes never wait in a circle
-    [, , , locked, ...loaded] = await all(again.map(ask));
+    const again = [ROLLBACK, create(wanted), ...opening]; // releases its locks before it creates accounts, so that nodes cannot deadlock
+    [, , , locked, ...rows] = await all(again.map(ask));
     const missing = notHeld(wanted, locked!);
     if (missing.length > 0) throw new Error(`the ledger does not hold the accounts ${missing.join(", ")}`);
   }
-  const found = foundIn(loaded);
-  const others = otherMonths(wanted, found.accounts);
-  if (others.length > 0) found.months = (await ask(addUp(others))) as MonthCost[];
-  const { outcomes, changes } = bookAll(found, writes);
+  const loaded = loadedFrom(rows);
+  const others = otherMonths(wanted, loaded.accounts);
+  if (others.length > 0) loaded.months = (await ask(addUp(others))) as MonthCost[];
+  const { outcomes, changes } = bookAll(loaded, writes);
   await all([save(changes), ...saveRarely(changes), COMMIT].map(ask));
   return outcomes;
 }
 
-/** Accounts that are not locked. One that another node made after the lock may well have been loaded, but is not held. */
+/** Accounts that are not locked. One that another node has just created may have been loaded without a lock. */
 function notHeld({ locked }: Wanted, answer: object[]): string[] {
   const held = new Set((answer as { organization_id: string }[]).map((row) => row.organization_id));
   return locked.filter((id) => !held.has(id));
@@ -83,9 +83,9 @@ const ROLLBACK: Statement = { text: "rollback" };
 const COMMIT: Statement = { text: "commit" };
 
 /**
- * The server gives up before its client does (`query_timeout`): what the client takes for failed is not booked behind its
- * back, but for a commit whose answer is lost. Every row by its key: plans are made once a connection, perhaps while the tables are empty, where a
- * scan looks cheap.
+ * The server times out before the client does (`query_timeout`), so that nothing the client takes for failed is
+ * applied later, except a commit whose response is lost. Sequential scans are disabled, because plans are cached per
+ * connection and may be made while the tables are empty.
  */
 const BEGIN: Statement = {
   text: `begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
@@ -93,7 +93,7 @@ const BEGIN: Statement = {
     set local idle_in_transaction_session_timeout = '5s'`,
 };
 
-/** The first failure, once the last has ended: the connection is idle then. */
+/** Waits for all, then throws the first error: the connection is idle by then. */
 async function all<T>(asked: Promise<T>[]): Promise<T[]> {
   const answers = await Promise.allSettled(asked);
   const failed = answers.find((answer) => answer.status === "rejected");
@@ -121,7 +121,7 @@ const load = ({ organizations, grants, events, logs }: Wanted): Statement => ({
   values: [organizations, grants, ...columnsOf(events), ...columnsOf(logs)],
 });
 
-/** What few batches have costs the others nothing. */
+/** Queries that only some batches need. */
 const loadRarely = ({ reversals, voiding }: Wanted): Statement[] => [
   ...(reversals.length === 0 ? [] : [loadReversals(reversals)]),
   ...(voiding.length === 0 ? [] : [loadSpent(voiding)]),
@@ -140,7 +140,7 @@ const loadSpent = (organizations: string[]): Statement => ({
   values: [organizations],
 });
 
-/** Small, for the sums of days are by project, key, model and endpoint alone. */
+/** Cheap: daily sums are grouped by project, key, model and endpoint only. */
 const addUp = (months: ReturnType<typeof otherMonths>): Statement => ({
   name: "ledger_months",
   text: `select organization_id as "organizationId", month,
@@ -158,8 +158,8 @@ const addUp = (months: ReturnType<typeof otherMonths>): Statement => ({
 
 const columnsOf = (names: Name[]) => [names.map(([owner]) => owner), names.map(([, id]) => id)];
 
-function foundIn(loaded: object[][]): Found {
-  type Answers = Partial<Record<keyof Found | "spent", object[] | null>>;
+function loadedFrom(loaded: object[][]): Loaded {
+  type Answers = Partial<Record<keyof Loaded | "spent", object[] | null>>;
   const { accounts, grants, spent, events, reversals, logs } = Object.assign({}, ...loaded.flat()) as Answers;
   return {
     accounts: (accounts ?? []).map((each) => fromColumns(creditAccount, each)),
@@ -171,7 +171,7 @@ function foundIn(loaded: object[][]): Found {
   };
 }
 
-/** Also for those of which something is only counted: the lock on the account is what keeps their sums. */
+/** Also locks accounts whose requests are only counted, because the lock protects their sums. */
 const create = ({ locked }: Wanted): Statement => ({
   name: "ledger_create",
   text: `insert into credit_account select * from json_populate_recordset(null::credit_account, $1)
@@ -179,7 +179,7 @@ const create = ({ locked }: Wanted): Statement => ({
   values: [rows(creditAccount, locked.map(newAccount))],
 });
 
-/** One statement for what most batches change. */
+/** One statement for the changes of most batches. */
 const save = (changes: Changes): Statement => ({
   name: "ledger_save",
   text: `with
@@ -244,7 +244,7 @@ const KEY_OF_TOTAL = Object.values(getTableColumns(usageTotal))
   .filter((name) => !SUMS.includes(name))
   .join(", ");
 
-/** As JSON by the columns' names, which is one parameter whatever their number. */
+/** Rows as one JSON parameter, by column name. */
 function rows(table: PgTable, values: object[]): string {
   const columns = Object.entries(getTableColumns(table));
   const row = (value: Record<string, unknown>) =>
@@ -272,8 +272,8 @@ async function retried<T>(work: () => Promise<T>, pause: (ms: number) => Promise
 }
 
 /**
- * Data that breaks a rule of the tables (22, 23) or a limit of the server (54) is the fault of one write; a lost
- * connection, a deadlock, a full disk is not.
+ * Data that violates a constraint (22, 23) or a server limit (54) is an error of one write; a lost connection, a
+ * deadlock or a full disk is not.
  */
 function isOfTheStore(error: unknown): boolean {
   const { code } = error as { code?: string };

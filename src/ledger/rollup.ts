@@ -1,8 +1,8 @@
 /**
- * What charges and logged requests add to the sums of their hour and their day (UTC): what charts are drawn from. Pure.
+ * Adds charges and logged requests to the sums of their hour and day (UTC), which charts are drawn from. Pure.
  *
  *   charge       its characters or seconds, and its cost
- *   request log  one request, perhaps one error; noted again, it counts as it was noted last
+ *   request log  one request, and possibly one error; a later log of the same request replaces the earlier
  */
 import type { Tables } from "../db/database.ts";
 import { PERIOD_SECONDS } from "../db/queries/usage-reads.ts";
@@ -13,7 +13,7 @@ export type UsageTotal = Tables["usageTotal"]["$inferSelect"];
 
 type Sums = Pick<UsageTotal, "requests" | "errors" | "characters" | "audioSeconds" | "costMicros">;
 
-/** What a request log counts by. */
+/** The groups that a request log is counted in. */
 export type Counted = Pick<
   RequestLog,
   | "id"
@@ -32,14 +32,14 @@ const SUMS = Object.keys(NOTHING) as (keyof Sums)[];
 
 type Changed = {
   events: UsageEvent[];
-  /** Events as they were before they were taken back. */
+  /** Events before they were voided. */
   voided: UsageEvent[];
   logs: Counted[];
-  /** Those of the logs that were counted before, as they were then. */
+  /** Earlier versions of the logs, which have been counted already. */
   known: Counted[];
 };
 
-/** In one order everywhere, which is the order they are locked in. */
+/** In a fixed order, in which rows are locked. */
 export function rollUp({ events, voided, logs, known }: Changed): UsageTotal[] {
   const totals = new Map<string, UsageTotal>();
   for (const event of events) add(totals, event, ofCharge(event, 1));
@@ -58,7 +58,7 @@ const ofCharge = ({ unit, quantity, costMicros }: UsageEvent, times: 1 | -1): Su
   costMicros: costMicros * times,
 });
 
-/** A client that left is no error. */
+/** A client that disconnected is not an error. */
 const ofRequest = ({ status }: Counted, times: 1 | -1): Sums => ({
   ...NOTHING,
   requests: times,

@@ -1,4 +1,4 @@
-/** The ledger's SQLite store: reads on the server's thread, writes wherever `apply` runs them, one writer in all. */
+/** The ledger's SQLite store. Reads run on the server's thread, writes where `apply` runs them: on a single writer. */
 import { and, type Column, eq, getTableColumns, gt, gte, lt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
@@ -12,7 +12,7 @@ import {
   usageTotal,
 } from "../db/sqlite/tables.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
-import { bookAll, type Changes, type Found, type MonthCost } from "./batch.ts";
+import { bookAll, type Changes, type Loaded, type MonthCost } from "./batch.ts";
 import type { Outcome, Store, Write } from "./store.ts";
 import { otherMonths, type Wanted, wantedBy } from "./wanted.ts";
 
@@ -30,7 +30,7 @@ export function openSqliteStore(
   };
 }
 
-/** The writer: a batch is one transaction. Where one of its writes is bad, each has a savepoint of its own. */
+/** The writer: a batch is one transaction. If a write is bad, the batch is repeated with a savepoint for each. */
 export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Outcome[] {
   const load = openLoading(database);
   const save = openSaving(database);
@@ -60,13 +60,13 @@ function alone(batch: Pick<Sqlite, "transaction">, write: () => Outcome): Outcom
   }
 }
 
-/** A full disk or a lost file fails the batch; anything else is the fault of one write. */
+/** A full disk or a lost file fails the batch; any other error belongs to one write. */
 function isOfTheStore(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && /^SQLITE_(?!CONSTRAINT|MISMATCH|TOOBIG)/.test(code);
 }
 
-function openLoading(database: Sqlite): (wanted: Wanted) => Found {
+function openLoading(database: Sqlite): (wanted: Wanted) => Loaded {
   const among = (column: Column, list: string) =>
     sql`${column} in (select value from json_each(${sql.placeholder(list)}))`;
   const named = (table: typeof usageEvent | typeof requestLog, list: string) =>
@@ -125,7 +125,7 @@ function openLoading(database: Sqlite): (wanted: Wanted) => Found {
   };
 }
 
-/** What a month cost, from the sums of its days. */
+/** The cost of a month, from its daily sums. */
 function openAddingUp(database: Sqlite): (month: ReturnType<typeof otherMonths>[number]) => MonthCost {
   const { organizationId: owner, period, start, costMicros: cost } = usageTotal;
   const ofDays = database
@@ -211,7 +211,7 @@ const { requests, errors, characters, audioSeconds, costMicros, ...KEY } = getTa
 const SUMS = { requests, errors, characters, audioSeconds, costMicros };
 const KEY_OF_TOTAL = Object.values(KEY);
 
-/** What the row that met an older one has, on top of that. */
+/** On conflict: adds the new row's value to the existing one. */
 const added = (sums: Record<string, Column>) =>
   Object.fromEntries(
     Object.entries(sums).map(([name, column]) => [
@@ -220,7 +220,7 @@ const added = (sums: Record<string, Column>) =>
     ]),
   );
 
-/** Every column but those of its key, whose index would be written again, as the row that met an older one has it. */
+/** On conflict: takes the new row's columns, except those of the key, whose index would be rewritten. */
 function excluded(table: SQLiteTable) {
   const columns = Object.entries(getTableColumns(table)).filter(
     ([name]) => !/^(id|organizationId)$/.test(name),

@@ -4,12 +4,12 @@ import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts"
 import type { Audit } from "./audit.ts";
 import type { Account, Charge, Grant, NewGrant, NewReversal, Reversal, UsageEvent } from "./burn-down.ts";
 
-/** One request that reached an audio endpoint, as the log views show it. `createdAt` in Unix seconds. */
+/** One request to an audio endpoint. `createdAt` in Unix seconds. */
 export type RequestLog = {
   id: string;
   createdAt: number;
   durationMs: number;
-  /** Until the first byte of audio or text; null where none was sent. */
+  /** Time to the first byte of audio or text; null if none was sent. */
   firstByteMs: number | null;
   endpoint: string;
   method: string;
@@ -30,12 +30,12 @@ export type RequestLog = {
   userAgent: string | null;
 };
 
-/** What names a row of an organization. */
+/** The key of a row. */
 export type Name = [organizationId: string, id: string];
 
 /**
- * `request` is the log of the request that is charged, as far as it is known: it is in the log, and in the counts, from
- * the transaction of its first charge on. `void` takes a charge back, or keeps it from ever being booked.
+ * `request`: the log of the charged request as far as known, so that it is logged and counted in the transaction of its
+ * first charge. `void` undoes a charge, or keeps it from ever being applied.
  */
 export type Write =
   | { log: RequestLog }
@@ -46,7 +46,7 @@ export type Write =
   | { forget: Name[] }
   | { limit: { organizationId: string; micros: number | null } };
 
-/** What became of a write, in its place; `error` is a bug's message, for one bad write must not fail its batch. */
+/** The outcome of each write, in order. `error`: a bug's message; one bad write does not fail its batch. */
 export type Outcome =
   | { event: UsageEvent }
   | { grant: Grant }
@@ -84,21 +84,21 @@ export type ReadTask = {
 /** One database. A store loads and saves; `batch.ts` decides what. */
 export type Store = AsyncDisposable &
   Reads & {
-    /** All in one durable transaction. What has an id that is known answers what it answered then. */
+    /** Applies all in one durable transaction. A known id returns its earlier outcome. */
     apply(writes: Write[]): Promise<Outcome[]>;
-    /** Null where nothing was ever booked. `now` in Unix seconds: the balance is what has not expired by then. */
+    /** Null before the first write. `now` in Unix seconds: expired grants do not count. */
     account(organizationId: string, now: number): Promise<BalancedAccount | null>;
-    /** Of every organization with which something was ever booked. */
+    /** All accounts. */
     accounts(now: number): Promise<BalancedAccount[]>;
-    /** What organizations were charged in a month: one, or all whose accounts count another month. */
+    /** Costs of a month by organization: of one, or of all whose accounts store another month. */
     costs(of: {
       month: number;
       from: number;
       to: number;
       organizationId: string | null;
     }): Promise<ReadonlyMap<string, number>>;
-    /** The request log is looked at from `since` on, in Unix seconds. */
+    /** Audits the request log from `since` on, in Unix seconds. */
     audit(since: number): Promise<Audit>;
-    /** Request logs from before then, some at a time. */
+    /** Request logs from before then, in chunks. */
     oldRequests(before: number): AsyncIterable<Name[]>;
   };

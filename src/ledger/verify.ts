@@ -1,7 +1,7 @@
-/** Reconciliation: what the ledger says, against what its events say. Pure. */
+/** Verifies the ledger: stored figures against those computed from events. Pure. */
 import type { Audit } from "./audit.ts";
 
-/** A figure that is not what it must be. Money in micros. */
+/** A difference. Amounts in micros. */
 export type Difference = { of: string; what: string; stored: number; computed: number };
 
 export function differencesOf({ grants, accounts, torn, charged, counts }: Audit): Difference[] {
@@ -28,7 +28,7 @@ export function differencesOf({ grants, accounts, torn, charged, counts }: Audit
   return found;
 }
 
-/** What is wrong, in one sentence. */
+/** Describes a difference in one sentence. */
 export function sentenceOf({ of, what, stored, computed }: Difference): string {
   const micros = `${stored} micros are stored, and its events come to ${computed}`;
   switch (what) {

@@ -1,19 +1,19 @@
-/** What a batch of writes needs to be loaded and locked. Pure. */
+/** Which rows a batch of writes needs loaded and locked. Pure. */
 import { type Account, monthOf, spanOf } from "./burn-down.ts";
 import type { Name, Write } from "./store.ts";
 
-/** What a store has to load: the accounts, the grants that have something left, and what is already booked. */
+/** Rows to load: accounts, live grants, and rows that already exist under the batch's ids. */
 export type Wanted = {
   organizations: string[];
-  /** Those, and others of which something is counted, in one order everywhere: the order their accounts are locked in. */
+  /** These organizations and others that are only counted, in a fixed order, in which accounts are locked. */
   locked: string[];
   events: Name[];
-  /** What is charged is counted in. */
+  /** The months of the batch's charges. */
   months: { organizationId: string; month: number }[];
   grants: string[];
   reversals: string[];
   logs: Name[];
-  /** Whose grants are all to be loaded, also those with nothing left. */
+  /** Organizations of which all grants are loaded, including used-up ones. */
   voiding: string[];
 };
 
@@ -54,8 +54,8 @@ export function wantedBy(writes: Write[]): Wanted {
 }
 
 /**
- * The months to add up from the sums of their days, once each: of every charge that is not of its account's month. That
- * is the first one of a new month, or one by a clock that stands in another than the last one's did.
+ * The months to sum from days, for charges that do not belong to their account's month: the first charge of a new
+ * month, or one from a node whose clock is in another month.
  */
 export function otherMonths({ months }: Wanted, accounts: Account[]) {
   const counted = new Map(accounts.map(({ organizationId, month }) => [organizationId, month]));

@@ -1,139 +1,140 @@
 /**
- * The line of writes before a store: one batch at a time, and what comes meanwhile is the next.
+ * The queue of writes to a store: one batch at a time; writes that arrive meanwhile form the next.
  *
- * Who is urgent, as a charge, waits for the batch and hears what became of it. Who is patient, as a request's log, has
- * time: it rides along, or goes alone after a while, and where a batch fails it stays in line, until there are too many.
- * The patient never cost the urgent their place: after a failure the two go apart, the patient fewer and fewer at once
- * until they get through, and one that fails by itself while the urgent are booked is given up.
+ * An immediate write (a charge) starts a batch and fails with it. A deferred write (a request's log) joins the next
+ * batch, or starts one after a while; if the batch fails it stays queued, up to a maximum.
+ *
+ * Deferred writes never fail immediate ones: after a failed batch the two are applied apart, the deferred ones in
+ * halving batches until they succeed. A single deferred write that fails while the store works is rejected.
  */
 import { unavailableOnError } from "../errors.ts";
 import type { Outcome, Store, Write } from "./store.ts";
 
 const BATCH_MAX = 256;
 const LOGS_MAX = 10_000;
-const PATIENT_MAX = 2 * LOGS_MAX; // what is money finds room where logs find none
-const RIDE_MS = 50;
-const AGAIN_MS = 1000;
+const DEFERRED_MAX = 2 * LOGS_MAX; // charges still find room when logs do not
+const DEFER_MS = 50;
+const RETRY_MS = 1000;
 
 type Waiting = { write: Write; resolve: (outcome: never) => void; reject: (reason: unknown) => void };
 
 export type WriteQueue = AsyncDisposable & {
-  /** Resolves once it is durable; 503 where the store fails, for the patient only where it is closed meanwhile. */
-  write<T extends Outcome>(write: Write, pace?: "urgent" | "patient"): Promise<T>;
+  /** Resolves once durable; fails if the store does. A deferred write fails only if the queue is closed meanwhile. */
+  write<T extends Outcome>(write: Write, priority?: "immediate" | "deferred"): Promise<T>;
 };
 
 export function openWriteQueue(store: Store): WriteQueue {
-  const { urgent, patient, settleNext, isPressing } = openQueues(store);
+  const { immediate, deferred, applyNext, isFull } = openQueues(store);
   let draining: Promise<void> | null = null;
-  let ride: Timer | null = null;
+  let timer: Timer | null = null;
   let closing = false;
 
-  const rideAfter = (ms: number) => {
-    ride ??= setTimeout(() => {
-      ride = null;
+  const startAfter = (ms: number) => {
+    timer ??= setTimeout(() => {
+      timer = null;
       start();
     }, ms);
   };
   const start = () => {
-    if (urgent.length + patient.length > 0) draining ??= drain();
+    if (immediate.length + deferred.length > 0) draining ??= drain();
   };
 
   async function drain(): Promise<void> {
     let failed: unknown = null;
     do {
-      failed = await settleNext();
-      if (closing) rejectAll(failed === null ? [] : patient.splice(0), failed);
-    } while (urgent.length > 0 || (failed === null && isPressing()));
-    draining = null; // in the same step as the last look at the line: whoever comes now starts again
-    if (patient.length > 0) rideAfter(failed === null ? RIDE_MS : AGAIN_MS);
+      failed = await applyNext();
+      if (closing) rejectAll(failed === null ? [] : deferred.splice(0), failed);
+    } while (immediate.length > 0 || (failed === null && isFull()));
+    draining = null; // in the same tick as the last check of the queues: a later write starts again
+    if (deferred.length > 0) startAfter(failed === null ? DEFER_MS : RETRY_MS);
   }
 
   return {
-    write: (write, pace = "urgent") =>
+    write: (write, priority = "immediate") =>
       new Promise((resolve, reject) => {
-        if (pace === "urgent") {
-          urgent.push({ write, resolve, reject });
+        if (priority === "immediate") {
+          immediate.push({ write, resolve, reject });
           return start();
         }
-        if (patient.length >= ("log" in write ? LOGS_MAX : PATIENT_MAX))
+        if (deferred.length >= ("log" in write ? LOGS_MAX : DEFERRED_MAX))
           return reject(new Error("too many writes wait for the ledger"));
-        patient.push({ write, resolve, reject });
-        rideAfter(RIDE_MS);
+        deferred.push({ write, resolve, reject });
+        startAfter(DEFER_MS);
       }),
     async [Symbol.asyncDispose]() {
       closing = true;
-      if (ride) clearTimeout(ride);
-      while (urgent.length > 0 || patient.length > 0 || draining) {
+      if (timer) clearTimeout(timer);
+      while (immediate.length > 0 || deferred.length > 0 || draining) {
         start();
         await draining;
       }
-      if (ride) clearTimeout(ride);
+      if (timer) clearTimeout(timer);
     },
   };
 }
 
-/** What waits, and how the next batch of it is settled: answers the fault of a store that fails. */
+/** The two queues, and how their next batch is applied. Applying returns the error of a failing store, or null. */
 function openQueues(store: Store) {
-  const urgent: Waiting[] = [];
-  const patient: Waiting[] = [];
-  /** How many of the patient go at once; null while they ride along. */
-  let apart: number | null = null;
+  const immediate: Waiting[] = [];
+  const deferred: Waiting[] = [];
+  /** The size of a batch of deferred writes; null while they share batches with immediate ones. */
+  let deferredMax: number | null = null;
 
-  const settleOrReject = async (now: Waiting[]) => rejectAll(now, await settle(store, now));
+  const applyOrReject = async (now: Waiting[]) => rejectAll(now, await apply(store, now));
 
-  async function together(): Promise<unknown> {
-    const [now, later] = [urgent.splice(0, BATCH_MAX), patient.splice(0, BATCH_MAX)];
-    const failed = await settle(store, [...now, ...later]);
+  async function applyJointly(): Promise<unknown> {
+    const [now, later] = [immediate.splice(0, BATCH_MAX), deferred.splice(0, BATCH_MAX)];
+    const failed = await apply(store, [...now, ...later]);
     if (failed === null) return null;
-    patient.unshift(...later);
-    if (later.length > 0) apart = Math.ceil(later.length / 2);
-    return now.length > 0 && later.length > 0 ? settleOrReject(now) : rejectAll(now, failed);
+    deferred.unshift(...later);
+    if (later.length > 0) deferredMax = Math.ceil(later.length / 2);
+    return now.length > 0 && later.length > 0 ? applyOrReject(now) : rejectAll(now, failed);
   }
 
-  async function separately(laterMax: number): Promise<unknown> {
-    const now = urgent.splice(0, BATCH_MAX);
-    const failed = await settleOrReject(now);
+  async function applyApart(laterMax: number): Promise<unknown> {
+    const now = immediate.splice(0, BATCH_MAX);
+    const failed = await applyOrReject(now);
     if (failed !== null) return failed;
-    const later = patient.splice(0, laterMax);
-    const fault = await settle(store, later);
-    if (fault === null) apart = laterMax * 2 > BATCH_MAX ? null : laterMax * 2;
+    const later = deferred.splice(0, laterMax);
+    const failure = await apply(store, later);
+    if (failure === null) deferredMax = laterMax * 2 > BATCH_MAX ? null : laterMax * 2;
     else if (later.length === 1 && now.length > 0)
-      rejectAll(later, fault); // the store works: it is this one
+      rejectAll(later, failure); // the store works: this write is bad
     else {
-      patient.unshift(...later);
-      apart = Math.ceil(later.length / 2);
-      return fault;
+      deferred.unshift(...later);
+      deferredMax = Math.ceil(later.length / 2);
+      return failure;
     }
     return null;
   }
 
   return {
-    urgent,
-    patient,
-    settleNext: () => (apart === null ? together() : separately(apart)),
-    /** So many that they wait for nothing. */
-    isPressing: () => patient.length >= (apart ?? BATCH_MAX),
+    immediate,
+    deferred,
+    applyNext: () => (deferredMax === null ? applyJointly() : applyApart(deferredMax)),
+    /** Whether there is a full batch of deferred writes. */
+    isFull: () => deferred.length >= (deferredMax ?? BATCH_MAX),
   };
 }
 
-/** Tells them where their batch failed, and answers the fault. */
+/** Rejects a batch that failed, and returns the error. */
 function rejectAll(batch: Waiting[], failed: unknown): unknown {
   if (failed !== null) for (const { reject } of batch) reject(failed);
   return failed;
 }
 
-/** Tells each what became of it; answers the fault where the batch failed as a whole. */
-async function settle(store: Store, batch: Waiting[]): Promise<unknown> {
+/** Applies a batch and resolves its writes. Returns the error if it failed as a whole. */
+async function apply(store: Store, batch: Waiting[]): Promise<unknown> {
   if (batch.length === 0) return null;
   try {
     const outcomes = await unavailableOnError("The ledger", store.apply(batch.map(({ write }) => write)));
-    for (const [at, { resolve, reject }] of batch.entries()) {
-      const outcome = outcomes[at]!;
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const outcome = outcomes[index]!;
       if ("error" in outcome) reject(new Error(outcome.error));
       else resolve(outcome as never);
     }
     return null;
-  } catch (fault) {
-    return fault;
+  } catch (failure) {
+    return failure;
   }
 }

@@ -118,7 +118,9 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect(payments().length).toBe(2);
       cluster.stripe.fail(CHARGE, "lost", 3); // as often as it is tried
       await cluster.spend(16);
-      await until(() => cluster.node.logged.some((line) => line.includes("a recharge could not be settled")));
+      await until(() =>
+        cluster.node.logged.some((line) => line.includes("reconcile_failed") && line.includes("a recharge")),
+      );
       expect((await topUps())[0]!.status).toBe("pending");
       cluster.clock.pass(MINUTE_MS);
       await cluster.node.billing.sweep();
@@ -134,7 +136,9 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       await settled(1);
       cluster.stripe.fail(CHARGE, "busy");
       await cluster.spend(16);
-      await until(() => cluster.node.logged.some((line) => line.includes("a recharge could not be settled")));
+      await until(() =>
+        cluster.node.logged.some((line) => line.includes("reconcile_failed") && line.includes("a recharge")),
+      );
       expect(payments().length).toBe(1);
       cluster.clock.pass(MINUTE_MS);
       await cluster.node.billing.sweep();
@@ -143,7 +147,9 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       cluster.stripe.fail(CHARGE, "busy");
       cluster.node.logged.length = 0;
       await cluster.spend(16);
-      await until(() => cluster.node.logged.some((line) => line.includes("a recharge could not be settled")));
+      await until(() =>
+        cluster.node.logged.some((line) => line.includes("reconcile_failed") && line.includes("a recharge")),
+      );
       await set({ enabled: false, thresholdMicros: 5 * DOLLAR, targetMicros: 20 * DOLLAR });
       cluster.clock.pass(MINUTE_MS);
       await cluster.node.billing.sweep();

@@ -135,7 +135,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
         const accounts = openBillingAccounts(database);
         const before = await cluster.buy();
         await accounts.stopRecharge(cluster.organizationId, "disputed");
-        await accounts.troubled(before, "card_declined", 0);
+        await accounts.recordFailure(before, "card_declined", 0);
         expect(await account()).toMatchObject({ rechargeEnabled: false, rechargeProblem: "disputed" });
       });
     });

@@ -40,10 +40,10 @@ test("writes one after another never get stuck", async () => {
 test("a log rides along with the next batch, or goes alone after a moment", async () => {
   const { batches, store } = openStore();
   await using line = openWriteQueue(store);
-  const logged = line.write(log("rides"), "patient");
+  const logged = line.write(log("rides"), "deferred");
   await line.write(limit("a"));
   await logged;
-  await line.write(log("alone"), "patient");
+  await line.write(log("alone"), "deferred");
   expect(batches).toEqual([[limit("a"), log("rides")], [log("alone")]]);
 });
 
@@ -51,7 +51,7 @@ test("where the store fails, who waits hears of it at once, and logs are kept fo
   const { batches, state, store } = openStore();
   await using line = openWriteQueue(store);
   state.fails = true;
-  const logged = [line.write(log("one"), "patient"), line.write(log("two"), "patient")];
+  const logged = [line.write(log("one"), "deferred"), line.write(log("two"), "deferred")];
   await expect(line.write(limit("a"))).rejects.toMatchObject({ code: "service_unavailable" });
   state.fails = false;
   await line.write(limit("b"));
@@ -64,7 +64,7 @@ test("a log that no store takes costs no charge anything, and no other log", asy
   await using line = openWriteQueue(store);
   state.failsAt = "bad";
   const ids = Array.from({ length: 20 }, (_, at) => (at === 7 ? "bad" : `good ${at}`));
-  const logged = Promise.allSettled(ids.map((id) => line.write(log(id), "patient")));
+  const logged = Promise.allSettled(ids.map((id) => line.write(log(id), "deferred")));
   for (let at = 0; at < 20; at++) await line.write(limit(String(at)));
   const answers = await logged;
   expect(ids.filter((_, at) => answers[at]!.status === "rejected")).toEqual(["bad"]);
@@ -75,7 +75,7 @@ test("what waits does not grow without end", async () => {
   const { state, store } = openStore();
   const line = openWriteQueue(store);
   state.fails = true;
-  const logged = Array.from({ length: 10_001 }, (_, at) => line.write(log(String(at)), "patient"));
+  const logged = Array.from({ length: 10_001 }, (_, at) => line.write(log(String(at)), "deferred"));
   await expect(logged.at(-1)!).rejects.toThrow("too many");
   const rest = Promise.allSettled(logged);
   await line[Symbol.asyncDispose]();
@@ -85,7 +85,7 @@ test("what waits does not grow without end", async () => {
 test("closing writes what waits", async () => {
   const { batches, store } = openStore();
   const line = openWriteQueue(store);
-  const logged = Array.from({ length: 600 }, (_, at) => line.write(log(String(at)), "patient"));
+  const logged = Array.from({ length: 600 }, (_, at) => line.write(log(String(at)), "deferred"));
   await line[Symbol.asyncDispose]();
   await Promise.all(logged);
   expect(batches.map(({ length }) => length)).toEqual([256, 256, 88]);
