@@ -1,18 +1,18 @@
-/** Which devices a model may be run on here, best first, before the processor. Looks for libraries and loads none. */
+/** The devices that models can run on here, best first, before the processor. Looks for libraries and loads none. */
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 export type Gpu = "cuda" | "webgpu";
 
-/** `asked` is the operator's word: a device that was named is tried whatever is seen here, and falls back with a warning. */
+/** `asked` is configured: a named device is always tried; where it fails, the next one is used with a warning. */
 export function devicesFor(asked: "auto" | "cpu" | Gpu): Gpu[] {
   if (asked === "cpu") return [];
   if (asked !== "auto") return [asked];
   return [...(hasCuda() ? ["cuda" as const] : []), ...(hasAdapter() ? ["webgpu" as const] : [])];
 }
 
-/** Its provider is no part of the npm package: who has it has put it beside the runtime. */
+/** The CUDA provider is not part of the npm package: the operator puts it beside the runtime. */
 function hasCuda(): boolean {
   const library = join("napi-v6", process.platform, process.arch, "libonnxruntime_providers_cuda.so");
   try {
@@ -27,7 +27,7 @@ const VULKAN = ["x86_64-linux-gnu", "aarch64-linux-gnu", ""].flatMap((folder) =>
   ["/usr/lib", "/lib", "/usr/lib64"].map((root) => join(root, folder, "libvulkan.so.1")),
 );
 
-/** WebGPU stands on Vulkan under Linux, and is at home under macOS. */
+/** WebGPU needs Vulkan on Linux, and nothing on macOS. */
 function hasAdapter(): boolean {
   if (process.platform === "darwin") return true;
   const nodes = existsSync("/dev/dri") ? readdirSync("/dev/dri") : [];

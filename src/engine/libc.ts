@@ -1,6 +1,6 @@
 /**
- * What this process asks of Linux that Bun has no call for, through the C library. Null where there is no Linux or no
- * library known here: whoever asks goes on without.
+ * System calls that Bun does not offer, through the C library. Null where the system is not Linux or its C library is not
+ * known: callers go on without.
  */
 import { dlopen, FFIType } from "bun:ffi";
 
@@ -27,13 +27,13 @@ export function openLibc(): Libc | null {
     try {
       return dlopen(library, FUNCTIONS).symbols;
     } catch {
-      // another library then
+      // the next one
     }
   }
   return null;
 }
 
-/** From now on nobody but root reads this process's memory, and it leaves no core dump. False where it cannot be had. */
+/** From now on only root can read this process's memory, and it leaves no core dump. False: not possible here. */
 export function forbidTracing(libc = openLibc()): boolean {
   return libc?.prctl(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n) === 0;
 }

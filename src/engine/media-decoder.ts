@@ -1,11 +1,12 @@
 /**
- * Uploads to samples. The format is found in the bytes, never in a name; the duration is counted, never read.
+ * Decodes uploads to samples. The format is detected from the bytes, never from a name; the duration is counted, never
+ * read from a header.
  *
  *   RIFF ──> our own reader, on a thread ──┐
  *   else ──> a child process, confined  ───┴──> mono samples at `ASR_SAMPLE_RATE`, or a refusal
  *
- * A child takes one upload and lives until its verdict, the caller's leaving, or the time limit. For the thread and for
- * the children organizations wait in turn, as they do for engines.
+ * A child decodes one upload and ends with its result, when the caller leaves, or at the time limit. Organizations take
+ * turns for the thread and the children, as they do for engines.
  */
 import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -17,7 +18,7 @@ import { DECODE_EXIT } from "./decode-exit.ts";
 import type { Runner } from "./runner.ts";
 import { openScheduler } from "./scheduler.ts";
 
-/** Float32 at `ASR_SAMPLE_RATE`, mono; `durationSeconds` is what was counted. */
+/** Float32 at `ASR_SAMPLE_RATE`, mono. */
 export type Decoded = { samples: Float32Array; durationSeconds: number };
 
 type DecodeRefusal = { refusal: "invalid_audio" | "audio_too_long"; message: string };
@@ -27,7 +28,7 @@ export type Decoder = { decode(bytes: Uint8Array, claim: Claim): Promise<Decoded
 export type DecoderOptions = {
   maxSeconds: number;
   timeoutMs: number;
-  /** How many children may decode at once; further uploads wait their turn. */
+  /** How many children may decode at once; further uploads wait. */
   childrenMax: number;
   /** Runs `workers/media/wav.ts`. */
   wavReader: Runner;
@@ -45,29 +46,29 @@ export function openDecoder(options: DecoderOptions): Decoder {
   const children = openScheduler(runnerOf(decodeInChild, options), {
     size: childrenMax,
     queueMax: WAITING_PER_CHILD * childrenMax,
-    shareMax: Math.max(1, Math.floor((childrenMax - 1) / 2)), // of three or more, two organizations leave one
+    shareMax: Math.max(1, Math.floor((childrenMax - 1) / 2)), // with three or more children, two organizations leave one free
   });
   return {
     async decode(bytes, claim) {
       const upload: Upload = { bytes, signal: claim.signal };
-      const turn: Claim = { ...claim, urgency: "batch" }; // nobody's streams go before everybody's files here
+      const turn: Claim = { ...claim, urgency: "batch" }; // decoding for streams has no precedence over files
       claim.signal.throwIfAborted();
       if (bytes.length === 0) return invalid("The file is empty.");
-      const own = isRiff(bytes) ? await wavs.run<Answer | null>(upload, turn) : null;
-      if (own !== null) return own;
+      const wav = isRiff(bytes) ? await wavs.run<Result | null>(upload, turn) : null;
+      if (wav !== null) return wav;
       if (!options.installed)
         return invalid("Only WAV files can be read here: the optional decoder is not installed.");
-      return children.run<Answer>(upload, turn);
+      return children.run<Result>(upload, turn);
     },
   };
 }
 
 type Upload = { bytes: Uint8Array; signal: AbortSignal };
-type Answer = Decoded | DecodeRefusal;
+type Result = Decoded | DecodeRefusal;
 
-/** What a queue feeds: one upload whose turn has come. */
+/** What a scheduler runs: one upload at a time. */
 function runnerOf(
-  read: (upload: Upload, options: DecoderOptions) => Promise<Answer | null>,
+  read: (upload: Upload, options: DecoderOptions) => Promise<Result | null>,
   options: DecoderOptions,
 ): Runner {
   return {
@@ -86,7 +87,7 @@ async function readWav({ bytes }: Upload, { wavReader, maxSeconds }: DecoderOpti
 }
 
 async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions) {
-  signal.throwIfAborted(); // an abort before this line would never be heard
+  signal.throwIfAborted(); // an abort before this line would go unnoticed
   const args = [options.maxSeconds, bytes.length].map(String);
   const child = Bun.spawn([process.execPath, fileURLToPath(options.script), ...args], {
     stdin: "pipe", // bytes given here would stay in memory until the garbage collector comes
@@ -104,13 +105,13 @@ async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions)
   try {
     const samples = await readSamples(child.stdout, options.maxSeconds * ASR_SAMPLE_RATE);
     if (samples === null) return invalid("The file could not be decoded.");
-    const verdict = await child.exited;
+    const exitCode = await child.exited;
     signal.throwIfAborted();
-    return outcomeOf(verdict, samples, options.maxSeconds);
+    return resultOf(exitCode, samples, options.maxSeconds);
   } finally {
     signal.removeEventListener("abort", kill);
     kill();
-    await child.exited; // its turn ends with it, so that no more than `childrenMax` ever live
+    await child.exited; // so that no more than `childrenMax` ever run
   }
 }
 
@@ -123,44 +124,44 @@ function yieldProcessor(pid: number): void {
   }
 }
 
-const PIECE_BYTES = 256 * 1024;
+const WRITE_BYTES = 256 * 1024;
 
 async function feed(stdin: FileSink, bytes: Uint8Array): Promise<void> {
   try {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      await stdin.write(bytes.subarray(at, at + PIECE_BYTES));
+    for (let position = 0; position < bytes.length; position += WRITE_BYTES) {
+      await stdin.write(bytes.subarray(position, position + WRITE_BYTES));
       await stdin.flush(); // or it would keep a copy of all of them
     }
     await stdin.end();
   } catch {
-    // it ended before it had read it all: its verdict says why
+    // it ended before it had read everything; its exit code says why
   }
 }
 
 /**
- * s16le, converted as it comes so that ten minutes never hold up the server at their end; null from a child that wrote
- * more than the longest recording, for then it is not ours any more.
+ * Converts s16le while it arrives, so that a long recording does not block the server at its end. Null where the child
+ * writes more than the longest recording: it is not to be trusted then.
  */
 async function readSamples(
   stdout: ReadableStream<Uint8Array>,
   countMax: number,
 ): Promise<Float32Array | null> {
-  const room = new Float32Array(countMax); // costs nothing until it is written to
+  const samples = new Float32Array(countMax); // uses no memory until it is written
   let count = 0;
-  let odd: Uint8Array = new Uint8Array(0); // half a sample, if a chunk ended inside one
+  let odd: Uint8Array = new Uint8Array(0); // half a sample, where a chunk ended inside one
   for await (const chunk of stdout) {
     const bytes = odd.length > 0 ? Buffer.concat([odd, chunk]) : chunk;
     const pcm = new Uint8Array(bytes.subarray(0, bytes.length & ~1)); // a copy, for it must be aligned
     if (count + pcm.length / 2 > countMax) return null;
-    room.set(toFloat(new Int16Array(pcm.buffer)), count);
+    samples.set(toFloat(new Int16Array(pcm.buffer)), count);
     count += pcm.length / 2;
     odd = bytes.subarray(pcm.length);
   }
-  return new Float32Array(room.buffer.transfer(count * 4));
+  return new Float32Array(samples.buffer.transfer(count * 4));
 }
 
-function outcomeOf(verdict: number, samples: Float32Array, maxSeconds: number): Decoded | DecodeRefusal {
-  switch (verdict) {
+function resultOf(exitCode: number, samples: Float32Array, maxSeconds: number): Decoded | DecodeRefusal {
+  switch (exitCode) {
     case DECODE_EXIT.decoded:
       return counted(samples);
     case DECODE_EXIT.tooLong:

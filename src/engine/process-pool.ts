@@ -1,16 +1,16 @@
 /**
- * A pool of child processes, for engines whose licence or whose crashes must stay outside the server's own process.
+ * A pool of child processes, for engines whose licence or crashes must stay outside the server's own process.
  *
- *   run ──> waiting ──> a child that is free (started when first needed) ──> answer
+ *   run ──> waiting ──> an idle child (started when first needed) ──> result
  *
- * The next task after a child's death starts another.
+ * After a child has died, the next task starts another.
  */
 import { type Child, startProcess } from "./child-process.ts";
 import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts";
 
 type Waiting = { task: object; resolve: (value: never) => void; reject: (reason: Error) => void };
 
-/** `args` is what every child is told at its start. */
+/** `args` are the arguments of every child. */
 type ChildrenOptions = RunnerOptions & { args?: string[] };
 
 export function openProcessPool(script: URL, { size, queueMax, args = [] }: ChildrenOptions): Runner {
@@ -32,8 +32,8 @@ export function openProcessPool(script: URL, { size, queueMax, args = [] }: Chil
       const idle = [...children].find((child) => !child.busy());
       if (!idle && children.size >= size) return;
       const { task, resolve, reject } = waiting.shift()!;
-      const answer = (idle ?? start()).run(task) as Promise<never>;
-      answer.then(resolve, reject).finally(feed);
+      const result = (idle ?? start()).run(task) as Promise<never>;
+      result.then(resolve, reject).finally(feed);
     }
   }
 

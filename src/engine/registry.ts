@@ -1,10 +1,9 @@
 /**
- * The engines, by name. One starts when its first task comes, or at `warm`; where it may, it ends when nobody asked it
- * for a while, and starts again when somebody does.
+ * The engines, by name. Starts an engine on its first task, or at `warm`, and unloads it when it has been idle.
  *
- *   engine("kokoro-82m") ──find──> which one that is today ──key──> its queue, started if need be ──> run
+ *   engine("kokoro-82m") ──find──> the spec of today ──key──> its scheduler, started if necessary ──> run
  *
- * Whoever holds an engine keeps the one it was when they asked, also after another was installed under its name.
+ * A caller keeps the engine that it was given, also after another was installed under its name.
  */
 
 import type { Runner, RunnerOptions } from "./runner.ts";
@@ -12,28 +11,28 @@ import { type Load, openScheduler, type Scheduler } from "./scheduler.ts";
 
 export type Engine = Pick<Scheduler, "run">;
 
-/** Where an engine is to be had. Another key is another engine, though of the same name. */
+/** How an engine is started. Another key is another engine, even under the same name. */
 export type EngineSpec = {
   key: string;
   options: RunnerOptions;
-  /** With the other engines at hand: some read what others write. */
+  /** Given the other engines: some use the output of others. */
   start(options: RunnerOptions, registry: Pick<EngineRegistry, "engine">): Runner;
-  /** It ends when it ran nothing for so long; null: it stays. */
+  /** How long it may be idle before it is unloaded; null: it is never unloaded. */
   idleMs: number | null;
 };
 
 export type EngineRegistry = AsyncDisposable & {
   engine(name: string): Engine;
   warm(name: string): void;
-  /** Keys of those that are started. */
+  /** Keys of the engines that are started. */
   started(): string[];
-  /** How busy each of them is, by name; one that is being replaced may stand beside what replaces it. */
+  /** The load of each, by name; one that is being replaced may be listed beside its replacement. */
   loads(): (Load & { name: string })[];
-  /** What was replaced ends as soon as nobody has a task there. */
+  /** Unloads replaced engines as soon as they have no task. */
   retire(isReplaced: (key: string) => boolean): void;
 };
 
-const AT_ONCE_MS = 1000; // whoever holds a replaced engine may have another task for it
+const REPLACED_IDLE_MS = 1000; // a caller that holds a replaced engine may have another task for it
 
 type Running = { name: string; queue: Scheduler; tasks: number; timer: Timer | null; replaced: boolean };
 
@@ -54,7 +53,7 @@ class OpenRegistry implements EngineRegistry {
     const spec = this.#find(name);
     return {
       run: async (task, claim, transfer) => {
-        const engine = this.#startedFor(name, spec);
+        const engine = this.#start(name, spec);
         if (engine.timer) clearTimeout(engine.timer);
         engine.timer = null;
         engine.tasks++;
@@ -62,7 +61,7 @@ class OpenRegistry implements EngineRegistry {
           return await engine.queue.run(task, claim, transfer);
         } finally {
           engine.tasks--;
-          this.#restLater(spec, engine);
+          this.#unloadLater(spec, engine);
         }
       },
     };
@@ -70,7 +69,7 @@ class OpenRegistry implements EngineRegistry {
 
   warm(name: string): void {
     const spec = this.#find(name);
-    this.#restLater(spec, this.#startedFor(name, spec));
+    this.#unloadLater(spec, this.#start(name, spec));
   }
 
   started(): string[] {
@@ -85,11 +84,11 @@ class OpenRegistry implements EngineRegistry {
     for (const [key, engine] of this.#running) {
       if (!isReplaced(key)) continue;
       engine.replaced = true;
-      this.#restLater({ key, idleMs: null }, engine);
+      this.#unloadLater({ key, idleMs: null }, engine);
     }
   }
 
-  #startedFor(name: string, spec: EngineSpec): Running {
+  #start(name: string, spec: EngineSpec): Running {
     const known = this.#running.get(spec.key);
     if (known) return known;
     const { key, options } = spec;
@@ -99,8 +98,8 @@ class OpenRegistry implements EngineRegistry {
     return started;
   }
 
-  #restLater({ key, idleMs }: Pick<EngineSpec, "key" | "idleMs">, engine: Running): void {
-    const afterMs = engine.replaced ? AT_ONCE_MS : idleMs;
+  #unloadLater({ key, idleMs }: Pick<EngineSpec, "key" | "idleMs">, engine: Running): void {
+    const afterMs = engine.replaced ? REPLACED_IDLE_MS : idleMs;
     if (afterMs === null || engine.tasks > 0) return;
     if (engine.timer) clearTimeout(engine.timer);
     engine.timer = setTimeout(() => this.#end(key, engine), afterMs);

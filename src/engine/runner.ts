@@ -1,8 +1,8 @@
 /**
- * Something that runs tasks elsewhere: a pool of threads (`pool.ts`) or of processes (`children.ts`).
+ * What runs tasks elsewhere: a pool of threads (`thread-pool.ts`) or of processes (`process-pool.ts`).
  *
- * A runner holds at most `queueMax` tasks that have not started; one more is refused at once, so that a burst
- * meets a 503 and not a queue that outlives its callers. One that is closed refuses everything.
+ * A runner holds at most `queueMax` tasks that have not started; one more is refused at once, so that a burst is
+ * answered quickly and no queue outlives its callers. A closed runner refuses everything.
  */
 import type { Transferable } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
@@ -11,7 +11,7 @@ export type Runner = AsyncDisposable & {
   run<T>(task: object, transfer?: Transferable[]): Promise<T>;
 };
 
-/** `size` tasks at once, of which `reserved` are for live talk alone: a file may take minutes. */
+/** `size` tasks at once, of which `reserved` places are for live speech only: a file may take minutes. */
 export type RunnerOptions = { size: number; queueMax: number; reserved?: number };
 
 export function queueFull(): Refusal {
@@ -26,7 +26,7 @@ export function closing(): Refusal {
   });
 }
 
-/** A runner that is opened by its first task. */
+/** A runner that its first task opens. */
 export function lazily(open: () => Runner): Runner {
   let runner: Runner | null = null;
   return {

@@ -102,7 +102,7 @@ function packageSpec(
     idleMs: engine.idleMs,
     options: { size: size * concurrency, queueMax: QUEUE_MAX, reserved: concurrency > 2 ? 2 * size : 0 },
     start(options, registry) {
-      const pool = openThreadPool(worker(path), { ...options, size, together: concurrency, data });
+      const pool = openThreadPool(worker(path), { ...options, size, concurrency, data });
       if (!alphabet) return pool;
       const voice = files.config ? espeakVoiceOf(files.config) : null;
       return withPhonemes(pool, registry.engine(PHONEMES), { alphabet, voice });

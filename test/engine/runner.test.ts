@@ -92,7 +92,7 @@ test("a lazy runner that nobody asked never opened", async () => {
 
 test("a thread that takes several tasks at once has them at once", async () => {
   const meeting = new URL("./barrier.ts", import.meta.url);
-  await using runner = openThreadPool(meeting, { size: 1, queueMax: 10, together: 4 });
+  await using runner = openThreadPool(meeting, { size: 1, queueMax: 10, concurrency: 4 });
   expect(await Promise.all(Array.from({ length: 4 }, () => runner.run<number>({ of: 4 })))).toEqual([
     4, 4, 4, 4,
   ]);

@@ -2,7 +2,7 @@
 import { workerData } from "piscina";
 import { withMutex } from "../../src/engine/mutex.ts";
 
-withMutex(workerData.turn, () => Bun.sleepSync(200));
+withMutex(workerData.mutex, () => Bun.sleepSync(200));
 
 export default function done(): string {
   return "done";

@@ -12,7 +12,7 @@ type Task = {
 };
 
 export default async function work({ wait = 0, answer = "done", fail, die = false, inside }: Task) {
-  if (inside) return withMutex(workerData.turn, () => countInside(inside));
+  if (inside) return withMutex(workerData.mutex, () => countInside(inside));
   if (wait > 0) await Bun.sleep(wait);
   if (die) process.exit(9);
   if (fail !== undefined) throw new Error(fail);

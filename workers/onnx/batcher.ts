@@ -1,43 +1,41 @@
 /**
- * Runs together what is asked for at the same time: a model step for eight callers costs less than eight steps.
+ * Batches requests: a model step for eight callers costs less than eight steps.
  *
- *   asks ──while a run goes on──> waiting ──the oldest, and those most like it in size──> one run ──> an answer each
+ *   requests ──while a batch runs──> waiting ──the oldest, and those nearest to it in size──> one batch ──> results
  *
- * What is urgent goes before what is not, and is not held up by it.
- *
- * Nobody waits for company: a run starts as soon as the one before it is over.
+ * Urgent requests run before others, in batches of their own. A batch starts as soon as the one before it has ended: no
+ * request waits for others to join it.
  */
-type Waiting<Ask, Answer> = {
-  ask: Ask;
+type Waiting<Request, Result> = {
+  request: Request;
   size: number;
   urgent: boolean;
-  resolve: (answer: Answer) => void;
+  resolve: (result: Result) => void;
   reject: (reason: unknown) => void;
 };
 
-export type Batcher<Ask, Answer> = {
-  /** At most so many at once. */
-  most: number;
-  /** What is run together is padded to the largest: where that is more than a third of it all, it is left for later. */
-  sizeOf: (ask: Ask) => number;
-  run: (asks: Ask[]) => Promise<Answer[]>;
+export type Batcher<Request, Result> = {
+  batchMax: number;
+  /** A batch is padded to its largest request; one that would make the batch a third padding is left for later. */
+  sizeOf: (request: Request) => number;
+  run: (requests: Request[]) => Promise<Result[]>;
 };
 
-const PADDING_MOST = 1.34;
+const PADDING_MAX = 1.34;
 
-export function openBatcher<Ask, Answer>({ most, sizeOf, run }: Batcher<Ask, Answer>) {
-  const waiting: Waiting<Ask, Answer>[] = [];
+export function openBatcher<Request, Result>({ batchMax, sizeOf, run }: Batcher<Request, Result>) {
+  const waiting: Waiting<Request, Result>[] = [];
   let running = false;
 
   async function drain(): Promise<void> {
     if (running) return;
     running = true;
     while (waiting.length > 0) {
-      await new Promise(setImmediate); // whoever asks in the same breath comes along
-      const taken = takeAlike(waiting, most);
+      await new Promise(setImmediate); // requests made in the same turn of the loop join the batch
+      const taken = takeAlike(waiting, batchMax);
       try {
-        const answers = await run(taken.map(({ ask }) => ask));
-        for (const [at, { resolve }] of taken.entries()) resolve(answers[at]!);
+        const results = await run(taken.map(({ request }) => request));
+        for (const [index, { resolve }] of taken.entries()) resolve(results[index]!);
       } catch (reason) {
         for (const { reject } of taken) reject(reason);
       }
@@ -45,22 +43,26 @@ export function openBatcher<Ask, Answer>({ most, sizeOf, run }: Batcher<Ask, Ans
     running = false;
   }
 
-  return (ask: Ask, urgent = false): Promise<Answer> =>
+  return (request: Request, urgent = false): Promise<Result> =>
     new Promise((resolve, reject) => {
-      waiting.push({ ask, size: sizeOf(ask), urgent, resolve, reject });
+      waiting.push({ request, size: sizeOf(request), urgent, resolve, reject });
       void drain();
     });
 }
 
-function takeAlike<Ask, Answer>(waiting: Waiting<Ask, Answer>[], most: number): Waiting<Ask, Answer>[] {
+/** Removes the next batch from those that wait. */
+function takeAlike<Request, Result>(
+  waiting: Waiting<Request, Result>[],
+  batchMax: number,
+): Waiting<Request, Result>[] {
   const oldest = waiting.find(({ urgent }) => urgent) ?? waiting[0]!;
   const alike = waiting.filter(({ urgent }) => urgent === oldest.urgent);
   const nearest = alike.toSorted((a, b) => Math.abs(a.size - oldest.size) - Math.abs(b.size - oldest.size));
-  const taken: Waiting<Ask, Answer>[] = [];
+  const taken: Waiting<Request, Result>[] = [];
   let [sum, largest] = [0, 0];
-  for (const each of nearest.slice(0, most)) {
+  for (const each of nearest.slice(0, batchMax)) {
     const padded = Math.max(largest, each.size) * (taken.length + 1);
-    if (padded > PADDING_MOST * (sum + each.size)) break;
+    if (padded > PADDING_MAX * (sum + each.size)) break;
     taken.push(each);
     sum += each.size;
     largest = Math.max(largest, each.size);

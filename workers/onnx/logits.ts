@@ -1,20 +1,20 @@
-/** Scores of a vocabulary: the best of them, and how likely one is. */
+/** Logits over a vocabulary: the highest, and the probability of one. */
 
-/** The first of the highest. */
+/** The index of the highest value; of equal ones the first. */
 export function argmax(values: Float32Array): number {
   let best = 0;
-  for (let at = 1; at < values.length; at++) if (values[at]! > values[best]!) best = at;
+  for (let index = 1; index < values.length; index++) if (values[index]! > values[best]!) best = index;
   return best;
 }
 
 const NEGLIGIBLE = -25; // e to it, times a vocabulary, is less than a millionth
 
-/** How likely one is, of all. */
-export function shareOf(values: Float32Array, chosen: number): number {
+/** The softmax probability of one value. */
+export function probabilityOf(values: Float32Array, chosen: number): number {
   const own = values[chosen]!;
   let sum = 0;
-  for (let at = 0; at < values.length; at++) {
-    const above = values[at]! - own;
+  for (let index = 0; index < values.length; index++) {
+    const above = values[index]! - own;
     if (above > NEGLIGIBLE) sum += Math.exp(above);
   }
   return 1 / sum;

@@ -1,7 +1,4 @@
-/**
- * What an export says of itself: the metadata of an ONNX file, which the runtime does not hand out. Only the outermost
- * fields are read; the graph itself is stepped over.
- */
+/** The metadata of an ONNX file, which the runtime does not expose. Only the outermost fields are read, not the graph. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { fieldsOf, HEAD_BYTES, headAt, textOf } from "../../src/onnx/protobuf.ts";
 
@@ -11,24 +8,24 @@ export function readMetadata(path: string): Record<string, string> {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);
-    const found: Record<string, string> = {};
-    for (let at = 0; at < size; ) {
-      const { number, start, end } = headAt(bytesAt(file, at, HEAD_BYTES), 0);
+    const metadata: Record<string, string> = {};
+    for (let position = 0; position < size; ) {
+      const { number, start, end } = headAt(bytesAt(file, position, HEAD_BYTES), 0);
       if (number === METADATA) {
         const pair = ["", ""];
-        for (const field of fieldsOf(bytesAt(file, at + start, end - start)))
+        for (const field of fieldsOf(bytesAt(file, position + start, end - start)))
           pair[field.number - 1] = textOf(field);
-        found[pair[0]!] = pair[1]!;
+        metadata[pair[0]!] = pair[1]!;
       }
-      at += end;
+      position += end;
     }
-    return found;
+    return metadata;
   } finally {
     closeSync(file);
   }
 }
 
-function bytesAt(file: number, at: number, length: number): Buffer {
+function bytesAt(file: number, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readSync(file, bytes, 0, length, at));
+  return bytes.subarray(0, readSync(file, bytes, 0, length, position));
 }

@@ -1,6 +1,6 @@
 /**
- * The door to ONNX Runtime: a graph, opened once, after its inputs and outputs were found to be what its family's
- * signature says. A wrong export is refused by name when it is opened, not by a shape error in the middle of a call.
+ * The only file that uses ONNX Runtime: opens a graph and checks its inputs and outputs against the signature of its
+ * family. A wrong export is refused when it is opened, and not by a shape error during a call.
  */
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import type { InferenceSession } from "onnxruntime-node";
@@ -11,7 +11,10 @@ type Type = "float32" | "int64" | "int32" | "bool";
 /** A tensor's type and its dimensions; null: any. */
 type Port = { type: Type; shape: (number | null)[] | null };
 
-/** A name may be several, "ids|tokens": exports differ, and `nameOf` says which it is. `more`: inputs or outputs whose names vary from export to export, in their order. */
+/**
+ * A name may be one of several, "ids|tokens", as exports differ; `nameOf` tells which it is. `more`: inputs and outputs
+ * whose names vary between exports, in their order.
+ */
 export type Signature = {
   inputs: Record<string, Port>;
   outputs: Record<string, Port>;
@@ -35,13 +38,13 @@ export async function openGraph(
   placement: Placement = ONE_THREAD,
 ): Promise<Graph> {
   const { InferenceSession, Tensor } = await loadRuntime();
-  const session = await firstThatOpens(InferenceSession, graph, placement);
+  const session = await createSession(InferenceSession, graph, placement);
   const differences = differencesOf(session, signature);
   if (differences.length > 0) throw new Error(`this is another model: ${differences.join("; ")}`);
   return { session, Tensor };
 }
 
-async function firstThatOpens(
+async function createSession(
   { create }: Runtime["InferenceSession"],
   graph: string | Uint8Array,
   { threads, devices, shared }: Placement,
@@ -49,30 +52,30 @@ async function firstThatOpens(
   const options = {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
-    logSeverityLevel: 3, // what it warns of is no error, and standard error is the log's
+    logSeverityLevel: 3, // its warnings are not errors, and standard error is for the log
     extra: {
       session: {
-        intra_op: { allow_spinning: "0" }, // a tenth slower, at half the processor's time
+        intra_op: { allow_spinning: "0" }, // a tenth slower, at half the processor time
         ...(shared ? { disable_prepacking: "1" } : {}),
       },
     },
   } as const;
   for (const device of devices) {
-    if (givenUp.has(device)) continue;
+    if (failedDevices.has(device)) continue;
     try {
       return await create(graph as string, { ...options, executionProviders: [device, "cpu"] });
     } catch (error) {
-      givenUp.add(device);
+      failedDevices.add(device);
       process.emitWarning(`${device} cannot be used, the next device is: ${reasonOf(error)}`);
     }
   }
   return create(graph as string, options);
 }
 
-/** Devices that failed this thread once: one line is enough. */
-const givenUp = new Set<string>();
+/** Devices that failed in this thread; each is warned of once. */
+const failedDevices = new Set<string>();
 
-/** Without the place in somebody's source that stands before it. */
+/** Without the position in the runtime's source that precedes it. */
 function reasonOf(error: unknown): string {
   const { message } = error as Error;
   return (/Failed to .*/.exec(message)?.[0] ?? message.split("\n")[0]!).slice(0, 200);
@@ -86,14 +89,14 @@ function differencesOf({ inputMetadata, outputMetadata }: InferenceSession, sign
   ];
 }
 
-type Found = InferenceSession["inputMetadata"];
+type Actual = InferenceSession["inputMetadata"];
 type Wanted = { named: Record<string, Port>; rest: Port[] };
 
-function compare(kind: "input" | "output", found: Found, { named, rest }: Wanted): string[] {
-  const others = found.filter(({ name }) => !Object.keys(named).some((names) => isOneOf(names, name)));
+function compare(kind: "input" | "output", actual: Actual, { named, rest }: Wanted): string[] {
+  const others = actual.filter(({ name }) => !Object.keys(named).some((names) => isOneOf(names, name)));
   const pairs = [
     ...Object.entries(named).map(([names, port]) => {
-      const own = found.find(({ name }) => isOneOf(names, name));
+      const own = actual.find(({ name }) => isOneOf(names, name));
       return { name: own?.name ?? names.replaceAll("|", " or "), port, own };
     }),
     ...rest.map((port, at) => ({ name: others[at]?.name ?? `number ${at + 1}`, port, own: others[at] })),
@@ -105,8 +108,8 @@ function compare(kind: "input" | "output", found: Found, { named, rest }: Wanted
       ? []
       : [`${kind} ${name} is ${is}, not ${port.type} ${shown(port.shape)}`];
   });
-  if (kind === "output") return wrong; // more of them do no harm
-  return [...wrong, ...others.slice(rest.length).map(({ name }) => `it wants an input ${name}`)];
+  if (kind === "output") return wrong; // additional outputs are ignored
+  return [...wrong, ...others.slice(rest.length).map(({ name }) => `it needs an input ${name}`)];
 }
 
 const isOneOf = (names: string, name: string) => names.split("|").includes(name);
@@ -116,7 +119,7 @@ export function nameOf(found: readonly string[], names: string): string {
   return found.find((name) => isOneOf(names, name))!;
 }
 
-/** Where either side leaves a dimension open, it fits. */
+/** A dimension that either side leaves open fits. */
 function fits(own: readonly (number | string)[], wanted: Port["shape"]): boolean {
   if (wanted === null) return true;
   return (
@@ -128,7 +131,7 @@ function fits(own: readonly (number | string)[], wanted: Port["shape"]): boolean
 const shown = (shape: readonly (number | string | null)[] | null): string =>
   shape === null ? "" : `[${shape.map((size) => (typeof size === "number" ? size : "?")).join(", ")}]`;
 
-/** Its telemetry reads the process's own environment, which only native code can change once it runs. */
+/** Its telemetry reads the environment of the process, which at run time only native code can change. */
 async function loadRuntime(): Promise<Runtime> {
   const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.dylib" : "libc.so.6", {
     setenv: { args: [FFIType.ptr, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },

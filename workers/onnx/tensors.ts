@@ -1,7 +1,7 @@
-/** Many utterances' vectors as one tensor, one utterance's out of it again, and rows as columns. */
+/** Vectors of several utterances as one tensor and back, and transposition. */
 import type { Graph } from "./session.ts";
 
-/** Of an LSTM's state. */
+/** Of the state of an LSTM. */
 export type Shape = { layers: number; hidden: number };
 
 export function statesOf({ session }: Graph, names: string[]): Shape[] {
@@ -16,37 +16,37 @@ export function statesOf({ session }: Graph, names: string[]): Shape[] {
 
 export function stack(rows: Float32Array[]): Float32Array {
   const whole = new Float32Array(rows.length * rows[0]!.length);
-  for (const [at, row] of rows.entries()) whole.set(row, at * row.length);
+  for (const [index, row] of rows.entries()) whole.set(row, index * row.length);
   return whole;
 }
 
-/** States of [L, H] each as one of [L, B, H]. */
-export function gathered({ Tensor }: Graph, { layers, hidden }: Shape, states: Float32Array[]) {
+/** States [L, H] as one tensor [L, B, H]. */
+export function stackStates({ Tensor }: Graph, { layers, hidden }: Shape, states: Float32Array[]) {
   const count = states.length;
   const whole = new Float32Array(layers * count * hidden);
-  for (const [at, state] of states.entries())
+  for (const [index, state] of states.entries())
     for (let layer = 0; layer < layers; layer++)
-      whole.set(state.subarray(layer * hidden, (layer + 1) * hidden), (layer * count + at) * hidden);
+      whole.set(state.subarray(layer * hidden, (layer + 1) * hidden), (layer * count + index) * hidden);
   return new Tensor("float32", whole, [layers, count, hidden]);
 }
 
-/** Nothing remembered yet. */
-export const silenceOf = (shapes: Shape[]): Float32Array[] =>
+/** Initial states. */
+export const zeroStates = (shapes: Shape[]): Float32Array[] =>
   shapes.map(({ layers, hidden }) => new Float32Array(layers * hidden));
 
-/** One state of [L, H] out of [L, B, H]. */
+/** Copies the state [L, H] of one utterance out of [L, B, H]. */
 export function copyOut(
   from: Float32Array,
   to: Float32Array,
-  { layers, hidden, at, count }: Shape & { at: number; count: number },
+  { layers, hidden, index, count }: Shape & { index: number; count: number },
 ): void {
   for (let layer = 0; layer < layers; layer++) {
-    const start = (layer * count + at) * hidden;
+    const start = (layer * count + index) * hidden;
     to.set(from.subarray(start, start + hidden), layer * hidden);
   }
 }
 
-/** [rows, columns] as [columns, width]: what is wider than the rows is zero. */
+/** [rows, columns] as [columns, width], filled with zeros beyond the rows. */
 export function transpose(
   values: Float32Array,
   { rows, columns, width = rows }: { rows: number; columns: number; width?: number },

@@ -1,10 +1,10 @@
 /**
- * A model's first runs, before anybody waits for them: memory is there, and on a GPU each shape has had its search for the
- * fastest way, which is made for every new one.
+ * The first runs of a model, before any request: they allocate memory, and on a GPU select the fastest kernels, which is
+ * done for every new shape.
  */
 import type { Placement } from "../../src/engine/protocol/engine-data.ts";
 
-/** The smallest of the sizes on a processor, all of them on a GPU. */
+/** On a processor the smallest size only, on a GPU all of them. */
 export async function warmUp(
   { devices }: Placement,
   sizes: number[],

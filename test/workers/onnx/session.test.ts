@@ -57,7 +57,7 @@ describe("Silero's engine", () => {
     ],
     ["another type", withInput("sr", { type: "int32" }), "input sr is int32 [], not int64 []"],
     ["another rank", withInput("state", { shape: ["B", 128] }), "input state is float32 [?, 128], not"],
-    ["another name", withInput("state", { name: "h" }), "it has no input state; it wants an input h"],
+    ["another name", withInput("state", { name: "h" }), "it has no input state; it needs an input h"],
   ])("refuses %s, and says which", async (_what, graph, message) => {
     const changed = JSON.parse(
       JSON.stringify(graph.nodes).replaceAll('"state"', `"${graph.inputs[1]!.name}"`),

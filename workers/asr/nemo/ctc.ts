@@ -4,7 +4,7 @@
  *
  *   frame   ∅ a a ∅ a b b ∅        says  a a b
  */
-import { argmax, shareOf } from "../../onnx/logits.ts";
+import { argmax, probabilityOf } from "../../onnx/logits.ts";
 import type { Emission } from "./transducer.ts";
 
 /** `scores`: `frames` rows of `size`, logits or logs of probabilities alike. The blank is the last of a row. */
@@ -16,7 +16,8 @@ export function readCtc(scores: Float32Array, frames: number, size: number): Emi
     const row = scores.subarray(frame * size, (frame + 1) * size);
     const token = argmax(row);
     if (token === before && token !== blank) emissions.at(-1)!.frames!++;
-    else if (token !== blank) emissions.push({ token, frame, frames: 1, confidence: shareOf(row, token) });
+    else if (token !== blank)
+      emissions.push({ token, frame, frames: 1, confidence: probabilityOf(row, token) });
     before = token;
   }
   return emissions;

@@ -24,7 +24,7 @@ import type { Emission } from "./transducer.ts";
 
 const HOP = 160;
 const SYMBOLS_MAX = 10;
-const TOGETHER_MOST = 8;
+const BATCH_MAX = 8;
 const FRAMES_STEP = 100;
 
 const { files, options, silero, placement } = workerData as EngineData<OptionsOf<"nemo">>;
@@ -34,7 +34,7 @@ const predictor = await openSearch();
 const blank = pieces.length - 1;
 const findSpans = await openSpanFinder(silero, options.longest_seconds);
 const recognise = openBatcher({
-  most: TOGETHER_MOST,
+  batchMax: BATCH_MAX,
   sizeOf: (samples: Float32Array) => samples.length,
   run,
 });

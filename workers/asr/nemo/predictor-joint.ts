@@ -1,7 +1,7 @@
-/** Prediction network and joint as one graph: the state is kept where a token was said, and asked again where not. */
+/** Prediction network and joint as one graph: the new state is kept where a token was emitted, and discarded elsewhere. */
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
-import { copyOut, silenceOf, statesOf } from "../../onnx/tensors.ts";
+import { copyOut, statesOf, zeroStates } from "../../onnx/tensors.ts";
 import type { Step } from "./search.ts";
 import { framesOf, lastTokens } from "./search-tensors.ts";
 
@@ -24,13 +24,13 @@ export async function openJoint(path: string, placement: Placement): Promise<Ste
   const graph = await openGraph(path, JOINT, placement);
   const shapes = statesOf(graph, ["input_states_1", "input_states_2"]);
   return {
-    silence: () => silenceOf(shapes),
-    async ask(searches) {
+    initialState: () => zeroStates(shapes),
+    async run(searches) {
       const count = searches.length;
-      const { states, ...asked } = lastTokens(graph, searches, shapes);
+      const { states, ...inputs } = lastTokens(graph, searches, shapes);
       const { outputs, output_states_1, output_states_2 } = await graph.session.run({
         encoder_outputs: framesOf(graph, searches),
-        ...asked,
+        ...inputs,
         input_states_1: states[0]!,
         input_states_2: states[1]!,
       });
@@ -38,9 +38,9 @@ export async function openJoint(path: string, placement: Placement): Promise<Ste
       return {
         scores: outputs!.data as Float32Array,
         width: outputs!.dims.at(-1)!,
-        accept({ memory }, at) {
+        accept({ memory }, index) {
           for (const [which, shape] of shapes.entries())
-            copyOut(next[which]!, memory.state[which]!, { ...shape, at, count });
+            copyOut(next[which]!, memory.state[which]!, { ...shape, index, count });
         },
       };
     },

@@ -1,7 +1,7 @@
-/** Prediction network and joint as two graphs: the first runs again only where a token was said. */
+/** Prediction network and joint as two graphs: the first runs again only where a token was emitted. */
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
-import { copyOut, silenceOf, stack, statesOf } from "../../onnx/tensors.ts";
+import { copyOut, stack, statesOf, zeroStates } from "../../onnx/tensors.ts";
 import type { Search, Step } from "./search.ts";
 import { framesOf, lastTokens } from "./search-tensors.ts";
 
@@ -29,21 +29,21 @@ const JOINER: Signature = {
   more: { inputs: [], outputs: [{ type: "float32", shape: [null, null, null, null] }] },
 };
 
-/** Names of states differ from export to export: their order does not. */
+/** The names of states differ between exports, their order does not. */
 export async function openSplit(
   files: { decoder: string; joiner: string },
   placement: Placement,
 ): Promise<Step> {
   const decoder = await openGraph(files.decoder, DECODER, placement);
   const joiner = await openGraph(files.joiner, JOINER, placement);
-  const { shapes, say } = openSaying(decoder);
+  const { shapes, predict } = openPredictionNetwork(decoder);
   const scoresName = joiner.session.outputNames[0]!;
 
   return {
-    silence: () => silenceOf(shapes),
-    async ask(searches) {
-      await say(searches.filter(({ memory }) => memory.said === null));
-      const outputs = searches.map(({ memory }) => memory.said!.output);
+    initialState: () => zeroStates(shapes),
+    async run(searches) {
+      await predict(searches.filter(({ memory }) => memory.predicted === null));
+      const outputs = searches.map(({ memory }) => memory.predicted!.output);
       const width = outputs[0]!.length;
       const { [scoresName]: scores } = await joiner.session.run({
         encoder_outputs: framesOf(joiner, searches),
@@ -53,35 +53,35 @@ export async function openSplit(
         scores: scores!.data as Float32Array,
         width: scores!.dims.at(-1)!,
         accept({ memory }) {
-          memory.state = memory.said!.state;
-          memory.said = null;
+          memory.state = memory.predicted!.state;
+          memory.predicted = null;
         },
       };
     },
   };
 }
 
-/** Runs the prediction network for those that said a token since. */
-function openSaying(decoder: Graph) {
+/** The prediction network, run for the searches that emitted a token since their last run. */
+function openPredictionNetwork(decoder: Graph) {
   const [, , first, second] = decoder.session.inputNames;
   const names = [first!, second!];
   const shapes = statesOf(decoder, names);
-  const [saidName, , ...nextNames] = decoder.session.outputNames;
+  const [outputName, , ...nextNames] = decoder.session.outputNames;
 
-  async function say(searches: Search[]): Promise<void> {
+  async function predict(searches: Search[]): Promise<void> {
     const count = searches.length;
     if (count === 0) return;
-    const { states, ...asked } = lastTokens(decoder, searches, shapes);
-    const answer = await decoder.session.run({ ...asked, [names[0]!]: states[0]!, [names[1]!]: states[1]! });
-    const said = answer[saidName!]!.data as Float32Array;
-    const width = said.length / count;
-    for (const [at, { memory }] of searches.entries()) {
-      const state = silenceOf(shapes);
+    const { states, ...inputs } = lastTokens(decoder, searches, shapes);
+    const answer = await decoder.session.run({ ...inputs, [names[0]!]: states[0]!, [names[1]!]: states[1]! });
+    const outputs = answer[outputName!]!.data as Float32Array;
+    const width = outputs.length / count;
+    for (const [index, { memory }] of searches.entries()) {
+      const state = zeroStates(shapes);
       for (const [which, shape] of shapes.entries())
-        copyOut(answer[nextNames[which]!]!.data as Float32Array, state[which]!, { ...shape, at, count });
-      memory.said = { output: said.slice(at * width, (at + 1) * width), state };
+        copyOut(answer[nextNames[which]!]!.data as Float32Array, state[which]!, { ...shape, index, count });
+      memory.predicted = { output: outputs.slice(index * width, (index + 1) * width), state };
     }
   }
 
-  return { shapes, say };
+  return { shapes, predict };
 }

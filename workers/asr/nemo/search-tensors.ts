@@ -1,9 +1,9 @@
-/** What the graphs of a transducer are asked for many searches at once, as tensors. */
+/** The inputs of a transducer's graphs, for many searches at once. */
 import type { Graph } from "../../onnx/session.ts";
-import { gathered, type Shape, stack } from "../../onnx/tensors.ts";
+import { type Shape, stack, stackStates } from "../../onnx/tensors.ts";
 import type { Search } from "./search.ts";
 
-/** The frame each search is at: [B, D, 1]. */
+/** The current frame of each search: [B, D, 1]. */
 export function framesOf({ Tensor }: Graph, searches: Search[]) {
   const size = searches[0]!.frames.length / searches[0]!.count;
   const rows = searches.map(({ frames, path, from }) =>
@@ -18,8 +18,11 @@ export function lastTokens(graph: Graph, searches: Search[], shapes: Shape[]) {
   const count = searches.length;
   const tokens = Int32Array.from(searches, ({ path }) => path.token);
   const states = shapes.map((shape, index) => {
-    const own = searches.map(({ memory }) => memory.state[index]!);
-    return gathered(graph, shape, own);
+    return stackStates(
+      graph,
+      shape,
+      searches.map(({ memory }) => memory.state[index]!),
+    );
   });
   const targets = new Tensor("int32", tokens, [count, 1]);
   const target_length = new Tensor("int32", new Int32Array(count).fill(1), [count]);

@@ -1,10 +1,10 @@
-/** The search of a NeMo transducer over an utterance, and one step of many searches at once. */
+/** The search of a NeMo transducer over an utterance, and a step of many searches at once. */
 import type { TransducerPath } from "./transducer.ts";
 
 /** State of the prediction network, and its last output where the joint is a graph of its own. */
-type Memory = { state: Float32Array[]; said: { output: Float32Array; state: Float32Array[] } | null };
+type Memory = { state: Float32Array[]; predicted: { output: Float32Array; state: Float32Array[] } | null };
 
-/** An utterance under way: `count` frames one after the other, the first of which is frame `from` of the utterance. */
+/** An utterance being searched: `count` consecutive frames, the first of which is frame `from` of the utterance. */
 export type Search = {
   path: TransducerPath;
   frames: Float32Array;
@@ -13,13 +13,13 @@ export type Search = {
   memory: Memory;
 };
 
-/** One question for many searches at once. */
+/** One step of many searches. */
 export type Step = {
-  silence(): Float32Array[];
-  ask(searches: Search[]): Promise<{
+  initialState(): Float32Array[];
+  run(searches: Search[]): Promise<{
     scores: Float32Array;
     width: number;
-    /** The search at this place of the run said a token. */
-    accept(search: Search, at: number): void;
+    /** Keeps the new state of the search at this index, which emitted a token. */
+    accept(search: Search, index: number): void;
   }>;
 };

@@ -9,7 +9,7 @@
  * The model is asked elsewhere: a path says which frame and which token its next question is about, and takes the
  * answer. So many paths can ask in one run.
  */
-import { argmax, shareOf } from "../../onnx/logits.ts";
+import { argmax, probabilityOf } from "../../onnx/logits.ts";
 
 export type TransducerRules = {
   /** The id of the blank, which is also what stands before the first token. */
@@ -47,7 +47,7 @@ export class TransducerPath {
         token: best,
         frame: this.frame,
         frames: step,
-        confidence: shareOf(tokens, best),
+        confidence: probabilityOf(tokens, best),
       });
       this.token = best;
       this.#symbols++;

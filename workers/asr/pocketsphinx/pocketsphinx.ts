@@ -42,7 +42,7 @@ const { symbols: sphinx } = dlopen(recognizerPath, {
   ps_seg_prob: { args: [pointer, pointer, pointer, pointer], returns: i32 },
 });
 
-const decoder = withMutex(workerData.turn, openDecoder);
+const decoder = withMutex(workerData.mutex, openDecoder);
 const logmath = sphinx.ps_get_logmath(decoder);
 
 /** Answers how many hypotheses it posted. */

@@ -3,7 +3,7 @@
  * run as one batch, and those that have ended leave it.
  */
 import { openBatcher } from "../../onnx/batcher.ts";
-import { argmax, shareOf } from "../../onnx/logits.ts";
+import { argmax, probabilityOf } from "../../onnx/logits.ts";
 import type { DecoderRun, Scores, WhisperGraphs } from "./graphs.ts";
 import { applyRules, type WhisperRules } from "./tokens.ts";
 
@@ -45,7 +45,7 @@ export function openDecoder(
 ): (request: DecodeRequest, urgent?: boolean) => Promise<DecodeResult> {
   const decoder = new BatchDecoder(graphs, rules);
   return openBatcher({
-    most: rules.batchMax,
+    batchMax: rules.batchMax,
     sizeOf: ({ prompt }: DecodeRequest) => prompt.length,
     run: (requests) => decoder.run(requests),
   });
@@ -87,7 +87,7 @@ class BatchDecoder {
     const scores = await run.step(sequences.map(({ prompt }) => prompt));
     for (const [index, sequence] of sequences.entries()) {
       const start = scoresAt(scores, index, sequence.startAt);
-      sequence.noSpeech = shareOf(start, this.#rules.special.noSpeech);
+      sequence.noSpeech = probabilityOf(start, this.#rules.special.noSpeech);
       this.#append(sequence, index, scores);
     }
     await this.#decodeRest(run, sequences);
@@ -118,7 +118,7 @@ class BatchDecoder {
     const last = scoresAt(scores, index, scores.positions - 1);
     applyRules(last, sequence.tokens, this.#rules); // in place: they are not read again
     const token = sequence.temperature === 0 ? argmax(last) : sampled(last, sequence.temperature);
-    sequence.logProbability += Math.log(shareOf(last, token));
+    sequence.logProbability += Math.log(probabilityOf(last, token));
     sequence.done = token === special.endOfText || sequence.tokens.length + 1 >= TOKENS_MAX;
     if (token !== special.endOfText) sequence.tokens.push(token);
   }

@@ -61,7 +61,7 @@ const graphs = await openWhisperGraphs(
 );
 const findSpans = await openSpanFinder(silero, WINDOW_SECONDS);
 const encode = openBatcher({
-  most: BATCH_MAX,
+  batchMax: BATCH_MAX,
   sizeOf: () => 1,
   run: (all: Float32Array[]) => graphs.encode(all),
 });

@@ -20,7 +20,7 @@ import { finish, finishPromised, paceOf } from "../postprocess.ts";
 import { supertonicIds, supertonicText } from "./characters.ts";
 
 const SPEEDS = { min: 0.7, max: 2 };
-const TOGETHER_MOST = 8;
+const BATCH_MAX = 8;
 const FRAMES_STEP = 16;
 const PREFIX = "voice-";
 
@@ -89,8 +89,8 @@ const voices = new Map(
 
 type Ask = { ids: number[]; voice: Voice; seconds: number };
 
-const measureAll = openBatcher({ most: 32, sizeOf: ({ ids }: Ask) => ids.length, run: measure });
-const speakAll = openBatcher({ most: TOGETHER_MOST, sizeOf: ({ seconds }: Ask) => seconds, run: say });
+const measureAll = openBatcher({ batchMax: 32, sizeOf: ({ ids }: Ask) => ids.length, run: measure });
+const speakAll = openBatcher({ batchMax: BATCH_MAX, sizeOf: ({ seconds }: Ask) => seconds, run: say });
 
 await warmUp(placement, [1, 2, 4, 8], (seconds) => {
   const [voice] = voices.values();
