@@ -13,8 +13,8 @@ describe("after signing in", () => {
     "/invitation?id=inv_1",
     "/playground?organization=org_1",
     "/account#sessions",
-  ])("continues to %p", (asked) => {
-    expect(nextOf(asked, ORIGIN)).toBe(ORIGIN + asked);
+  ])("continues to %p", (requested) => {
+    expect(nextOf(requested, ORIGIN)).toBe(ORIGIN + requested);
   });
 
   test.each([
@@ -27,8 +27,8 @@ describe("after signing in", () => {
     "/\t/elsewhere.example/",
     "javascript:alert(1)",
     "/\n//[",
-  ])("continues to the first page instead of %p", (asked) => {
-    expect(nextOf(asked, ORIGIN)).toBe(`${ORIGIN}/`);
+  ])("continues to the first page instead of %p", (requested) => {
+    expect(nextOf(requested, ORIGIN)).toBe(`${ORIGIN}/`);
   });
 
   test("a path that normalizes to two slashes stays on this host", () => {

@@ -82,26 +82,26 @@ async function live(): Promise<void> {
     Array.from({ length: HOURS }, async (_, hour) => {
       const createdAt = now - hour * 3600 - 60;
       const model = models[hour % 3]!;
-      const isHearing = model === "svc-stt1";
+      const isTranscription = model === "svc-stt1";
       const id = `req_${(createdAt * 1000).toString(36).padStart(9, "0")}${String(hour).padStart(15, "0")}`;
       const whose = {
         organizationId,
         projectId: hour % 2 ? bot.id : home,
         keyId: keys[hour % 2]!,
         environment: hour % 5 ? ("live" as const) : ("test" as const),
-        endpoint: isHearing ? "/v1/audio/transcriptions" : "/v1/audio/speech",
+        endpoint: isTranscription ? "/v1/audio/transcriptions" : "/v1/audio/speech",
         model,
         createdAt,
       };
       const isRefused = hour % 11 === 0;
       const quantity = 200 + ((hour * 37) % 900);
-      const costMicros = isRefused ? 0 : quantity * (isHearing ? 100 : 15);
+      const costMicros = isRefused ? 0 : quantity * (isTranscription ? 100 : 15);
       if (!isRefused)
         await parts.ledger.charge({
           ...whose,
           ...{ id: `${id}.0`, requestId: id, quantity, costMicros },
-          unit: isHearing ? "second" : "character",
-          priceMicros: isHearing ? 100_000_000 : 15_000_000,
+          unit: isTranscription ? "second" : "character",
+          priceMicros: isTranscription ? 100_000_000 : 15_000_000,
         });
       await parts.ledger.log({
         ...whose,

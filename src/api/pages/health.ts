@@ -1,6 +1,6 @@
 /**
- * GET /healthz: the process answers. GET /readyz: it can do its work. Neither asks for a key; what is missing, and what
- * /metrics counted, is told to this machine and to private networks only.
+ * Probes and metrics: GET /healthz (liveness), GET /readyz (readiness) and GET /metrics (Prometheus). None requires a
+ * key; the details of readiness and the metrics are returned to this machine and to private networks only.
  */
 import { Elysia } from "elysia";
 import type { Clock } from "../../clock.ts";
@@ -19,15 +19,16 @@ export type HealthParts = {
   clock: Clock;
 };
 
-const FRESH_MS = 1000;
+/** How long a check of the database is reused. */
+const CACHE_MS = 1000;
 
-const PRIVATE = "Only this machine and private networks are told; to others it does not exist.";
+const PRIVATE = "Available to this machine and to private networks; 404 for all others.";
 
 export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, metrics, clock }: HealthParts) {
-  const database = remembered(databaseAnswers, clock);
+  const database = cached(databaseAnswers, clock);
   return new Elysia()
     .get("/healthz", () => ({ status: "ok" }), {
-      detail: { summary: "Is it alive?", tags: ["Operation"], security: [] },
+      detail: { summary: "Liveness probe", tags: ["Operation"], security: [] },
     })
     .get(
       "/metrics",
@@ -38,7 +39,7 @@ export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, me
       },
       {
         detail: {
-          summary: "Counters, in the Prometheus text format",
+          summary: "Metrics in the Prometheus text format",
           description: PRIVATE,
           tags: ["Operation"],
           security: [],
@@ -51,17 +52,17 @@ export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, me
         const models = Object.fromEntries(
           catalogue.entries.map((entry) => [entry.id, entry.version !== null]),
         );
-        const known = { database: await database(), closing: closing(), models };
-        const ready = known.database && !known.closing && Object.values(models).some(Boolean);
+        const state = { database: await database(), closing: closing(), models };
+        const ready = state.database && !state.closing && Object.values(models).some(Boolean);
         set.status = ready ? 200 : 503;
         const status = ready ? "ready" : "not_ready";
-        return isLocal(request, server, callerOf) ? { status, ...known } : { status };
+        return isLocal(request, server, callerOf) ? { status, ...state } : { status };
       },
       {
         detail: {
-          summary: "Can it work?",
+          summary: "Readiness probe",
           description:
-            "200 or 503, with its status. This machine and private networks are also told what is missing.",
+            "200 or 503 with a status. This machine and private networks also get the state of each dependency.",
           tags: ["Operation"],
           security: [],
         },
@@ -69,12 +70,12 @@ export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, me
     );
 }
 
-/** However many ask, it is looked at once a second. */
-function remembered(look: () => Promise<boolean>, clock: Clock): () => Promise<boolean> {
-  let last: { at: number; answer: Promise<boolean> } | null = null;
+/** Runs the check at most once per `CACHE_MS`, for any number of requests. */
+function cached(check: () => Promise<boolean>, clock: Clock): () => Promise<boolean> {
+  let last: { at: number; result: Promise<boolean> } | null = null;
   return () => {
     const now = clock.now();
-    if (last === null || Math.abs(now - last.at) >= FRESH_MS) last = { at: now, answer: look() };
-    return last.answer;
+    if (last === null || Math.abs(now - last.at) >= CACHE_MS) last = { at: now, result: check() };
+    return last.result;
   };
 }

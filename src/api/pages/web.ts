@@ -1,8 +1,8 @@
 /** The dashboard and the playground: one page for all their addresses, and the files it is made of. */
 import { Elysia } from "elysia";
 import { Refusal } from "../../errors.ts";
-import { type BundledFile, openBundle } from "./bundle.ts";
 import { pageHeaders } from "./headers.ts";
+import { type BundledFile, openBundle } from "./web-bundle.ts";
 
 const DASHBOARD = [
   "/",

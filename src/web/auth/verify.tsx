@@ -1,6 +1,6 @@
 /**
- * Verifies an address with the link of the first mail. The link alone signs nobody in, because somebody else may have
- * signed up with the address: it takes the password chosen at sign-up, or a new one in its place.
+ * Verifies an address with the link of the first mail. The link alone does not sign in, because another person may have
+ * signed up with the address: the page asks for the password chosen at sign-up, or a new one in its place.
  */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
@@ -28,7 +28,7 @@ export function Verify() {
   );
 }
 
-/** A link sent by somebody else must not switch this browser to another account without warning. */
+/** A link received from another person must not switch this browser to another account without warning. */
 function OtherSessionWarning({ email }: { email: string }) {
   const { data: session } = useRead(SESSION, {});
   if (!session || session.user.email === email) return null;

@@ -2,7 +2,7 @@
 import { PAID_FROM_MICROS } from "../../limits/tiers.ts";
 import { cents, money } from "../lib/format.ts";
 import { Card, Figure, Figures } from "../ui/page.tsx";
-import type { BillingState } from "./billing.tsx";
+import type { BillingState } from "./billing-state.ts";
 
 export function Balance({ billing }: { billing: BillingState }) {
   const { balance_micros, overdraft_micros, tier, banner } = billing;

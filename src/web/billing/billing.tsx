@@ -1,11 +1,11 @@
 /** The billing page: credit, payments and prices. Admins view it; only owners make changes. */
 import "../style/billing.css";
 import { useRead } from "../lib/queries.ts";
-import type { Reply } from "../lib/server.ts";
 import { useHasRole, useOrganization } from "../lib/session.ts";
 import { Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Balance } from "./balance.tsx";
+import type { BillingState } from "./billing-state.ts";
 import { CheckoutReturn } from "./checkout-return.tsx";
 import { Grants } from "./grants.tsx";
 import { Invoices } from "./invoices.tsx";
@@ -14,8 +14,6 @@ import { Prices } from "./prices.tsx";
 import { Recharge } from "./recharge.tsx";
 import { SpendingLimit } from "./spending-limit.tsx";
 import { TopUp } from "./top-up.tsx";
-
-export type BillingState = Reply<"GET /api/organizations/:organization/billing">;
 
 const EVERY_MS = 2000;
 

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/form/confirm.tsx";
 import { Card } from "../ui/page.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
-import type { BillingState } from "./billing.tsx";
+import type { BillingState } from "./billing-state.ts";
 
 type Method = NonNullable<BillingState["payment_method"]>;
 

@@ -2,7 +2,7 @@
 import { money } from "../lib/format.ts";
 import { Card } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
-import type { BillingState } from "./billing.tsx";
+import type { BillingState } from "./billing-state.ts";
 
 type Price = BillingState["prices"][number];
 

@@ -8,7 +8,7 @@ import { AmountField, amountIn, validationError } from "../ui/form/amount-field.
 import { Check, Form } from "../ui/form/form.tsx";
 import { Saved } from "../ui/form/saved.tsx";
 import { Badge, Card, Notice } from "../ui/page.tsx";
-import type { BillingState } from "./billing.tsx";
+import type { BillingState } from "./billing-state.ts";
 import { cardName } from "./payment-card.tsx";
 import { isCreditReversed, paymentProblemText } from "./payment-problems.ts";
 

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { moment } from "../lib/format.ts";
 import { Check, Choice, Field } from "../ui/form/form.tsx";
-import type { Key } from "./keys.tsx";
+import type { Key } from "./key.ts";
 
 export const SCOPES = [
   { scope: "speech:create", description: "text to speech" },

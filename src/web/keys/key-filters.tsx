@@ -1,6 +1,6 @@
 /** The filters of the list of keys, kept in the address. */
 import { Choice } from "../ui/form/form.tsx";
-import type { Project } from "./keys.tsx";
+import type { Project } from "./key.ts";
 
 export type Filters = {
   project_id?: string;

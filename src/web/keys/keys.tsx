@@ -2,25 +2,23 @@
 import { type ReactNode, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useRead } from "../lib/queries.ts";
-import { type Reply, searchOf } from "../lib/server.ts";
+import { searchOf } from "../lib/server.ts";
 import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Table } from "../ui/table.tsx";
-import { type Change, KeyChange } from "./change.tsx";
+import type { KeyChange } from "./key.ts";
+import { KeyDialog } from "./key-dialogs.tsx";
 import { type Filters, filtersOf, KeyFilters } from "./key-filters.tsx";
 import { NewKey } from "./new.tsx";
 import { keyColumns } from "./row.tsx";
 import "../style/organization.css";
 
-export type Key = Reply<"GET /api/keys/:key">;
-export type Project = Reply<"GET /api/projects/:project">;
-
 export function Keys() {
   const { id } = useOrganization();
   const [search, setSearch] = useSearchParams();
-  const [open, setOpen] = useState<"new" | Change | null>(null);
+  const [open, setOpen] = useState<"new" | KeyChange | null>(null);
   const filters = filtersOf(search);
   const ids = { organization: id };
   const projects = useRead("GET /api/organizations/:organization/projects", { ids });
@@ -49,7 +47,7 @@ export function Keys() {
         )}
       </QueryBoundary>
       {open === "new" && <NewKey projects={projectList} onClose={() => setOpen(null)} />}
-      {open && open !== "new" && <KeyChange change={open} onClose={() => setOpen(null)} />}
+      {open && open !== "new" && <KeyDialog change={open} onClose={() => setOpen(null)} />}
     </Page>
   );
 }

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Choice, Field, Form } from "../ui/form/form.tsx";
 import { expiryOf, KeyFields, scopesOf } from "./fields.tsx";
-import type { Project } from "./keys.tsx";
+import type { Project } from "./key.ts";
 import { KeySecret } from "./secret.tsx";
 
 type NewKeyProps = { projects: Project[]; onClose: () => void };

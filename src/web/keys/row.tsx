@@ -4,13 +4,12 @@ import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/page.tsx";
 import type { Column } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
-import type { Change } from "./change.tsx";
 import { SCOPES } from "./fields.tsx";
-import type { Key, Project } from "./keys.tsx";
+import type { Key, KeyChange, Project } from "./key.ts";
 
 const TONES = { active: "good", revoked: "bad", expired: "warn" } as const;
 
-export function keyColumns(projects: Project[], onChange: (change: Change) => void): Column<Key>[] {
+export function keyColumns(projects: Project[], onChange: (change: KeyChange) => void): Column<Key>[] {
   const nameOf = (projectId: string) => projects.find(({ id }) => id === projectId)?.name ?? projectId;
   return [
     {
@@ -56,11 +55,11 @@ function Scopes({ of: scopes }: { of: string[] }) {
 }
 
 /** Members manage only the keys they created; only active keys can change. */
-function KeyActions({ of: key, onChange }: { of: Key; onChange: (change: Change) => void }) {
+function KeyActions({ of: key, onChange }: { of: Key; onChange: (change: KeyChange) => void }) {
   const { user } = useSession();
   const isAdmin = useHasRole("admin");
   if (key.status !== "active" || !(isAdmin || key.created_by === user.id)) return null;
-  const button = (kind: Change["kind"], name: string) => (
+  const button = (kind: KeyChange["kind"], name: string) => (
     <Button kind="quiet" aria-label={`${name} ${key.name}`} onClick={() => onChange({ kind, key })}>
       {name}
     </Button>

@@ -1,4 +1,4 @@
-/** A gauge of a limit; its text says everything that its length shows. */
+/** A gauge of a limit; its text contains everything that its length shows. */
 import { useId } from "react";
 import { Badge } from "../ui/page.tsx";
 

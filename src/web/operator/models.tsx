@@ -7,11 +7,10 @@ import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
+import type { Package } from "./package.ts";
 import { PackageActions } from "./package-actions.tsx";
 
-type Packages = Reply<"GET /api/operator/models">;
-export type Package = Packages["data"][number];
-
+export type Packages = Reply<"GET /api/operator/models">;
 const BUSY_MS = 1000;
 const IDLE_MS = 15_000;
 

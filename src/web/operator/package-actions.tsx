@@ -7,7 +7,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Confirm } from "../ui/form/confirm.tsx";
 import { Check, Form } from "../ui/form/form.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
-import type { Package } from "./models.tsx";
+import type { Package } from "./package.ts";
 
 export function PackageActions({ item }: { item: Package }) {
   const pull = useWrite("POST /api/operator/models/:package/pull");

@@ -7,17 +7,9 @@ import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
-import type { Change } from "./member-change.tsx";
+import type { MembershipChange, PendingInvitation } from "./membership.ts";
 
-export type PendingInvitation = {
-  id: string;
-  email: string;
-  role: string;
-  status: string;
-  expiresAt: string;
-};
-
-export function PendingInvitations({ onChange }: { onChange: (change: Change) => void }) {
+export function PendingInvitations({ onChange }: { onChange: (change: MembershipChange) => void }) {
   const { id } = useOrganization();
   const invitations = useAuth<PendingInvitation[]>(`organization/list-invitations?organizationId=${id}`);
   return (
@@ -39,7 +31,7 @@ export function PendingInvitations({ onChange }: { onChange: (change: Change) =>
 
 const isExpired = ({ expiresAt }: PendingInvitation): boolean => new Date(expiresAt) < new Date();
 
-const columns = (onChange: (change: Change) => void): Column<PendingInvitation>[] => [
+const columns = (onChange: (change: MembershipChange) => void): Column<PendingInvitation>[] => [
   { name: "E-mail", of: ({ email }) => email },
   { name: "Role", of: ({ role }) => role },
   {

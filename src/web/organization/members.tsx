@@ -1,30 +1,22 @@
 /** The members of the organization and its pending invitations. */
 import { useState } from "react";
 import { useAuth } from "../lib/queries.ts";
-import { type Membership, useHasRole, useOrganization, useSession } from "../lib/session.ts";
+import { useHasRole, useOrganization, useSession } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
-import { type Change, MemberChange } from "./member-change.tsx";
+import { MembershipDialog } from "./member-dialogs.tsx";
 import { PendingInvitations } from "./member-invitations.tsx";
+import type { MembershipChange } from "./membership.ts";
 import "../style/organization.css";
-
-export type Role = Membership["role"];
-
-/** As the sign-in library returns them. */
-export type Member = {
-  id: string;
-  role: Role;
-  createdAt: string;
-  user: { id: string; name: string; email: string };
-};
+import type { Member } from "./membership.ts";
 
 export function Members() {
   const here = useOrganization();
   const isAdmin = useHasRole("admin");
-  const [change, setChange] = useState<Change | null>(null);
+  const [change, setChange] = useState<MembershipChange | null>(null);
   const members = useAuth<{ members: Member[] }>(`organization/list-members?organizationId=${here.id}`);
   const invite = isAdmin && (
     <Button kind="primary" onClick={() => setChange({ kind: "invite" })}>
@@ -49,12 +41,12 @@ export function Members() {
           <dd>Manages own keys; views usage and requests.</dd>
         </dl>
       </Card>
-      {change && <MemberChange change={change} onClose={() => setChange(null)} />}
+      {change && <MembershipDialog change={change} onClose={() => setChange(null)} />}
     </Page>
   );
 }
 
-type MemberTableProps = { members: Member[]; onChange: (change: Change) => void };
+type MemberTableProps = { members: Member[]; onChange: (change: MembershipChange) => void };
 
 function MemberTable({ members, onChange }: MemberTableProps) {
   const self = useSession().user.id;
@@ -87,7 +79,7 @@ function MemberTable({ members, onChange }: MemberTableProps) {
   );
 }
 
-type MemberActionsProps = { of: Member; isSelf: boolean; onChange: (change: Change) => void };
+type MemberActionsProps = { of: Member; isSelf: boolean; onChange: (change: MembershipChange) => void };
 
 /** Only owners change owners; every member can leave. */
 function MemberActions({ of: member, isSelf, onChange }: MemberActionsProps) {
@@ -99,10 +91,10 @@ function MemberActions({ of: member, isSelf, onChange }: MemberActionsProps) {
       {canManage && (
         <Button
           kind="quiet"
-          aria-label={`Change role of ${name}`}
+          aria-label={`MembershipChange role of ${name}`}
           onClick={() => onChange({ kind: "role", member })}
         >
-          Change role
+          MembershipChange role
         </Button>
       )}
       {canManage && !isSelf && (

@@ -4,7 +4,7 @@ import { transcriptionSnippets } from "../lib/snippets.ts";
 import { Card } from "../ui/page.tsx";
 import { apiBase, type Client, STT_MODEL } from "./client.ts";
 import { SnippetButtons } from "./snippet-buttons.tsx";
-import { type Message, messageOf, Status } from "./status.tsx";
+import { type Message, messageOf, StatusLine } from "./status-line.tsx";
 
 type Word = { word: string; start: number; end: number };
 type Transcript = { duration: number; words: Word[] };
@@ -62,7 +62,7 @@ export function FilePanel({ client }: { client: Client }) {
           <track kind="captions" label="The transcript below" />
         </audio>
       )}
-      <Status id="file-status" message={message} />
+      <StatusLine id="file-status" message={message} />
       <Words words={words} time={time} onPlay={play} />
     </Card>
   );

@@ -7,7 +7,7 @@ import { Card } from "../ui/page.tsx";
 import { apiBase, type Client } from "./client.ts";
 import { openLiveSession, sessionConfig, type TurnDetection } from "./live-session.ts";
 import { SnippetButtons } from "./snippet-buttons.tsx";
-import { type Message, messageOf, Status } from "./status.tsx";
+import { type Message, messageOf, StatusLine } from "./status-line.tsx";
 import { applyEvent, type LiveEvent, type Utterance } from "./utterances.ts";
 
 const SNIPPET_RATE = 24_000;
@@ -42,7 +42,7 @@ export function LivePanel({ client }: { client: Client }) {
         </Choice>
         <meter min={0} max={1} value={level} aria-label="Microphone level" />
       </div>
-      <Status id="live-status" message={message} />
+      <StatusLine id="live-status" message={message} />
       <ol className="utterances" aria-label="Live transcript" aria-live="polite">
         {utterances.map(({ itemId, text, isFinal, latencyMs }) => (
           <li key={itemId} className={isFinal ? undefined : "open"}>

@@ -28,7 +28,7 @@ export type LiveOptions = {
   onEvent: (event: LiveEvent) => void;
   /** The loudness of each chunk, from 0 to 1. */
   onLevel: (level: number) => void;
-  /** Whoever closed it; `reason` is null after a normal end. */
+  /** Closed by either end; `reason` is null after a normal end. */
   onClose: (reason: string | null) => void;
 };
 

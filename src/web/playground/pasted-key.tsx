@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { openClient } from "./client.ts";
-import { type Message, messageOf, Status } from "./status.tsx";
+import { type Message, messageOf, StatusLine } from "./status-line.tsx";
 
 const STORAGE_KEY = "loquat-key";
 const PLACEHOLDER = "sk_live_…";
@@ -43,7 +43,7 @@ export function usePastedKey() {
           Use key
         </Button>
       </form>
-      <Status id="key-status" message={messageFor(apiKey, me.data, me.error)} />
+      <StatusLine id="key-status" message={messageFor(apiKey, me.data, me.error)} />
     </>
   );
   return { controls, apiKey, isReady: me.data !== undefined };

@@ -1,94 +1,60 @@
-/** Text to speech: plays a text in every voice of a model. */
-import { useQuery } from "@tanstack/react-query";
+/** Text to speech: plays a text in any voice of a model. */
 import { useState } from "react";
 import { type SpeechRequest, speechSnippets } from "../lib/snippets.ts";
 import { Button } from "../ui/button.tsx";
 import { Choice, Field, TextArea } from "../ui/form/form.tsx";
 import { Card } from "../ui/page.tsx";
-import { apiBase, type Client } from "./client.ts";
+import { type CatalogueAccess, type Model, useModels, useVoices, type Voice } from "./catalogue.ts";
+import { apiBase } from "./client.ts";
 import { SnippetButtons } from "./snippet-buttons.tsx";
-import { messageOf, Status } from "./status.tsx";
+import { messageOf, StatusLine } from "./status-line.tsx";
 import { useSpeech } from "./use-speech.ts";
 
-const MAX_CHARACTERS = 8000;
+const CHARACTERS_MAX = 8000;
 const TEXT = "The quick brown fox jumps over the lazy dog, and nobody knows why it still does.";
 const DEFAULT_MODEL = "svc-tts1";
 const DEFAULT_VOICE = "female-warm";
 
-type Model = { id: string; name: string };
-type Voice = { id: string; name: string; locale: string; gender: string };
-
-export type PanelProps = {
-  client: Client;
-  /** Changes with the client. */
-  apiKey: string;
-  /** Whether the key is known to work. */
-  isReady: boolean;
-};
-
-export function SpeechPanel({ client, apiKey, isReady }: PanelProps) {
-  const [text, setText] = useState(TEXT);
-  const [instructions, setInstructions] = useState("");
-  const [modelId, setModelId] = useState<string | null>(null);
-  const [voiceId, setVoiceId] = useState<string | null>(null);
-  const { speak, stop, message, isPlaying, firstAudioMs, download } = useSpeech(client);
-  const models = useList<Model>("/models?type=tts", { client, apiKey, isReady });
-  const model = modelId ?? models.data[0]?.id ?? DEFAULT_MODEL;
-  const voices = useList<Voice>(`/voices?model=${encodeURIComponent(model)}`, {
-    client,
-    apiKey,
-    isReady: isReady && models.data.length > 0,
-  });
-  const requestFor = (voice: string): SpeechRequest => ({
-    model,
-    voice,
-    input: text,
-    ...(instructions.trim() ? { instructions: instructions.trim() } : {}),
-  });
-  const chooseModel = (id: string) => {
-    setModelId(id);
-    setVoiceId(null);
-  };
+export function SpeechPanel(access: CatalogueAccess) {
+  const [input, setInput] = useState(TEXT);
+  const [settings, setSettings] = useState<Settings>({ model: null, instructions: "" });
+  const [voice, setVoice] = useState<string | null>(null);
+  const { speak, stop, message, isPlaying, firstAudioMs, download } = useSpeech(access.client);
+  const models = useModels(access);
+  const model = settings.model ?? models.data[0]?.id ?? null;
+  const voices = useVoices(model, access);
   const error = models.error ?? voices.error;
+  const instructions = settings.instructions.trim();
+  const requestFor = (voice: string): SpeechRequest => ({
+    model: model ?? DEFAULT_MODEL,
+    voice,
+    input,
+    ...(instructions ? { instructions } : {}),
+  });
   const play = (voice: string) => {
-    setVoiceId(voice);
+    setVoice(voice);
     void speak(requestFor(voice));
+  };
+  const change = (next: Settings) => {
+    setSettings(next);
+    if (next.model !== settings.model) setVoice(null);
   };
   return (
     <Card
       title="Text to speech"
-      actions={<SnippetButtons snippets={speechSnippets(apiBase(), requestFor(voiceId ?? DEFAULT_VOICE))} />}
+      actions={<SnippetButtons snippets={speechSnippets(apiBase(), requestFor(voice ?? DEFAULT_VOICE))} />}
     >
       <TextArea
         name="text"
         label="Text"
-        hint={`${[...text].length} of ${MAX_CHARACTERS} characters`}
+        hint={`${[...input].length} of ${CHARACTERS_MAX} characters`}
         rows={3}
-        maxLength={MAX_CHARACTERS}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+        maxLength={CHARACTERS_MAX}
+        value={input}
+        onChange={(event) => setInput(event.target.value)}
       />
       <div className="controls">
-        <Choice
-          name="model"
-          label="Model"
-          value={model}
-          onChange={(event) => chooseModel(event.target.value)}
-        >
-          {models.data.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name} ({id})
-            </option>
-          ))}
-        </Choice>
-        <Field
-          name="instructions"
-          label="Instructions"
-          maxLength={1000}
-          placeholder="slower, softer …"
-          value={instructions}
-          onChange={(event) => setInstructions(event.target.value)}
-        />
+        <SettingsFields models={models.data} settings={{ ...settings, model }} onChange={change} />
         <Button disabled={!isPlaying} onClick={stop}>
           Stop
         </Button>
@@ -98,21 +64,41 @@ export function SpeechPanel({ client, apiKey, isReady }: PanelProps) {
           </a>
         )}
       </div>
-      <Status id="speech-status" message={error ? messageOf(error) : message} />
-      <VoiceList voices={voices.data} current={voiceId} firstAudioMs={firstAudioMs} onPlay={play} />
+      <StatusLine id="speech-status" message={error ? messageOf(error) : message} />
+      <VoiceList voices={voices.data} current={voice} firstAudioMs={firstAudioMs} onPlay={play} />
     </Card>
   );
 }
 
-/** A list of the catalogue, empty until it is read. */
-function useList<T>(path: string, { client, apiKey, isReady }: PanelProps) {
-  const { data, error } = useQuery({
-    queryKey: ["playground", path, apiKey],
-    queryFn: async (): Promise<T[]> => (await (await client(path)).json()).data,
-    enabled: isReady,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  return { data: data ?? [], error };
+/** `model` is null for the first of the catalogue. */
+type Settings = { model: string | null; instructions: string };
+type SettingsFieldsProps = { models: Model[]; settings: Settings; onChange: (settings: Settings) => void };
+
+function SettingsFields({ models, settings, onChange }: SettingsFieldsProps) {
+  return (
+    <>
+      <Choice
+        name="model"
+        label="Model"
+        value={settings.model ?? undefined}
+        onChange={(event) => onChange({ ...settings, model: event.target.value })}
+      >
+        {models.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name} ({id})
+          </option>
+        ))}
+      </Choice>
+      <Field
+        name="instructions"
+        label="Instructions"
+        maxLength={1000}
+        placeholder="slower, softer …"
+        value={settings.instructions}
+        onChange={(event) => onChange({ ...settings, instructions: event.target.value })}
+      />
+    </>
+  );
 }
 
 type VoiceListProps = {

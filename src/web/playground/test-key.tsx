@@ -7,7 +7,7 @@ import { useRead } from "../lib/queries.ts";
 import { call, keepCsrfToken } from "../lib/server.ts";
 import type { Session } from "../lib/session.ts";
 import { Choice } from "../ui/form/form.tsx";
-import { type Message, messageOf, Status } from "./status.tsx";
+import { type Message, messageOf, StatusLine } from "./status-line.tsx";
 
 export function useTestKey({ user, organizations, csrf_token }: Session) {
   keepCsrfToken(csrf_token);
@@ -55,7 +55,7 @@ export function useTestKey({ user, organizations, csrf_token }: Session) {
           Dashboard
         </a>
       </section>
-      <Status id="key-status" message={error ? messageOf(error) : message} />
+      <StatusLine id="key-status" message={error ? messageOf(error) : message} />
     </>
   );
   return { controls, apiKey: key.data?.secret ?? "", isReady: key.data !== undefined };

@@ -5,7 +5,7 @@ import { wavHeader } from "../../audio/wav.ts";
 import type { SpeechRequest } from "../lib/snippets.ts";
 import { type Client, jsonBody } from "./client.ts";
 import { openPlayer, playBody } from "./player.ts";
-import { type Message, messageOf } from "./status.tsx";
+import { type Message, messageOf } from "./status-line.tsx";
 
 export function useSpeech(client: Client) {
   const [message, setMessage] = useState<Message>({ text: "" });

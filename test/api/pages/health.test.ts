@@ -1,11 +1,11 @@
-/** Promise: anybody may ask whether the server works; how it is doing is told to its own machine and networks alone. */
+/** Promise: probes are public; their details and the metrics are limited to this machine and private networks. */
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { errorOf, openHarness } from "../../harness.ts";
 
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 
-test("what is missing and the counters are told to private networks, behind a proxy too", async () => {
+test("private networks get readiness details and metrics, behind a proxy too", async () => {
   await using harness = await openHarness({ environment: { LOQUAT_PROXIES: "127.0.0.1" } });
   for (const address of ["10.1.2.3", "172.20.0.1", "192.168.1.9", "::1", "fd00::7"]) {
     expect((await harness.ask("/metrics", from(address))).status).toBe(200);
@@ -19,14 +19,14 @@ test("what is missing and the counters are told to private networks, behind a pr
   }
 });
 
-test("whom an unknown proxy speaks for is not known to be near", async () => {
+test("a client behind an unknown proxy gets no details", async () => {
   await using harness = await openHarness();
   expect((await harness.ask("/metrics")).status).toBe(200);
   expect((await harness.ask("/metrics", from("127.0.0.1"))).status).toBe(404);
   expect(await (await harness.ask("/readyz", from("10.0.0.1"))).json()).toEqual({ status: "ready" });
 });
 
-test("a server whose folder takes no writes is not ready", async () => {
+test("a server with a read-only data folder is not ready", async () => {
   await using harness = await openHarness();
   expect((await harness.ask("/readyz")).status).toBe(200);
   rmSync(harness.parts.config.data.folder, { recursive: true });
@@ -36,7 +36,7 @@ test("a server whose folder takes no writes is not ready", async () => {
   expect(await response.json()).toMatchObject({ status: "not_ready", database: false });
 });
 
-test("however many ask, it is looked at once a second", async () => {
+test("the database is checked at most once per second", async () => {
   let looked = 0;
   await using harness = await openHarness();
   const { accounts } = harness.parts;

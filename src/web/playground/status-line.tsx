@@ -10,7 +10,7 @@ export function messageOf(error: unknown): Message {
   return { text: `${text} (${error.code}, ${error.requestId})`, isError: true };
 }
 
-export function Status({ id, message: { text, isError = false } }: { id: string; message: Message }) {
+export function StatusLine({ id, message: { text, isError = false } }: { id: string; message: Message }) {
   return (
     <p id={id} className={isError ? "status problem" : "status hint"} role="status">
       {text}

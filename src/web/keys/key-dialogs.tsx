@@ -7,14 +7,12 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Confirm } from "../ui/form/confirm.tsx";
 import { Choice, Field, Form } from "../ui/form/form.tsx";
 import { expiryOf, KeyFields, scopesOf } from "./fields.tsx";
-import type { Key } from "./keys.tsx";
+import type { Key, KeyChange } from "./key.ts";
 import { KeySecret } from "./secret.tsx";
-
-export type Change = { kind: "edit" | "rotate" | "revoke"; key: Key };
 
 type ChangeProps = { of: Key; onClose: () => void };
 
-export function KeyChange({ change: { kind, key }, onClose }: { change: Change; onClose: () => void }) {
+export function KeyDialog({ change: { kind, key }, onClose }: { change: KeyChange; onClose: () => void }) {
   if (kind === "edit") return <Edit of={key} onClose={onClose} />;
   if (kind === "rotate") return <Rotate of={key} onClose={onClose} />;
   return <Revoke of={key} onClose={onClose} />;

@@ -7,15 +7,9 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Confirm } from "../ui/form/confirm.tsx";
 import { Check, Choice, Field, Form } from "../ui/form/form.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import type { PendingInvitation } from "./member-invitations.tsx";
-import type { Member } from "./members.tsx";
+import type { Member, MembershipChange, PendingInvitation } from "./membership.ts";
 
-export type Change =
-  | { kind: "invite" | "leave" }
-  | { kind: "role" | "remove"; member: Member }
-  | { kind: "cancel"; invitation: PendingInvitation };
-
-export function MemberChange({ change, onClose }: { change: Change; onClose: () => void }) {
+export function MembershipDialog({ change, onClose }: { change: MembershipChange; onClose: () => void }) {
   switch (change.kind) {
     case "invite":
       return <InviteMember onClose={onClose} />;
@@ -65,9 +59,9 @@ function InviteMember({ onClose }: CloseProps) {
 function ChangeRole({ of: { id: memberId, role: before, user }, onClose }: CloseProps & { of: Member }) {
   const { id: organizationId } = useOrganization();
   return (
-    <Dialog title={`Change the role of ${user.name}`} onClose={onClose}>
+    <Dialog title={`MembershipChange the role of ${user.name}`} onClose={onClose}>
       <Form
-        submit="Change role"
+        submit="MembershipChange role"
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async ({ role }) => {
           await writeAuth("organization/update-member-role", { organizationId, memberId, role });
