@@ -18,7 +18,7 @@ const others = [
 export default {
   entry: [
     ...[...families, ...others].map((worker) => `workers/${worker}.ts!`),
-    "src/web/{main.tsx,playground/microphone.ts}!",
+    "src/web/{main.tsx,playground/live/microphone.ts}!",
     "test/**/*.test.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "test/**/*.ts", "bench/**/*.ts"],

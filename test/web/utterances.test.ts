@@ -1,6 +1,6 @@
 /** Promise: the live transcript grows by deltas, ends with the final text, and drops utterances without words. */
 import { expect, test } from "bun:test";
-import { applyEvent, type LiveEvent, type Utterance } from "../../src/web/playground/utterances.ts";
+import { applyEvent, type LiveEvent, type Utterance } from "../../src/web/playground/live/utterances.ts";
 
 const DELTA = "conversation.item.input_audio_transcription.delta";
 const COMPLETED = "conversation.item.input_audio_transcription.completed";

@@ -1,6 +1,6 @@
 /** The models and voices of the public API's catalogue. */
 import { useQuery } from "@tanstack/react-query";
-import type { Client } from "./client.ts";
+import type { Client } from "../lib/public-api.ts";
 
 export type Model = { id: string; name: string };
 export type Voice = { id: string; name: string; locale: string; gender: string };

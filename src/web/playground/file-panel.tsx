@@ -1,10 +1,10 @@
 /** File transcription: each word of the transcript plays its part of the recording. */
 import { type DragEvent, Fragment, useRef, useState } from "react";
+import { apiBase, type Client, STT_MODEL } from "../lib/public-api.ts";
 import { transcriptionSnippets } from "../lib/snippets.ts";
 import { Card } from "../ui/page.tsx";
-import { apiBase, type Client, STT_MODEL } from "./client.ts";
-import { SnippetButtons } from "./snippet-buttons.tsx";
-import { type Message, messageOf, StatusLine } from "./status-line.tsx";
+import { SnippetButtons } from "../ui/snippet-buttons.tsx";
+import { type Message, messageOf, StatusLine } from "../ui/status-line.tsx";
 
 type Word = { word: string; start: number; end: number };
 type Transcript = { duration: number; words: Word[] };

@@ -1,9 +1,9 @@
 /** A key that the user pastes: kept for the lifetime of the browser tab. */
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
+import { openClient } from "../lib/public-api.ts";
 import { Button } from "../ui/button.tsx";
-import { openClient } from "./client.ts";
-import { type Message, messageOf, StatusLine } from "./status-line.tsx";
+import { type Message, messageOf, StatusLine } from "../ui/status-line.tsx";
 
 const STORAGE_KEY = "loquat-key";
 const PLACEHOLDER = "sk_live_…";

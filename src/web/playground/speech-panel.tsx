@@ -1,13 +1,13 @@
 /** Text to speech: plays a text in any voice of a model. */
 import { useState } from "react";
+import { apiBase } from "../lib/public-api.ts";
 import { type SpeechRequest, speechSnippets } from "../lib/snippets.ts";
 import { Button } from "../ui/button.tsx";
 import { Choice, Field, TextArea } from "../ui/form/form.tsx";
 import { Card } from "../ui/page.tsx";
+import { SnippetButtons } from "../ui/snippet-buttons.tsx";
+import { messageOf, StatusLine } from "../ui/status-line.tsx";
 import { type CatalogueAccess, type Model, useModels, useVoices, type Voice } from "./catalogue.ts";
-import { apiBase } from "./client.ts";
-import { SnippetButtons } from "./snippet-buttons.tsx";
-import { messageOf, StatusLine } from "./status-line.tsx";
 import { useSpeech } from "./use-speech.ts";
 
 const CHARACTERS_MAX = 8000;

@@ -7,7 +7,7 @@ import { useRead } from "../lib/queries.ts";
 import { call, keepCsrfToken } from "../lib/server.ts";
 import type { Session } from "../lib/session.ts";
 import { Choice } from "../ui/form/form.tsx";
-import { type Message, messageOf, StatusLine } from "./status-line.tsx";
+import { type Message, messageOf, StatusLine } from "../ui/status-line.tsx";
 
 export function useTestKey({ user, organizations, csrf_token }: Session) {
   keepCsrfToken(csrf_token);

@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from "react";
 import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import { wavHeader } from "../../audio/wav.ts";
+import { type Client, jsonBody } from "../lib/public-api.ts";
 import type { SpeechRequest } from "../lib/snippets.ts";
-import { type Client, jsonBody } from "./client.ts";
+import { type Message, messageOf } from "../ui/status-line.tsx";
 import { openPlayer, playBody } from "./player.ts";
-import { type Message, messageOf } from "./status-line.tsx";
 
 export function useSpeech(client: Client) {
   const [message, setMessage] = useState<Message>({ text: "" });

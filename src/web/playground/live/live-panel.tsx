@@ -1,13 +1,13 @@
 /** Live transcription of the microphone, utterance by utterance. */
 import { useEffect, useRef, useState } from "react";
-import { realtimeSnippets } from "../lib/snippets.ts";
-import { Button } from "../ui/button.tsx";
-import { Choice } from "../ui/form/form.tsx";
-import { Card } from "../ui/page.tsx";
-import { apiBase, type Client } from "./client.ts";
+import { apiBase, type Client } from "../../lib/public-api.ts";
+import { realtimeSnippets } from "../../lib/snippets.ts";
+import { Button } from "../../ui/button.tsx";
+import { Choice } from "../../ui/form/form.tsx";
+import { Card } from "../../ui/page.tsx";
+import { SnippetButtons } from "../../ui/snippet-buttons.tsx";
+import { type Message, messageOf, StatusLine } from "../../ui/status-line.tsx";
 import { openLiveSession, sessionConfig, type TurnDetection } from "./live-session.ts";
-import { SnippetButtons } from "./snippet-buttons.tsx";
-import { type Message, messageOf, StatusLine } from "./status-line.tsx";
 import { applyEvent, type LiveEvent, type Utterance } from "./utterances.ts";
 
 const SNIPPET_RATE = 24_000;

@@ -1,5 +1,5 @@
 /** Calls of the public API with a key, as any client makes them. */
-import { send } from "../lib/server.ts";
+import { send } from "./server.ts";
 
 export const STT_MODEL = "svc-stt1";
 

@@ -2,7 +2,7 @@
  * A live transcription session: microphone -> audio worklet -> WebSocket, and server events back.
  * A short-lived client secret opens the socket; the API key itself never leaves in an address or a protocol name.
  */
-import { apiBase, type Client, jsonBody, STT_MODEL } from "./client.ts";
+import { apiBase, type Client, jsonBody, STT_MODEL } from "../../lib/public-api.ts";
 import type { LiveEvent } from "./utterances.ts";
 
 const CHUNK_SECONDS = 0.1;

@@ -1,4 +1,4 @@
-/** The status line of a panel. */
+/** A line with the state of an action or its error. */
 import { ServerError } from "../lib/server.ts";
 
 export type Message = { text: string; isError?: boolean };

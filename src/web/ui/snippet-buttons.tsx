@@ -1,9 +1,9 @@
-/** Buttons that copy a panel's current call as code. */
+/** Buttons that copy a call of the API as code. */
 import { useState } from "react";
 import { copyText } from "../lib/clipboard.ts";
 import type { Snippets } from "../lib/snippets.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
 
 const CONFIRMATION_MS = 1500;
 
