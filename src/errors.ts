@@ -4,6 +4,8 @@
  * Codes are public and permanent; the API's status and type for each are in `api/middleware/faults.ts`. The message is
  * for the client. The reason inside travels as `cause` and reaches only the log.
  */
+
+/** @public compared with the specification by a test */
 export const CODES = [
   // authentication
   "missing_api_key",

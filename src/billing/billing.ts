@@ -8,7 +8,6 @@
  * every step is idempotent, and the reconcile job asks for what was missed.
  */
 import type { Clock } from "../clock.ts";
-import type { StripeConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -20,7 +19,6 @@ import { openCustomers } from "./customers.ts";
 import type { Payments } from "./payments.ts";
 import { LEAST_MICROS, openRecharge } from "./recharge.ts";
 import { openReconcileJob } from "./reconcile-job.ts";
-import { openPayments } from "./stripe.ts";
 import { openTopUps, type TopUp } from "./top-ups.ts";
 import { openWebhooks } from "./webhooks.ts";
 
@@ -53,7 +51,8 @@ export type Billing = AsyncDisposable & {
 type BillingParts = {
   database: Database;
   ledger: Ledger;
-  config: StripeConfig | null;
+  /** Null: no payment service is configured. */
+  payments: Payments | null;
   /** The origin under which browsers reach this server. */
   origin: () => string;
   /** Mails an organization's owners why auto-recharge was switched off. Returns at once, never throws. */
@@ -62,14 +61,9 @@ type BillingParts = {
   log: Log;
 };
 
-export function openBilling({ config, ...shared }: BillingParts): Billing {
-  if (config === null) return withoutPayments(shared.database);
-  return openBillingWith({ ...shared, payments: openPayments(config) });
-}
-
-/** With a given payment service. */
-export function openBillingWith(shared: Omit<BillingParts, "config"> & { payments: Payments }): Billing {
-  const parts = openBillingStores(shared);
+export function openBilling({ payments: service, ...shared }: BillingParts): Billing {
+  if (service === null) return withoutPayments(shared.database);
+  const parts = openBillingStores({ ...shared, payments: service });
   const { payments, topUps, accounts, customers, purchases, webhooks } = parts;
   const sweep = openReconcileJob(parts);
   return {

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-origin.ts";
 import { type Billing, openBilling } from "../billing/billing.ts";
+import { openPayments } from "../billing/stripe.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
@@ -55,7 +56,7 @@ export async function openServices(
   const billing = stack.use(
     openBilling({
       ...shared,
-      config: config.stripe,
+      payments: config.stripe && openPayments(config.stripe),
       ledger: storage.ledger,
       stopped: ownersTold(storage, letters),
     }),

@@ -7,6 +7,7 @@ import { webhookRoute } from "../../src/api/management/stripe-webhook.ts";
 import { openPace } from "../../src/api/middleware/body.ts";
 import { edge } from "../../src/api/middleware/edge.ts";
 import { type Billing, openBilling } from "../../src/billing/billing.ts";
+import { openPayments } from "../../src/billing/stripe.ts";
 import type { TopUp } from "../../src/billing/top-ups.ts";
 import { readConfig } from "../../src/config.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
@@ -86,7 +87,7 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
   const origin = () => "http://localhost:8080";
   const stopped: Node["stopped"] = [];
   const billing = openBilling({
-    ...{ ...storage, config: config.stripe, origin, clock, log },
+    ...{ ...storage, payments: config.stripe && openPayments(config.stripe), origin, clock, log },
     stopped: (organizationId, why) => stopped.push([organizationId, why]),
   });
   const app = new Elysia({ serve: { reusePort: false } })

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openBilling } from "../../src/billing/billing.ts";
+import { openPayments } from "../../src/billing/stripe.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config.ts";
 import { openLog } from "../../src/log.ts";
@@ -22,7 +23,7 @@ async function prepare(environment: Settings, stripe: StripeServer) {
   const { organizationId, key } = (await firstStart(storage))!;
   const origin = () => "http://localhost";
   const shared = { ...storage, origin, clock: systemClock, log: openLog("silent") };
-  await using billing = openBilling({ ...shared, config: config.stripe });
+  await using billing = openBilling({ ...shared, payments: openPayments(config.stripe!) });
   const { url } = await billing.startCardSetup({ organizationId, email: "owner@example.com" });
   stripe.pay(url.split("/").at(-1)!);
   await billing.account(organizationId);

@@ -8,7 +8,7 @@
  */
 
 import type { Billing } from "../../src/billing/billing.ts";
-import { openBillingWith } from "../../src/billing/billing.ts";
+import { openBilling } from "../../src/billing/billing.ts";
 import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
 import { openLog } from "../../src/log.ts";
 import type { Storage } from "../../src/server/storage.ts";
@@ -66,7 +66,7 @@ function openTenancy(fixture: Fixture, chance: Chance) {
   let nodes = 0;
   function openNode(): { id: number; billing: Billing } {
     const id = nodes++;
-    const billing = openBillingWith({
+    const billing = openBilling({
       payments: directPayments(till, orders.gate(id)),
       database: orders.database(storage.database, id),
       ledger: orders.ledger(storage.ledger, id),
@@ -82,7 +82,7 @@ function openTenancy(fixture: Fixture, chance: Chance) {
     ...{ fixture, chance, orders, events, objectStore, processor, reclaims, watch, living, openNode, steps },
     anyone: () => chance.pick(living).billing,
     /** Somebody's node where nothing waits. */
-    ownNode: () => openBillingWith({ payments: directPayments(till, async () => {}), ...storage, ...shared }),
+    ownNode: () => openBilling({ payments: directPayments(till, async () => {}), ...storage, ...shared }),
     intents: () => objectStore.all<Intent>("payment_intent"),
     spends: { count: 0 },
   };

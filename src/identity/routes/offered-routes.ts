@@ -26,6 +26,7 @@ const get = (fields: Fields, is: Partial<OfferedRoute> = {}) =>
 const publicRoute = { needsSession: false, attemptsMax: 10 };
 const constantTimeRoute = { ...publicRoute, constantTime: true };
 
+/** @public held to the isolation of tenants by a test */
 export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
   "sign-up/email": post(
     { name, email, password: newPassword, organizationName: { ...name, optional: true } },
