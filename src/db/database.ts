@@ -1,8 +1,8 @@
 /**
- * The database behind one interface: drizzle over SQLite (embedded) or PostgreSQL, brought up to date when opened.
+ * One interface to the database: drizzle on SQLite (embedded) or PostgreSQL, migrated when opened.
  *
- * Queries are written once, typed by the SQLite tables, and awaited; both dialects answer rows. What must happen
- * together is given as a list to `atomically`, for one of the two cannot wait inside a transaction.
+ * Queries are written once, typed by the SQLite tables. Statements of one transaction are passed as a list to
+ * `atomically`, because SQLite's driver cannot await inside a transaction.
  */
 import type { SQLWrapper } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
@@ -15,19 +15,19 @@ export type Tables = typeof accounts & typeof identity & typeof billing;
 export type Database = AsyncDisposable & {
   query: Pick<BetterSQLite3Database<Tables>, "select" | "insert" | "update" | "delete">;
   tables: Tables;
-  /** A write that changes nothing, the way that writes take: fails where there is no room for them. */
+  /** Takes the path of a write without changing anything: fails if writes would, as on a full disk. */
   probe(): Promise<void>;
   /** All of the statements or none. */
   atomically(statements: SQLWrapper[]): Promise<void>;
 };
 
-/** A query kept ready under a name of its own, whatever the dialect calls that. */
+/** A prepared query, with the name that PostgreSQL needs. */
 export function prepared<T>(query: { then(rows: (value: T) => unknown): unknown }, name: string) {
   type Preparable = { prepare(name: string): { execute(values: object): T | Promise<T> } };
   return (query as unknown as Preparable).prepare(name);
 }
 
-/** Was it refused because something of that name is already there? */
+/** Whether a write violated a unique constraint. */
 export function isConflict(error: unknown): boolean {
   const { code, cause } = error as { code?: string; cause?: { code?: string } };
   return [code, cause?.code].some((each) => each === "23505" || each?.startsWith("SQLITE_CONSTRAINT"));

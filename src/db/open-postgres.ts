@@ -1,6 +1,6 @@
 /**
- * Opens PostgreSQL for several nodes at once: a pool of connections, the schema brought up to date by whoever
- * comes first. Nothing waits for ever: a connection that hangs is given up.
+ * Opens PostgreSQL for several nodes: a pool of connections, and migrations run by the first node. A connection that
+ * hangs is closed after a timeout.
  */
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
@@ -14,16 +14,16 @@ import * as accounts from "./postgres/tables.ts";
 
 type Postgres = NodePgDatabase<typeof tables>;
 
-/** A named one is prepared once a connection. */
+/** A named statement is prepared once per connection. */
 export type Statement = { name?: string; text: string; values?: unknown[] };
 
-/** One statement on a connection; those that are not waited for go in one packet, and are done in their order. */
+/** Sends a statement on a connection. Statements that are not awaited are pipelined, and run in order. */
 export type Ask = (statement: Statement) => Promise<object[]>;
 
-/** `postgres` and `connected` are for stores that know what they stand on. */
+/** `postgres` and `connected` are for PostgreSQL-specific stores. */
 export type PostgresDatabase = Database & {
   postgres: Postgres;
-  /** A connection of its own, closed where anything failed: nobody knows what state it is in then. */
+  /** Runs work on a connection of its own, which is closed after any failure, because its state is unknown. */
   connected<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
 };
 
@@ -41,8 +41,8 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
     keepAlive: true,
     pipeline: true,
   });
-  pool.on("error", () => {}); // an idle connection that broke: the next query opens another, or says why not
-  pool.on("connect", (client) => void client.on("error", () => {})); // one in use: its query says so itself
+  pool.on("error", () => {}); // an idle connection was lost: the next query opens another, or fails
+  pool.on("connect", (client) => void client.on("error", () => {})); // a connection in use was lost: its query fails
   const postgres = drizzle(pool, { schema: tables });
   return {
     postgres,
@@ -74,16 +74,16 @@ async function onConnection<T>(pool: Pool, work: (client: PoolClient) => Promise
   }
 }
 
-/** On a connection that may take its time: a new index over years of requests is not made in seconds. */
+/** On a connection without timeouts: building an index over years of requests takes long. */
 async function bringUpToDate(url: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
-  client.on("error", () => {}); // its query says so itself
+  client.on("error", () => {}); // its query fails by itself
   await client.connect();
   try {
     const database = drizzle(client);
     await database.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
     await migrate(database, { migrationsFolder: MIGRATIONS });
   } finally {
-    await client.end(); // and with it the lock
+    await client.end(); // releases the lock
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Opens the SQLite database of a data folder. Every commit is on the disk before it is answered.
+ * Opens the SQLite database of a data folder. Every commit is synced to disk.
  *
- * One server at a time uses a folder: a lock of the operating system on a file there, which ends with the process,
- * however that ends. Commands take no lock: the database itself keeps them apart.
+ * One server at a time uses a folder: it holds an operating-system lock on a file there, released when the process ends
+ * in any way. Commands take no lock: SQLite's own locking isolates them.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
@@ -20,16 +20,16 @@ import * as billing from "./sqlite/billing-tables.ts";
 import * as identity from "./sqlite/identity-tables.ts";
 import * as accounts from "./sqlite/tables.ts";
 
-/** `sqlite` is for stores that know what they stand on, `perform` for the thread that writes. */
+/** `sqlite` is for SQLite-specific stores, `perform` for the writer thread. */
 export type SqliteDatabase = Database & {
   sqlite: BetterSQLite3Database<typeof tables>;
-  /** All in one transaction, each undone where it fails by itself. */
+  /** Runs all jobs in one transaction; a failing job is rolled back alone. */
   perform(jobs: Job[]): Done[];
 };
 
 type Statement = { sql: string; params: unknown[]; method: "run" | "all" | "values" | "get" };
 
-/** Statements that happen together, and the rows of the last one; or why none of them did. */
+/** Statements of one transaction. Returns the rows of the last one, or the error. */
 export type Job = Statement[];
 export type Done = { rows: unknown[] } | { error: { message: string; code: string } };
 
@@ -68,7 +68,7 @@ export function openSqlite(folder: string): SqliteDatabase {
   };
 }
 
-/** What a statement can be wrong about; anything else is trouble of the database, and fails the whole transaction. */
+/** Errors of a single statement; any other error is the database's, and fails the whole transaction. */
 const OWN_FAULTS = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG)/;
 
 function performer(connection: Sqlite.Database): SqliteDatabase["perform"] {
@@ -85,7 +85,7 @@ function performer(connection: Sqlite.Database): SqliteDatabase["perform"] {
   const all = connection.transaction((jobs: Job[]) =>
     jobs.map((job): Done => {
       try {
-        return { rows: one(job) }; // inside a transaction a savepoint
+        return { rows: one(job) }; // a savepoint, inside a transaction
       } catch (error) {
         const { message, code = "" } = error as { message: string; code?: string };
         if (!OWN_FAULTS.test(code)) throw error;
@@ -97,9 +97,8 @@ function performer(connection: Sqlite.Database): SqliteDatabase["perform"] {
 }
 
 /**
- * The same database, of which only reads are done here: a write waits for the disk, and for another process's
- * transaction up to `busy_timeout`, and the event loop must not wait with it. What comes while others are written is
- * the next transaction.
+ * The same database with writes on another thread: a write waits for the disk, and up to `busy_timeout` for another
+ * process, which must not block the event loop. Writes that arrive meanwhile form the next transaction.
  */
 export function writtenBy(
   database: SqliteDatabase,
@@ -111,7 +110,7 @@ export function writtenBy(
     schema: tables,
   }) as unknown as Database["query"];
   const { sqlite } = database;
-  const { attempt } = database.tables; // in this connection's memory
+  const { attempt } = database.tables; // in this connection's memory only
   const of = (table: SQLiteTable) => (table === attempt ? sqlite : away);
   const query: Database["query"] = Object.assign(Object.create(sqlite), {
     insert: (table: SQLiteTable) => of(table).insert(table),
@@ -142,15 +141,15 @@ function openLine(perform: (jobs: Job[]) => Promise<Done[]>): (job: Job) => Prom
       const batch = waiting.splice(0, TOGETHER_MAX);
       try {
         const done = await perform(batch.map(({ job }) => job));
-        for (const [at, { resolve, reject }] of batch.entries()) settle(done[at]!, resolve, reject);
+        for (const [index, { resolve, reject }] of batch.entries()) deliver(done[index]!, resolve, reject);
       } catch (cause) {
         for (const { reject } of batch) reject(cause);
       }
     }
-    busy = false; // in the same step as the last look: whoever comes now starts again
+    busy = false; // in the same tick as the last check: a later write starts again
   }
 
-  function settle(done: Done, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
+  function deliver(done: Done, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
     if ("error" in done) reject(Object.assign(new Error(done.error.message), { code: done.error.code }));
     else resolve(done.rows as never[]);
   }
@@ -169,9 +168,9 @@ const tooBusy = () =>
   });
 
 /**
- * How often somebody tried a door is written at every try, also by those who are refused: on the disk each would keep the
- * process waiting for it. There is one server on this database, and a restart may forget. A temporary table comes before
- * one of the same name, and is written without the lock of the database.
+ * Keeps attempt counts in memory: they are written at every attempt, refused ones included, and would each wait for the
+ * disk. There is a single server, and a restart may forget them. A temporary table shadows the one of the same name,
+ * and is written without locking the database.
  */
 function keepAttemptsInMemory(connection: Sqlite.Database): void {
   connection.pragma("temp_store = MEMORY");
@@ -182,7 +181,7 @@ function keepAttemptsInMemory(connection: Sqlite.Database): void {
 
 const PROBE_BYTES = 64 * 1024; // more than any one commit
 
-/** The database itself is not written to: an unchanged row is not written at all, and a lock would be waited for. */
+/** Writes to a separate file: an unchanged row would not be written, and the database's lock may have to be waited for. */
 async function probeFolder(folder: string): Promise<void> {
   const path = join(folder, `probe-${process.pid}`);
   try {
@@ -194,7 +193,7 @@ async function probeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Null where another process has it. */
+/** Null if another process holds it. */
 export function lockFolder(folder: string): Disposable | null {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "server.lock");
@@ -204,12 +203,12 @@ export function lockFolder(folder: string): Disposable | null {
     const { code } = error as { code?: string };
     if (code === "SQLITE_BUSY") return null;
     if (code !== "SQLITE_NOTADB" && code !== "SQLITE_CORRUPT") throw error;
-    rmSync(path); // something else wrote there, so nobody holds it
+    rmSync(path); // not a lock file, so no process holds it
     return hold(path);
   }
 }
 
-/** A transaction that never ends: it writes nothing, and keeps everybody else out. */
+/** Holds an exclusive transaction for as long as the process runs. */
 function hold(path: string): Disposable {
   const file = new Sqlite(path, { timeout: 0 });
   try {

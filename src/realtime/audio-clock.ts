@@ -1,4 +1,4 @@
-/** How much audio came, by its bytes: what is billed. Exact, because bytes are counted and only then divided. */
+/** The duration of received audio, which is billed. Exact, because it counts bytes and divides last. */
 import { bytesPerSecond, type LiveFormat } from "../engine/protocol/vad.ts";
 
 export class AudioClock {

@@ -1,8 +1,7 @@
 /**
- * The utterances of a session: what was heard of each, in which order they were committed, and the last hundred to
- * look back at.
+ * The utterances of a session: their words, their order of commits, and the last hundred for retrieval.
  *
- *   begin ──words …──> commit ──words …──> an outcome ──when every earlier one has its own──> told
+ *   begin ──words …──> commit ──words …──> outcome ──once every earlier one has its own──> sent
  */
 import type { Word } from "../engine/protocol/recognition.ts";
 import { Refusal } from "../errors.ts";
@@ -12,8 +11,8 @@ import type { Outbox } from "./outbox.ts";
 
 const KEPT = 100;
 
-/** How transcripts are told: in the beta's events, with log probabilities, in which language. */
-type Telling = {
+/** How transcripts are sent: as beta events, with log probabilities, in which language. */
+type TranscriptStyle = {
   beta: boolean;
   logprobs: boolean;
   language: string;
@@ -21,11 +20,11 @@ type Telling = {
 };
 
 export type Utterance = events.Item & {
-  /** Where in the session's audio it begins, in seconds, and how much of it was committed. */
+  /** Its start in the session's audio, and its committed length. */
   fromSeconds: number;
   seconds: number;
   words: Word[];
-  /** Words the client was not told yet, for nobody announced this utterance to it. */
+  /** Words not sent yet, because the utterance was not announced to the client; null once it was. */
   held: Word[] | null;
   outcome: "completed" | Refusal | null;
 };
@@ -38,15 +37,15 @@ export class Conversation {
   #begun = 0;
   #lastId: string | null = null;
   #failedSeconds = 0;
-  telling: Telling;
+  style: TranscriptStyle;
 
-  constructor(name: string, out: Outbox, telling: Telling) {
+  constructor(name: string, out: Outbox, style: TranscriptStyle) {
     this.#name = name;
     this.#out = out;
-    this.telling = telling;
+    this.style = style;
   }
 
-  /** Announced: the client is told of it at once, and of its words as they come. */
+  /** `announced`: the client knows of it, and its words are sent as they arrive. */
   begin(fromSeconds: number, announced: boolean): Utterance {
     const id = `item_${this.#name}_${++this.#begun}`;
     const held = announced ? null : [];
@@ -69,7 +68,7 @@ export class Conversation {
     this.#waiting.push(utterance);
     this.#kept.set(utterance.id, utterance);
     if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    for (const event of events.committed(utterance, this.telling.beta)) this.#out.send(event);
+    for (const event of events.committed(utterance, this.style.beta)) this.#out.send(event);
     const held = utterance.held ?? [];
     utterance.held = null;
     this.#delta(utterance, held);
@@ -84,7 +83,7 @@ export class Conversation {
     return this.#waiting.find((utterance) => utterance.id === id) ?? null;
   }
 
-  /** More of an utterance, never to be taken back. */
+  /** Appends final words to an utterance. */
   add(utterance: Utterance, words: Word[]): void {
     utterance.words = [...utterance.words, ...words];
     if (utterance.held === null) this.#delta(utterance, words);
@@ -95,19 +94,19 @@ export class Conversation {
     if (added.length === 0) return;
     const isFirst = words.length === added.length || added[0]?.glued;
     const text = isFirst ? joined(added) : ` ${joined(added)}`;
-    this.#out.send(events.delta(id, text, this.telling.logprobs ? added : null));
+    this.#out.send(events.delta(id, text, this.style.logprobs ? added : null));
   }
 
-  /** Tells what may be told by now. */
-  settle(): void {
+  /** Sends every outcome whose predecessors have been sent. */
+  sendConcluded(): void {
     while (this.#waiting[0]?.outcome) {
       const utterance = this.#waiting.shift()!;
       const { id, words, seconds, outcome } = utterance;
-      const { language, logprobs } = this.telling;
+      const { language, logprobs } = this.style;
       const transcript = joined(words);
       utterance.transcript = transcript;
       if (isLost(utterance)) this.#failedSeconds += seconds;
-      if (outcome instanceof Refusal) this.#out.send(events.failed(id, this.telling.errorFields(outcome)));
+      if (outcome instanceof Refusal) this.#out.send(events.failed(id, this.style.errorFields(outcome)));
       else
         this.#out.send(
           events.completed(id, { transcript, seconds, language, words: logprobs ? words : null }),
@@ -115,7 +114,7 @@ export class Conversation {
     }
   }
 
-  /** Seconds that cost nothing: what failed without a word and, before the end, what may still do so. */
+  /** Seconds that are not billed: utterances that failed without a word and, before the end, those that still may. */
   unpaidSeconds(open: Utterance[], isOver: boolean): number {
     return [...this.#waiting, ...open]
       .filter((utterance) => isLost(utterance) || (!isOver && isUndecided(utterance)))

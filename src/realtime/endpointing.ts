@@ -1,13 +1,13 @@
 /**
- * Where somebody begins and stops to speak, from one probability a window. Pure, and in samples of 16 kHz.
+ * Detects where speech begins and ends, from one probability per window. Pure; in samples at 16 kHz.
  *
  *   probability  ▁▁▁▅▇▇▆▇▂▁▁▁▁▁▁▁▁▁▁▁
  *   quiet since          ↑
  *   events          started  paused    stopped
  *
- * Quiet counts from the first window under the threshold, and from as much before it as the detector is known to be
- * late; only a window over it interrupts the count. A turn ends where the count is full and the window well under, and
- * `forceMs` ends it where a murmur goes on for that long.
+ * Silence counts from the first window below the threshold, less the detector's known delay; only a window above it
+ * resets the count. A turn ends when the silence is long enough and the window well below the threshold, or after
+ * `forceMs` in between.
  */
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 
@@ -15,16 +15,16 @@ export type TurnRules = {
   threshold: number;
   silenceMs: number;
   forceMs: number | null;
-  /** Without speech for so long, the turn is over before it began; null: never. */
+  /** Silence after which an idle event is sent; null: never. */
   idleMs: number | null;
 };
 
-/** `quietFrom`: where it got quiet in a turn, or since when nobody spoke; null while somebody does. */
+/** `quietFrom`: the start of the current silence, or null during speech. */
 export type Turn = {
   speaking: boolean;
   quietFrom: number | null;
   paused: boolean;
-  /** Whoever understands what is said says that it is all: the next quiet window ends the turn. */
+  /** The turn detector has found the turn complete: the next quiet window ends it. */
   finished?: boolean;
 };
 
@@ -32,29 +32,29 @@ export type TurnEvent = "started" | "paused" | "stopped" | "idle";
 
 type Window = { probability: number; start: number; end: number; lateSamples: number };
 
-/** What ends a turn: well under the threshold, and under half of a low one. */
+/** The probability below which a turn may end: well below the threshold, or half of a low one. */
 const quietBelow = (threshold: number) => Math.max(threshold - 0.15, threshold / 2);
 
-const PAUSE_MS = 160; // a breath: what was said may be all
+const PAUSE_MS = 160; // a breath: the turn may be complete
 
 export const silentSince = (sample: number): Turn => ({ speaking: false, quietFrom: sample, paused: false });
 
-/** What the next window makes of a turn. */
+/** The turn after the next window. */
 export function nextTurn(
   turn: Turn,
   rules: TurnRules,
   { probability, start, end, lateSamples }: Window,
 ): { turn: Turn; event: TurnEvent | null } {
-  const loud = probability >= rules.threshold;
+  const isSpeech = probability >= rules.threshold;
   const quietFrom = turn.quietFrom ?? start - lateSamples;
   const quietMs = toMs(end - quietFrom);
   const nearestMs = quietMs + toMs(end - start) / 2; // a silence ends at the window nearest to its length
   if (!turn.speaking) {
-    if (loud) return { turn: { speaking: true, quietFrom: null, paused: false }, event: "started" };
+    if (isSpeech) return { turn: { speaking: true, quietFrom: null, paused: false }, event: "started" };
     if (rules.idleMs !== null && quietMs >= rules.idleMs) return { turn: silentSince(end), event: "idle" };
     return { turn, event: null };
   }
-  if (loud) return { turn: { speaking: true, quietFrom: null, paused: false }, event: null };
+  if (isSpeech) return { turn: { speaking: true, quietFrom: null, paused: false }, event: null };
   const enough = turn.finished || nearestMs >= rules.silenceMs;
   const over = enough && probability < quietBelow(rules.threshold);
   if (over || (rules.forceMs !== null && quietMs >= rules.forceMs))

@@ -1,4 +1,4 @@
-/** What a session says, without the ids that number it: the shapes of the server's events. */
+/** The server's events, without their ids. */
 import type { Word } from "../engine/protocol/recognition.ts";
 import type { Code, Refusal } from "../errors.ts";
 
@@ -28,7 +28,7 @@ export const timeoutTriggered = (itemId: string, startMs: number, endMs: number)
   item_id: itemId,
 });
 
-/** What tells of a new item: its commit, and the item itself in one event (beta) or two. */
+/** The events of a new item: its commit, and the item itself in one event (beta) or two. */
 export function committed(item: Item, beta: boolean): ServerEvent[] {
   const previous = { previous_item_id: item.previousId };
   const types = beta ? ["conversation.item.created"] : ["conversation.item.added", "conversation.item.done"];
@@ -47,7 +47,7 @@ export const itemObject = ({ id, transcript }: Item) => ({
   content: [{ type: "input_audio", transcript }],
 });
 
-/** `words` only where the client asked for log probabilities. */
+/** `words`: only if the client asked for log probabilities. */
 export const delta = (itemId: string, text: string, words: Word[] | null): ServerEvent => ({
   type: `${TRANSCRIPTION}.delta`,
   item_id: itemId,
@@ -88,10 +88,10 @@ export function error({ retry_after, ...fields }: ErrorFields, eventId: string |
   return { type: "error", error: { ...fields, event_id: eventId, ...retry } };
 }
 
-const LEAST_PROBABILITY = 1e-4;
+const MIN_PROBABILITY = 1e-4;
 
 function logprob({ text, confidence }: Word) {
-  const value = Math.log(Math.max(confidence, LEAST_PROBABILITY));
+  const value = Math.log(Math.max(confidence, MIN_PROBABILITY));
   return { token: text, logprob: Math.round(value * 1000) / 1000, bytes: [...Buffer.from(text)] };
 }
 

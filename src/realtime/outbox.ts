@@ -1,20 +1,20 @@
-/** What a session wants done, in order: events for the client, each with an id of its own, and effects. */
+/** What a session emits, in order: events for the client, each with its own id, and effects to perform. */
 import type { LiveFormat } from "../engine/protocol/vad.ts";
 import type { Refusal } from "../errors.ts";
 import type { ServerEvent } from "./events.ts";
 
 export type Effect =
   | { do: "send"; event: ServerEvent }
-  /** From here on audio comes in this format. */
+  /** Audio arrives in this format from now on. */
   | { do: "listen"; format: LiveFormat }
-  /** An utterance begins, and more of one; `spoken`: speech was detected, or else anything may be in it. */
+  /** An utterance begins; `spoken`: speech was detected, otherwise it may be silence. */
   | { do: "open"; itemId: string; spoken: boolean }
   | { do: "push"; itemId: string; samples: Float32Array }
-  /** The speaker may have finished, or what was said is not wanted any more. */
+  /** The speaker may have finished; or the utterance is discarded. */
   | { do: "pause" | "drop"; itemId: string }
   /** Did the speaker finish, or only pause? */
   | { do: "detectTurn"; itemId: string }
-  /** All of it is in; `paused`: and nothing was said since the last pause. */
+  /** The utterance is complete; `paused`: without speech since the last pause. */
   | { do: "finish"; itemId: string; paused: boolean }
   /** Close the socket; a null refusal: because the server closes. */
   | { do: "hangUp"; refusal: Refusal | null };
@@ -24,7 +24,7 @@ export class Outbox {
   #sent = 0;
   readonly #name: string;
 
-  /** `name` tells this session's ids from every other's. */
+  /** `name` makes this session's event ids unique. */
   constructor(name: string) {
     this.#name = name;
   }

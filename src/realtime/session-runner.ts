@@ -19,12 +19,12 @@ export type Client = {
   organization: string;
   request: string;
   send(event: ServerEvent): void;
-  /** Something of ours failed: for the log. */
+  /** An internal failure, for the log. */
   failed(refusal: Refusal): void;
   hangUp(refusal: Refusal | null): void;
 };
 
-/** Who hears what is said from now on, and what they are told of it. */
+/** The recognizer of the utterances from now on, with its options. */
 export type Recognizer = Pick<LiveOptions, "engine" | "language" | "prompt">;
 
 /** The probability that the speaker has finished; null where no detector is installed. */
@@ -38,7 +38,7 @@ type RunnerDeps = {
   client: Client;
 };
 
-const AHEAD_MOST_SECONDS = 30;
+const AHEAD_MAX_SECONDS = 30;
 const TURN_SAMPLES = 8 * ASR_SAMPLE_RATE; // what a turn detector reads
 const FINISHED = 0.5; // probability
 
@@ -104,8 +104,8 @@ export class SessionRunner {
   #openVadStream(format: Parameters<VadStreams["open"]>[0]): VadStream {
     const { vadStreams, session } = this.#parts;
     return vadStreams.open(format, {
-      heard: (heard) => this.#progress(() => session.heard(heard)),
-      failed: (cause) => this.#progress(() => this.#endNow(engineGone(cause))),
+      result: (result) => this.#progress(() => session.addVadResult(result)),
+      failed: (cause) => this.#progress(() => this.#endNow(engineFailed(cause))),
     });
   }
 
@@ -121,7 +121,7 @@ export class SessionRunner {
       settled: (outcome) => {
         this.#streams.delete(itemId);
         if (outcome !== "completed") client.failed(outcome);
-        this.#progress(() => session.settle(itemId, outcome));
+        this.#progress(() => session.conclude(itemId, outcome));
       },
     });
   }
@@ -155,31 +155,31 @@ export class SessionRunner {
     return this.#parts.session.endNow(refusal);
   }
 
-  /** Takes the bytes' buffer away. */
+  /** Transfers the bytes' buffer. */
   feed(bytes: Uint8Array): void {
     this.#parts.session.append(bytes.length);
     this.#vadStream?.feed(bytes, this.#parts.session.settings.turnDetection !== null);
   }
 
-  /** Of what was fed: nobody knows yet what is in it. */
-  unheardSeconds(): number {
+  /** Audio that was fed and has not been through the VAD yet. */
+  pendingSeconds(): number {
     return this.#vadStream?.behindSeconds() ?? 0;
   }
 
-  /** Until everything fed was heard: what comes next in the client's order may be done. */
+  /** Resolves once the VAD has processed everything: the client's next event may be handled. */
   drained(): Promise<void> {
-    return this.#until(() => this.unheardSeconds() === 0);
+    return this.#until(() => this.pendingSeconds() === 0);
   }
 
-  /** Until what was fed and neither heard nor transcribed is little enough to take more. */
+  /** Resolves once little enough audio is unprocessed to accept more. */
   room(): Promise<void> {
-    return this.#until(() => this.#behindSeconds() < AHEAD_MOST_SECONDS);
+    return this.#until(() => this.#behindSeconds() < AHEAD_MAX_SECONDS);
   }
 
   #behindSeconds(): number {
     return [...this.#streams.values()].reduce(
       (sum, stream) => sum + stream.behindSeconds(),
-      this.unheardSeconds(),
+      this.pendingSeconds(),
     );
   }
 
@@ -196,5 +196,5 @@ export class SessionRunner {
   }
 }
 
-const engineGone = (cause: unknown) =>
+const engineFailed = (cause: unknown) =>
   new Refusal("inference_unavailable", "The engine of this session failed. Connect again.", { cause });

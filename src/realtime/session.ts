@@ -1,12 +1,12 @@
 /**
- * A realtime session as a state machine: what the client says, what was heard and what was transcribed go in; events
- * for the client and effects for its conductor come out. No socket, no clock, no engine.
+ * A realtime session as a state machine: client events, VAD results and transcribed words go in; events for the client
+ * and effects for the session runner come out. No socket, no clock, no engine.
  *
  *   turn      started ──────── stopped
  *   item      open  words …    committed   words …   completed or failed, in the order of commits
  *
- * Whatever goes in is answered at once and in order; what cannot be throws its refusal and changes nothing. An end
- * waits for what was committed before it.
+ * Every input is handled at once and in order; an invalid one throws its refusal and changes nothing. Ending waits for
+ * what was committed before.
  */
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
@@ -27,22 +27,22 @@ type Identity = {
   /** How the API writes an error. */
   errorFields: (refusal: Refusal) => events.ErrorFields;
 };
-/** Why it ends: a refusal, or null for the server's own closing. */
+/** Why it ends: a refusal, or null if the server is closing. */
 type Ending = { refusal: Refusal | null; eventId: string | null };
 
-const COMMIT_LEAST_SECONDS = 0.1;
-const UNCOMMITTED_MOST_SECONDS = 600;
+const COMMIT_MIN_SECONDS = 0.1;
+const UNCOMMITTED_MAX_SECONDS = 600;
 
 export class Session {
   readonly #identity: Identity;
   readonly #out: Outbox;
   readonly #conversation: Conversation;
-  readonly #listening = new TurnBuffer();
+  readonly #turns = new TurnBuffer();
   readonly #received: AudioClock;
   #settings: Settings;
   /** The utterance that is not committed yet. */
   #open: Utterance | null = null;
-  /** What came before is committed, cleared, or was silence. */
+  /** Audio before this is committed, cleared, or silence. */
   #usedSeconds = 0;
   #ending: Ending | null = null;
   #isOver = false;
@@ -53,10 +53,10 @@ export class Session {
     this.#settings = settings;
     this.#received = new AudioClock(settings.format);
     this.#out = new Outbox(name);
-    this.#conversation = new Conversation(name, this.#out, this.#telling(settings, language));
+    this.#conversation = new Conversation(name, this.#out, this.#style(settings, language));
   }
 
-  #telling({ include }: Settings, language: string) {
+  #style({ include }: Settings, language: string) {
     return {
       beta: this.#identity.shape.beta,
       logprobs: include?.includes(LOGPROBS) ?? false,
@@ -77,7 +77,7 @@ export class Session {
     return this.#received.seconds;
   }
 
-  /** What of it costs, by now or, when it is over, in the end. */
+  /** The billable duration so far or, once over, in total. */
   billableSeconds(isOver: boolean): number {
     const open = this.#open ? [{ ...this.#open, seconds: this.#openSeconds() }] : [];
     return this.receivedSeconds - this.#conversation.unpaidSeconds(open, isOver);
@@ -95,14 +95,14 @@ export class Session {
     return this.#out.take();
   }
 
-  /** `reply` is what the answer is called. */
+  /** `reply`: the type of the confirming event. */
   update(settings: Settings, language: string, reply: string): Effect[] {
     this.#reformat(settings);
     const handed = (this.#settings.turnDetection === null) !== (settings.turnDetection === null);
-    if (handed && this.#open) this.#listening.resume();
+    if (handed && this.#open) this.#turns.resume();
     else if (handed) this.#startOver();
     this.#settings = settings;
-    this.#conversation.telling = this.#telling(settings, language);
+    this.#conversation.style = this.#style(settings, language);
     this.#out.send({ type: reply, session: this.#sessionObject() });
     return this.#out.take();
   }
@@ -115,7 +115,7 @@ export class Session {
       throw invalidInput([{ field: "session.audio.input.format", code: "malformed", message }]);
     }
     this.#received.reformat(format);
-    this.#listening.reformat();
+    this.#turns.reformat();
     this.#out.add({ do: "listen", format });
   }
 
@@ -123,31 +123,31 @@ export class Session {
     this.#received.add(sizeBytes);
   }
 
-  heard(heard: Omit<VadResult, "id">): Effect[] {
+  addVadResult(result: Omit<VadResult, "id">): Effect[] {
     if (this.#ending) return [];
-    for (const happening of this.#listening.hear(heard, turnRules(this.#settings))) this.#happen(happening);
-    if (this.#openSeconds() > UNCOMMITTED_MOST_SECONDS) {
-      const message = `More than ${UNCOMMITTED_MOST_SECONDS} seconds of audio were not committed.`;
+    for (const event of this.#turns.process(result, turnRules(this.#settings))) this.#apply(event);
+    if (this.#openSeconds() > UNCOMMITTED_MAX_SECONDS) {
+      const message = `More than ${UNCOMMITTED_MAX_SECONDS} seconds of audio were not committed.`;
       return [...this.#out.take(), ...this.end(new Refusal("audio_too_long", message))];
     }
     return this.#out.take();
   }
 
-  #happen(happening: VadEvent): void {
-    if (happening.event === "started") {
-      this.#open = this.#begin(happening.at / ASR_SAMPLE_RATE, true);
-      this.#out.send(events.speechStarted(this.#open.id, toMs(happening.at)));
-    } else if (happening.event === "audio") {
+  #apply(event: VadEvent): void {
+    if (event.event === "started") {
+      this.#open = this.#begin(event.at / ASR_SAMPLE_RATE, true);
+      this.#out.send(events.speechStarted(this.#open.id, toMs(event.at)));
+    } else if (event.event === "audio") {
       this.#open ??= this.#begin(this.#usedSeconds, false);
-      this.#out.add({ do: "push", itemId: this.#open.id, samples: happening.samples });
-    } else if (happening.event === "paused") {
+      this.#out.add({ do: "push", itemId: this.#open.id, samples: event.samples });
+    } else if (event.event === "paused") {
       this.#out.add({ do: "pause", itemId: this.#open!.id });
       if (this.#settings.turnDetection?.type === "semantic_vad")
         this.#out.add({ do: "detectTurn", itemId: this.#open!.id });
-    } else if (happening.event === "stopped") {
-      this.#out.send(events.speechStopped(this.#open!.id, toMs(happening.at)));
-      this.#commit(happening.at / ASR_SAMPLE_RATE, true);
-    } else this.#idle(happening.from, happening.at);
+    } else if (event.event === "stopped") {
+      this.#out.send(events.speechStopped(this.#open!.id, toMs(event.at)));
+      this.#commit(event.at / ASR_SAMPLE_RATE, true);
+    } else this.#idle(event.from, event.at);
   }
 
   #begin(fromSeconds: number, spoken: boolean): Utterance {
@@ -156,21 +156,21 @@ export class Session {
     return utterance;
   }
 
-  /** Nobody spoke for as long as the client wanted to be told of: an item with nothing in it. */
+  /** The client's idle timeout has passed without speech: sends an empty item. */
   #idle(from: number, at: number): void {
     const utterance = this.#conversation.begin(from / ASR_SAMPLE_RATE, true);
     this.#out.send(events.timeoutTriggered(utterance.id, toMs(from), toMs(at)));
     utterance.outcome = "completed";
     this.#conversation.commit(utterance, at / ASR_SAMPLE_RATE);
-    this.#conversation.settle();
+    this.#conversation.sendConcluded();
   }
 
   commit(): Effect[] {
-    if (!this.#open || this.#openSeconds() < COMMIT_LEAST_SECONDS) {
-      const message = `There is less than ${COMMIT_LEAST_SECONDS * 1000} ms of audio to commit.`;
+    if (!this.#open || this.#openSeconds() < COMMIT_MIN_SECONDS) {
+      const message = `There is less than ${COMMIT_MIN_SECONDS * 1000} ms of audio to commit.`;
       throw new Refusal("input_audio_buffer_commit_empty", message);
     }
-    const samples = this.#listening.rest();
+    const samples = this.#turns.rest();
     if (samples.length > 0) this.#out.add({ do: "push", itemId: this.#open.id, samples });
     this.#commit(this.receivedSeconds, false);
     this.#startOver();
@@ -182,7 +182,7 @@ export class Session {
     this.#open = null;
     this.#conversation.commit(utterance, untilSeconds);
     this.#out.add({ do: "finish", itemId: utterance.id, paused });
-    this.#conversation.settle(); // it may have failed before
+    this.#conversation.sendConcluded(); // it may have failed already
   }
 
   clear(): Effect[] {
@@ -199,12 +199,12 @@ export class Session {
 
   #startOver(): void {
     this.#usedSeconds = this.receivedSeconds;
-    this.#listening.startOver();
+    this.#turns.startOver();
   }
 
-  /** Somebody who understands what was said before the pause judges that it was all. */
+  /** The turn detector has found the utterance complete. */
   finished(itemId: string): Effect[] {
-    if (this.#open?.id === itemId) this.#listening.finish();
+    if (this.#open?.id === itemId) this.#turns.finish();
     return this.#out.take();
   }
 
@@ -214,12 +214,12 @@ export class Session {
     return this.#out.take();
   }
 
-  /** All of an utterance is known, or never will be. */
-  settle(itemId: string, outcome: "completed" | Refusal): Effect[] {
+  /** An utterance is completely transcribed, or has failed. */
+  conclude(itemId: string, outcome: "completed" | Refusal): Effect[] {
     const utterance = this.#underWay(itemId);
     if (utterance) {
       utterance.outcome = outcome;
-      this.#conversation.settle();
+      this.#conversation.sendConcluded();
       this.#endIfDone();
     }
     return this.#out.take();
@@ -241,14 +241,14 @@ export class Session {
     return this.#out.take();
   }
 
-  /** Says what was wrong with the client's event, and ends the session unless that is harmless. */
+  /** Sends the error of a client's event, and ends the session unless the error is harmless. */
   refuse(refusal: Refusal, eventId: string | null): Effect[] {
     if (!events.isHarmless(refusal)) return this.end(refusal, eventId);
     this.#out.send(this.#error(refusal, eventId));
     return this.#out.take();
   }
 
-  /** Ends the session once what was committed is told; without a refusal, because the server closes. */
+  /** Ends the session once everything committed was sent. A null refusal: because the server is closing. */
   end(refusal: Refusal | null, eventId: string | null = null): Effect[] {
     if (this.#ending) return [];
     this.#ending = { refusal, eventId };
@@ -257,7 +257,7 @@ export class Session {
     return this.#out.take();
   }
 
-  /** Ends it now: its engine is gone, or it waited long enough. */
+  /** Ends at once: the engine failed, or waiting took too long. */
   endNow(refusal: Refusal | null): Effect[] {
     this.#ending ??= { refusal, eventId: null };
     this.#hangUp(this.#ending);

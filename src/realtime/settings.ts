@@ -1,5 +1,5 @@
 /**
- * What a session is set to: its defaults, how an update changes it, and how it is shown in either shape.
+ * Session settings: defaults, updates, and the session object in the current and the beta format.
  *
  *   update ──deep merge: what is absent stays, null clears──> settings ──> { audio: { input: … } }   the current shape
  *                                                                     └──> { input_audio_format … }  the beta's
@@ -18,7 +18,7 @@ export const EAGERNESS = ["low", "medium", "high", "auto"] as const;
 type SemanticVad = { type: "semantic_vad"; eagerness: (typeof EAGERNESS)[number] };
 type TurnDetection = ServerVad | SemanticVad;
 
-/** `model` null: the first one that can. */
+/** `model` null: the first that supports realtime. */
 type Transcription = { model: string | null; language: string | null; prompt: string } & Record<
   string,
   unknown
@@ -83,7 +83,7 @@ function mergeTurns(
   return { ...base, ...change } as TurnDetection;
 }
 
-/** The published timings of each eagerness: how long a silence ends a turn, how long a murmur may go on. */
+/** The documented timings per eagerness: the silence that ends a turn, and the maximum of unclear audio. */
 const EAGER: Record<SemanticVad["eagerness"], { silenceMs: number; forceMs: number }> = {
   low: { silenceMs: 1500, forceMs: 8000 },
   medium: { silenceMs: 800, forceMs: 4000 },
@@ -91,7 +91,7 @@ const EAGER: Record<SemanticVad["eagerness"], { silenceMs: number; forceMs: numb
   auto: { silenceMs: 800, forceMs: 4000 },
 };
 
-/** Null: the client says itself where a turn ends. */
+/** Null: the client commits turns itself. */
 export function turnRules({ turnDetection }: Settings): (TurnRules & { prefixMs: number }) | null {
   if (turnDetection === null) return null;
   const { threshold, prefix_padding_ms: prefixMs } = SERVER_VAD;
@@ -106,7 +106,7 @@ export function turnRules({ turnDetection }: Settings): (TurnRules & { prefixMs:
   };
 }
 
-/** `intent`: it was opened for transcription, which is the only thing a session does; the beta names it by that. */
+/** `intent`: opened with intent=transcription, which the beta reflects in its object names. */
 export type Shape = { beta: boolean; intent: boolean };
 type Identity = { id: string; expiresAt: number };
 

@@ -1,10 +1,10 @@
 /**
- * What a session hears, by place: windows to turns, and the audio that belongs to them. In samples of 16 kHz.
+ * Turns VAD windows into turns with their audio. Positions are in samples at 16 kHz.
  *
  *   samples  ···············▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒·········
  *                       ├pad┤started     stopped┤
  *
- * Of silence only what may become padding is kept.
+ * Only as much silence is kept as may become padding.
  */
 import { join } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
@@ -22,22 +22,22 @@ type Rules = TurnRules & { prefixMs: number };
 
 export class TurnBuffer {
   #turn: Turn = silentSince(0);
-  /** What may still be needed, and the place of its first sample. */
+  /** Audio that may still be needed, and the position of its first sample. */
   #recent: { samples: Float32Array; from: number } = { samples: new Float32Array(0), from: 0 };
-  /** Where the windows are counted from, and how many there were. */
+  /** The position of the first window, and their number. */
   #windows = { origin: 0, count: 0 };
-  /** No padding reaches back behind it. */
+  /** Padding never reaches back before this. */
   #used = 0;
 
   get #end(): number {
     return this.#recent.from + this.#recent.samples.length;
   }
 
-  /** Without rules nobody looks for turns: all of it is audio. */
-  hear(heard: Omit<VadResult, "id">, rules: Rules | null): VadEvent[] {
-    const { samples, probabilities } = heard;
+  /** Without rules there is no turn detection: all of it is audio. */
+  process(result: Omit<VadResult, "id">, rules: Rules | null): VadEvent[] {
+    const { samples, probabilities } = result;
     this.#recent.samples = join(this.#recent.samples, samples);
-    if (rules) return [...probabilities].flatMap((each) => this.#window(each, heard, rules));
+    if (rules) return [...probabilities].flatMap((each) => this.#window(each, result, rules));
     this.#windows.count += probabilities.length;
     return samples.length > 0 ? [{ event: "audio", samples: this.rest() }] : [];
   }
@@ -55,45 +55,45 @@ export class TurnBuffer {
     this.#turn = turn;
     const padding = Math.round((rules.prefixMs * ASR_SAMPLE_RATE) / 1000);
     const from = wasSpeaking ? start : Math.max(this.#used, start - padding);
-    const happenings: VadEvent[] = [];
-    if (event === "started") happenings.push({ event, at: from });
+    const events: VadEvent[] = [];
+    if (event === "started") events.push({ event, at: from });
     if (wasSpeaking || event === "started")
-      happenings.push({ event: "audio", samples: this.#between(from, end) });
-    if (event === "paused") happenings.push({ event });
-    if (event === "idle") happenings.push({ event, from: quietFrom, at: end });
+      events.push({ event: "audio", samples: this.#between(from, end) });
+    if (event === "paused") events.push({ event });
+    if (event === "idle") events.push({ event, from: quietFrom, at: end });
     if (event === "stopped") {
-      happenings.push({ event, at: end });
+      events.push({ event, at: end });
       this.#used = end;
     }
     this.#dropBefore(turn.speaking ? end : end - padding);
-    return happenings;
+    return events;
   }
 
-  /** What was heard and not yet handed out. */
+  /** Takes the audio that has not been handed out. */
   rest(): Float32Array {
     const { samples } = this.#recent;
     this.#dropBefore(this.#end);
     return samples;
   }
 
-  /** What was heard so far is used or unwanted: the next turn starts behind it. */
+  /** Discards everything so far: the next turn starts after it. */
   startOver(): void {
     this.#used = this.#end;
     this.#turn = silentSince(this.#used);
     this.rest();
   }
 
-  /** Nothing more is to come of what was said before this pause. */
+  /** The turn detector has found the turn complete at this pause. */
   finish(): void {
     if (this.#turn.paused) this.#turn = { ...this.#turn, finished: true };
   }
 
-  /** From here on an utterance that began without rules is somebody speaking. */
+  /** Turn detection takes over an utterance that began without it. */
   resume(): void {
     this.#turn = { speaking: true, quietFrom: null, paused: false };
   }
 
-  /** Windows are counted anew. */
+  /** Restarts counting windows. */
   reformat(): void {
     this.#windows = { origin: this.#end, count: 0 };
   }

@@ -1,27 +1,27 @@
 /**
- * The server's side of the ears: live audio from many sessions, a few milliseconds of it at a time.
+ * VAD streams: batches live audio of many sessions, a few milliseconds at a time, onto a few worker threads.
  *
- *   feed ──> waiting ──a tick, at least 10 ms after the one before──> the lane's thread ──> heard, in order
+ *   feed ──> waiting ──a tick, at least 10 ms after the last──> the worker thread ──> results, in order
  *
- * One task is under way on a lane, with everything that came since the last: the busier the lane, the more it does
- * at once. A stream stays on its lane, which holds its state; a lane that fails fails all its streams.
+ * Each worker runs one task at a time, with everything that arrived since the last: the busier it is, the larger its
+ * batches. A stream stays on its worker, which holds its state; a worker that fails fails all its streams.
  */
 
 import { bytesPerSecond, type LiveFormat, type VadResult, type VadTask } from "../engine/protocol/vad.ts";
 import type { Runner } from "../engine/runner.ts";
 
 const TICK_MS = 10;
-const STEP_SECONDS = 1; // of one stream in one tick: a flood must not hold up its neighbours
+const STEP_SECONDS = 1; // per stream and tick: a flood must not delay other streams
 
 export type VadStream = {
-  /** Takes the bytes' buffer away. */
+  /** Transfers the bytes' buffer. */
   feed(bytes: Uint8Array, detect: boolean): void;
-  /** Seconds of audio fed and not yet heard. */
+  /** Seconds of audio fed and not processed yet. */
   behindSeconds(): number;
   close(): void;
 };
 
-type Listener = { heard(heard: VadResult): void; failed(cause: unknown): void };
+type Listener = { result(result: VadResult): void; failed(cause: unknown): void };
 
 export type VadStreams = AsyncDisposable & { open(format: LiveFormat, listener: Listener): VadStream };
 
@@ -53,7 +53,7 @@ class Thread {
   #timer: Timer | null = null;
   #tickedAt = 0;
   #busy = false;
-  /** What its streams were is lost with its thread. */
+  /** The thread failed, and its streams' state is lost. */
   isBroken = false;
 
   constructor(runner: Runner) {
@@ -112,12 +112,12 @@ class Thread {
   }
 
   async #run(task: VadTask): Promise<void> {
-    const answers = await this.#runner.run<VadResult[]>(task);
-    for (const [at, heard] of answers.entries()) {
-      const stream = this.#streams.get(heard.id);
-      if (!stream) continue; // it was closed meanwhile
-      stream.waitingBytes -= task.feed[at]!.bytes.length;
-      stream.listener.heard(heard);
+    const results = await this.#runner.run<VadResult[]>(task);
+    for (const [index, result] of results.entries()) {
+      const stream = this.#streams.get(result.id);
+      if (!stream) continue; // closed meanwhile
+      stream.waitingBytes -= task.feed[index]!.bytes.length;
+      stream.listener.result(result);
     }
   }
 
@@ -135,7 +135,7 @@ class Thread {
   }
 }
 
-/** Up to one step of what waits, in a buffer of its own; chunks of one step are looked at alike. */
+/** Takes up to one step of waiting audio, copied; chunks of a step agree on whether to detect speech. */
 function take({ waiting, stepBytes }: Stream): Chunk | null {
   const first = waiting[0];
   if (!first) return null;

@@ -32,7 +32,7 @@ export function openConversation(change: Change = {}, shape: Shape = { beta: fal
       );
       session.append(picture.length * WINDOW * 3); // 24 kHz, two bytes a sample
       keep(
-        session.heard({
+        session.addVadResult({
           samples: new Float32Array(picture.length * WINDOW),
           probabilities,
           windowSamples: WINDOW,

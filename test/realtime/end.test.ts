@@ -15,7 +15,7 @@ describe("an end", () => {
     expect(effects.at(-1)).toEqual({ do: "drop", itemId: "item_x_2" });
     hear("####");
     say("item_x_1", "bye");
-    keep(session.settle("item_x_1", "completed"));
+    keep(session.conclude("item_x_1", "completed"));
     expect(types().slice(-3)).toEqual(["delta 1", "completed 1", "error"]);
     expect(effects.at(-1)).toEqual({ do: "hangUp", refusal: wrong });
   });
@@ -46,7 +46,7 @@ describe("an end", () => {
     hear(SPEECH);
     keep(session.end(wrong));
     keep(session.endNow(null));
-    keep(session.settle("item_x_1", "completed"));
+    keep(session.conclude("item_x_1", "completed"));
     expect(effects.filter((effect) => effect.do === "hangUp")).toHaveLength(1);
   });
 
@@ -69,8 +69,8 @@ describe("what costs", () => {
     const { session, hear, say, keep } = openConversation();
     hear(SPEECH + SPEECH);
     say("item_x_2", "something");
-    keep(session.settle("item_x_1", failure));
-    keep(session.settle("item_x_2", failure));
+    keep(session.conclude("item_x_1", failure));
+    keep(session.conclude("item_x_2", failure));
     expect(session.billableSeconds(true)).toBeCloseTo(1.28, 9);
   });
 

@@ -31,7 +31,7 @@ describe("always", () => {
           const count = (end: string) => events().filter(({ type }) => type.endsWith(end)).length;
           expect(count("speech_started") - cleared).toBe(count(".committed"));
           for (let at = 1; at <= count("speech_started"); at++)
-            keep(session.settle(`item_x_${at}`, "completed"));
+            keep(session.conclude(`item_x_${at}`, "completed"));
           expect(count(".completed")).toBe(count(".committed"));
           const ids = events().map(({ event_id }) => event_id);
           expect(new Set(ids).size).toBe(ids.length);
@@ -53,7 +53,7 @@ describe("always", () => {
             if (index === at) hear(".".repeat(16));
           }
           if (at % 2 || at >= batches.length) keep(session.commit());
-          keep(session.settle("item_x_1", "completed"));
+          keep(session.conclude("item_x_1", "completed"));
           const deltas = events().flatMap(({ delta }) => delta ?? []);
           expect(deltas.join("")).toBe(batches.flat().join(" "));
           expect(events().at(-1)).toMatchObject({ transcript: batches.flat().join(" ") });

@@ -14,7 +14,7 @@ describe("a turn", () => {
     keep(session.start());
     hear(SPEECH);
     say("item_x_1", "hello there");
-    keep(session.settle("item_x_1", "completed"));
+    keep(session.conclude("item_x_1", "completed"));
     expect(types()).toEqual([
       "created",
       "speech_started 1",
@@ -31,7 +31,7 @@ describe("a turn", () => {
     const { session, hear, say, keep, events } = openConversation();
     hear(SPEECH);
     say("item_x_1", "hello");
-    keep(session.settle("item_x_1", "completed"));
+    keep(session.conclude("item_x_1", "completed"));
     const [started, stopped, committed, added, , delta, completed] = events();
     const item_id = "item_x_1";
     expect(started).toEqual({
@@ -115,7 +115,7 @@ describe("a turn", () => {
     say("item_x_1", "I am");
     hear(`####${".".repeat(16)}`);
     say("item_x_1", "still here");
-    keep(session.settle("item_x_1", "completed"));
+    keep(session.conclude("item_x_1", "completed"));
     expect(types()).toEqual([
       "speech_started 1",
       "delta 1",
@@ -131,9 +131,9 @@ describe("a turn", () => {
   test("that failed is told as that, and the next goes on", () => {
     const { session, hear, keep, events } = openConversation();
     hear(SPEECH);
-    keep(session.settle("item_x_1", failure));
+    keep(session.conclude("item_x_1", failure));
     hear(SPEECH);
-    keep(session.settle("item_x_2", "completed"));
+    keep(session.conclude("item_x_2", "completed"));
     const failed = events().find(({ type }) => type.endsWith(".failed"));
     expect(failed?.error).toEqual({ type: "api_error", code: "transcription_failed", message: "It broke." });
     expect(events().at(-1)).toMatchObject({ item_id: "item_x_2", transcript: "" });
@@ -143,7 +143,7 @@ describe("a turn", () => {
     const { session, hear, say, keep, events } = openConversation({ include: [LOGPROBS] });
     hear(SPEECH);
     say("item_x_1", "no");
-    keep(session.settle("item_x_1", "completed"));
+    keep(session.conclude("item_x_1", "completed"));
     const logprobs = [{ token: "no", logprob: -0.105, bytes: [110, 111] }];
     expect(events().slice(-2)).toMatchObject([{ logprobs }, { logprobs }]);
   });
@@ -154,9 +154,9 @@ describe("transcripts", () => {
     const { session, hear, say, keep, types } = openConversation();
     hear(SPEECH + SPEECH);
     say("item_x_2", "second");
-    keep(session.settle("item_x_2", "completed"));
+    keep(session.conclude("item_x_2", "completed"));
     say("item_x_1", "first");
-    keep(session.settle("item_x_1", "completed"));
+    keep(session.conclude("item_x_1", "completed"));
     const told = types().filter((type) => /delta|completed/.test(type));
     expect(told).toEqual(["delta 2", "delta 1", "completed 1", "completed 2"]);
   });
@@ -165,7 +165,7 @@ describe("transcripts", () => {
     const { session, hear, say, keep, events } = openConversation();
     hear(SPEECH);
     say("item_x_1", "hello");
-    keep(session.settle("item_x_1", "completed"));
+    keep(session.conclude("item_x_1", "completed"));
     keep(session.retrieve("item_x_1"));
     expect(events().at(-1)).toMatchObject({
       type: "conversation.item.retrieved",
@@ -188,7 +188,7 @@ describe("without turn detection", () => {
     expect(types()).toEqual([]);
     keep(session.commit());
     say("item_x_1", "three");
-    keep(session.settle("item_x_1", "completed"));
+    keep(session.conclude("item_x_1", "completed"));
     expect(types()).toEqual(["committed 1", "added", "done", "delta 1", "delta 1", "completed 1"]);
   });
 
@@ -200,7 +200,7 @@ describe("without turn detection", () => {
     keep(session.clear());
     hear(".".repeat(5));
     keep(session.commit());
-    for (const id of ["item_x_1", "item_x_3"]) keep(session.settle(id, "completed"));
+    for (const id of ["item_x_1", "item_x_3"]) keep(session.conclude(id, "completed"));
     const seconds = events().flatMap(({ usage }) => (usage as { seconds: number })?.seconds ?? []);
     expect(seconds).toEqual([0.32, expect.closeTo(0.16, 9)]);
   });

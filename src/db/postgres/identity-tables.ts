@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL tables of who signs in: users, their sessions and passwords, what they were mailed, which organizations
- * they belong to. The library that owns these rows reads and writes `Date`s; on the disk they are Unix seconds.
+ * The PostgreSQL tables of sign-in: users, sessions, passwords, mailed tokens, members and invitations. The library that owns
+ * these rows uses `Date`s; they are stored as Unix seconds.
  */
 import { bigint, boolean, customType, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { organization } from "./tables.ts";
@@ -17,7 +17,7 @@ export const user = pgTable("user", {
   email: text().notNull().unique(),
   emailVerified: boolean("email_verified").notNull(),
   image: text(),
-  /** Runs this server: sees every organization, gives credit, pulls models. */
+  /** An operator: sees every organization, gives credit, pulls models. */
   operator: boolean().notNull().default(false),
   createdAt: moment("created_at").notNull(),
   updatedAt: moment("updated_at").notNull(),
@@ -41,7 +41,7 @@ export const session = pgTable(
   (table) => [index("session_by_user").on(table.userId)],
 );
 
-/** How a user proves who they are: one row, with the hash of a password. */
+/** A user's password hash. */
 export const credential = pgTable(
   "credential",
   {
@@ -118,10 +118,10 @@ export const invitation = pgTable(
   ],
 );
 
-/** Tries at a door that may be tried so often: by address, and by e-mail. */
+/** Counts of attempts, by a hash of their subject. */
 export const attempt = pgTable("attempt", {
   key: text().primaryKey(),
   count: integer().notNull(),
-  /** Unix seconds: when counting begins anew. */
+  /** The end of the window, in Unix seconds. */
   until: bigint({ mode: "number" }).notNull(),
 });

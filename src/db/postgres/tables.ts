@@ -1,4 +1,4 @@
-/** The PostgreSQL tables: the same names and meanings as in `sqlite.ts`, the types that PostgreSQL has for them. */
+/** The PostgreSQL tables: the names and meanings of `sqlite/tables.ts`, with PostgreSQL's types. */
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -117,7 +117,7 @@ export const creditGrant = pgTable(
   (table) => [index("credit_grant_by_organization").on(table.organizationId, table.createdAt)],
 );
 
-/** Credit taken back by a refund or a dispute, from which grants, and what no grant had any more. */
+/** Credit taken back by a refund or dispute: from which grants, and what became overdraft. */
 export const creditReversal = pgTable(
   "credit_reversal",
   {

@@ -1,10 +1,10 @@
-/** What is read of the ledger outside a batch: one set of queries for both databases. */
+/** Reads of the ledger outside batches: one set of queries for both databases. */
 import { and, desc, eq, getTableColumns, gte, inArray, lt, ne, sql, sum } from "drizzle-orm";
 import { type Database, prepared } from "../database.ts";
 import { openRequestReads } from "./request-reads.ts";
 import { openUsageReads } from "./usage-reads.ts";
 
-/** A month and when it is, in Unix seconds. */
+/** A month, and its begin and end in Unix seconds. */
 type CostsQuery = { month: number; from: number; to: number; organizationId: string | null };
 
 export function openLedgerReads(database: Database) {
@@ -16,7 +16,7 @@ export function openLedgerReads(database: Database) {
     account: async (organizationId: string, now: number) =>
       (await account.execute({ organization: organizationId, now }))[0] ?? null,
     accounts: async (now: number) => accounts.execute({ now }),
-    /** What organizations were charged between two days, from the sums of days: of one, or of all whose accounts count another month. */
+    /** Costs between two days by organization, from daily sums: of one, or of all whose accounts store another month. */
     costs: async ({ month, from, to, organizationId }: CostsQuery) => {
       const counting = query.select({ id: creditAccount.organizationId }).from(creditAccount);
       const owner = usageTotal.organizationId;
@@ -46,7 +46,7 @@ export function openLedgerReads(database: Database) {
   };
 }
 
-/** Of one organization, on the path of every request; and of all. */
+/** The account of one organization, read by every request, and all accounts. */
 function accountQueries({ query, tables: { creditAccount } }: Database) {
   const balanceMicros = sql<number>`(select coalesce(sum(remaining_micros), 0) from credit_grant
     where credit_grant.organization_id = credit_account.organization_id and remaining_micros > 0

@@ -1,8 +1,8 @@
-/** Who paid for requests: their charges taken together, a whole page in one query. */
+/** Payments of requests: sums their charges, in one query per page. */
 import { and, between, eq, or } from "drizzle-orm";
 import type { Database } from "../database.ts";
 
-/** Unit and price are null where nothing was charged; the price also where charges had several. */
+/** Unit and price are null if nothing was charged; the price also if the charges had different ones. */
 export type Payment = {
   quantity: number;
   unit: "character" | "second" | null;
@@ -13,7 +13,7 @@ export type Payment = {
 
 type Name = { organizationId: string; id: string };
 
-/** The part of a charge that says who paid. */
+/** The fields of a charge that describe its payment. */
 type Charged = Omit<Payment, "unit" | "priceMicros"> & {
   unit: "character" | "second";
   priceMicros: number;
@@ -35,7 +35,7 @@ export function openPayments({ query, tables: { usageEvent } }: Database) {
     },
   };
 
-  /** The id of a charge is its request's, a dot, and a number. */
+  /** A charge's id is its request's id, a dot and a number. */
   function ofRequest({ organizationId, id }: Name) {
     const ids = between(usageEvent.id, `${id}.0`, `${id}.z`);
     return and(eq(usageEvent.organizationId, organizationId), ids);

@@ -1,8 +1,8 @@
 /**
- * Where in the request log something can be.
+ * Narrows down searches of the request log.
  *
- * An id begins with its time, so a span of time is a range of ids; and the sums of hours say in which hours there are
- * requests that pass a filter.
+ * Ids begin with their time, so a time range is a range of ids; and hourly sums tell which hours have requests that
+ * match a filter.
  *
  *   req_ 0mh3k2q9x 17f0c…        9 characters of base-36 milliseconds
  */
@@ -17,17 +17,17 @@ const TIME_AT = "req_".length;
 const TIME_LENGTH = 9;
 const ID_LENGTH = 28;
 
-/** A request is opened so long after its id was made, at most. */
+/** The longest time between a request's id and its `createdAt`. */
 const LATE_SECONDS = 60;
 
-/** What comes before every id that was made from that second on. */
+/** A lower bound of the ids created from that second on. */
 export const idAt = (unixSeconds: number): string =>
   `req_${(Math.max(0, unixSeconds) * 1000).toString(36).padStart(TIME_LENGTH, "0")}`;
 
-/** What comes after every id with that prefix. */
+/** An upper bound of the ids with that prefix. */
 export const afterAll = (prefix: string): string => `${prefix.padEnd(ID_LENGTH, "z")}z`;
 
-/** When requests were opened whose ids begin so. */
+/** The time range of requests whose ids have a prefix. */
 export function openedWith(prefix: string): Span {
   const digits = prefix.slice(TIME_AT, TIME_AT + TIME_LENGTH);
   const second = (filler: string) =>
@@ -35,7 +35,7 @@ export function openedWith(prefix: string): Span {
   return { from: second("0"), to: second("z") + 1 + LATE_SECONDS };
 }
 
-/** When the ids were made of requests that were opened then. */
+/** The time range of the ids of requests in a time range. */
 export const madeFor = ({ from, to }: Span): Span => ({ from: from - LATE_SECONDS, to });
 
 export const overlap = (spans: Span[]): Span => ({
@@ -43,7 +43,7 @@ export const overlap = (spans: Span[]): Span => ({
   to: Math.min(...spans.map(({ to }) => to)),
 });
 
-/** When the ids were made of requests that were opened in these hours, newest first; hours that meet are one. */
+/** The time ranges of the ids of requests in these hours, newest first, with adjacent hours merged. */
 export function madeForHours(hours: number[]): Span[] {
   const spans: Span[] = [];
   for (const from of hours) {
@@ -60,15 +60,15 @@ type Hour = { start: number; found: number };
 type Wanted = {
   organizationId: string;
   filters: Filters;
-  /** When the requests were opened. */
+  /** The time range of the requests. */
   span: Span;
-  /** Only hours in which some succeeded. */
+  /** Only hours with successful requests. */
   succeeded: boolean;
 };
 
 const FIRST_SECONDS = 86_400;
 
-/** Answers them newest first, each with how many there are; the further back, the more hours are asked for at once. */
+/** Hours with matching requests and their number, newest first. Reads more hours at once the further it goes back. */
 export function openHours({ query, tables: { requestLog, usageTotal } }: Database) {
   const { requests, errors, start } = usageTotal;
 

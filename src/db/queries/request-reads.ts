@@ -1,8 +1,8 @@
 /**
- * Single requests, newest first, and who paid for them: one set of queries for both databases.
+ * Reads of the request log, newest first, with payments: one set of queries for both databases.
  *
- * The log has its keys, and one index of what was not answered with 200. Whatever else is asked for, the sums of hours
- * say in which hours there is something to find, and only these are read, until the page is full:
+ * The log has its primary key, and one index of requests whose status is not 200. For any other filter, hourly sums
+ * tell which hours have matches, and only those are read, until the page is full:
  *
  *   filters ──hoursOf──> 17:00 (40), 16:00 (2), 09:00 (31) … ──madeForHours──> ids of 15:59 to 18:00, 08:59 to 10:00
  */
@@ -25,7 +25,7 @@ type RequestLog = Tables["requestLog"]["$inferSelect"];
 
 export type RequestRow = RequestLog & { payment: Payment };
 
-/** Times in Unix seconds, half-open. `status` is one or a class of them: 200, 4xx. `before` is the id of a row seen. */
+/** Times in Unix seconds, half-open. `status`: one or a class, as 200 or 4xx. `before`: the id of the last row seen. */
 export type RequestQuery = {
   organizationId: string;
   start: number | null;
@@ -43,7 +43,7 @@ const FEW = 1000;
 const SPANS_AT_ONCE = 32;
 const NAMES_AT_ONCE = 256;
 
-/** Rows by the keys and the index alone. */
+/** Rows by the primary key and the index alone. */
 function openRows({ query, tables }: Database) {
   const { requestLog } = tables;
   const { id } = requestLog;
@@ -51,20 +51,20 @@ function openRows({ query, tables }: Database) {
   const newest = async (where: SQL | undefined, limit: number): Promise<RequestLog[]> =>
     query.select().from(requestLog).where(where).orderBy(desc(id)).limit(limit);
 
-  /** What the index knows by itself. */
+  /** Errors, from the index alone. */
   const indexed = (asked: RequestQuery, made: Span) =>
     query
       .select({ id })
       .from(requestLog)
       .where(and(...keysOf(tables, asked, made), isNot200(tables), ...outcomeOf(tables, asked)));
 
-  /** Of those whose ids were made in a span. */
+  /** Rows whose ids are in a time range. */
   function newestIn(asked: RequestQuery, made: Span): Promise<RequestLog[]> {
     const found = isIndexed(asked) ? inArray(id, indexed(asked, made)) : and(...outcomeOf(tables, asked));
     return newest(and(...keysOf(tables, asked, made), found, ...restOf(tables, asked)), asked.limit);
   }
 
-  /** Whether the keys or the index lead to few enough rows to look at each. */
+  /** Whether the primary key or the index narrows the search enough to scan. */
   async function isNear(asked: RequestQuery): Promise<boolean> {
     if (Object.keys(asked.filters).length === 0) return !isOf200(asked);
     return isIndexed(asked) && (await indexed(asked, EVER).limit(FEW + 1)).length <= FEW;
@@ -103,20 +103,20 @@ export function openRequestReads(database: Database) {
         .limit(limit);
       return paid(await newest(sql`(${organizationId}, ${id}) in ${failed}`, limit));
     },
-    /** Names of requests from before then, some at a time. */
+    /** Keys of requests from before then, in chunks. */
     async *oldRequests(before: number) {
       for await (const owner of owners(database)) yield* oldOf(database, owner, before);
     },
   };
 }
 
-/** Hour by hour; the longer nothing is found, the more of them at once. */
+/** Hour by hour, in growing steps while nothing matches. */
 async function byHours({ newestIn, hoursOf }: Rows, asked: RequestQuery): Promise<RequestLog[]> {
   const rows: RequestLog[] = [];
   let hours: number[] = [];
   let expected = 0;
   let enough = asked.limit;
-  let read = EVER.to; // from here on everything is
+  let read = EVER.to; // everything after this has been read
   const readHours = async () => {
     const spans = madeForHours(hours).map((span) => overlap([span, { ...EVER, to: read }]));
     const found = await Promise.all(spans.map((span) => newestIn(asked, span)));
@@ -140,7 +140,7 @@ async function byHours({ newestIn, hoursOf }: Rows, asked: RequestQuery): Promis
   return rows.slice(0, asked.limit);
 }
 
-/** What the keys say, as one range of ids: SQLite looks for one bound at each end. */
+/** The filters on ids as a single range, because SQLite uses one bound at each end. */
 function keysOf({ requestLog: { id, organizationId } }: Tables, asked: RequestQuery, made: Span): SQL[] {
   const { start, end, idPrefix, before } = asked;
   const from = [
@@ -162,7 +162,7 @@ function keysOf({ requestLog: { id, organizationId } }: Tables, asked: RequestQu
   ];
 }
 
-/** What became of it; where none of it was 200, the index says so too. */
+/** The filter on the outcome; if it excludes 200, in the index's own words. */
 function outcomeOf({ requestLog }: Tables, { status, errorCode }: RequestQuery): SQL[] {
   const bound = (digit: string) => Number(status?.replaceAll("x", digit));
   return [
@@ -179,7 +179,7 @@ function restOf({ requestLog }: Tables, { start, end, filters }: RequestQuery): 
   ];
 }
 
-/** When what is asked for was opened. */
+/** The time range of the query. */
 const openedBy = ({ start, end, idPrefix, before }: RequestQuery): Span =>
   overlap([
     { from: start ?? EVER.from, to: end ?? EVER.to },
@@ -192,10 +192,10 @@ const isOf200 = ({ status }: RequestQuery): boolean => status === "200" || statu
 const isIndexed = (asked: RequestQuery): boolean =>
   asked.errorCode !== null || (asked.status !== null && !isOf200(asked));
 
-/** As the index has it, word for word: only then is it used. */
+/** Must match the index's condition exactly for the index to be used. */
 const isNot200 = ({ requestLog }: Tables): SQL => sql`${requestLog.status} <> 200`;
 
-/** The organizations that have requests, one look-up each. */
+/** The organizations with requests, by one index lookup each. */
 async function* owners({ query, tables: { requestLog } }: Database): AsyncGenerator<string> {
   const { organizationId } = requestLog;
   for (let last = ""; ; ) {

@@ -1,4 +1,4 @@
-/** What was used, from the sums of hours and days: one set of queries for both databases. */
+/** Usage, from hourly and daily sums: one set of queries for both databases. */
 import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database, Tables } from "../database.ts";
 
@@ -8,10 +8,10 @@ export type Dimension = "project" | "key" | "environment" | "model" | "endpoint"
 
 export type Filters = Partial<Record<Dimension, string>>;
 
-/** One more is answered where there are more, so that whoever asked can be told. */
+/** One more row is returned if there are more, so that the caller can tell. */
 export const USAGE_ROWS_MAX = 10_000;
 
-/** Half-open, in Unix seconds; a bucket that is touched counts whole. */
+/** Half-open, in Unix seconds; partly covered buckets count in full. */
 export type UsageQuery = {
   organizationId: string;
   start: number;
@@ -31,7 +31,7 @@ type Sums = {
 
 export type UsageRow = Sums & { start: number; groups: Partial<Record<Dimension, string>> };
 
-/** `requests` are those that were not refused and did not fail. */
+/** `requests`: those that succeeded. */
 export type Totals = Omit<Sums, "errors">;
 
 const COLUMNS = {
@@ -44,14 +44,14 @@ const COLUMNS = {
 
 type Dimensions = Pick<Tables["usageTotal"] | Tables["requestLog"], (typeof COLUMNS)[Dimension]>;
 
-/** A model of "" is none. */
+/** A model of "" stands for none. */
 export const matches = (table: Dimensions, filters: Filters): SQL[] =>
   Object.entries(filters).map(([dimension, value]) => {
     const column = table[COLUMNS[dimension as Dimension]];
     return value === "" ? sql`coalesce(${column}, '') = ''` : eq(column, value);
   });
 
-/** As floating point, which adds up faster than PostgreSQL's numeric and is exact to 2^53. */
+/** As floating point, which PostgreSQL sums faster than numeric and is exact up to 2^53. */
 const sum = (what: SQLWrapper) =>
   sql<number>`coalesce(sum(cast(${what} as double precision)), 0)`.mapWith(Number);
 

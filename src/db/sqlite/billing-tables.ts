@@ -1,4 +1,4 @@
-/** The SQLite tables of what is bought: cards, top-ups, and what Stripe told. */
+/** The SQLite tables of billing: cards, top-ups, and handled Stripe events. */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { organization } from "./tables.ts";
@@ -8,7 +8,7 @@ export const billingAccount = sqliteTable("billing_account", {
     .primaryKey()
     .references(() => organization.id),
   customerId: text("customer_id").unique(),
-  /** The page for a card that was opened last, until it is known what came of it. */
+  /** The last hosted page for saving a card, until its result is known. */
   setupSessionId: text("setup_session_id"),
   paymentMethodId: text("payment_method_id"),
   cardBrand: text("card_brand"),
@@ -18,13 +18,13 @@ export const billingAccount = sqliteTable("billing_account", {
   rechargeEnabled: integer("recharge_enabled", { mode: "boolean" }).notNull(),
   rechargeThresholdMicros: integer("recharge_threshold_micros").notNull(),
   rechargeTargetMicros: integer("recharge_target_micros").notNull(),
-  /** In a row; the third switches it off. */
+  /** Consecutive failures; the third switches auto-recharge off. */
   rechargeFailures: integer("recharge_failures").notNull(),
-  /** Why the last one failed, as Stripe names it; null after a success. */
+  /** Stripe's code of the last failure; null after a success. */
   rechargeProblem: text("recharge_problem"),
-  /** Unix seconds: not tried again before. */
+  /** The earliest time of the next attempt, in Unix seconds. */
   rechargeNotBefore: integer("recharge_not_before").notNull(),
-  /** The top-up that failed last: each is counted once. */
+  /** The last failed top-up, so that each is counted once. */
   rechargeFailedId: text("recharge_failed_id"),
 });
 
@@ -43,7 +43,7 @@ export const topUp = sqliteTable(
     checkoutUrl: text("checkout_url"),
     paymentIntentId: text("payment_intent_id").unique(),
     receiptUrl: text("receipt_url"),
-    /** Why it failed, as Stripe names it. */
+    /** Stripe's code of the failure. */
     problem: text(),
     createdBy: text("created_by"),
     createdAt: integer("created_at").notNull(),
@@ -52,14 +52,14 @@ export const topUp = sqliteTable(
   (table) => [
     index("top_up_by_organization").on(table.organizationId, table.createdAt),
     index("top_up_pending").on(table.createdAt).where(sql`status = 'pending'`),
-    // one charge in flight: whoever inserts the second is refused
+    // one pending charge per organization
     uniqueIndex("top_up_in_flight")
       .on(table.organizationId)
       .where(sql`kind = 'auto_recharge' and status = 'pending'`),
   ],
 );
 
-/** Events that were handled: a second delivery is answered and does nothing. */
+/** Handled events: repeated deliveries are acknowledged and ignored. */
 export const stripeEvent = sqliteTable("stripe_event", {
   id: text().primaryKey(),
   type: text().notNull(),

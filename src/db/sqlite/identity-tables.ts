@@ -1,6 +1,6 @@
 /**
- * The SQLite tables of who signs in: users, their sessions and passwords, what they were mailed, which organizations
- * they belong to. The library that owns these rows reads and writes `Date`s; on the disk they are Unix seconds.
+ * The SQLite tables of sign-in: users, sessions, passwords, mailed tokens, members and invitations. The library that owns
+ * these rows uses `Date`s; they are stored as Unix seconds.
  */
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { organization } from "./tables.ts";
@@ -13,7 +13,7 @@ export const user = sqliteTable("user", {
   email: text().notNull().unique(),
   emailVerified: integer("email_verified", { mode: "boolean" }).notNull(),
   image: text(),
-  /** Runs this server: sees every organization, gives credit, pulls models. */
+  /** An operator: sees every organization, gives credit, pulls models. */
   operator: integer({ mode: "boolean" }).notNull().default(false),
   createdAt: moment("created_at").notNull(),
   updatedAt: moment("updated_at").notNull(),
@@ -37,7 +37,7 @@ export const session = sqliteTable(
   (table) => [index("session_by_user").on(table.userId)],
 );
 
-/** How a user proves who they are: one row, with the hash of a password. */
+/** A user's password hash. */
 export const credential = sqliteTable(
   "credential",
   {
@@ -114,10 +114,10 @@ export const invitation = sqliteTable(
   ],
 );
 
-/** Tries at a door that may be tried so often: by address, and by e-mail. */
+/** Counts of attempts, by a hash of their subject. */
 export const attempt = sqliteTable("attempt", {
   key: text().primaryKey(),
   count: integer().notNull(),
-  /** Unix seconds: when counting begins anew. */
+  /** The end of the window, in Unix seconds. */
   until: integer().notNull(),
 });

@@ -2,8 +2,8 @@
  * The SQLite tables. Times are Unix seconds; a key's secret is stored only as its SHA-256.
  *
  * The two tables that every request writes to are clustered by organization and id, and an id begins with its time:
- * a row is one page touched, and an organization's last days lie together. Drizzle has no word for the WITHOUT ROWID
- * that makes it so: it stands in the migration.
+ * writing a row touches one page, and an organization's recent rows are adjacent. WITHOUT ROWID is not supported by
+ * drizzle, so it is set in the migration.
  */
 import { sql } from "drizzle-orm";
 import {
@@ -17,11 +17,11 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
-/** One row, written by the first start: whoever writes it makes the first organization. */
+/** One row, written at the first start by the node that creates the first organization. */
 export const installation = sqliteTable("installation", {
   id: integer().primaryKey(),
   organizationId: text("organization_id").notNull(),
-  /** What cookies and cursors are signed with, where the configuration gives no other. */
+  /** The secret that signs cookies and cursors, if none is configured. */
   secret: text(),
 });
 
@@ -29,7 +29,7 @@ export const organization = sqliteTable("organization", {
   id: text().primaryKey(),
   name: text().notNull(),
   status: text({ enum: ["active"] }).notNull(),
-  /** Any of the four limits, where this organization has its own. */
+  /** The organization's own limits, replacing those of its tier. */
   limitOverrides: text("limit_overrides", { mode: "json" }).$type<Record<string, number>>(),
   createdAt: integer("created_at").notNull(),
 });
@@ -76,7 +76,7 @@ export const apiKey = sqliteTable(
   (table) => [index("api_key_by_project").on(table.projectId)],
 );
 
-/** A secret for a browser, minted by a key: it opens realtime sessions for a while, and does nothing else. */
+/** An ephemeral secret for browsers, minted by a key: opens realtime sessions for a limited time. */
 export const clientSecret = sqliteTable(
   "client_secret",
   {
@@ -84,7 +84,7 @@ export const clientSecret = sqliteTable(
     keyId: text("key_id")
       .notNull()
       .references(() => apiKey.id),
-    /** The settings its sessions start with, as the API's update of a session. */
+    /** The initial settings of its sessions, in the API's format. */
     session: text({ mode: "json" }).$type<object>().notNull(),
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at").notNull(),
@@ -95,7 +95,7 @@ export const clientSecret = sqliteTable(
   ],
 );
 
-/** One row per organization that ever had credit: what its grants do not say. */
+/** One row per organization with any credit or charges: what its grants do not store. */
 export const creditAccount = sqliteTable("credit_account", {
   organizationId: text("organization_id").primaryKey(),
   overdraftMicros: integer("overdraft_micros").notNull(),
@@ -114,7 +114,7 @@ export const creditGrant = sqliteTable(
     organizationId: text("organization_id").notNull(),
     kind: text({ enum: ["starting", "purchase", "adjustment"] }).notNull(),
     amountMicros: integer("amount_micros").notNull(),
-    /** What of it paid off overdraft when it came. */
+    /** The part that paid off overdraft when it was granted. */
     settledMicros: integer("settled_micros").notNull(),
     remainingMicros: integer("remaining_micros").notNull(),
     createdAt: integer("created_at").notNull(),
@@ -124,7 +124,7 @@ export const creditGrant = sqliteTable(
   (table) => [index("credit_grant_by_organization").on(table.organizationId, table.createdAt)],
 );
 
-/** Credit taken back by a refund or a dispute, from which grants, and what no grant had any more. */
+/** Credit taken back by a refund or dispute: from which grants, and what became overdraft. */
 export const creditReversal = sqliteTable(
   "credit_reversal",
   {
@@ -154,11 +154,11 @@ export const usageEvent = sqliteTable(
     model: text().notNull(),
     unit: text({ enum: ["character", "second"] }).notNull(),
     quantity: real().notNull(),
-    /** Price of a million units. */
+    /** The price of a million units. */
     priceMicros: integer("price_micros").notNull(),
     costMicros: integer("cost_micros").notNull(),
     overdraftMicros: integer("overdraft_micros").notNull(),
-    /** Which grants paid: [grant id, micros] each. */
+    /** The grants that paid: pairs of grant id and micros. */
     burns: text({ mode: "json" }).$type<[string, number][]>().notNull(),
     month: integer().notNull(),
     createdAt: integer("created_at").notNull(),
@@ -166,14 +166,14 @@ export const usageEvent = sqliteTable(
   (table) => [primaryKey({ columns: [table.organizationId, table.id] })],
 );
 
-/** One row per request that reached an audio endpoint: refused, failed and left ones too. */
+/** One row per request to an audio endpoint, including refused, failed and abandoned ones. */
 export const requestLog = sqliteTable(
   "request_log",
   {
     id: text().notNull(),
     createdAt: integer("created_at").notNull(),
     durationMs: integer("duration_ms").notNull(),
-    /** Until the first byte of audio or text; null where none was sent. */
+    /** Time to the first byte of audio or text; null if none was sent. */
     firstByteMs: integer("first_byte_ms"),
     endpoint: text().notNull(),
     method: text().notNull(),
@@ -195,14 +195,14 @@ export const requestLog = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    // what is rare and looked for: refusals, faults, sessions
+    // the rare rows that users search for: refusals, errors, sessions
     index("request_log_not_200")
       .on(table.organizationId, table.id, table.status, table.errorCode)
       .where(sql`status <> 200`),
   ],
 );
 
-/** Sums of an hour and of a day, kept with every charge and every logged request: what charts are drawn from. */
+/** Hourly and daily sums, updated with every charge and logged request. Charts are drawn from them. */
 export const usageTotal = sqliteTable(
   "usage_total",
   {
@@ -213,7 +213,7 @@ export const usageTotal = sqliteTable(
     projectId: text("project_id").notNull(),
     keyId: text("key_id").notNull(),
     environment: text({ enum: ["live", "test"] }).notNull(),
-    /** "" where a request was refused before it named one. */
+    /** "" if the request was refused before a model was known. */
     model: text().notNull(),
     endpoint: text().notNull(),
     requests: integer().notNull(),

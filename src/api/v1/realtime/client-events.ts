@@ -57,7 +57,7 @@ async function append(
   const rate = bytesPerSecond(session.settings.format);
   await billing.take(session.receivedSeconds + sizeBytes / rate);
   runner.feed(bytes);
-  billing.charge(session.billableSeconds(false) - runner.unheardSeconds(), refuse);
+  billing.charge(session.billableSeconds(false) - runner.pendingSeconds(), refuse);
   if (sizeBytes > LONG_SECONDS * rate) await runner.drained();
 }
 
