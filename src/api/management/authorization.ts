@@ -1,9 +1,9 @@
 /**
- * Who may pass: the checks before every route of the management API, in one place and in this order.
+ * Authorization of the management API: the checks before every route, in this order.
  *
- *   signed in? (401) ──> no forgery? (403) ──> not too often? (429) ──> theirs? (404) ──> allowed there? (403)
+ *   session (401) ──> CSRF token (403) ──> rate of changes (429) ──> membership (404) ──> role (403)
  *
- * An organization that somebody is not in and one that does not exist get the same answer.
+ * Organizations that the user does not belong to are answered like ones that do not exist.
  */
 
 import { type Role, reaches } from "../../accounts/memberships.ts";
@@ -18,14 +18,14 @@ type Caller =
   | { session: Session }
   | { session: Session; role: Role; organizationId: string };
 
-/** `ids` are those of the path; what it names `first` decides whose it is. */
+/** `ids`: those of the path; the one named `first` determines the organization. */
 type Visit = { needs: Needs; request: Request; ids: Record<string, string>; first: string | null };
 
 export type Authorization = (visit: Visit) => Promise<Caller>;
 
 type GateParts = Pick<ManagementDeps, "accounts" | "identity" | "ledger"> & { signatures: Signatures };
 
-/** Nothing here has an id of another form. */
+/** The form of all ids. */
 const ID = /^[\w.-]{1,100}$/;
 
 export function openAuthorization(parts: GateParts): Authorization {
@@ -50,7 +50,7 @@ export function openAuthorization(parts: GateParts): Authorization {
 
 function operator(session: Session): Caller {
   if (session.user.operator) return { session };
-  throw new Refusal("operator_required", "This is for whoever runs this server.");
+  throw new Refusal("operator_required", "Administrator access required.");
 }
 
 type Entering = { session: Session; needs: Role; kind: string; id: string };
@@ -68,7 +68,7 @@ async function memberOf(parts: GateParts, { session, needs, kind, id }: Entering
 
 type Owner = (parts: GateParts, id: string, userId: string) => Promise<string | null>;
 
-/** The organization that an id belongs to, by what the path calls it. */
+/** The organization of an id, by its name in the path. */
 const OWNERS: Record<string, Owner> = {
   organization: async (_parts, id) => id,
   project: async ({ accounts }, id) => (await accounts.project(id))?.organizationId ?? null,

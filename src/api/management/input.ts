@@ -1,4 +1,4 @@
-/** What a caller sent, as its schema says: queries and bodies, of which nothing else goes on to a handler. */
+/** Validates queries and bodies against a route's schema; handlers receive known fields only. */
 import type { TSchema } from "typebox";
 import { type Detail, invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
@@ -11,7 +11,7 @@ type Shape = TSchema & { properties: Record<string, { type?: string }> };
 
 export type Input = (request: Request) => Promise<Fields | undefined>;
 
-/** Without a schema there is nothing to read. Parameters that are not known are ignored. */
+/** Without a schema there is no query. Unknown parameters are ignored. */
 export function queryInput(schema: TSchema | undefined): Input {
   if (!schema) return async () => ({});
   const known = Object.entries((schema as Shape).properties);
@@ -47,14 +47,14 @@ function checkedBy(schema: TSchema) {
   };
 }
 
-/** Text that is no whole number stays text, for the schema to refuse. */
+/** Text that is not an integer is kept, for the schema to refuse. */
 const wholeOf = (text: string): number | string => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);
 
-/** What is well formed, and yet nothing that a database could keep. */
+/** Values that are well formed but cannot be stored. */
 function unkeepable(field: string, value: unknown): Detail[] {
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     return [{ field, code: "out_of_range", message: "is too large" }];
   if (typeof value === "string" && value.includes("\0"))
-    return [{ field, code: "malformed", message: "has a character that is none" }];
+    return [{ field, code: "malformed", message: "contains an invalid character" }];
   return [];
 }

@@ -1,15 +1,15 @@
-/** A route of the management API as the OpenAPI document says it; the ids of its path are found there without us. */
+/** The OpenAPI description of a management route. Path parameters are added by the generator. */
 import type { TSchema } from "typebox";
 import { RETRY } from "../middleware/retry-after.ts";
 import type { Route } from "./schema/route.ts";
 
 const WHO: Record<Route["needs"], string> = {
-  anyone: "Needs nothing.",
-  user: "Needs somebody who is signed in.",
-  member: "Needs a member of the organization.",
-  admin: "Needs an admin of the organization.",
-  owner: "Needs an owner of the organization.",
-  operator: "Needs whoever runs this server.",
+  anyone: "No sign-in required.",
+  user: "Requires a signed-in user.",
+  member: "Requires a member of the organization.",
+  admin: "Requires an admin of the organization.",
+  owner: "Requires an owner of the organization.",
+  operator: "Requires an operator of this server.",
 };
 
 export function detailOf({ summary, needs, query, body, reply, redirects, ...route }: Route): object {
@@ -27,8 +27,8 @@ export function detailOf({ summary, needs, query, body, reply, redirects, ...rou
 
 const json = (schema: TSchema) => ({ "application/json": { schema } });
 
-/** In words: where a path has ids, the generator leaves other parameters out. */
+/** In words, because the generator omits query parameters of routes with path parameters. */
 function asked(query: TSchema | undefined): string {
   const names = Object.keys((query as { properties?: object } | undefined)?.properties ?? {});
-  return names.length === 0 ? "" : ` Its query may have ${names.join(", ")}.`;
+  return names.length === 0 ? "" : ` Query parameters: ${names.join(", ")}.`;
 }

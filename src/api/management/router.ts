@@ -1,4 +1,4 @@
-/** The management API as HTTP: every route of the contract, behind its gate. */
+/** The management API's router: every route of the schema, with authorization and validation. */
 import { Elysia } from "elysia";
 import { openSignatures } from "../../identity/hmac.ts";
 import { type Authorization, openAuthorization } from "./authorization.ts";
@@ -35,7 +35,7 @@ export function managementRoutes(given: ManagementDeps) {
   return app.use(authRoutes(parts)).use(webhookRoute(parts));
 }
 
-/** A handler of any route: what its call is typed as, the gate and the inputs have made sure of. */
+/** A handler of any route; authorization and validation guarantee the type of its call. */
 type Handler = (call: object) => Promise<object | undefined>;
 
 function answering(

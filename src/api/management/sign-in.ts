@@ -1,4 +1,4 @@
-/** The routes of signing in, as HTTP. A body is read with a limit and a patience before anything looks at it. */
+/** The HTTP routes of identity. Bodies are read with a limit and timeouts first. */
 import { Elysia } from "elysia";
 import type { Config } from "../../config.ts";
 import type { Identity } from "../../identity/identity.ts";

@@ -1,4 +1,4 @@
-/** Where Stripe tells what happened: no session and no token, but a signature over the body as it came. */
+/** The Stripe webhook: no session and no CSRF token, but a signature over the raw body. */
 import { Elysia } from "elysia";
 import type { Billing } from "../../billing/billing.ts";
 import { type BodyTimeouts, malformed, readBytes } from "../middleware/body.ts";
@@ -6,7 +6,7 @@ import { type BodyTimeouts, malformed, readBytes } from "../middleware/body.ts";
 const BODY_LIMIT = 1024 * 1024;
 const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
-/** Anything but a 2xx, and Stripe tells it again. */
+/** Any status but 2xx makes Stripe deliver the event again. */
 export function webhookRoute({ billing }: { billing: Billing }) {
   const tooLarge = () => malformed("too_long", `is larger than ${BODY_LIMIT} bytes`);
   return new Elysia().post(

@@ -1,10 +1,10 @@
-/** Who calls, and whether they may: the bearer key of a request, and the scope a route needs. */
+/** API key authentication: the bearer key of a request, and the scope that a route needs. */
 
 import type { Authenticate } from "../../accounts/authenticate.ts";
 import type { Principal, Scope } from "../../accounts/principal.ts";
 import { Refusal } from "../../errors.ts";
 
-/** A null scope: any key will do. */
+/** A null scope accepts any valid key. */
 export type Authentication = (request: Request, scope: Scope | null) => Promise<Principal>;
 
 export function openKeyAuthentication(authenticate: Authenticate): Authentication {

@@ -1,6 +1,6 @@
 /**
- * Request bodies, read with a limit and timeouts. Nothing is buffered of a body that says it is too large, and
- * nothing beyond the limit of one that lies; a body that stops arriving is given up. What is left of a refused one is discarded.
+ * Reads request bodies with a size limit and timeouts. A body that announces too large a size is not buffered at all,
+ * and never more than the limit. The rest of a refused body is discarded.
  */
 import { invalidInput, Refusal } from "../../errors.ts";
 import { free, Gathered } from "../../memory/gathered.ts";
@@ -18,7 +18,7 @@ export type Reading = { limit: number; tooLarge: () => Refusal; timeouts: BodyTi
 const JSON_LIMIT = 256 * 1024; // 8,000 characters, each escaped as two \uXXXX, and room for the rest
 
 type JsonReading = {
-  /** What no body at all reads as; without it, that is malformed. */
+  /** The value of an empty body; if absent, an empty body is malformed. */
   whenEmpty?: object;
   limitBytes?: number;
 };
@@ -50,7 +50,7 @@ export async function readBytes(request: Request, reading: Reading): Promise<Buf
   return gathered.bytes();
 }
 
-/** Calls `take` with each chunk as it arrives, to be read during the call only; what it throws ends the reading. */
+/** Calls `take` with each chunk, valid during the call only. An error it throws ends reading. */
 export async function readChunks(
   request: Request,
   { limit, tooLarge, timeouts }: Reading,
@@ -71,7 +71,7 @@ export function malformed(code: "malformed" | "too_long", message: string): Refu
   return invalidInput([{ field: "", code, message }]);
 }
 
-/** One timer each for the silence and for the whole: a body in a million pieces costs no more of them. */
+/** One timer for idle time and one for the total, however many chunks arrive. */
 async function* chunksWithin(
   request: Request,
   { idleMs, totalMs }: BodyTimeouts,
@@ -81,7 +81,7 @@ async function* chunksWithin(
   let isLate = false;
   const giveUp = () => {
     isLate = true;
-    reader.cancel().catch(() => {}); // which ends the read that waits
+    reader.cancel().catch(() => {}); // ends the pending read
   };
   const idle = setTimeout(giveUp, idleMs);
   const total = setTimeout(giveUp, totalMs);
@@ -106,17 +106,17 @@ async function* chunksWithin(
 const DISCARDED_BYTES_PER_MS = 64 * 1024;
 const SILENCE_MS = 2000;
 
-/** Reads what is left of a body; false where it does not come, so that the connection is of no more use. */
+/** Discards the rest of a body; false if it stops arriving, so that the connection must be closed. */
 export type Discard = (request: Request) => Promise<boolean>;
 
 /**
- * For refused requests, before their answer. Left alone, the server would read such a body as fast as it comes, between the
- * requests of everybody else; closing its connection instead would hide the answer from many clients. So all of them are
- * read at one pace together.
+ * Discards the bodies of refused requests before they are answered. Bun would read them at full speed, competing with
+ * other requests; closing the connection instead would hide the response from many clients. So all of them together are
+ * read at a limited rate.
  */
 export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace: Pace): Discard {
   return async (request) => {
-    if (request.body?.locked) return false; // it was given up before
+    if (request.body?.locked) return false; // reading was aborted before
     try {
       const timeouts = { idleMs: Math.min(SILENCE_MS, idleMs), totalMs };
       for await (const chunk of chunksWithin(request, timeouts)) {
@@ -131,7 +131,7 @@ export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace: Pace): Disc
   };
 }
 
-/** Resolves when as many bytes more may have been read of what is refused, of all requests one after another. */
+/** Resolves when that many more bytes of refused bodies may be read, across all requests in turn. */
 export type Pace = (sizeBytes: number) => Promise<void>;
 
 export function openPace(): Pace {
@@ -141,7 +141,7 @@ export function openPace(): Pace {
     owedBytes += sizeBytes;
     const ms = Math.floor(owedBytes / DISCARDED_BYTES_PER_MS);
     owedBytes -= ms * DISCARDED_BYTES_PER_MS;
-    if (ms === 0) return; // the little that most refusals leave waits for nobody
+    if (ms === 0) return; // small remainders pass without waiting
     line = line.then(() => Bun.sleep(ms));
     await line;
   };

@@ -1,4 +1,4 @@
-/** Where a request comes from: its socket's address, or what a proxy that is trusted says of it. */
+/** The client address of a request: its socket's, or as forwarded by a trusted proxy. */
 import { BlockList, isIP } from "node:net";
 
 type Server = { requestIP(request: Request): { address: string } | null } | null;
@@ -6,21 +6,21 @@ type Server = { requestIP(request: Request): { address: string } | null } | null
 export type CallerOf = (request: Request, server: Server) => string | null;
 
 /**
- * Each proxy adds the address it heard from to the end of X-Forwarded-For, so that the caller is the last one that is no
- * proxy of ours; what stands before that anybody may have written.
+ * Each proxy appends its peer to X-Forwarded-For, so the client is the last address that is not a trusted proxy.
+ * Everything before it may be forged.
  */
 export function openCallers(proxies: readonly string[]): CallerOf {
   const isTrusted = within(proxies);
   return (request, server) => {
     const address = server?.requestIP(request)?.address ?? null;
     if (address === null || !isTrusted(address)) return address;
-    const told = (request.headers.get("x-forwarded-for") ?? "").split(",").map(plain);
-    const caller = told.findLast((each) => !isTrusted(each)) ?? "";
+    const forwarded = (request.headers.get("x-forwarded-for") ?? "").split(",").map(plain);
+    const caller = forwarded.findLast((each) => !isTrusted(each)) ?? "";
     return isIP(caller) === 0 ? address : caller;
   };
 }
 
-/** Is an address one of these, or in one of these networks? Neither is checked here. */
+/** Matches addresses against a list of addresses and networks, which are already validated. */
 export function within(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const each of networks) {
@@ -36,5 +36,5 @@ export function within(networks: readonly string[]): (address: string) => boolea
   };
 }
 
-/** An IPv4 address is the same when a socket for both kinds says it. */
+/** Unwraps an IPv4 address that a dual-stack socket reports as IPv6. */
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, "");

@@ -1,6 +1,6 @@
 /**
- * What every response has in common: the request id, CORS, and the error envelope. Whatever is thrown behind this
- * edge becomes a row of the error table; whatever is not in the table says nothing of itself.
+ * What every response has in common: the request id, CORS, and the error envelope. Any error thrown by a route becomes
+ * a fault; an unexpected one reveals nothing of itself.
  */
 import { Elysia } from "elysia";
 import type { Clock } from "../../clock.ts";
@@ -52,7 +52,7 @@ export function edge({ clock, log, timeouts, pace }: EdgeParts) {
     .as("global");
 }
 
-const HOSTLESS = new Set(["/healthz", "/readyz"]); // as balancers ask that speak HTTP/1.0
+const HOSTLESS = new Set(["/healthz", "/readyz"]); // load balancers may use HTTP/1.0
 
 const noHost = () =>
   new Refusal(
@@ -60,7 +60,7 @@ const noHost = () =>
     "The Host header must name this server in four characters or more, port included.",
   );
 
-/** Any page may call the API with a key; what a cookie opens is for pages of this server alone. */
+/** Any web page may call /v1 with a key; /api uses cookies and is for pages of this server only. */
 const isUnder = (folder: string, { url }: Request): boolean =>
   url.startsWith(`${folder}/`, url.indexOf("/", "https://".length));
 

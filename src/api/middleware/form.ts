@@ -15,13 +15,13 @@ const FILE_LIMIT = 25 * MIB;
 const TEXT_LIMIT = MIB; // all other fields, the boundaries and the headers of parts
 const FORM_LIMIT = FILE_LIMIT + TEXT_LIMIT;
 
-/** Until it is disposed of, its file takes memory and counts among its organization's uploads. */
+/** Its file holds memory, and counts among its organization's uploads, until it is disposed of. */
 export type Form = Disposable & { file: Uint8Array<ArrayBuffer>; text: ReadonlyMap<string, string[]> };
 
-/** How a field's text reads: what cannot be read so stays text, for the schema to refuse by name. */
+/** How a field's text is parsed. Text that does not parse is kept, for the schema to refuse. */
 export type Kind = "text" | "number" | "boolean" | "list" | "object";
 
-/** `hold` is told of the bytes that the form's file keeps in memory; it throws where there is no room for them. */
+/** `hold` is called with the bytes that the form's file keeps in memory, and throws if there is no room. */
 export type FormReading = {
   timeouts: BodyTimeouts;
   hold(sizeBytes: number): void;
@@ -29,7 +29,7 @@ export type FormReading = {
   organizationId: string;
 };
 
-/** Of each organization four of the largest forms at once, or more smaller ones. */
+/** Per organization: four of the largest forms at once, or more smaller ones. */
 export const openFormUploads = (): Uploads => openUploads(4 * FORM_LIMIT);
 
 const tooLarge = () =>
@@ -37,7 +37,7 @@ const tooLarge = () =>
     param: "file",
   });
 
-/** Nothing of it is read before its organization's uploads leave room for it. */
+/** Reading starts once the organization's other uploads leave room. */
 export async function readForm(request: Request, reading: FormReading): Promise<Form> {
   const type = request.headers.get("content-type") ?? "";
   const boundary = boundaryOf(type);
@@ -68,7 +68,7 @@ export async function readForm(request: Request, reading: FormReading): Promise<
 
 type Field = { name: string; isFile: boolean; kept: Gathered | null };
 
-/** Keeps the first part called "file" and the text of all others; files of other names are passed over. */
+/** Keeps the first part named "file" and the text of all other fields; other files are ignored. */
 class FormParts implements PartVisitor {
   readonly #hold: FormReading["hold"];
   readonly #foretoldBytes: number;
@@ -128,7 +128,7 @@ class FormParts implements PartVisitor {
   }
 }
 
-/** The form's fields as the values of a body: only those named in `kinds`, and only those present. */
+/** The form's fields as body values: those named in `kinds` that are present. */
 export function fieldsOf(form: Form, kinds: Record<string, Kind>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(kinds)) {

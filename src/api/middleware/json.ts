@@ -1,9 +1,9 @@
 /**
- * JSON from outside, bounded before it is parsed: a parser turns a few megabytes of brackets into gigabytes of
- * objects, and whoever walks them afterwards overflows its stack. One pass over the text, in proportion to its length.
+ * Bounds untrusted JSON before parsing: a few megabytes of brackets would become gigabytes of objects, and overflow the
+ * stack of any code that walks them. One pass, in linear time.
  */
 export type JsonLimits = {
-  /** Objects and arrays inside one another. */
+  /** Nesting of objects and arrays. */
   depthMax: number;
   /** Members and elements, together. */
   valuesMax: number;
@@ -11,7 +11,7 @@ export type JsonLimits = {
 
 const JSON_LIMITS: JsonLimits = { depthMax: 32, valuesMax: 2000 };
 
-/** `problem` reads after the name of what holds the text: "The body is not valid JSON." */
+/** `problem` completes a sentence: "The body is not valid JSON." */
 export type ParsedJson = { value: unknown; problem: null } | { value: null; problem: string };
 
 export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): ParsedJson {
@@ -27,7 +27,7 @@ export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): Parse
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** What the text has too much of. Text that is no JSON at all is left to the parser. */
+/** The limit that the text exceeds, or null. Invalid JSON is left to the parser. */
 function excess(text: string, { depthMax, valuesMax }: JsonLimits): string | null {
   let depth = 0;
   let values = 1;
@@ -45,7 +45,7 @@ function excess(text: string, { depthMax, valuesMax }: JsonLimits): string | nul
   return null;
 }
 
-/** Where the string that opens at `start` closes, or the end of the text. Each run of backslashes is counted once. */
+/** The end of the string that begins at `start`, or of the text. Each run of backslashes is counted once. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

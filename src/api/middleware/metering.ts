@@ -1,4 +1,4 @@
-/** A metered route: who calls, may they, and what became of it. Whatever is thrown ends the work it was thrown from. */
+/** Metering of a route: authenticates, admits, and ends the request's work, also when its handler throws. */
 import type { Principal, Scope } from "../../accounts/principal.ts";
 import type { Log } from "../../log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
@@ -10,7 +10,7 @@ import type { CallerOf } from "./client-address.ts";
 import { toFault } from "./faults.ts";
 import type { Ending } from "./stream.ts";
 
-/** What a handler of the framework is called with, as far as this needs it. */
+/** The part of the framework's handler context that is used. */
 type Call = {
   request: Request;
   server: {
@@ -20,7 +20,7 @@ type Call = {
   set: { headers: Record<string, string | number> };
 };
 
-/** `holding` is what the request keeps in memory; it ends with the work. */
+/** `holding`: the memory that the request holds; released when its work ends. */
 type Admitted = { id: string; principal: Principal; work: Work; holding: Holding };
 
 type MeteredParts = { access: Authentication; meter: Meter; budget: Budget; callerOf: CallerOf };
@@ -31,13 +31,13 @@ export type MeteredRoutes = (
   handle: (admitted: Admitted) => Promise<Response>,
 ) => Promise<Response>;
 
-/** The longest that an answer which is ready whole may wait for its reader to take some of it. */
+/** How long a complete response may wait for the client to read more of it. */
 const UNREAD_SECONDS = 60;
 
-/** A handler that answers a stream ends its work when the stream ends; any other before it answers. */
+/** A streaming handler ends its work with the stream; any other ends it before responding. */
 export function openMetered({ access, meter, budget, callerOf }: MeteredParts): MeteredRoutes {
   return async ({ request, server, set }, { endpoint, scope, bucket }, handle) => {
-    server?.timeout(request, 0); // long work is silent until it has something to say
+    server?.timeout(request, 0); // long work sends nothing for a while
     const principal = await access(request, null);
     const id = set.headers["x-request-id"] as string;
     const holding = budget.open(principal.organizationId);
@@ -60,7 +60,7 @@ export function openMetered({ access, meter, budget, callerOf }: MeteredParts): 
       requireScope(principal, scope);
       await work.admit();
       const response = await handle({ id, principal, work, holding });
-      if (!isUnderWay) server?.timeout(request, UNREAD_SECONDS); // a stream looks after its reader itself
+      if (!isUnderWay) server?.timeout(request, UNREAD_SECONDS); // a stream has its own timeout
       return response;
     } catch (error) {
       const { status, code } = toFault(error);
@@ -71,7 +71,7 @@ export function openMetered({ access, meter, budget, callerOf }: MeteredParts): 
   };
 }
 
-/** Ends a work as its stream ended; why one failed under way stands in the log, for its client is told little. */
+/** Ends work with the outcome of its stream. The cause of a failure is logged, since the client sees little of it. */
 export function endAs({ id, work, log }: { id: string; work: Work; log: Log }, ending: Ending): void {
   if (ending.status === 502) log.error("stream_failed", { id, cause: ending.cause });
   work.end(ending.status, ending.status === 502 ? "stream_interrupted" : null);

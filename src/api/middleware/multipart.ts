@@ -1,17 +1,17 @@
 /**
- * multipart/form-data (RFC 7578), read as it arrives: what is kept of it is what the visitor keeps.
+ * A streaming parser of multipart/form-data (RFC 7578). Only the visitor keeps any of the content.
  *
  *   preamble ─> --boundary ─> headers ─> content ─┬─> --boundary ─> headers …
- *                                                 └─> --boundary--   (whatever follows is ignored)
+ *                                                 └─> --boundary--   (the epilogue is ignored)
  *
- * Every byte is looked at a bounded number of times; parts and their headers are limited as they come.
+ * Runs in linear time; the number of parts and the size of their headers are limited.
  */
 export type Part = { name: string; isFile: boolean };
 
-/** Told of each part, then of its content in pieces. Pieces are views that are valid only during the call. */
+/** Called with each part, then with chunks of its content. Chunks are views that are valid only during the call. */
 export type PartVisitor = { begin(part: Part): void; content(bytes: Uint8Array): void; end(): void };
 
-/** Thrown where a body is not multipart, or is more of it than anybody needs. The message continues "The request body …". */
+/** The body is not multipart, or exceeds a limit. The message continues "The request body …". */
 export class MultipartError extends Error {
   readonly isTooLong: boolean;
 
@@ -25,7 +25,7 @@ const PARTS_MAX = 256;
 const HEADERS_MAX = 8192; // bytes, of one part
 const BOUNDARY = /boundary=(?:"([^"]{1,256})"|([^;\s"]{1,256}))/i;
 
-/** Null where the header names no boundary. */
+/** Null if the header names no boundary. */
 export function boundaryOf(contentType: string): string | null {
   const found = BOUNDARY.exec(contentType.slice(0, 1024));
   return found?.[1] ?? found?.[2] ?? null;
@@ -39,7 +39,7 @@ export class MultipartReader {
   #state: State = "content";
   #isPreamble = true;
   #partCount = 0;
-  #rest: Buffer = Buffer.from("\r\n"); // so that the first boundary is found as all others are
+  #rest: Buffer = Buffer.from("\r\n"); // so that the first boundary is matched like all others
 
   constructor(boundary: string, visitor: PartVisitor) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
@@ -50,15 +50,15 @@ export class MultipartReader {
     if (this.#state === "done") return;
     this.#rest = this.#rest.length === 0 ? viewOf(chunk) : Buffer.concat([this.#rest, chunk]);
     while (this.#step());
-    this.#rest = Buffer.from(this.#rest); // a copy of the little that is left: the chunk may go
+    this.#rest = Buffer.from(this.#rest); // copies the small remainder, so that the chunk can be freed
   }
 
-  /** Throws where the closing boundary never came. */
+  /** Throws if the closing boundary is missing. */
   end(): void {
     if (this.#state !== "done") throw malformed();
   }
 
-  /** Goes on from one place of the drawing to the next; false where more bytes are needed. */
+  /** Advances to the next state; false if more bytes are needed. */
   #step(): boolean {
     switch (this.#state) {
       case "content":
@@ -82,7 +82,7 @@ export class MultipartReader {
     return at >= 0;
   }
 
-  /** What stands behind a boundary: "--" at the end of all, else a line's end, before which blanks are allowed. */
+  /** After a boundary: "--" at the end of the body, else optional blanks and a line end. */
   #readDelimiter(): boolean {
     const lineEnd = this.#rest.indexOf("\r\n");
     if (this.#rest.length >= 2 && this.#rest.toString("latin1", 0, 2) === "--") {
@@ -128,7 +128,7 @@ function partOf(headers: string): Part {
   return { name, isFile: parameters.has("filename") || parameters.has("filename*") };
 }
 
-/** The parameters of a header's value, by name in lower case; quoted values may hold anything, escaped with a backslash. */
+/** The parameters of a header's value, by lower-case name. Quoted values may contain backslash escapes. */
 function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
   let at = header.indexOf(";");

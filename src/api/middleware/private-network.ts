@@ -1,6 +1,6 @@
 /**
- * Whether somebody asks from this machine or a private network: who may see what is for operators alone. A request that
- * a proxy passed on, and that came from nobody knows where, is not local.
+ * Whether a request comes from this machine or a private network, and so may read operators' endpoints. A forwarded
+ * request of unknown origin is not local.
  */
 import { type CallerOf, within } from "./client-address.ts";
 

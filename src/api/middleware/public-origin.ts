@@ -1,9 +1,9 @@
-/** Where browsers find this server: as it was told, or else where it came to listen. */
+/** The origin under which browsers reach this server: as configured, or the address it listens on. */
 import type { Config } from "../../config.ts";
 
 export type PublicOrigin = {
   origin(): string;
-  /** Told once the port is known. */
+  /** Set once the port is known. */
   listensAt(origin: string): void;
 };
 

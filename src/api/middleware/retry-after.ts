@@ -1,17 +1,17 @@
-/** The answers after which a client may come again, as the OpenAPI document says them: each names when. */
+/** OpenAPI responses after which a client may retry; each has a retry-after header. */
 const headers = {
   "retry-after": {
-    description: "Whole seconds, 1 to 60, after which to try again.",
+    description: "Seconds to wait before retrying, 1 to 60.",
     required: true,
     schema: { type: "integer" as const, minimum: 1, maximum: 60 },
   },
 };
 
 export const UNAVAILABLE = {
-  503: { description: "Something this server depends on cannot be reached, or it is full.", headers },
+  503: { description: "A dependency is unavailable, or the server is at capacity.", headers },
 };
 
 export const RETRY = {
-  429: { description: "Over a rate limit, or too many requests at once.", headers },
+  429: { description: "Rate limit exceeded, or too many concurrent requests.", headers },
   ...UNAVAILABLE,
 };

@@ -1,24 +1,24 @@
 /**
- * A streamed body: pulled as fast as the client reads, ended by the client's leaving, and honest about failure.
+ * Streamed response bodies: pulled as fast as the client reads, and ended when it disconnects.
  *
- * `end` is called exactly once, with what happened.
+ * `end` is called exactly once, with the outcome.
  */
 import { Refusal } from "../../errors.ts";
 import { envelope, type Fault, toFault } from "./faults.ts";
 
-/** How a body ended, as the status it is logged with: whole, left by its listener (499), or failed under way. */
+/** How a body ended, as its logged status: complete, abandoned by the client (499), or failed. */
 export type Ending = { status: 200 | 499 } | { status: 502; cause: unknown };
 
 type End = (ending: Ending) => void;
 type Chunks = AsyncGenerator<Uint8Array, unknown>;
 
 type Sending = {
-  /** How long the reader may take nothing before it is taken to have left. */
+  /** How long the client may read nothing before it counts as disconnected. */
   unreadMs: number;
   end: End;
 };
 
-/** Raw bytes have no room for an error: a body that fails is broken off, so that nobody takes it for whole. */
+/** Raw bytes cannot carry an error: a failing body is aborted, so that it is not taken for complete. */
 export function byteStream(
   chunks: Chunks,
   { mediaType, ...sending }: Sending & { mediaType: string },
@@ -26,7 +26,7 @@ export function byteStream(
   return respond(bodyOf(chunks, null, sending), mediaType);
 }
 
-/** Server-sent events; where they fail under way, the last one is the error envelope. */
+/** Server-sent events. If they fail, the last event is the error envelope. */
 export function eventStream(
   events: Chunks,
   { requestId, ...sending }: Sending & { requestId: string },
@@ -35,7 +35,7 @@ export function eventStream(
   return respond(bodyOf(events, lastWords, sending), "text/event-stream; charset=utf-8");
 }
 
-/** One server-sent event. `data` stands on one line, which is how line-by-line readers want it. */
+/** One server-sent event, with `data` on a single line, as simple parsers expect. */
 export function event(name: string, data: object): Uint8Array {
   return utf8.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 }
@@ -76,14 +76,14 @@ function bodyOf(
             controller.enqueue(step.value);
             unread = setTimeout(() => {
               leave();
-              controller.error(new Error("the reader took nothing for too long"));
+              controller.error(new Error("the client read nothing for too long"));
             }, unreadMs);
             return;
           }
           endOnce({ status: 200 });
           controller.close();
         } catch (reason) {
-          if (ended) return; // the client left while we worked
+          if (ended) return; // the client disconnected meanwhile
           endOnce({ status: 502, cause: reason });
           if (lastWords === null) return controller.error(reason);
           controller.enqueue(lastWords(reason));
@@ -96,7 +96,7 @@ function bodyOf(
   );
 }
 
-/** A stream that an engine ended never says less than that it was interrupted. */
+/** Engine failures in a stream are reported as `stream_interrupted`. */
 function interrupted(reason: unknown): Fault {
   const fault = toFault(reason);
   if (!["internal_error", "inference_unavailable", "transcription_failed"].includes(fault.code)) return fault;

@@ -86,7 +86,7 @@ export function clientSecretRoutes(parts: ClientSecretParts) {
         const { settings, ...minted } = await mint(keyId, session, seconds);
         return { ...minted, session: shown(settings, false) };
       },
-      { parse: "none", detail: { ...DETAIL, summary: "Mint a secret for a browser", requestBody } },
+      { parse: "none", detail: { ...DETAIL, summary: "Create a client secret", requestBody } },
     )
     .post(
       "/v1/realtime/transcription_sessions",
@@ -95,6 +95,6 @@ export function clientSecretRoutes(parts: ClientSecretParts) {
         const { settings, ...client_secret } = await mint(keyId, given, LIFE_SECONDS);
         return { ...shown(settings, true), client_secret };
       },
-      { parse: "none", detail: { ...DETAIL, summary: "Mint a secret for a browser, in the beta's shape" } },
+      { parse: "none", detail: { ...DETAIL, summary: "Create a client secret (beta format)" } },
     );
 }

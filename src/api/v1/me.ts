@@ -41,7 +41,7 @@ export function meRoute({ access, accounts, ledger }: MeParts) {
     },
     {
       detail: {
-        summary: "What this key is attached to",
+        summary: "Get the key's organization, project and scopes",
         tags: ["Catalogue"],
         responses: {
           200: { description: "The key, its project, its organization and the limits." },

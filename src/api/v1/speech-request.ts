@@ -68,7 +68,7 @@ function withoutNulls(body: unknown): unknown {
 
 /** What the generated document says of the route. */
 export const bodyDocument = {
-  summary: "Speak a text",
+  summary: "Create speech",
   tags: ["Audio"],
   requestBody: { required: true, content: { "application/json": { schema: SpeechBody as never } } },
   responses: { 200: { description: "The audio, whole, chunked, or as server-sent events." }, ...RETRY },

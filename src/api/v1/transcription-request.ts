@@ -88,7 +88,7 @@ const File = {
 
 /** What the generated document says of the route. */
 export const formDocument = {
-  summary: "Transcribe a recording",
+  summary: "Create transcription",
   tags: ["Audio"],
   requestBody: {
     required: true,

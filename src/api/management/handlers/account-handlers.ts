@@ -1,4 +1,4 @@
-/** Who somebody is, and the organizations, projects and keys they work with. */
+/** Handlers of the sign-in session, organizations and projects. */
 import { version } from "../../../../package.json";
 import { type Organization, type Project, projectRecord } from "../../../accounts/organizations.ts";
 import type { User } from "../../../accounts/principal.ts";

@@ -1,4 +1,4 @@
-/** Credit and payment as the dashboard sees them. */
+/** Handlers of credit, payments and invoices. */
 import type { BillingAccount } from "../../../billing/billing-accounts.ts";
 import type { TopUp } from "../../../billing/top-ups.ts";
 import { unixSeconds } from "../../../clock.ts";
@@ -177,7 +177,7 @@ const topUpRecord = (topUp: TopUp) => ({
 
 const invoiceIdOf = ({ id }: TopUp) => id.replace(/^topup_/, "invc_");
 
-/** What was paid; its number is made of the year and the end of its id, and never changes. */
+/** The invoice of a paid top-up. Its number is the year and the end of its id, and never changes. */
 function invoiceRecord(topUp: TopUp, origin: string) {
   const paidAt = topUp.settledAt ?? topUp.createdAt;
   const id = invoiceIdOf(topUp);

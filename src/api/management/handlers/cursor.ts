@@ -1,7 +1,7 @@
 /**
- * Where a list goes on: the id of the last row that was seen, for whoever asks with the same filters.
+ * Pagination cursors: the id of the last row seen, valid for the same filters only.
  *
- *   base64url of [version, id, hash of the filters] . its seal
+ *   base64url of [version, id, hash of the filters] . signature
  */
 import { hash } from "node:crypto";
 import { Refusal } from "../../../errors.ts";
@@ -11,7 +11,7 @@ import { pageOf } from "./handler.ts";
 const VERSION = 1;
 const PAGE = 20;
 
-/** `filters`: everything besides the cursor that decides what the list is. */
+/** `filters`: everything else that selects the rows of the list. */
 type Asked = {
   signatures: Signatures;
   filters: unknown;
@@ -19,7 +19,7 @@ type Asked = {
   cursor: string | undefined;
 };
 
-/** Reads a page with `read`, which answers up to so many rows that come after an id. */
+/** Reads a page with `read`, which returns up to `limit` rows after an id. */
 export async function page<T extends { id: string }>(
   { signatures, filters, limit = PAGE, cursor }: Asked,
   read: (before: string | null, limit: number) => Promise<T[]>,
@@ -43,7 +43,7 @@ async function idOf(signatures: Signatures, cursor: string, filterHash: string):
     const [version, id, sameHash] = JSON.parse(Buffer.from(text, "base64url").toString());
     if (version === VERSION && sameHash === filterHash) return id;
   }
-  throw new Refusal("invalid_cursor", "This cursor belongs to another list. Begin again without one.", {
+  throw new Refusal("invalid_cursor", "Invalid cursor for this query; omit it to start over.", {
     param: "cursor",
   });
 }

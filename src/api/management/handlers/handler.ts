@@ -1,4 +1,4 @@
-/** What answers a route of the contract: a function of who calls and what they sent, both checked before; and what it stands on. */
+/** The types of management handlers: functions of an authorized caller and validated input; and their dependencies. */
 import type { Accounts } from "../../../accounts/accounts.ts";
 import type { Role } from "../../../accounts/memberships.ts";
 import type { Session } from "../../../accounts/principal.ts";
@@ -18,31 +18,31 @@ import type { PullQueue } from "../../../models/store/pull-queue.ts";
 import type { PublicOrigin } from "../../middleware/public-origin.ts";
 import type { BodyOf, Ids, QueryOf, ReplyOf, Route, Routes } from "../schema/route.ts";
 
-/** Whoever is not signed in, somebody, or somebody in an organization and what they are there. */
+/** The caller of a route: anonymous, a user, or a user with a role in an organization. */
 type Caller<R extends Route> = R["needs"] extends "anyone"
   ? { session: null }
   : R["needs"] extends "user" | "operator"
     ? { session: Session }
     : { session: Session; role: Role; organizationId: string };
 
-/** `ids` are those of the path; the first one is known to belong to the caller's organization, others are not. */
+/** `ids`: those of the path. The first belongs to the caller's organization; others are unchecked. */
 type Call<R extends Route, Path extends string = string> = Caller<R> & {
   ids: Ids<Path>;
   query: QueryOf<R>;
   body: BodyOf<R>;
 };
 
-/** Nothing, where the route has no reply. */
+/** Void if the route has no reply. */
 type Answer<R extends Route> = undefined extends ReplyOf<R> ? Promise<void> : Promise<ReplyOf<R>>;
 
 export type Handlers<C extends Routes> = {
   [Path in keyof C & string]: (call: Call<C[Path], Path>) => Answer<C[Path]>;
 };
 
-/** All there is, in one page. */
+/** A complete list as one page. */
 export const listed = <T>(data: T[]) => pageOf(data, null);
 
-/** A page, and where the next one begins; null where there is none. */
+/** A page, and the cursor of the next one; null if it is the last. */
 export const pageOf = <T>(data: T[], next: string | null) => ({
   object: "list" as const,
   data,
@@ -68,10 +68,10 @@ export type ManagementDeps = {
 
 export type HandlerDeps = ManagementDeps & { signatures: Signatures };
 
-/** The same for what is not there and for what is not theirs. */
+/** The same for missing rows and for rows of other organizations. */
 export const notFound = (kind: string) => new Refusal("not_found", `There is no such ${kind}.`);
 
-/** What the gate has seen may be gone since. */
+/** A row that existed during authorization may be gone. */
 export function orNotFound<T>(kind: string, row: T | null): T {
   if (row === null) throw notFound(kind);
   return row;

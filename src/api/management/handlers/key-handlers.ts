@@ -1,4 +1,4 @@
-/** Keys: a member's own, and for admins and owners everybody's. */
+/** Handlers of API keys. Members manage their own, admins and owners all of the organization. */
 import type { KeyRecord } from "../../../accounts/keys.ts";
 import type { Role } from "../../../accounts/memberships.ts";
 import { SCOPES } from "../../../accounts/principal.ts";
@@ -14,13 +14,13 @@ type KeyHandlers = Pick<AccountHandlers, Extract<keyof AccountHandlers, `${strin
 const YEAR_10000 = 253_402_300_800;
 
 export function keyHandlers({ accounts, clock, signatures }: HandlerDeps): KeyHandlers {
-  /** The key, where the caller may change it. */
+  /** The key, if the caller may change it. */
   async function handled({ ids, role, session }: Handling): Promise<KeyRecord> {
     const key = orNotFound("key", await accounts.key(ids.key));
     if (role !== "member" || key.created_by === session.user.id) return key;
-    throw new Refusal("insufficient_role", "Members change the keys that they made themselves.");
+    throw new Refusal("insufficient_role", "Members can only change keys that they created.");
   }
-  /** A key that was just made, unless its maker was removed meanwhile: nobody would think of revoking it. */
+  /** Revokes a new key if its creator was removed meanwhile, since removal did not see it. */
   async function stillTheirs<Key extends { id: string }>(made: Key, { organizationId, session }: Belonging) {
     if ((await accounts.roleIn(organizationId, session.user.id)) !== null) return made;
     await accounts.revokeKey(made.id);

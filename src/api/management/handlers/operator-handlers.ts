@@ -51,7 +51,7 @@ function tenantHandlers({ accounts, ledger, clock }: ManagementDeps) {
 }
 
 const keyReused = () =>
-  new Refusal("idempotency_key_reused", "Other credit was given under this idempotency_key. Use another.", {
+  new Refusal("idempotency_key_reused", "This idempotency_key was used for a different grant. Use another.", {
     param: "idempotency_key",
   });
 

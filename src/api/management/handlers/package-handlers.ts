@@ -60,7 +60,7 @@ function packageRecord({ package: own, sizeBytes, installedVersion, isRecommende
 const licenseRequired = ({ name, license: { spdx, url } }: Package) =>
   new Refusal(
     "license_required",
-    `${name} is under ${spdx}, which restricts its use: ${url}. Accept it first.`,
+    `${name} is licensed under ${spdx}, which restricts its use: ${url}. Accept the license first.`,
   );
 
 async function remove(packages: PackageAdmin, name: string): Promise<boolean> {

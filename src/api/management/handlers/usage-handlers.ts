@@ -1,4 +1,4 @@
-/** What was used: sums over time, single requests, and how much of the limits is left right now. */
+/** Handlers of usage: sums over time, single requests, and current limits. */
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { type Code, type Detail, invalidInput } from "../../../errors.ts";
 import { type Dimension, type RequestRow, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
@@ -15,10 +15,10 @@ const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as con
 const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** What several groups multiply is a table that nobody reads, and the database would take long to make. */
+/** Longer ranges with several groups would be slow, and too large to read. */
 const RANGE_DAYS = { hour: { one: 31, several: 7 }, day: { one: 400, several: 100 } };
 const SHOWN_DAYS = 30;
-const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: take fewer groups or a shorter time`;
+const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: use fewer groups or a shorter range`;
 
 type UsageHandlers = Handlers<typeof usageRoutes>;
 
@@ -85,7 +85,7 @@ async function limitsNow({ accounts, ledger, limits, clock }: ManagementDeps, or
 
 type Ranged = { bucket: "hour" | "day"; groups: "one" | "several"; start?: number; end?: number };
 
-/** Unless it is said otherwise, the last days and what there is of today. */
+/** By default the last days, including today. */
 function rangeOf({ bucket, groups, ...given }: Ranged, clock: Clock): { start: number; end: number } {
   const end = given.end ?? Math.floor(unixSeconds(clock) / DAY + 1) * DAY;
   const days = RANGE_DAYS[bucket][groups];

@@ -1,4 +1,4 @@
-/** Routes of who somebody is, and of organizations, projects and keys. */
+/** Routes of sign-in sessions, organizations, projects and keys. */
 import Type from "typebox";
 import {
   Environment,
@@ -27,39 +27,39 @@ const Page = {
 
 export const accountRoutes = {
   "GET /api/installation": {
-    summary: "What this server offers to whoever comes",
+    summary: "Get server capabilities and sign-up policy",
     needs: "anyone",
     reply: Type.Object({
       object: Type.Literal("installation"),
       version: Text,
-      /** Whether somebody may make an account: by themselves, by invitation, not at all. */
+      /** Whether sign-up is open, by invitation, or closed. */
       sign_up: Type.Enum(["open", "invited", "closed"]),
-      /** Mail is sent, or written to a folder that the operator reads. */
+      /** Whether mail is sent, or written to a folder. */
       mail: Type.Enum(["smtp", "folder"]),
       payments: Flag,
-      /** Nobody has a verified account yet: the first one runs this server. */
+      /** True until the first user is verified, who becomes operator. */
       fresh: Flag,
     }),
   },
   "GET /api/session": {
-    summary: "Who is signed in, and where they belong",
+    summary: "Get the current user and their organizations",
     needs: "user",
     reply: Type.Object({ user: UserRecord, organizations: Type.Array(Membership), csrf_token: Text }),
   },
   "GET /api/organizations": {
-    summary: "The organizations somebody belongs to",
+    summary: "List the user's organizations",
     needs: "user",
     reply: listOf(OrganizationRecord),
   },
   "POST /api/organizations": {
-    summary: "Make an organization; it has no starting credit",
+    summary: "Create an organization (without starting credit)",
     needs: "user",
     status: 201,
     body: Named,
     reply: OrganizationRecord,
   },
   "GET /api/organizations/:organization": {
-    summary: "An organization",
+    summary: "Retrieve an organization",
     needs: "member",
     reply: OrganizationRecord,
   },
@@ -70,18 +70,18 @@ export const accountRoutes = {
     reply: OrganizationRecord,
   },
   "GET /api/organizations/:organization/projects": {
-    summary: "Projects, archived ones too",
+    summary: "List projects, including archived ones",
     needs: "member",
     reply: listOf(ProjectRecord),
   },
   "POST /api/organizations/:organization/projects": {
-    summary: "Make a project",
+    summary: "Create a project",
     needs: "admin",
     status: 201,
     body: Named,
     reply: ProjectRecord,
   },
-  "GET /api/projects/:project": { summary: "A project", needs: "member", reply: ProjectRecord },
+  "GET /api/projects/:project": { summary: "Retrieve a project", needs: "member", reply: ProjectRecord },
   "PATCH /api/projects/:project": {
     summary: "Rename a project",
     needs: "admin",
@@ -89,25 +89,25 @@ export const accountRoutes = {
     reply: ProjectRecord,
   },
   "POST /api/projects/:project/archive": {
-    summary: "Archive a project; its keys are revoked with it",
+    summary: "Archive a project and revoke its keys",
     needs: "admin",
     reply: ProjectRecord,
   },
   "GET /api/organizations/:organization/keys": {
-    summary: "Keys, newest first; revoked and expired ones too",
+    summary: "List API keys, newest first, including revoked and expired ones",
     needs: "member",
     query: Type.Object({
       project_id: Type.Optional(Text),
       environment: Type.Optional(Environment),
       status: Type.Optional(Type.Enum(["active", "revoked", "expired"])),
-      /** A user: whose keys are revoked when they leave or are removed, unless `keys` is `keep` there. */
+      /** A user id. Keys are revoked when their creator leaves or is removed, unless `keys` is `keep` there. */
       created_by: Type.Optional(Text),
       ...Page,
     }),
     reply: listOf(KeyRecord),
   },
   "POST /api/projects/:project/keys": {
-    summary: "Make a key; its secret is shown once",
+    summary: "Create an API key; its secret is returned once",
     needs: "member",
     status: 201,
     body: Type.Object({
@@ -119,14 +119,14 @@ export const accountRoutes = {
     reply: KeyWithSecret,
   },
   "POST /api/projects/:project/playground-key": {
-    summary: "A test key of some hours for the playground, in place of one that was made before",
+    summary: "Create a short-lived test key for the playground, replacing the previous one",
     needs: "member",
     status: 201,
     reply: KeyWithSecret,
   },
-  "GET /api/keys/:key": { summary: "A key", needs: "member", reply: KeyRecord },
+  "GET /api/keys/:key": { summary: "Retrieve an API key", needs: "member", reply: KeyRecord },
   "PATCH /api/keys/:key": {
-    summary: "Change a key's name, scopes or end",
+    summary: "Update a key's name, scopes or expiry",
     needs: "member",
     body: Type.Object({
       name: Type.Optional(Name),
@@ -136,7 +136,7 @@ export const accountRoutes = {
     reply: KeyRecord,
   },
   "POST /api/keys/:key/rotate": {
-    summary: "A new secret for the same key; the old one holds for a while more",
+    summary: "Rotate an API key; the old secret stays valid for a grace period",
     needs: "member",
     status: 201,
     body: Type.Object({
@@ -144,5 +144,5 @@ export const accountRoutes = {
     }),
     reply: KeyWithSecret,
   },
-  "POST /api/keys/:key/revoke": { summary: "Revoke a key", needs: "member", reply: KeyRecord },
+  "POST /api/keys/:key/revoke": { summary: "Revoke an API key", needs: "member", reply: KeyRecord },
 } as const satisfies Routes;

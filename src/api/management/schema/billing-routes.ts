@@ -1,4 +1,4 @@
-/** Routes of credit and payment. What moves money needs an owner. */
+/** Routes of credit and payments. Changes that move money require an owner. */
 import Type from "typebox";
 import {
   AutoRecharge,
@@ -21,12 +21,12 @@ const Amount = (minimum: number) => Type.Integer({ minimum, maximum: MAX_MICROS,
 
 export const billingRoutes = {
   "GET /api/organizations/:organization/billing": {
-    summary: "Balance, month, card, auto-recharge and prices",
+    summary: "Get balance, month to date, card, auto-recharge and prices",
     needs: "admin",
     reply: BillingRecord,
   },
   "GET /api/organizations/:organization/banner": {
-    summary: "Whether credit is low or gone, for everybody who works here",
+    summary: "Get the credit warning shown to all members",
     needs: "member",
     reply: Type.Object({
       object: Type.Literal("banner"),
@@ -36,45 +36,45 @@ export const billingRoutes = {
     }),
   },
   "GET /api/organizations/:organization/billing/grants": {
-    summary: "Grants of credit, in the order they are spent, then those that are over",
+    summary: "List credit grants in burn order, then used-up and expired ones",
     needs: "admin",
     reply: listOf(GrantRecord),
   },
   "GET /api/organizations/:organization/billing/top-ups": {
-    summary: "Top-ups, newest first",
+    summary: "List top-ups, newest first",
     needs: "admin",
     reply: listOf(TopUpRecord),
   },
   "POST /api/organizations/:organization/billing/top-ups": {
-    summary: "Buy credit: the answer has the address of the hosted checkout. At most 5 may be pending",
+    summary: "Start a top-up; returns the URL of the hosted checkout. At most 5 may be pending",
     needs: "owner",
     status: 201,
     body: Type.Object({ amount_micros: Amount(5_000_000) }),
     reply: TopUpRecord,
   },
   "GET /api/organizations/:organization/billing/top-ups/:topUp": {
-    summary: "A top-up; one that is pending is looked up at the payment service first",
+    summary: "Retrieve a top-up; a pending one is refreshed from the payment service",
     needs: "admin",
     reply: TopUpRecord,
   },
   "POST /api/organizations/:organization/billing/payment-method/setup": {
-    summary: "Save a card: the answer has the address of the hosted page",
+    summary: "Set up a card; returns the URL of the hosted page",
     needs: "owner",
     status: 201,
     reply: Redirect,
   },
   "DELETE /api/organizations/:organization/billing/payment-method": {
-    summary: "Forget the card; auto-recharge goes off",
+    summary: "Remove the card and switch auto-recharge off",
     needs: "owner",
   },
   "GET /api/organizations/:organization/billing/auto-recharge": {
-    summary: "Auto-recharge",
+    summary: "Get auto-recharge settings",
     needs: "admin",
     reply: AutoRecharge,
   },
   "PUT /api/organizations/:organization/billing/auto-recharge": {
     summary:
-      "Set auto-recharge; the target is at least $5 above the threshold. A refund or dispute switches it off",
+      "Update auto-recharge; the target is at least $5 above the threshold. A refund or dispute switches it off",
     needs: "owner",
     body: Type.Object({
       enabled: Flag,
@@ -84,23 +84,23 @@ export const billingRoutes = {
     reply: AutoRecharge,
   },
   "PUT /api/organizations/:organization/billing/spending-limit": {
-    summary: "What a calendar month may cost; null for no limit",
+    summary: "Set the monthly spending limit; null for none",
     needs: "owner",
     body: Type.Object({ monthly_spending_limit_micros: nullable(Type.Integer({ minimum: 0 })) }),
     reply: BillingRecord,
   },
   "GET /api/organizations/:organization/billing/invoices": {
-    summary: "Invoices, newest first",
+    summary: "List invoices, newest first",
     needs: "admin",
     reply: listOf(InvoiceRecord),
   },
   "GET /api/organizations/:organization/billing/invoices/:invoice": {
-    summary: "An invoice",
+    summary: "Retrieve an invoice",
     needs: "admin",
     reply: InvoiceRecord,
   },
   "GET /api/organizations/:organization/billing/invoices/:invoice/receipt": {
-    summary: "On to the hosted receipt",
+    summary: "Redirect to the hosted receipt",
     needs: "admin",
     redirects: true,
     reply: Redirect,

@@ -1,4 +1,4 @@
-/** Routes of whoever runs this server: every organization, what is installed, how busy it is, what goes wrong. */
+/** Routes of operators: organizations, model packages, and the server's status. */
 import Type from "typebox";
 import { LimitOverrides, listOf, nullable, RequestRecord, Text, Tier, Whole } from "./records.ts";
 import type { Routes } from "./route.ts";
@@ -27,7 +27,7 @@ const Package = Type.Object({
   license: Type.Object({ spdx: Text, url: Text, acceptance: Type.Boolean() }),
   installed_version: nullable(Text),
   recommended: Type.Boolean(),
-  /** Of a pull that runs, or failed last; null where there was none. */
+  /** The running or last failed pull, or null. */
   pull: nullable(
     Type.Object({
       status: Type.Enum(["running", "failed"]),
@@ -40,12 +40,12 @@ const Package = Type.Object({
 
 export const operatorRoutes = {
   "GET /api/operator/organizations": {
-    summary: "Every organization",
+    summary: "List all organizations",
     needs: "operator",
     reply: listOf(Tenant),
   },
   "PATCH /api/operator/organizations/:tenant": {
-    summary: "Give an organization limits of its own, or its tier's again",
+    summary: "Set or reset an organization's own limits",
     needs: "operator",
     body: Type.Object({
       limit_overrides: Type.Optional(nullable(LimitOverrides)),
@@ -54,7 +54,7 @@ export const operatorRoutes = {
     reply: Tenant,
   },
   "POST /api/operator/organizations/:tenant/credit": {
-    summary: "Give an organization credit; under an idempotency_key once, however often it is sent",
+    summary: "Grant credit to an organization; idempotent under an idempotency_key",
     needs: "operator",
     status: 201,
     body: Type.Object({
@@ -65,20 +65,20 @@ export const operatorRoutes = {
     reply: Tenant,
   },
   "GET /api/operator/models": {
-    summary: "Packages of weights, installed and to be had",
+    summary: "List model packages, installed and available",
     needs: "operator",
     reply: Type.Object({ object: Type.Literal("list"), data: Type.Array(Package) }),
   },
   "POST /api/operator/models/:package/pull": {
-    summary: "Pull a package onto this machine; its progress stands in the list",
+    summary: "Pull a model package; the list shows its progress",
     needs: "operator",
     status: 202,
     body: Type.Object({ accept_license: Type.Optional(Type.Boolean()) }),
     reply: Package,
   },
-  "DELETE /api/operator/models/:package": { summary: "Remove a package", needs: "operator" },
+  "DELETE /api/operator/models/:package": { summary: "Remove a model package", needs: "operator" },
   "GET /api/operator/status": {
-    summary: "This process: version, memory, engines, queues, counters, and the last failures",
+    summary: "Get version, memory, engines, queues, counters and recent errors",
     needs: "operator",
     reply: Type.Object({
       object: Type.Literal("status"),

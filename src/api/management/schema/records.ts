@@ -1,7 +1,7 @@
 /**
  * The records of the management API, field for field. Money is micros of a US dollar, times are Unix seconds.
  *
- * The server answers what these say and the dashboard is typed by them: a field stands here or nowhere.
+ * Both the server's responses and the dashboard are typed by them.
  */
 import Type, { type TSchema } from "typebox";
 
@@ -11,7 +11,7 @@ export const Flag = Type.Boolean();
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const oneOf = <T extends string[]>(...values: T) => Type.Enum<T>(values);
 
-/** A list; one that can grow without bound has a cursor to go on from. */
+/** A list; one that can grow without bound has a cursor. */
 export const listOf = <S extends TSchema>(item: S) =>
   Type.Object({
     object: Type.Literal("list"),
@@ -55,7 +55,7 @@ export const OrganizationRecord = Type.Object({
   limit_overrides: nullable(LimitOverrides),
 });
 
-/** As a session lists it: what somebody is there. */
+/** An organization in a session, with the user's role. */
 export const Membership = Type.Object({ id: Text, name: Text, role: Role, tier: Tier });
 
 export const ProjectRecord = Type.Object({
@@ -117,7 +117,7 @@ export const RequestRecord = Type.Object({
   /** Micros of a million units. */
   unit_price_micros: nullable(Whole),
   cost_micros: Whole,
-  /** Which grants paid, and what no grant covered. */
+  /** The grants that paid, and the uncovered amount. */
   paid_by: Type.Array(Type.Object({ grant_id: Text, amount_micros: Whole })),
   overdraft_micros: Whole,
   ip: nullable(Text),
@@ -142,7 +142,7 @@ export const UsageBucket = Type.Object({
 export const Gauge = Type.Object({
   limit: Whole,
   remaining: Type.Number(),
-  /** Until it is full again. */
+  /** Time until it is full again. */
   reset_seconds: Type.Number(),
 });
 
@@ -164,7 +164,7 @@ export const AutoRecharge = Type.Object({
   target_micros: Whole,
   /** In a row; the third switches it off. */
   failures: Whole,
-  /** Why the last charge failed, as `card_declined` or `authentication_required`; null after a success. */
+  /** The code of the last failure, for example `card_declined`; null after a success. */
   problem: nullable(Text),
 });
 
@@ -190,7 +190,7 @@ export const BillingRecord = Type.Object({
   auto_recharge: AutoRecharge,
   payment_method: nullable(PaymentMethod),
   prices: Type.Array(Price),
-  /** Whether this server takes payments at all. */
+  /** Whether payments are enabled on this server. */
   payments: Flag,
 });
 

@@ -1,21 +1,21 @@
-/** What a route of the management API is: data. The server is mounted from it, the dashboard is typed by it. */
+/** Management routes as data: the router is built from them, and the dashboard is typed by them. */
 import type { Static, TSchema } from "typebox";
 
 /**
- * Who may call it. `anyone` needs no session; `user` any; `member`, `admin` and `owner` are of the organization that
- * the path's first id belongs to, and whoever is not in it gets a 404; `operator` runs this server.
+ * Who may call it. `anyone` needs no session, `user` any; `member`, `admin` and `owner` are roles in the organization of
+ * the path's first id, and users outside it get 404; `operator` administers this server.
  */
 export type Needs = "anyone" | "user" | "member" | "admin" | "owner" | "operator";
 
 export type Route = {
   summary: string;
   needs: Needs;
-  /** 200 unless it says otherwise; a route without a reply answers 204. */
+  /** 200 by default; a route without a reply returns 204. */
   status?: 201 | 202;
   query?: TSchema;
   body?: TSchema;
   reply?: TSchema;
-  /** Answers 302 to the `url` of its reply. */
+  /** Redirects (302) to the `url` of its reply. */
   redirects?: true;
 };
 

@@ -1,4 +1,4 @@
-/** Routes of what was used: sums over time, single requests, and how much of the limits is left. */
+/** Routes of usage: sums over time, single requests, and current limits. */
 import Type from "typebox";
 import {
   Environment,
@@ -26,12 +26,12 @@ const Filters = {
 
 export const usageRoutes = {
   "GET /api/organizations/:organization/usage": {
-    summary: "Sums by hour or day, in groups; at most 10,000 rows",
+    summary: "Get usage by hour or day, grouped; at most 10,000 rows",
     needs: "member",
     query: Type.Object({
       ...Filters,
       bucket: Type.Optional(Type.Enum(["hour", "day"])),
-      /** Of project, key, model, endpoint, environment; several with commas, for a quarter of the longest time. */
+      /** Any of project, key, model, endpoint, environment; several separated by commas, for a quarter of the range. */
       group_by: Type.Optional(Text),
     }),
     reply: Type.Object({
@@ -41,7 +41,7 @@ export const usageRoutes = {
     }),
   },
   "GET /api/organizations/:organization/requests": {
-    summary: "Single requests, newest first",
+    summary: "List requests, newest first",
     needs: "member",
     query: Type.Object({
       ...Filters,
@@ -55,9 +55,9 @@ export const usageRoutes = {
     }),
     reply: listOf(RequestRecord),
   },
-  "GET /api/requests/:request": { summary: "A request", needs: "member", reply: RequestRecord },
+  "GET /api/requests/:request": { summary: "Retrieve a request", needs: "member", reply: RequestRecord },
   "GET /api/organizations/:organization/limits": {
-    summary: "The four limits and the month's cap, as they stand now",
+    summary: "Get current rate limits and the spending limit",
     needs: "member",
     reply: Type.Object({
       object: Type.Literal("limits"),
