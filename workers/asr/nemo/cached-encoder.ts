@@ -1,9 +1,9 @@
 /**
- * The encoder of a cache-aware FastConformer, for many streams: windows of features and three caches in, frames and the
- * next caches out.
+ * The encoder of a cache-aware FastConformer, for many streams: windows of features and three caches in, encoder frames
+ * and the new caches out.
  *
  *   audio_signal [B, M, W]  length [B]  cache_last_channel [B, L, C, D]  cache_last_time [B, L, D, K]  …_len [B]
- *   outputs [B, D, T]  encoded_lengths [B]  the caches again, "_next"      (prompt_index [B]: the language, where it asks)
+ *   outputs [B, D, T]  encoded_lengths [B]  the new caches, "_next"      (prompt_index [B]: the language, where the export has it)
  */
 
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
@@ -15,12 +15,12 @@ import { NemoStream } from "./features.ts";
 
 export type Stream = {
   push(samples: Float32Array): void;
-  /** Silence behind it, up to a whole window. */
+  /** Ends the stream, with silence up to a whole window. */
   finish(): void;
   isReady(): boolean;
 };
 
-/** Frames of one window, and the place of the first in the stream. */
+/** The encoder frames of one window, and the index of the first in the stream. */
 type Encoded = { frames: Float32Array; count: number; from: number };
 
 type Options = OptionsOf<"nemo-streaming">;
@@ -33,27 +33,27 @@ const CACHES: [name: string, output: string][] = [
 const LENGTH = "cache_last_channel_len";
 const LENGTH_NEXT = "cache_last_channel_next_len";
 
-/** What the export says of its windows and its languages, else what the package does. */
-function readShape(path: string, told: Options) {
+/** Windows and languages as the metadata of the export declares them, or else the options of the package. */
+function readShape(path: string, options: Options) {
   const metadata = readMetadata(path);
-  const shift = Number(metadata.chunk_shift ?? told.shift);
-  const window = Number(metadata.window_size ?? shift + told.lookback);
+  const shift = Number(metadata.chunk_shift ?? options.shift);
+  const window = Number(metadata.window_size ?? shift + options.lookback);
   const prompts: Record<string, number> | null = metadata.prompt_dictionary
     ? JSON.parse(metadata.prompt_dictionary)
     : null;
   const auto = prompts?.auto ?? Number(metadata.auto_prompt_id ?? 0);
-  return { mels: told.mels, shift, window, prompts, auto };
+  return { mels: options.mels, shift, window, prompts, auto };
 }
 
-/** A language's number among the prompts; where it has none, the model finds out. */
+/** The prompt of a language; where there is none, that of language detection. */
 function promptOf(language: string | null, { prompts, auto }: ReturnType<typeof readShape>): number {
   const tags = Object.keys(prompts ?? {});
   const tag = tags.find((each) => each === language || each.startsWith(`${language}-`));
   return language === null || tag === undefined ? auto : prompts![tag]!;
 }
 
-export async function openCachedEncoder(path: string, told: Options, placement: Placement) {
-  const shape = readShape(path, told);
+export async function openCachedEncoder(path: string, options: Options, placement: Placement) {
+  const shape = readShape(path, options);
   const { mels, shift, window, prompts } = shape;
   const { session, Tensor } = await openGraph(path, signatureOf({ mels, window, prompts }), placement);
   const sizes = CACHES.map(([name]) => sizeOf(session, name));
@@ -67,7 +67,7 @@ export async function openCachedEncoder(path: string, told: Options, placement: 
       return new Windows({ mels, shift, lookback: window - shift, sizes, prompt: promptOf(language, shape) });
     },
 
-    /** A window of each, in one run. */
+    /** One window of every stream, in one run. */
     async step(streams: Stream[]): Promise<Encoded[]> {
       const all = streams as Windows[];
       const answer = await session.run({
@@ -87,26 +87,27 @@ export async function openCachedEncoder(path: string, told: Options, placement: 
         [LENGTH]: integers(all.map(({ caches }) => caches.length)),
         ...(prompts ? { prompt_index: integers(all.map(({ prompt }) => BigInt(prompt))) } : {}),
       });
-      const row = (name: string, at: number) => rowOf(answer[name]!.data as Float32Array, at, all.length);
+      const row = (name: string, index: number) =>
+        rowOf(answer[name]!.data as Float32Array, index, all.length);
       const [, width, frames] = answer.outputs!.dims as [number, number, number];
       const lengths = answer[LENGTH_NEXT]!.data as BigInt64Array;
-      return all.map((stream, at) => {
+      return all.map((stream, index) => {
         stream.caches = {
-          channel: row(CACHES[0]![1], at),
-          time: row(CACHES[1]![1], at),
-          length: lengths[at]!,
+          channel: row(CACHES[0]![1], index),
+          time: row(CACHES[1]![1], index),
+          length: lengths[index]!,
         };
         return {
-          frames: transpose(row("outputs", at), { rows: width, columns: frames }),
+          frames: transpose(row("outputs", index), { rows: width, columns: frames }),
           count: frames,
-          from: stream.passed(frames),
+          from: stream.advance(frames),
         };
       });
     },
   };
 }
 
-/** Of one stream. */
+/** The dimensions of an input, without the batch. */
 function sizeOf(session: InferenceSession, name: string): number[] {
   const port = session.inputMetadata.find((each) => each.name === name)!;
   const shape = port.isTensor ? port.shape.slice(1) : [];
@@ -152,10 +153,9 @@ class Windows implements Stream {
   caches: Caches;
   readonly #shape: Windowing;
   readonly #features: NemoStream;
-  /** Rows that a coming window reads: the first `lookback` of them were read before. */
+  /** Rows of the next windows; the first `lookback` of them were in the window before. */
   #rows: Float32Array;
-  /** Encoder frames that came out so far. */
-  #passed = 0;
+  #encodedFrames = 0;
 
   constructor(shape: Windowing) {
     const { mels, lookback, sizes, prompt } = shape;
@@ -183,7 +183,7 @@ class Windows implements Stream {
     return this.#rows.length >= (lookback + shift) * mels;
   }
 
-  /** [mels, window]; the next one begins a shift later. */
+  /** [mels, window]. The next window begins `shift` rows later. */
   window(): Float32Array {
     const { mels, shift, lookback } = this.#shape;
     const frames = lookback + shift;
@@ -192,9 +192,10 @@ class Windows implements Stream {
     return window;
   }
 
-  passed(frames: number): number {
-    const from = this.#passed;
-    this.#passed += frames;
+  /** Returns the index of the first of these encoder frames. */
+  advance(frames: number): number {
+    const from = this.#encodedFrames;
+    this.#encodedFrames += frames;
     return from;
   }
 
@@ -206,7 +207,7 @@ class Windows implements Stream {
   }
 }
 
-function rowOf(values: Float32Array, at: number, count: number): Float32Array {
+function rowOf(values: Float32Array, index: number, count: number): Float32Array {
   const size = values.length / count;
-  return values.slice(at * size, (at + 1) * size);
+  return values.slice(index * size, (index + 1) * size);
 }

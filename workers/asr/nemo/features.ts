@@ -4,8 +4,8 @@
  *
  *   y[t] = x[t] - 0.97 x[t-1]     frame k reads 160k - 256 … 160k + 255, silence beyond both ends
  *
- * Whole recordings are normalised per mel by their own mean and deviation; a stream is not, and its frames are the
- * same however it comes in pieces. Source: NeMo's FilterbankFeatures.
+ * Whole recordings are normalized per mel by their own mean and deviation; streams are not, and their frames do not
+ * depend on how the samples are divided. Source: NeMo's FilterbankFeatures.
  */
 import { join } from "../../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
@@ -20,7 +20,7 @@ const GUARD = 2 ** -24;
 const DEVIATION_GUARD = 1e-5;
 
 const WINDOWED = centred(hann(WINDOW, "symmetric"), FFT);
-const filtersOf = new Map<number, Filterbank>(); // drawn once a size: streams come and go
+const filtersOf = new Map<number, Filterbank>(); // computed once a size
 
 function openReader(mels: number): FrameReader {
   const filters = filtersOf.get(mels) ?? slaneyFilters({ mels, fftSize: FFT, sampleRate: ASR_SAMPLE_RATE });
@@ -41,7 +41,7 @@ export function nemoFeatures(samples: Float32Array, mels: number, normalize: boo
 export class NemoStream {
   readonly #mels: number;
   readonly #reader: FrameReader;
-  /** Emphasised samples that a coming frame reads, and the place of the first of them. */
+  /** Emphasized samples that later frames need, and the position of the first of them. */
   #held = new Float32Array(FFT / 2) as Float32Array;
   #heldFrom = -FFT / 2;
   #last = 0;
@@ -52,17 +52,17 @@ export class NemoStream {
     this.#reader = openReader(mels);
   }
 
-  /** Rows of the frames that are certain by now. */
+  /** Rows of the frames that are complete. */
   push(samples: Float32Array): Float32Array {
-    const emphasised = new Float32Array(samples.length);
+    const emphasized = new Float32Array(samples.length);
     let last = this.#last;
-    for (let at = 0; at < samples.length; at++) {
-      const sample = samples[at]!;
-      emphasised[at] = sample - EMPHASIS * last;
+    for (let index = 0; index < samples.length; index++) {
+      const sample = samples[index]!;
+      emphasized[index] = sample - EMPHASIS * last;
       last = sample;
     }
     this.#last = last;
-    return this.#make(emphasised);
+    return this.#make(emphasized);
   }
 
   /** Rows of the frames that reach beyond the end. */
@@ -96,7 +96,7 @@ export class NemoStream {
   }
 }
 
-/** To mean zero and deviation one, each mel for itself. */
+/** To mean zero and deviation one, each mel separately. */
 function normalizeEach({ frames, mels, rows }: Features): void {
   const means = new Float64Array(mels);
   const squares = new Float64Array(mels);

@@ -2,11 +2,11 @@
  * The engine of the family `nemo-streaming`: cache-aware FastConformer transducers (Nemotron), many live streams in one
  * run of the encoder.
  *
- *   frames   ·········├──── shift ────┤              a window: `lookback` frames that were heard before, then `shift` new
- *            ├ lookback ┤├─ next shift ─┤            the first window looks back on zeros
+ *   frames   ·········├──── shift ────┤              a window: `lookback` earlier frames, then `shift` new ones
+ *            ├ lookback ┤├─ next shift ─┤            before the first window there are zeros
  *
- * What was heard stays in three caches, which go from window to window, and with the search. What a stream comes to does
- * not depend on how it was cut, nor on who else is heard. Source: NVIDIA NeMo.
+ * The state of a stream is three caches of the encoder and its search. Its result does not depend on how its samples are
+ * divided, nor on the other streams. Source: NVIDIA NeMo.
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
@@ -30,30 +30,35 @@ const pieces = readPieces(readFileSync(files.vocabulary!, "utf8"));
 const rules = { blank: pieces.length - 1, symbolsMax: SYMBOLS_MAX, durations: null };
 const predictor = await openPredictor({ decoder: files.decoder!, joiner: files.joiner! }, pieces.length, {
   ...placement,
-  devices: [], // beside a GPU too: it is thousands of small steps
+  devices: [], // never a GPU: it is thousands of small steps
 });
 const encoder = await openCachedEncoder(files.encoder!, options, placement);
 const findSpans = await openSpanFinder(silero, LONGEST_SECONDS);
 const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
 
-/** A live stream: its search goes on from window to window. `told` words have gone out. */
-type Live = { stream: Stream; search: ReturnType<typeof predictor.begin>; told: number; finished: boolean };
-const streams = new Map<number, Live>();
+/** A stream and its search, which continues from window to window. `reported`: how many words were returned. */
+type LiveStream = {
+  stream: Stream;
+  search: ReturnType<typeof predictor.begin>;
+  reported: number;
+  finished: boolean;
+};
+const streams = new Map<number, LiveStream>();
 
 export default function recognize(
   task: RecognitionTask | StreamingTask,
 ): Promise<number | StreamingResult[]> {
-  return "port" in task ? hearRecording(task) : hearStreams(task);
+  return "port" in task ? recognizeRecording(task) : recognizeStreams(task);
 }
 
-const begin = (language: string | null): Live => ({
+const begin = (language: string | null): LiveStream => ({
   stream: encoder.open(language),
   search: predictor.begin(rules),
-  told: 0,
+  reported: 0,
   finished: false,
 });
 
-async function hearStreams({ open, feed, finish, close }: StreamingTask): Promise<StreamingResult[]> {
+async function recognizeStreams({ open, feed, finish, close }: StreamingTask): Promise<StreamingResult[]> {
   for (const { id, language } of open) streams.set(id, begin(language));
   for (const { id, samples } of feed) streams.get(id)?.stream.push(samples);
   for (const id of finish) {
@@ -61,36 +66,36 @@ async function hearStreams({ open, feed, finish, close }: StreamingTask): Promis
     live?.stream.finish();
     if (live) live.finished = true;
   }
-  const touched = [...new Set([...feed.map(({ id }) => id), ...finish])];
-  await advance(touched.flatMap((id) => streams.get(id) ?? []));
-  const answers = touched.map((id) => ({ id, ...answerOf(streams.get(id)) }));
+  const changed = [...new Set([...feed.map(({ id }) => id), ...finish])];
+  await advance(changed.flatMap((id) => streams.get(id) ?? []));
+  const results = changed.map((id) => ({ id, ...newWordsOf(streams.get(id)) }));
   for (const id of close) streams.delete(id);
-  return answers;
+  return results;
 }
 
-/** Every window that is ready, of all of them together. */
-async function advance(lives: Live[]): Promise<void> {
+/** Runs every window that is ready, those of all streams in one batch. */
+async function advance(all: LiveStream[]): Promise<void> {
   for (;;) {
-    const ready = lives.filter(({ stream }) => stream.isReady());
+    const ready = all.filter(({ stream }) => stream.isReady());
     if (ready.length === 0) return;
     const encoded = await encoder.step(ready.map(({ stream }) => stream));
-    await predictor.run(ready.map(({ search }, at) => ({ ...search, ...encoded[at]! })));
+    await predictor.run(ready.map(({ search }, index) => ({ ...search, ...encoded[index]! })));
   }
 }
 
-/** Words that are new and whole: the last may go on, until the stream is finished. */
-function answerOf(live: Live | undefined): Omit<StreamingResult, "id"> {
+/** New words that are complete; the last word may continue until the stream is finished. */
+function newWordsOf(live: LiveStream | undefined): Omit<StreamingResult, "id"> {
   if (!live) return { words: [], language: null };
   const { emissions } = live.search.path;
   const all = wordsOf(emissions, pieces, { frameSeconds, offset: 0 });
-  const whole = live.finished ? all : all.slice(0, -1);
-  const words: Word[] = whole.slice(live.told);
-  live.told = Math.max(live.told, whole.length);
+  const complete = live.finished ? all : all.slice(0, -1);
+  const words: Word[] = complete.slice(live.reported);
+  live.reported = Math.max(live.reported, complete.length);
   return { words, language: languageOf(emissions, pieces) };
 }
 
-/** A file: stretches of speech, each a stream that comes at once. */
-function hearRecording(task: RecognitionTask): Promise<number> {
+/** A recording: each span of speech is a stream that arrives at once. */
+function recognizeRecording(task: RecognitionTask): Promise<number> {
   return recognizeSegments(task, {
     findSpans,
     longestSeconds: LONGEST_SECONDS,
@@ -100,7 +105,7 @@ function hearRecording(task: RecognitionTask): Promise<number> {
       live.stream.finish();
       live.finished = true;
       await advance([live]);
-      const { words, language } = answerOf(live);
+      const { words, language } = newWordsOf(live);
       const placed = words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
       return { words: placed, ...(language ? { language } : {}) };
     },

@@ -1,8 +1,8 @@
 /**
- * The engine of the family `nemo`: Parakeet and its like, whole stretches of speech at once, read by CTC or searched as
- * a transducer (RNN-T, TDT).
+ * The engine of the family `nemo`: Parakeet and similar models, whole spans of speech at once, decoded by CTC or as a
+ * transducer (RNN-T, TDT).
  *
- *   samples ──mel [M, T]──> encoder, many stretches in one run ──> frames ──> tokens ──> words
+ *   samples ──mel [M, T]──> encoder, many spans in one run ──> frames ──> tokens ──> words
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
@@ -16,7 +16,7 @@ import { transpose } from "../../onnx/tensors.ts";
 import { rounded, warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { recognizeSegments } from "../segmented-recognition.ts";
-import { readCtc } from "./ctc.ts";
+import { decodeCtc } from "./ctc.ts";
 import { nemoFeatures } from "./features.ts";
 import { openPredictor, type Predictor } from "./predictor.ts";
 import { languageOf, readPieces, wordsOf } from "./sentencepiece.ts";
@@ -33,7 +33,7 @@ const encoder = await openEncoder();
 const predictor = await openSearch();
 const blank = pieces.length - 1;
 const findSpans = await openSpanFinder(silero, options.longest_seconds);
-const recognise = openBatcher({
+const recognizeBatched = openBatcher({
   batchMax: BATCH_MAX,
   sizeOf: (samples: Float32Array) => samples.length,
   run,
@@ -49,7 +49,7 @@ export default function recognize(task: RecognitionTask): Promise<number> {
     findSpans,
     longestSeconds,
     async recognizeSpan(samples, offset) {
-      const emissions = await recognise(samples, task.urgent);
+      const emissions = await recognizeBatched(samples, task.urgent);
       const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
       const words = wordsOf(emissions, pieces, { frameSeconds, offset });
       const language = languageOf(emissions, pieces);
@@ -58,10 +58,10 @@ export default function recognize(task: RecognitionTask): Promise<number> {
   });
 }
 
-async function run(stretches: Float32Array[]): Promise<Emission[][]> {
-  const { values, size, counts, longest } = await encode(stretches);
+async function run(spans: Float32Array[]): Promise<Emission[][]> {
+  const { values, size, counts, longest } = await encode(spans);
   const frames = (at: number) => values.subarray(at * longest * size, (at * longest + counts[at]!) * size);
-  if (predictor === null) return counts.map((count, at) => readCtc(frames(at), count, size));
+  if (predictor === null) return counts.map((count, at) => decodeCtc(frames(at), count, size));
   const rules = { blank, symbolsMax: SYMBOLS_MAX, durations: options.durations };
   const searches = counts.map((count, at) => ({
     ...predictor.begin(rules),
@@ -75,11 +75,11 @@ async function run(stretches: Float32Array[]): Promise<Emission[][]> {
 
 type Encoded = { values: Float32Array; size: number; counts: number[]; longest: number };
 
-/** Rows of `size` values, `longest` of them a stretch, of which `counts` are its own. */
-async function encode(stretches: Float32Array[]): Promise<Encoded> {
+/** Rows of `size` values, `longest` of them a span, of which the first `counts` are its own. */
+async function encode(spans: Float32Array[]): Promise<Encoded> {
   const { session, Tensor } = encoder;
   const { mels, normalize, subsampling } = options;
-  const features = stretches.map((samples) => nemoFeatures(samples, mels, normalize));
+  const features = spans.map((samples) => nemoFeatures(samples, mels, normalize));
   const count = features.length;
   const longest = rounded(placement, Math.max(1, ...features.map(({ frames }) => frames)), FRAMES_STEP);
   const signal = new Float32Array(count * mels * longest);
@@ -131,11 +131,11 @@ async function openEncoder(): Promise<Graph> {
   return openGraph(files.encoder!, { inputs, outputs }, placement);
 }
 
-/** Beside a GPU the search stays on the processor: it is thousands of small steps. */
+/** The search never runs on a GPU: it is thousands of small steps. */
 async function openSearch(): Promise<Predictor | null> {
   if (options.decoding === "ctc") return null;
-  const beside: Placement = { ...placement, devices: [] };
+  const onProcessor: Placement = { ...placement, devices: [] };
   const { joint, decoder, joiner } = files;
   const graphs = joint ? { joint } : { decoder: decoder!, joiner: joiner! };
-  return openPredictor(graphs, pieces.length, beside);
+  return openPredictor(graphs, pieces.length, onProcessor);
 }

@@ -1,6 +1,6 @@
 /**
- * SentencePiece's pieces as words: a piece that begins with "▁" begins a word, and what has no letter belongs to the
- * word before it.
+ * SentencePiece tokens as words: a piece that begins with "▁" begins a word; closing punctuation belongs to the word
+ * before it.
  *
  *   ▁Hel lo , ▁wor ld .        Hello,  world.
  */
@@ -9,7 +9,7 @@ import type { Emission } from "./transducer.ts";
 /** A word of a recording; times in seconds. */
 export type TimedWord = { text: string; start: number; end: number; confidence: number };
 
-/** The pieces of a vocabulary file: a piece and its id, a line each. */
+/** The pieces of a vocabulary file, whose lines are a piece and its id. */
 export function readPieces(text: string): string[] {
   const pieces: string[] = [];
   for (const line of text.split("\n")) {
@@ -22,40 +22,40 @@ export function readPieces(text: string): string[] {
 const SPECIAL = /^<.*>$/;
 const LANGUAGE = /^<([a-z]{2,3})(-[A-Za-z]+)?>$/;
 const NO_LANGUAGE = new Set(["unk", "pad", "blk", "eos", "bos", "sos"]);
-/** What closes; it belongs to the word before it, whatever is said of a space. */
+/** Closing punctuation; it belongs to the word before it, even after a space. */
 const CLOSING = /^[.,!?;:%…)\]}»”’"]+$/u;
 
-/** `offset` is where frame 0 is, in seconds. A word ends where its last token does, or where the next begins. */
+/** `offset` is the time of frame 0, in seconds. A word ends where its last token does, or where the next word begins. */
 export function wordsOf(
   emissions: Emission[],
   pieces: readonly string[],
   { frameSeconds, offset }: { frameSeconds: number; offset: number },
 ): TimedWord[] {
   const words: (TimedWord & { tokens: number })[] = [];
-  let apart = true; // a lone "▁" says so of the piece after it
+  let startsWord = true; // also after a lone "▁"
   for (const { token, frame, frames, confidence } of emissions) {
     const piece = pieces[token] ?? "";
     if (SPECIAL.test(piece)) continue;
     const text = piece.replaceAll("▁", "");
-    apart ||= piece.startsWith("▁");
+    startsWord ||= piece.startsWith("▁");
     if (text === "") continue;
     const start = offset + frame * frameSeconds;
     const end = start + Math.max(1, frames ?? 1) * frameSeconds;
     const last = words.at(-1);
     if (last) last.end = Math.min(last.end, Math.max(last.start, start));
-    if (last && (!apart || CLOSING.test(text))) {
+    if (last && (!startsWord || CLOSING.test(text))) {
       last.text += text;
       last.end = end;
       last.confidence += (confidence - last.confidence) / ++last.tokens;
     } else {
       words.push({ text, start, end, confidence, tokens: 1 });
     }
-    apart = false;
+    startsWord = false;
   }
   return words.map(({ tokens: _, ...word }) => word);
 }
 
-/** The language a model that finds it out says it heard, or null. */
+/** The language that the model detected, or null. */
 export function languageOf(emissions: Emission[], pieces: readonly string[]): string | null {
   for (const { token } of emissions) {
     const language = LANGUAGE.exec(pieces[token] ?? "")?.[1];

@@ -1,32 +1,32 @@
 /**
  * Greedy search through a transducer, one utterance: which token at which frame. RNN-T stays on a frame until it
- * yields a blank; TDT (Xu et al., 2023) also says how many frames to go on.
+ * yields a blank; TDT (Xu et al., 2023) also predicts how many frames to advance.
  *
  *   frame   0    1    2    3    4 …
  *   RNN-T   a b ∅→ ∅→  c ∅→
  *   TDT     a─────────→b (2)─────→
  *
- * The model is asked elsewhere: a path says which frame and which token its next question is about, and takes the
- * answer. So many paths can ask in one run.
+ * A path holds the frame and the token of its next step and takes the scores; the model is run elsewhere, for many paths
+ * in one run.
  */
 import { argmax, probabilityOf } from "../../onnx/logits.ts";
 
 export type TransducerRules = {
-  /** The id of the blank, which is also what stands before the first token. */
+  /** The id of the blank, which also precedes the first token. */
   blank: number;
   /** Tokens on one frame at most. */
   symbolsMax: number;
-  /** TDT: how far each duration goes, in frames. Null: RNN-T. */
+  /** TDT: the durations by index, in frames. Null: RNN-T. */
   durations: number[] | null;
 };
 
-/** A token, the frame it was heard at, how many frames it lasts where the model says so, and how sure it was, 0 to 1. */
+/** A token, its frame, its duration in frames where the model predicts it, and its confidence, 0 to 1. */
 export type Emission = { token: number; frame: number; frames: number | null; confidence: number };
 
 export class TransducerPath {
   readonly #rules: TransducerRules;
   readonly emissions: Emission[] = [];
-  /** The frame that is asked about, and the token before it. */
+  /** The frame of the next step, and the token before it. */
   frame = 0;
   token: number;
   #symbols = 0;
@@ -36,7 +36,7 @@ export class TransducerPath {
     this.token = rules.blank;
   }
 
-  /** Scores of all tokens, and of the durations where there are some. True: the decoder's new state is to be kept. */
+  /** Takes the scores of all tokens, and of the durations if any. True: the decoder's new state is to be kept. */
   take(tokens: Float32Array, durations: Float32Array | null = null): boolean {
     const { blank, symbolsMax } = this.#rules;
     const best = argmax(tokens);
@@ -52,12 +52,12 @@ export class TransducerPath {
       this.token = best;
       this.#symbols++;
     }
-    if (step !== null && step > 0) this.#goOn(step);
-    else if (!isToken || this.#symbols === symbolsMax) this.#goOn(1);
+    if (step !== null && step > 0) this.#advance(step);
+    else if (!isToken || this.#symbols === symbolsMax) this.#advance(1);
     return isToken;
   }
 
-  #goOn(frames: number): void {
+  #advance(frames: number): void {
     this.frame += frames;
     this.#symbols = 0;
   }

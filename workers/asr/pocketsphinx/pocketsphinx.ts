@@ -3,9 +3,9 @@
  *
  *   samples ──utterances──> decoder ──> a hypothesis each ──> port
  *
- * An utterance is decoded whole, because the cepstral mean of what is decoded in pieces is carried over from
- * whoever was heard before: that mixes callers, and costs a quarter more errors besides. The cancel flag is read
- * between utterances: at most twelve seconds of speech, two to four of work.
+ * An utterance is decoded whole: decoding in pieces carries the cepstral mean over from the utterance before, which mixes
+ * callers and makes a quarter more errors. The cancel flag is read between utterances, which are at most twelve seconds
+ * of speech and take two to four to decode.
  */
 import { CString, dlopen, FFIType, type Pointer, ptr } from "bun:ffi";
 import { existsSync } from "node:fs";
@@ -18,7 +18,7 @@ import { withMutex } from "../../../src/engine/mutex.ts";
 import type { Hypothesis, RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 
 const FRAMES_PER_SECOND = 100;
-const PEAK = 0.5; // quiet recordings are raised to it: the acoustic model was trained on speech that fills its range
+const PEAK = 0.5; // quiet recordings are amplified to it: the acoustic model was trained on full-range speech
 
 const { i32, i64, f64, ptr: pointer } = FFIType;
 const [basePath, recognizerPath] = SPHINX_FILES.libraries.find((paths) => paths.every(existsSync))!;
@@ -45,14 +45,14 @@ const { symbols: sphinx } = dlopen(recognizerPath, {
 const decoder = withMutex(workerData.mutex, openDecoder);
 const logmath = sphinx.ps_get_logmath(decoder);
 
-/** Answers how many hypotheses it posted. */
+/** Returns how many hypotheses it posted. */
 export default function recognize({ samples, spans, cancel, port }: RecognitionTask): number {
   let posted = 0;
-  const heard = toInt16(levelled(samples));
+  const pcm = toInt16(normalizePeak(samples));
   for (const span of spans ?? findUtterances(samples, ASR_SAMPLE_RATE)) {
     if (Atomics.load(cancel, 0) !== 0) break;
     const [start, end] = [span.start / ASR_SAMPLE_RATE, span.end / ASR_SAMPLE_RATE];
-    port.postMessage({ start, end, words: decode(heard, span) } satisfies Hypothesis);
+    port.postMessage({ start, end, words: decode(pcm, span) } satisfies Hypothesis);
     posted++;
   }
   return posted;
@@ -67,7 +67,7 @@ function decode(samples: Int16Array, { start, end }: Span): Word[] {
   return readWords(start, end);
 }
 
-/** The words of the best path so far; fillers and pronunciation variants are the engine's own business. */
+/** The words of the best path, without fillers and marks of pronunciation variants. */
 function readWords(startSample: number, endSample: number): Word[] {
   const [from, to, unused] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
   const offset = startSample / ASR_SAMPLE_RATE;
@@ -87,16 +87,16 @@ function readWords(startSample: number, endSample: number): Word[] {
   return words;
 }
 
-/** In turn with other threads: loading goes through the library's own globals. */
+/** One thread at a time: loading uses global state of the library. */
 function openDecoder(): Pointer {
-  base.err_set_logfp(null); // no log: its file is one of those globals
+  base.err_set_logfp(null); // the log file is part of that global state
   const { acousticModel, languageModel, dictionary } = SPHINX_FILES;
   const options = {
     "-hmm": acousticModel,
     "-lm": languageModel,
     "-dict": dictionary,
     "-cmn": "batch",
-    "-remove_silence": "no", // it would take frames away, and with them the truth of every time after
+    "-remove_silence": "no", // removing frames would shift all later times
   };
   const texts = ["loquat", ...Object.entries(options).flat()].map((text) => Buffer.from(`${text}\0`));
   const argv = BigUint64Array.from(texts, (text) => BigInt(ptr(text)));
@@ -106,7 +106,7 @@ function openDecoder(): Pointer {
   return opened as Pointer;
 }
 
-function levelled(samples: Float32Array): Float32Array {
+function normalizePeak(samples: Float32Array): Float32Array {
   let peak = 0;
   for (const sample of samples) peak = Math.max(peak, Math.abs(sample) || 0);
   return peak === 0 || peak >= PEAK ? samples : samples.map((sample) => (sample * PEAK) / peak);
