@@ -1,4 +1,4 @@
-/** A catalogue that can change while it is used: whoever asks gets what is true then. */
+/** A catalogue that changes while it is used: every read sees what is installed at that time. */
 import type { Catalogue } from "./catalogue.ts";
 
 export type LiveCatalogue = Catalogue & { refresh(): void };

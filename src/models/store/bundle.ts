@@ -1,6 +1,6 @@
 /**
- * Packages without a network: one file that holds a manifest and everything it names, and folders of files that were
- * brought by hand. Whatever comes in must have the hashes its manifest says.
+ * Installation without a network: bundles, which hold a manifest and all of its files, and folders of files. Every file
+ * must have the hash in the manifest.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -26,7 +26,7 @@ import {
 const MANIFEST = "manifest.json";
 const MANIFEST_MAX_BYTES = 1024 * 1024;
 
-/** The manifest comes first, so that who reads it knows what is to come. */
+/** The manifest is the first entry, so that a reader knows what follows. */
 export async function exportPackage({ package: own, folder }: Installed, out: string): Promise<void> {
   const tar = pack();
   const written = pipeline(tar, createWriteStream(out));
@@ -46,7 +46,7 @@ type Importing = { weights: string; licenseAccepted: boolean };
 export function importBundle(path: string, options: Importing): Promise<Locked> {
   return inLock(options.weights, async () => {
     const { locked, kept } = await unpack(path, options).catch((error) => {
-      throw isTold(error)
+      throw isKnown(error)
         ? error
         : new ModelStoreError(`${path} cannot be read: ${(error as Error).message}.`);
     });
@@ -54,32 +54,32 @@ export function importBundle(path: string, options: Importing): Promise<Locked> 
   });
 }
 
-const isTold = (error: unknown) =>
+const isKnown = (error: unknown) =>
   error instanceof ModelStoreError || error instanceof PackageError || diskFailure(error) !== null;
 
 async function unpack(path: string, { weights, licenseAccepted }: Importing) {
   const unpacking = extract();
   const reading = pipeline(createReadStream(path), unpacking);
-  reading.catch(() => {}); // is heard of below
+  reading.catch(() => {}); // awaited below
   const kept: string[] = [];
   let locked: Locked | null = null;
   for await (const entry of unpacking) {
     const { name, size = 0 } = entry.header;
     if (locked === null) {
       if (name !== MANIFEST || size > MANIFEST_MAX_BYTES)
-        throw new ModelStoreError(`${path} holds no package: it does not begin with ${MANIFEST}.`);
+        throw new ModelStoreError(`${path} is not a bundle: it does not begin with ${MANIFEST}.`);
       locked = await manifestOf(path, Readable.from(entry));
       requireLicense(locked, licenseAccepted);
     } else kept.push(await keepEntry({ locked, name, size, entry: Readable.from(entry), weights }));
   }
   await reading;
-  if (locked === null) throw new ModelStoreError(`${path} holds no package: it has no ${MANIFEST}.`);
+  if (locked === null) throw new ModelStoreError(`${path} is not a bundle: it has no ${MANIFEST}.`);
   return { locked, kept };
 }
 
 async function manifestOf(path: string, entry: Readable): Promise<Locked> {
   const read = parsePackage(path, Buffer.concat(await entry.toArray()).toString());
-  if (!isLocked(read)) throw new ModelStoreError(`${path} does not say the hash of every file.`);
+  if (!isLocked(read)) throw new ModelStoreError(`${path} lacks the hash of some file.`);
   return read;
 }
 
@@ -88,7 +88,7 @@ type Entry = { locked: Locked; name: string; size: number; entry: Readable; weig
 async function keepEntry({ locked, name, size, entry, weights }: Entry): Promise<string> {
   const file = locked.files.find(({ path }) => path === name);
   if (!file)
-    throw new ModelStoreError(`${locked.name}: the bundle holds ${name}, which its manifest does not name.`);
+    throw new ModelStoreError(`${locked.name}: the bundle has ${name}, which its manifest does not list.`);
   checkBytes(file, size);
   const to = incomingOf(weights, `import-${file.sha256.slice(0, 24)}`);
   const hash = createHash("sha256");
@@ -105,7 +105,7 @@ async function keepEntry({ locked, name, size, entry, weights }: Entry): Promise
 
 function checkBytes({ path, bytes }: PackageFile, found: number): void {
   if (bytes !== null && bytes !== found)
-    throw new ModelStoreError(`${path} has ${found} bytes, not the ${bytes} that its manifest says.`);
+    throw new ModelStoreError(`${path} has ${found} bytes, not ${bytes} as in its manifest.`);
 }
 
 function keep(
@@ -115,7 +115,7 @@ function keep(
   if (sha256 !== file.sha256) {
     rmSync(to, { force: true });
     throw new ModelStoreError(
-      `${file.path} has the hash ${sha256}, not ${file.sha256}: it is damaged, or is not what it says.`,
+      `${file.path} has the hash ${sha256}, not ${file.sha256}: it is damaged, or another file.`,
     );
   }
   keepBlob(weights, to, sha256);
@@ -128,7 +128,7 @@ function finish(locked: Locked, kept: string[], weights: string): Locked {
   return locked;
 }
 
-/** A folder with the package's files, at their paths or side by side; `known` where it has no manifest of its own. */
+/** A folder with the files of a package, at their paths or all in one place; `known` where it has no manifest. */
 export function importFolder(folder: string, known: Package | null, options: Importing): Promise<Locked> {
   return inLock(options.weights, async () => {
     const wanted = known ?? manifestIn(folder);
@@ -164,6 +164,6 @@ function placeOf(folder: string, path: string): string | null {
 function manifestIn(folder: string): Package {
   const path = join(folder, MANIFEST);
   if (!existsSync(path))
-    throw new ModelStoreError(`${folder} has no ${MANIFEST}: say which package it is, with --as NAME.`);
+    throw new ModelStoreError(`${folder} has no ${MANIFEST}: name the package with --as NAME.`);
   return parsePackage(path, readFileSync(path, "utf8"));
 }

@@ -1,12 +1,12 @@
 /**
- * One writer at a time on a shelf: a file that names its process, and counts for nothing once that is gone. A process is
- * its number and when it began: in a container every one of them may have the same number.
+ * One writer at a time in a model store: a lock file that names the process that holds it, and is ignored when that
+ * process has ended. A process is identified by its id and start time: in containers ids repeat.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diskFailure, ModelStoreError } from "./store-error.ts";
 
-/** Another writer is at it. */
+/** Another process is writing. */
 export class StoreLocked extends ModelStoreError {}
 
 const SELF = `${process.pid} ${performance.timeOrigin}`;
@@ -43,10 +43,10 @@ function take(path: string): void {
   }
 }
 
-function isAlive(process_: number): boolean {
-  if (!Number.isInteger(process_) || process_ <= 0) return false;
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
-    process.kill(process_, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as { code?: string }).code === "EPERM";

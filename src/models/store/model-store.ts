@@ -1,11 +1,11 @@
 /**
- * What is installed of the packages, read from the shelf: a folder that `store.ts` writes.
+ * The model store: which packages are installed. `store-writer.ts` writes what this file reads.
  *
  *   weights/store/ab/ab12…            the bytes, each once, by their hash
  *   weights/packages/NAME.json        NAME is installed, and this is what: its manifest with every size and hash
  *   weights/packages/NAME@1a2b…/      its files, linked to the bytes; another installation has another folder
  *
- * The manifest is what counts, and comes last, by one rename: a half-finished installation is none.
+ * A package is installed when its manifest is there, which is written last, by one rename.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -16,18 +16,18 @@ import { type Package, PackageError, parsePackage } from "../package.ts";
 export type Installed = { package: Package; folder: string };
 
 export type ModelStore = {
-  /** Null where it is not there. One whose manifest is torn or cannot be read counts as not there. */
+  /** Null where it is not installed, or its manifest is damaged or cannot be read. */
   installed(name: string): Installed | null;
   list(): Installed[];
 };
 
-/** Can an engine run here: one of those that need no package, or one that is installed. */
+/** Whether an engine can run here: an embedded family, or an installed package. */
 export const runnable = (store: ModelStore, embedded: ReadonlySet<string>) => (engine: string) =>
   embedded.has(engine) || store.installed(engine) !== null;
 
 export const packagesOf = (weights: string) => join(weights, "packages");
 
-/** Where an installation's files are: its manifest says which. */
+/** The folder of an installation, named after its manifest. */
 export function folderOf(weights: string, name: string, manifest: string): string {
   const digest = createHash("sha256").update(manifest).digest("hex").slice(0, 12);
   return join(packagesOf(weights), `${name}@${digest}`);
@@ -47,18 +47,18 @@ export function openModelStore(weights: string): ModelStore {
 export const installedFor = (store: ModelStore, task: FamilyTask): Installed | null =>
   store.list().find((installed) => familyOf(installed.package.family).task === task) ?? null;
 
-/** Where a file of an installed package is, by its role; null where it is not. */
+/** Path of a file of an installed package by its role, or null. */
 export function fileOf(installed: Installed | null, role: string): string | null {
   const file = installed?.package.files.find((each) => each.role === role);
   return installed && file ? join(installed.folder, file.path) : null;
 }
 
-/** Another number after every change. */
+/** A number that differs after every change. */
 export function stampOf(weights: string): number {
   try {
     return statSync(packagesOf(weights)).mtimeMs;
   } catch {
-    return 0; // not made yet, or out of reach
+    return 0; // it does not exist yet, or cannot be read
   }
 }
 
@@ -84,7 +84,7 @@ function readInstalled(weights: string, file: string): Installed | null {
   }
 }
 
-/** Null where it cannot be read, whatever lies there. */
+/** Null where it cannot be read. */
 export function textOf(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
@@ -97,6 +97,6 @@ export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
-    return []; // not made yet
+    return []; // it does not exist yet
   }
 }

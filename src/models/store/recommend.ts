@@ -1,4 +1,4 @@
-/** What to pull for a machine: what its cores and its memory can run well, and no more. */
+/** The packages to pull for a machine: what its cores and memory run well. */
 import { availableParallelism, totalmem } from "node:os";
 
 export type Machine = { cores: number; memoryBytes: number; gpu: boolean };
@@ -11,7 +11,7 @@ export const thisMachine = (gpu: boolean): Machine => ({
 
 const GIGABYTE = 2 ** 30;
 
-/** Names of packages, in the order in which they are worth having. */
+/** Names of packages, the most useful first. */
 export function recommended({ cores, memoryBytes, gpu }: Machine): string[] {
   const roomy = gpu || memoryBytes >= 6 * GIGABYTE;
   const voices = ["misaki-en", "kokoro-82m"];

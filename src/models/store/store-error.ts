@@ -1,20 +1,20 @@
-/** Something that keeps a package from the shelf; the message says what, and what to do. Nothing has changed. */
+/** Why a package cannot be installed, with a message that says what to do. What was installed is unchanged. */
 export class ModelStoreError extends Error {}
 
-const AGAIN = "What came so far is kept: make room and run the command again.";
-const CHOOSE = "Set LOQUAT_WEIGHTS to a folder that can be written.";
+const AGAIN = "What was downloaded is kept: free some space and run the command again.";
+const CHOOSE = "Set LOQUAT_WEIGHTS to a writable folder.";
 
-/** What a disk says, for who can mend it. */
+/** Errors of the file system, in words for the operator. */
 const DISK: Record<string, string> = {
   ENOSPC: `is on a disk that is full. ${AGAIN}`,
   EDQUOT: `is more than may be used of the disk. ${AGAIN}`,
-  EACCES: `may not be written. ${CHOOSE}`,
-  EROFS: `lies on a disk that may only be read. ${CHOOSE}`,
-  ENOTDIR: `is no folder. ${CHOOSE}`,
-  EISDIR: "has a folder where a file must be. Take it away.",
+  EACCES: `is not writable. ${CHOOSE}`,
+  EROFS: `is on a read-only disk. ${CHOOSE}`,
+  ENOTDIR: `is not a folder. ${CHOOSE}`,
+  EISDIR: "has a folder in place of a file. Remove it.",
 };
 
-/** What is wrong with the disk, where that is it. */
+/** What is wrong with the disk, or null where it is something else. */
 export function diskFailure(error: unknown): string | null {
   return DISK[(error as { code?: string }).code ?? ""] ?? null;
 }

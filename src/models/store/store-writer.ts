@@ -1,8 +1,8 @@
 /**
- * Writes the shelf: bytes by their hash, and an installation as one manifest that appears when everything it names is
- * there. Whatever fails on the way leaves what was installed before as it was.
+ * Writes the model store: content by its hash, and an installation as a manifest that is written when everything it names
+ * is there. A failure leaves what was installed before unchanged.
  *
- *   incoming file ──hash is right──> store/ab/ab12… ──link──> packages/NAME@1a2b…/path ──> packages/NAME.json (rename)
+ *   incoming file ──hash matches──> store/ab/ab12… ──link──> packages/NAME@1a2b…/path ──> packages/NAME.json (rename)
  */
 import { createHash, randomBytes } from "node:crypto";
 import {
@@ -19,7 +19,7 @@ import { dirname, join } from "node:path";
 import type { Package } from "../package.ts";
 import { folderOf, namesIn, packagesOf, textOf } from "./model-store.ts";
 
-/** A package of which every file's size and hash is known. */
+/** A package whose files all have a known size and hash. */
 export type LockedFile = Package["files"][number] & { bytes: number; sha256: string };
 export type Locked = Omit<Package, "files"> & { files: LockedFile[] };
 
@@ -28,7 +28,7 @@ export const isLocked = (one: Package): one is Locked =>
 
 export const blobOf = (weights: string, sha256: string) => join(weights, "store", sha256.slice(0, 2), sha256);
 
-/** Where a file lies while it comes in; its own, so that nobody else writes there. */
+/** Path of a file while it is downloaded or imported. */
 export function incomingOf(weights: string, name: string): string {
   const folder = join(weights, "incoming");
   mkdirSync(folder, { recursive: true });
@@ -41,23 +41,23 @@ export async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Moves a file whose hash was found into the store. */
+/** Moves a file into the store, under its hash. */
 export function keepBlob(weights: string, path: string, sha256: string): void {
   const blob = blobOf(weights, sha256);
   mkdirSync(dirname(blob), { recursive: true });
   renameSync(path, blob);
 }
 
-/** Installs what the store holds; what was installed under the name before goes once this is there. */
+/** Installs a package whose content is in the store, and removes what was installed under its name before. */
 export function install(weights: string, locked: Locked): void {
   const manifest = `${JSON.stringify(locked, null, 2)}\n`;
   const folder = folderOf(weights, locked.name, manifest);
   if (!existsSync(folder)) linkAll(weights, locked, folder);
   mkdirSync(packagesOf(weights), { recursive: true });
-  const waiting = incomingOf(weights, `${locked.name}-${randomBytes(6).toString("hex")}.json`);
-  writeFileSync(waiting, manifest);
-  renameSync(waiting, join(packagesOf(weights), `${locked.name}.json`));
-  sweep(weights);
+  const temporary = incomingOf(weights, `${locked.name}-${randomBytes(6).toString("hex")}.json`);
+  writeFileSync(temporary, manifest);
+  renameSync(temporary, join(packagesOf(weights), `${locked.name}.json`));
+  removeUnused(weights);
 }
 
 function linkAll(weights: string, { files }: Locked, folder: string): void {
@@ -75,18 +75,18 @@ export function remove(weights: string, name: string): boolean {
   const manifest = `${name}.json`;
   if (!namesIn(packagesOf(weights)).includes(manifest)) return false;
   rmSync(join(packagesOf(weights), manifest), { recursive: true }); // also a folder in its place
-  sweep(weights);
+  removeUnused(weights);
   return true;
 }
 
-/** Takes away what no installation names any more: folders, then bytes that nothing links to. */
-function sweep(weights: string): void {
+/** Removes what no installation uses any more: folders, then content without another link. */
+function removeUnused(weights: string): void {
   const packages = packagesOf(weights);
   const manifests = namesIn(packages).filter((name) => name.endsWith(".json"));
-  const isNamed = manifests.map((name) => foldersOf(weights, name));
+  const belong = manifests.map((name) => foldersOf(weights, name));
   for (const name of namesIn(packages)) {
     const path = join(packages, name);
-    if (!name.endsWith(".json") && !isNamed.some((named) => named(path)))
+    if (!name.endsWith(".json") && !belong.some((belongs) => belongs(path)))
       rmSync(path, { recursive: true, force: true });
   }
   for (const store of namesIn(join(weights, "store")))
@@ -96,7 +96,7 @@ function sweep(weights: string): void {
     }
 }
 
-/** Whether a folder is an installation's: of a manifest that cannot be read, any that has its name. */
+/** Whether a folder belongs to a manifest; to one that cannot be read, every folder of its name. */
 function foldersOf(weights: string, file: string): (path: string) => boolean {
   const name = file.slice(0, -".json".length);
   const json = textOf(join(packagesOf(weights), file));

@@ -77,7 +77,7 @@ test("a bundle whose manifest lies about sizes is refused, and nothing is instal
   writeFileSync(out, bytes);
   const weights = folder();
   await expect(importBundle(out, options(weights))).rejects.toThrow(
-    "onnx/model.onnx has 9 bytes, not the 8 that its manifest says",
+    "onnx/model.onnx has 9 bytes, not 8 as in its manifest",
   );
   expect(installed(weights)).toBeNull();
 });
@@ -91,7 +91,7 @@ test("a folder, its files at their paths or side by side, becomes what the known
   await expect(importFolder(from, known, options(weights))).rejects.toThrow("lacks voices/a.bin");
   writeFileSync(join(from, "a.bin"), "another voice");
   await expect(importFolder(from, known, options(weights))).rejects.toThrow(
-    "voices/a.bin has 13 bytes, not the 7",
+    "voices/a.bin has 13 bytes, not 7",
   );
   writeFileSync(join(from, "a.bin"), "A VOICE");
   await expect(importFolder(from, known, options(weights))).rejects.toThrow("voices/a.bin has the hash");

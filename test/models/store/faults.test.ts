@@ -113,7 +113,7 @@ describe("a hub that fails", () => {
 
 test.each([
   ["is full", "ENOSPC", /disk that is full.*kept/],
-  ["may not be written", "EACCES", /may not be written.*LOQUAT_WEIGHTS/],
+  ["may not be written", "EACCES", /is not writable.*LOQUAT_WEIGHTS/],
 ])("a disk that %s is told of as that, and the lock is gone", async (_name, code, told) => {
   using hub = openHub(FILES);
   const weights = storeOf();
@@ -130,5 +130,7 @@ test("a place that is no folder is told of", async () => {
   using hub = openHub(FILES);
   const weights = join(storeOf(), "file");
   writeFileSync(weights, "");
-  await expect(pull(packageAt(hub.url), optionsOf(join(weights, "below")))).rejects.toThrow("is no folder");
+  await expect(pull(packageAt(hub.url), optionsOf(join(weights, "below")))).rejects.toThrow(
+    "is not a folder",
+  );
 });
