@@ -62,29 +62,40 @@ function mayReach(path: string, folder: string, target: string): boolean {
 const WEB_REACH =
   /^src\/(web\/style\/[^/]+\.css|api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|limits\/tiers)\.ts)$/;
 
-/** Sets of files that import each other, types included. */
-export const circles: Rule = (files) => {
-  const targets = new Map(files.map((file) => [file.path, targetsOf(file)]));
-  const state = new Map<string, "open" | "done">();
-  const faults: string[] = [];
-  const trail: string[] = [];
-  const visit = (path: string) => {
-    if (state.get(path) === "done") return;
-    if (state.get(path) === "open") {
-      faults.push(
-        `${[...trail.slice(trail.indexOf(path)), path].join(" -> ")}: a circle; move what they share to a third file`,
-      );
-      return;
-    }
-    state.set(path, "open");
-    trail.push(path);
-    for (const target of targets.get(path) ?? []) if (targets.has(target)) visit(target);
-    trail.pop();
-    state.set(path, "done");
-  };
-  for (const { path } of files) visit(path);
-  return faults;
+/** Sets of files that import each other, types included; each once, as the way around. */
+export const circles: Rule = (files) =>
+  waysAround(new Map(files.map((file) => [file.path, targetsOf(file)]))).map(
+    (way) => `${way}: a circle; move what they share to a third file`,
+  );
+
+/** Folders of the server, the pages and the workers that import each other. */
+export const folderCircles: Rule = (files) => {
+  const folders = new Map<string, string[]>();
+  for (const file of files.filter(({ path }) => /^(src|workers)\//.test(path))) {
+    const folder = folderOf(file.path);
+    const targets = targetsOf(file).map(folderOf);
+    folders.set(folder, [...(folders.get(folder) ?? []), ...targets.filter((target) => target !== folder)]);
+  }
+  folders.delete("src"); // the entry sees the command line, and everybody sees what lies beside the entry
+  return waysAround(folders).map((way) => `${way}: folders in a circle; move what they share below both`);
 };
+
+function waysAround(targets: Map<string, string[]>): string[] {
+  const isDone = new Set<string>();
+  const trail: string[] = [];
+  const found: string[] = [];
+  const visit = (name: string) => {
+    const start = trail.indexOf(name);
+    if (start >= 0) found.push([...trail.slice(start), name].join(" -> "));
+    if (start >= 0 || isDone.has(name)) return;
+    trail.push(name);
+    for (const target of targets.get(name) ?? []) if (targets.has(target)) visit(target);
+    trail.pop();
+    isDone.add(name);
+  };
+  for (const name of targets.keys()) visit(name);
+  return found;
+}
 
 export const doors: Rule = eachFile((file) =>
   importsOf(file).flatMap((name) =>
