@@ -1,7 +1,6 @@
 /**
- * POST /v1/realtime/client_secrets, and the beta's /v1/realtime/transcription_sessions: a secret that a browser may
- * hold, which opens realtime sessions with these settings for a while. It costs one request of the organization's rate
- * and nothing else.
+ * POST /v1/realtime/client_secrets, and the beta's /v1/realtime/transcription_sessions: creates a secret for browsers
+ * that opens realtime sessions with these settings for a limited time. Counts as one request of the rate limit.
  */
 import { Elysia } from "elysia";
 import Type from "typebox";

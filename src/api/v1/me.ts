@@ -1,4 +1,4 @@
-/** GET /v1/me: what the calling key is attached to. Not metered. */
+/** GET /v1/me: the calling key, its project and its organization. Not metered. */
 import { Elysia } from "elysia";
 import type { Accounts } from "../../accounts/accounts.ts";
 import { Refusal, unavailableOnError } from "../../errors.ts";

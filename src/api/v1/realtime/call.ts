@@ -92,7 +92,7 @@ export class Call {
         refuse: (reason) => this.#refuse(reason),
       });
     } catch (error) {
-      await this.#parts.pace(frame.length); // refused frames must not arrive as fast as anybody can send them
+      await this.#parts.pace(frame.length); // refused frames are read at a limited rate
       if (!this.#isOver) runner.perform(session.refuse(this.#logged(error), eventId));
     }
   }

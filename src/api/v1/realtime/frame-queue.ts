@@ -1,6 +1,6 @@
 /**
- * Frames of a socket that wait for their turn. Where they are too many, no more are read until all are done; large ones
- * count against what their organization may hold until they are done.
+ * The queue of a socket's frames. When it is full, reading pauses until it is empty; large frames count against their
+ * organization's memory until they are handled.
  */
 import type { Holding } from "../../../memory/budget.ts";
 
@@ -9,13 +9,13 @@ export type Frame = string | Buffer;
 type Readable = { pause(): void; resume(): void };
 
 const WAITING_BYTES = 256 * 1024;
-const FRAME_BYTES = 128; // what one costs besides its content: empty ones fill the memory too
+const FRAME_BYTES = 128; // overhead per frame: empty frames take memory too
 
-const TURN_MS = 4; // of all sockets, before everything else of the server has its own
+const TURN_MS = 4; // for all sockets together, before other work of the event loop runs
 
 /**
- * When frames must wait. A socket delivers thousands of them at once, and each would be done before the next is
- * delivered: so what is done counts from one round of the event loop to the next, and sockets go on one a round.
+ * Shares the event loop between sockets and other work. A socket may deliver thousands of frames at once; once handling
+ * them has taken `TURN_MS` of an event-loop iteration, sockets continue one per iteration.
  */
 export type Turns = { isOver(): boolean; next(): Promise<void> };
 
@@ -41,7 +41,7 @@ export function openTurns(): Turns {
 
 const LARGE_BYTES = 64 * 1024;
 
-/** Twice, for a large frame is held as its text and as the audio in it. */
+/** Counted twice, because a large frame is held both as text and as decoded audio. */
 const heldBytes = (frame: Frame): number => (frame.length > LARGE_BYTES ? 2 * frame.length : 0);
 
 const sizeOf = (frame: Frame): number => frame.length + FRAME_BYTES;
@@ -66,13 +66,13 @@ export class FrameQueue {
     return this.#bytes;
   }
 
-  /** Once it is known whose they are. Throws where there is no room. */
+  /** Called once the organization is known. Throws if there is no room. */
   countAgainst(holding: Holding): void {
     this.#holding = holding;
     for (const frame of this.#frames) holding.take(heldBytes(frame));
   }
 
-  /** Throws where there is no room for it. */
+  /** Throws if there is no room for it. */
   push(frame: Frame): void {
     if (frame.length > LARGE_BYTES) this.#holding?.take(heldBytes(frame));
     this.#frames.push(frame);
@@ -112,7 +112,7 @@ export class FrameQueue {
     this.#wake();
   }
 
-  /** What nobody took. */
+  /** Takes the frames that were not handled. */
   rest(): Frame[] {
     return this.#frames.splice(0);
   }

@@ -1,6 +1,6 @@
 /**
- * What a client says on the socket: one JSON object a frame, checked and read into what a session understands. Only
- * audio may be large; it is cut out of its frame, so that no parser sees more than a little text.
+ * Client events: parses and validates one JSON object per frame. Only audio may be large; it is cut out of the frame
+ * before parsing, so that the parser only sees short text.
  *
  *   {"type":"input_audio_buffer.append","audio":" ── megabytes of base64 ── "}
  *   └────────────── parsed ────────────────────┘ └──────── cut out ───────┘└┘
@@ -14,7 +14,7 @@ import { readUpdate, type Update } from "./settings-schema.ts";
 
 export type ClientEvent =
   | { do: "append"; bytes: Uint8Array }
-  /** `reply` is what the answer is called. */
+  /** `reply`: the type of the confirming event. */
   | { do: "update"; update: Update; reply: string }
   | { do: "commit" | "clear" | "nothing" }
   | { do: "retrieve" | "delete"; itemId: string };
