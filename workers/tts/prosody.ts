@@ -1,10 +1,10 @@
 /**
- * Delivery guidance as the embedded engines understand it: a small vocabulary, everything else ignored.
+ * Delivery guidance in plain words: a small vocabulary that every engine understands; other words are ignored.
  *
  *   slower faster · higher lower · softer louder       (and slow, slowly, fast, quickly, high, low, soft, quiet, loud …)
  */
 
-/** Factors on the voice's own pace, pitch and amplitude; 1 leaves it alone. */
+/** Factors on the voice's own pace, pitch and amplitude; 1 leaves it unchanged. */
 export type Prosody = { rate: number; pitch: number; gain: number };
 
 const SLOWER = { rate: 0.8 };
@@ -39,11 +39,11 @@ const VOCABULARY: Record<string, Partial<Prosody>> = {
 
 /** The last word on each of pace, pitch and loudness counts. */
 export function parseProsody(instructions: string): Prosody {
-  const delivery: Prosody = { rate: 1, pitch: 1, gain: 1 };
+  const prosody: Prosody = { rate: 1, pitch: 1, gain: 1 };
   for (const word of instructions.toLowerCase().match(/[a-z]+/g) ?? []) {
-    if (Object.hasOwn(VOCABULARY, word)) Object.assign(delivery, VOCABULARY[word]);
+    if (Object.hasOwn(VOCABULARY, word)) Object.assign(prosody, VOCABULARY[word]);
   }
-  return delivery;
+  return prosody;
 }
 
 const CEILING = 0.99;
@@ -51,7 +51,7 @@ const CEILING = 0.99;
 /** Scales in place; a gain that would clip, be it 1, stops where the loudest sample reaches full scale. */
 export function amplify(samples: Float32Array, gain: number): void {
   let peak = 0;
-  for (let at = 0; at < samples.length; at++) peak = Math.max(peak, Math.abs(samples[at]!)); // ten times an iterator's pace
+  for (let i = 0; i < samples.length; i++) peak = Math.max(peak, Math.abs(samples[i]!)); // ten times as fast as an iterator
   const factor = peak * gain > CEILING ? CEILING / peak : gain;
   if (factor === 1) return;
   for (let i = 0; i < samples.length; i++) samples[i]! *= factor;

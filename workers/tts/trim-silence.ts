@@ -1,5 +1,5 @@
 /**
- * The edges of a spoken segment: engines leave silence of any length there, and joins must not click.
+ * Trims the silence that engines leave at both ends of a segment, and fades the ends so that joins do not click.
  *
  *   ___▁▂▅▇▆▃▁______   ->   ╱▂▅▇▆▃▁╲      trimmed to 30 ms around the speech, faded over 5 ms
  */
@@ -7,7 +7,7 @@ const FLOOR = 10 ** (-45 / 20);
 const KEPT_MS = 30;
 const FADE_MS = 5;
 
-/** A view of the speech inside `samples`, faded in place; empty when there is nothing but silence. */
+/** The speech inside `samples`, with faded ends; empty where there is only silence. */
 export function trimEdges(samples: Float32Array, sampleRate: number): Float32Array {
   let start = 0;
   while (start < samples.length && Math.abs(samples[start]!) < FLOOR) start++;
@@ -30,10 +30,10 @@ function fade(samples: Float32Array, length: number): void {
   }
 }
 
-/** Cut or filled with silence to a length; the cut is faded. */
+/** Cut or padded with silence to a length; the ends are faded. */
 export function fitted(samples: Float32Array, length: number, sampleRate: number): Float32Array {
-  const whole = new Float32Array(length);
-  whole.set(samples.subarray(0, length));
-  fade(whole, Math.round((FADE_MS * sampleRate) / 1000));
-  return whole;
+  const result = new Float32Array(length);
+  result.set(samples.subarray(0, length));
+  fade(result, Math.round((FADE_MS * sampleRate) / 1000));
+  return result;
 }

@@ -1,6 +1,5 @@
 /**
- * The engine of the family `smart-turn`: how likely it is that somebody has finished, and not only paused, by how they
- * sound.
+ * The engine of the family `smart-turn`: the probability that the speaker has finished and not only paused, by sound.
  *
  *   the last 8 s ──silence before them, mean 0, deviation 1──> Whisper's mel [1, 80, 800] ──> probability
  *
@@ -29,13 +28,13 @@ const { session, Tensor } = await openGraph(
 const [output] = session.outputNames;
 
 export default async function detectTurnEnd({ samples }: TurnTask): Promise<number> {
-  const { rows } = features(standard(samples));
+  const { rows } = features(standardize(samples));
   const mels = transpose(rows, { rows: FRAMES, columns: MELS });
   const answer = await session.run({ input_features: new Tensor("float32", mels, [1, MELS, FRAMES]) });
   return Number(answer[output!]!.data[0]);
 }
 
-function standard(samples: Float32Array): Float32Array {
+function standardize(samples: Float32Array): Float32Array {
   const padded = new Float32Array(SECONDS * ASR_SAMPLE_RATE);
   const last = samples.subarray(-padded.length);
   padded.set(last, padded.length - last.length);

@@ -1,10 +1,9 @@
-/** A voice activity detector: one speech probability for each window of a stream. */
+/** A voice activity detector: a speech probability for each window of `windowSamples` at 16 kHz. */
 
-/** Looks at windows of `windowSamples` at 16 kHz, each with what its stream remembers. Answers one probability each. */
-
+/** `S` is the state of one stream. */
 export type Detector<S> = {
   readonly windowSamples: number;
-  /** How long after a voice ends it is still taken for one. */
+  /** How long speech is still reported after it has ended. */
   readonly lateSamples: number;
   open(): S;
   close(state: S): void;

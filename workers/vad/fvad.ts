@@ -1,6 +1,6 @@
 /**
- * The WebRTC voice detector: a few kilobytes of Gaussian mixtures, for where no model is installed. It says yes or no
- * of 30 ms at a time; what it said of the last three is the probability.
+ * The WebRTC voice activity detector, used where no model is installed. It decides for 30 ms at a time; the share of speech
+ * among the last three decisions is the probability.
  */
 import createModule from "@echogarden/fvad-wasm";
 import { toInt16 } from "../../src/audio/pcm.ts";
@@ -8,7 +8,7 @@ import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { Detector } from "./detector.ts";
 
 const WINDOW = 480; // 30 ms, the longest it takes
-const AGGRESSIVE = 2; // of 0 to 3: less of it takes every noise for speech
+const AGGRESSIVENESS = 2; // of 0 to 3: lower ones take noise for speech
 const VOTES = 3;
 const LATE = 0;
 
@@ -28,7 +28,7 @@ export async function openFvad(): Promise<Detector<Stream>> {
       const instance = native._fvad_new();
       if (instance === 0) throw new Error("the voice detector has no memory left");
       native._fvad_set_sample_rate(instance, ASR_SAMPLE_RATE);
-      native._fvad_set_mode(instance, AGGRESSIVE);
+      native._fvad_set_mode(instance, AGGRESSIVENESS);
       return { instance, votes: [] };
     },
     close: ({ instance }) => native._fvad_free(instance),

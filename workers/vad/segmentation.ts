@@ -1,6 +1,6 @@
 /**
- * Where somebody speaks in a recording, for engines that hear a stretch at a time: by Silero where it is installed, by
- * energy elsewhere. So silence never reaches a model that would make words of it.
+ * Voice activity segmentation of a recording, for engines that recognize spans of speech: by Silero where it is installed,
+ * by energy elsewhere. It keeps silence from models that would recognize words in it.
  */
 
 import { findUtterances, type Span } from "../../src/audio/energy-vad.ts";
@@ -13,7 +13,7 @@ const RULES = { ...SPAN_RULES, silenceMs: 160, padMs: 400 };
 
 export type SpanFinder = (samples: Float32Array) => Promise<Span[]>;
 
-/** `silero` is the model's file, or null. No span is longer than `longestSeconds`. */
+/** `silero` is the path of the model, or null. No span is longer than `longestSeconds`. */
 export async function openSpanFinder(silero: string | null, longestSeconds: number): Promise<SpanFinder> {
   if (silero === null)
     return async (samples) =>
@@ -39,13 +39,13 @@ function cut({ start, end }: Span, longest: number): Span[] {
   return Array.from({ length: pieces }, (_, piece) => ({ start: at(piece), end: at(piece + 1) }));
 }
 
-/** Neighbours as one stretch, as long as it is not too long: a model hears more in context. */
+/** Joins neighbouring spans up to a length: models recognize better with context. */
 export function joinNeighbours(spans: Span[], longest: number): Span[] {
-  const stretches: Span[] = [];
+  const joined: Span[] = [];
   for (const { start, end } of spans) {
-    const last = stretches.at(-1);
+    const last = joined.at(-1);
     if (last && end - last.start <= longest) last.end = end;
-    else stretches.push({ start, end });
+    else joined.push({ start, end });
   }
-  return stretches;
+  return joined;
 }

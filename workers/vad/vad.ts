@@ -1,9 +1,9 @@
 /**
- * An ear: one thread that turns many clients' live audio into samples and speech probabilities.
+ * Voice activity detection on a thread: live audio of many clients to samples and speech probabilities.
  *
  *   for every stream: bytes -> samples -> 16 kHz -> windows        then, window by window, all streams in one run
  *
- * What a stream's bytes come to does not depend on how they were cut, nor on who else is heard.
+ * The result of a stream does not depend on how its bytes are divided, nor on the other streams.
  */
 import { workerData } from "piscina";
 import { decodeAlaw, decodeUlaw } from "../../src/audio/g711.ts";
@@ -18,7 +18,7 @@ import { openSilero } from "./silero.ts";
 type Stream = {
   toSamples: (bytes: Uint8Array) => Float32Array;
   state: unknown;
-  /** What no window was made of yet. */
+  /** Samples of the next window. */
   rest: Float32Array;
 };
 
@@ -51,7 +51,9 @@ async function openDetector() {
   try {
     return await openSilero(model);
   } catch (error) {
-    process.emitWarning(`Silero cannot be used, WebRTC's detector is instead: ${(error as Error).message}`);
+    process.emitWarning(
+      `Silero cannot be used, the WebRTC detector is used instead: ${(error as Error).message}`,
+    );
     return openFvad();
   }
 }
@@ -81,19 +83,19 @@ function take(id: number, bytes: Uint8Array, detect: boolean): Fed {
   };
 }
 
-/** The nth window of every stream that has one. False where none is left. */
+/** Runs the nth window of every stream that has one. False: none has. */
 async function detectRound(fed: Fed[], round: number): Promise<boolean> {
   const due = fed.filter(({ windows, detect }) => detect && windows.length > round);
   if (due.length === 0) return false;
-  const found = await detector.detect(
+  const detected = await detector.detect(
     due.map(({ state }) => state),
     due.map(({ windows }) => windows[round]!),
   );
-  for (const [at, { probabilities }] of due.entries()) probabilities[round] = found[at]!;
+  for (const [index, { probabilities }] of due.entries()) probabilities[round] = detected[index]!;
   return true;
 }
 
-/** From a client's bytes to 16 kHz; half a sample at the end of one message waits for the next. */
+/** A client's bytes to 16 kHz; half a sample at the end of a message is kept for the next. */
 function reader(format: LiveFormat): (bytes: Uint8Array) => Float32Array {
   const rate = format.type === "audio/pcm" ? format.rate : 8000;
   const resampler = rate === ASR_SAMPLE_RATE ? null : new Resampler(rate, ASR_SAMPLE_RATE);

