@@ -42,5 +42,5 @@ test("a stream that nobody reads on is given up, and its connection broken off",
   while (endings.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   expect(endings).toEqual([{ status: 499 }]);
   expect(isStopped()).toBe(true);
-  await expect(reader.read()).rejects.toThrow("took nothing");
+  await expect(reader.read()).rejects.toThrow("read nothing");
 });

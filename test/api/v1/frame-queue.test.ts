@@ -67,7 +67,7 @@ test("a large frame is held until the next one is asked for, or nobody asks any 
   queue.countAgainst(budget.open("org_1"));
   queue.push(large);
   expect(budget.heldBytes()).toBe(400_000);
-  expect(() => queue.push(large)).toThrow("Wait for one to end");
+  expect(() => queue.push(large)).toThrow("Wait for one to finish");
   await queue.next();
   expect(budget.heldBytes()).toBe(400_000);
   await queue.next();
