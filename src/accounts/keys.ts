@@ -5,7 +5,7 @@ import type { Database, Tables } from "../db/database.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { SCOPES, type Scope } from "./principal.ts";
-import { type Environment, hashSecret, newSecret, shownParts } from "./secret.ts";
+import { displayParts, type Environment, hashSecret, newSecret } from "./secret.ts";
 
 type Row = Tables["apiKey"]["$inferSelect"];
 
@@ -209,7 +209,7 @@ export function newKey(key: NewKey, organizationId: string, clock: Clock): { row
     projectId,
     name,
     environment,
-    ...shownParts(secret),
+    ...displayParts(secret),
     hash: hashSecret(secret),
     scopes: [...scopes],
     createdAt: unixSeconds(clock),

@@ -55,7 +55,7 @@ function organizationsOf(database: Database, clock: Clock) {
   const { installation, organization, project, apiKey } = tables;
   const changed = async (id: string, change: Partial<Organization>) =>
     (await query.update(organization).set(change).where(eq(organization.id, id)).returning())[0] ?? null;
-  const founded = founding(database, clock);
+  const created = founding(database, clock);
   return {
     async firstStart() {
       if ((await query.select().from(installation)).length > 0) return null;
@@ -83,7 +83,7 @@ function organizationsOf(database: Database, clock: Clock) {
       const { owner, home } = newOrganization(name, clock);
       const made = [query.insert(organization).values(owner), query.insert(project).values(home)];
       if (ownerId === undefined) await database.atomically(made);
-      else if (!(await founded({ made, organizationId: owner.id, ownerId })))
+      else if (!(await created({ made, organizationId: owner.id, ownerId })))
         throw tooMany("A user can own", OWNED_MAX, "organizations");
       return owner;
     },

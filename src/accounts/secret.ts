@@ -28,6 +28,6 @@ export function hashSecret(secret: string): Buffer {
 }
 
 /** The parts of a key that stay visible: "sk_live_Ab3d" and "9xQz". */
-export function shownParts(secret: string): { prefix: string; last4: string } {
+export function displayParts(secret: string): { prefix: string; last4: string } {
   return { prefix: secret.slice(0, 12), last4: secret.slice(-4) };
 }

@@ -58,7 +58,7 @@ export async function openServices(
       ...shared,
       payments: config.stripe && openPayments(config.stripe),
       ledger: storage.ledger,
-      stopped: ownersTold(storage, letters),
+      stopped: mailToOwners(storage, letters),
     }),
   );
   stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
@@ -76,7 +76,7 @@ export async function openServices(
 }
 
 /** Why auto-recharge went off, by mail, which is opened when there is something to send. */
-function ownersTold({ accounts }: Storage, letters: Parameters<typeof openMail>[0]) {
+function mailToOwners({ accounts }: Storage, letters: Parameters<typeof openMail>[0]) {
   let mail: Promise<Mail> | null = null;
   const tell = async (organizationId: string, why: "refunded" | "disputed") => {
     mail ??= import("../identity/mail.ts").then(({ openMail }) => openMail(letters));

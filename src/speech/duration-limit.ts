@@ -29,7 +29,7 @@ function secondsOf({ text, pauseMs }: PlannedSegment): number {
 /** What has been said of a plan so far. */
 export type Pace = {
   /** Throws where the speech is, or at its pace will be, longer than one request may make. */
-  said(segment: PlannedSegment, sampleCount: number): void;
+  add(segment: PlannedSegment, sampleCount: number): void;
 };
 
 /** Throws a refusal of `input` where the text is far too long to begin with. */
@@ -39,7 +39,7 @@ export function openPace(plan: readonly PlannedSegment[], speed: number): Pace {
   let expected = 0;
   let seconds = 0;
   return {
-    said(segment, sampleCount) {
+    add(segment, sampleCount) {
       expected += secondsOf(segment) / speed;
       seconds += sampleCount / TTS_SAMPLE_RATE + segment.pauseMs / 1000 / speed;
       if (seconds > SPEECH_MAX_SECONDS) throw tooLong(Math.max(seconds, (seconds / expected) * planned));

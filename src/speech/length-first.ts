@@ -9,18 +9,25 @@ import type { Engine } from "../engine/registry.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import { openPace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";
-import { ask, heard, pauseLength, type Stretch, type SynthesisRequest, synthesizeAll } from "./synthesize.ts";
+import {
+  ask,
+  orUnavailable,
+  pauseLength,
+  type Stretch,
+  type SynthesisRequest,
+  synthesizeAll,
+} from "./synthesize.ts";
 
 type Speaker = { engine: Engine; spool: Spool };
 
 /** As `say`, and how many samples it will be. */
 export async function synthesizeWithLength(
   { engine, spool }: Speaker,
-  utterance: SynthesisRequest,
+  request: SynthesisRequest,
   plan: PlannedSegment[],
 ) {
-  const pace = openPace(plan, utterance.speed);
-  const answers = plan.map((segment) => ask(engine, utterance, { segment, length: "measure" }));
+  const pace = openPace(plan, request.speed);
+  const answers = plan.map((segment) => ask(engine, request, { segment, length: "measure" }));
   for (const each of answers) each.catch(() => {}); // each is heard of below, in its turn
   const kept = spool.open();
   try {
@@ -28,21 +35,21 @@ export async function synthesizeWithLength(
     let sampleCount = 0;
     let owedMs = 0;
     for (const segment of plan) {
-      const answer = await heard(answers.shift()!);
+      const answer = await orUnavailable(answers.shift()!);
       const length = typeof answer === "number" ? answer : answer.length;
-      pace.said(segment, length);
+      pace.add(segment, length);
       const again =
         typeof answer === "number"
-          ? () => ask(engine, utterance, { segment, length })
+          ? () => ask(engine, request, { segment, length })
           : await keep(kept, answer);
       stretches.push({ segment, ask: again });
       if (length > 0) {
-        sampleCount += length + (sampleCount > 0 ? pauseLength(owedMs, utterance.speed) : 0);
+        sampleCount += length + (sampleCount > 0 ? pauseLength(owedMs, request.speed) : 0);
         owedMs = 0;
       }
       owedMs = Math.max(owedMs, segment.pauseMs);
     }
-    return { samples: closing(synthesizeAll(stretches, utterance, null), kept), sampleCount };
+    return { samples: closing(synthesizeAll(stretches, request, null), kept), sampleCount };
   } catch (cause) {
     await kept.close();
     throw cause;

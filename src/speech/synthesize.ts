@@ -30,12 +30,12 @@ const AHEAD = 3;
  */
 export function synthesize(
   speaker: Engine,
-  utterance: SynthesisRequest,
+  request: SynthesisRequest,
   plan: PlannedSegment[],
 ): AsyncGenerator<Float32Array> {
-  const pace = openPace(plan, utterance.speed);
-  const stretches = plan.map((segment) => ({ segment, ask: () => ask(speaker, utterance, { segment }) }));
-  return synthesizeAll(stretches, utterance, pace);
+  const pace = openPace(plan, request.speed);
+  const stretches = plan.map((segment) => ({ segment, ask: () => ask(speaker, request, { segment }) }));
+  return synthesizeAll(stretches, request, pace);
 }
 
 export type Asked = { segment: PlannedSegment; length?: "measure" | number };
@@ -43,10 +43,10 @@ export type Asked = { segment: PlannedSegment; length?: "measure" | number };
 /** One segment; the plan as a whole is only known outside. */
 export function ask(
   speaker: Engine,
-  utterance: SynthesisRequest,
+  request: SynthesisRequest,
   { segment, length }: Asked,
 ): Promise<SynthesisResult> {
-  const { engine: _engine, text: _text, claim, ...delivery } = utterance;
+  const { engine: _engine, text: _text, claim, ...delivery } = request;
   const task: SynthesisTask = {
     ...delivery,
     text: segment.text,
@@ -62,20 +62,20 @@ export async function* synthesizeAll(
   pace: Pace | null,
 ): AsyncGenerator<Float32Array> {
   const begin = ({ segment, ask }: Stretch) => {
-    const said = ask();
-    said.catch(() => {}); // a segment that nobody waits for any more may fail unheard
-    return { segment, said };
+    const result = ask();
+    result.catch(() => {}); // a segment that nobody waits for any more may fail unheard
+    return { segment, result };
   };
   const asked = stretches.slice(0, AHEAD).map(begin);
   let owedMs = 0; // a pause is paid only once more speech follows it
   for (let next = asked.length; asked.length > 0; next++) {
     claim.signal.throwIfAborted();
-    const { segment, said } = asked.shift()!;
-    const spoken = await heard(said);
+    const { segment, result } = asked.shift()!;
+    const spoken = await orUnavailable(result);
     const following = stretches[next];
     if (following) asked.push(begin(following));
     if (typeof spoken === "number") throw new Error("an engine measured what it was to say");
-    pace?.said(segment, spoken.length);
+    pace?.add(segment, spoken.length);
     if (spoken.length > 0) {
       if (owedMs > 0) yield new Float32Array(pauseLength(owedMs, speed));
       yield spoken;
@@ -88,7 +88,7 @@ export async function* synthesizeAll(
 export const pauseLength = (pauseMs: number, speed: number): number =>
   Math.round((pauseMs * TTS_SAMPLE_RATE) / 1000 / speed);
 
-export async function heard(samples: Promise<SynthesisResult>): Promise<SynthesisResult> {
+export async function orUnavailable(samples: Promise<SynthesisResult>): Promise<SynthesisResult> {
   try {
     return await samples;
   } catch (cause) {

@@ -27,14 +27,14 @@ const SLICE = TTS_SAMPLE_RATE / 2; // encoded at a time: the first bytes leave b
 
 export async function render(
   synthesizer: Synthesizer,
-  utterance: SynthesisRequest,
+  request: SynthesisRequest,
   options: RenderOptions,
 ): Promise<Clip> {
-  const engine = synthesizer.registry.engine(utterance.engine);
-  const plan = await planOf(synthesizer.registry.engine("plan"), utterance);
+  const engine = synthesizer.registry.engine(request.engine);
+  const plan = await planOf(synthesizer.registry.engine("plan"), request);
   const { samples, sampleCount } = options.lengthFirst
-    ? await synthesizeWithLength({ engine, spool: synthesizer.spool }, utterance, plan)
-    : { samples: synthesize(engine, utterance, plan), sampleCount: null };
+    ? await synthesizeWithLength({ engine, spool: synthesizer.spool }, request, plan)
+    : { samples: synthesize(engine, request, plan), sampleCount: null };
   const first = await samples.next();
   if (first.done)
     throw new Refusal("inference_unavailable", "The speech engine produced no audio for this input.");
@@ -48,17 +48,17 @@ export async function render(
       }
     }
   }
-  const open = () => synthesizer.encoders.open({ format: options.format, sampleCount }, utterance.claim);
+  const open = () => synthesizer.encoders.open({ format: options.format, sampleCount }, request.claim);
   return { chunks: encodeAll(open, counted()), audioSeconds: () => count / TTS_SAMPLE_RATE };
 }
 
 /** The whole clip with true lengths in its header, and its duration. Whoever asks closes `body`, or reads its chunks. */
 export async function renderWhole(
   synthesizer: Synthesizer,
-  utterance: SynthesisRequest,
+  request: SynthesisRequest,
   format: AudioFormat,
 ): Promise<{ body: Spooled; audioSeconds: number }> {
-  const clip = await render(synthesizer, utterance, { format, lengthFirst: false });
+  const clip = await render(synthesizer, request, { format, lengthFirst: false });
   const body = synthesizer.spool.open();
   try {
     let step = await clip.chunks.next();

@@ -69,7 +69,7 @@ class Rehearing implements LiveStream {
   readonly #window: Window = new Window();
   #agreement: Agreement = NOTHING_YET;
   /** Places in the utterance: until where it was heard, and until where that was last tried. */
-  #heard = 0;
+  #recognized = 0;
   #asked = 0;
   #pausedAt: number | null = null;
   #busy = false;
@@ -99,33 +99,33 @@ class Rehearing implements LiveStream {
 
   drop(): void {
     this.#left.abort();
-    this.#heard = this.#window.end;
+    this.#recognized = this.#window.end;
   }
 
   behindSeconds(): number {
-    return Math.max(0, this.#window.end - this.#heard) / ASR_SAMPLE_RATE;
+    return Math.max(0, this.#window.end - this.#recognized) / ASR_SAMPLE_RATE;
   }
 
   #advance(): void {
     if (this.#busy || this.#left.signal.aborted) return;
     const { start, end } = this.#window;
     const fresh = end - this.#asked;
-    if (end - start > WINDOW) void this.#hear(this.#window.firstPiece(), "realtime");
-    else if (this.#finishing && this.#heard >= (this.#pausedAt ?? end)) this.#settle("completed");
-    else if (this.#finishing) void this.#hear(end, "realtime");
-    else if (this.#pausedAt !== null && this.#asked < this.#pausedAt) void this.#hearAgain("realtime");
-    else if (this.#listener.spoken && fresh >= this.#step()) void this.#hearAgain("streaming");
+    if (end - start > WINDOW) void this.#recognize(this.#window.firstPiece(), "realtime");
+    else if (this.#finishing && this.#recognized >= (this.#pausedAt ?? end)) this.#settle("completed");
+    else if (this.#finishing) void this.#recognize(end, "realtime");
+    else if (this.#pausedAt !== null && this.#asked < this.#pausedAt) void this.#recognizeAgain("realtime");
+    else if (this.#listener.spoken && fresh >= this.#step()) void this.#recognizeAgain("streaming");
   }
 
   /** The slower the engine, the rarer. */
   #step(): number {
     return (
-      ASR_SAMPLE_RATE * Math.max(this.#heard === 0 ? FIRST_SECONDS : STEP_SECONDS, 2 * this.#tookSeconds)
+      ASR_SAMPLE_RATE * Math.max(this.#recognized === 0 ? FIRST_SECONDS : STEP_SECONDS, 2 * this.#tookSeconds)
     );
   }
 
   /** For good: what was heard up to there is settled, and leaves the window. */
-  #hear(until: number, urgency: Claim["urgency"]): Promise<void> {
+  #recognize(until: number, urgency: Claim["urgency"]): Promise<void> {
     return this.#during(
       async () => {
         const words = await this.#listen(until, urgency);
@@ -137,7 +137,7 @@ class Rehearing implements LiveStream {
   }
 
   /** For now: where that fails, the next time may not. */
-  #hearAgain(urgency: Claim["urgency"]): Promise<void> {
+  #recognizeAgain(urgency: Claim["urgency"]): Promise<void> {
     return this.#during(
       async () => {
         const begunMs = performance.now();
@@ -180,7 +180,7 @@ class Rehearing implements LiveStream {
     const claim = { urgency, organization, request, signal: this.#left.signal };
     const spans = spoken ? [{ start: 0, end: samples.length }] : null;
     const heard = await Array.fromAsync(recognize(this.#engine, { samples, spans, language, prompt, claim }));
-    this.#heard = Math.max(this.#heard, until);
+    this.#recognized = Math.max(this.#recognized, until);
     return heard
       .flatMap(({ words }) => words)
       .map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));

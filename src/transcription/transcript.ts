@@ -56,7 +56,7 @@ export function deltaOf({ text, words }: Segment, isFirst: boolean): string {
 
 /** `language` is what it is taken for where no engine found out. */
 export function transcriptOf(segments: Segment[], language: string, durationSeconds: number): Transcript {
-  const heard = segments.find((segment) => segment.language)?.language ?? language;
+  const recognized = segments.find((segment) => segment.language)?.language ?? language;
   const text = segments.map((segment, at) => deltaOf(segment, at === 0)).join("");
-  return { language: heard, durationSeconds, segments, text };
+  return { language: recognized, durationSeconds, segments, text };
 }

@@ -45,7 +45,7 @@ describe("while it is said", () => {
   const sayAll = (seconds: number) => {
     const pace = openPace(plan, 1);
     for (const [at, segment] of plan.entries()) {
-      const refusal = refusalOf(() => pace.said(segment, (seconds / plan.length) * TTS_SAMPLE_RATE));
+      const refusal = refusalOf(() => pace.add(segment, (seconds / plan.length) * TTS_SAMPLE_RATE));
       if (refusal !== null) return { said: at / plan.length, refusal };
     }
     return null;

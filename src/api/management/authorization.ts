@@ -19,9 +19,14 @@ type Caller =
   | { session: Session; role: Role; organizationId: string };
 
 /** `ids`: those of the path; the one named `first` determines the organization. */
-type Visit = { needs: Needs; request: Request; ids: Record<string, string>; first: string | null };
+type AuthorizedRequest = {
+  needs: Needs;
+  request: Request;
+  ids: Record<string, string>;
+  first: string | null;
+};
 
-export type Authorization = (visit: Visit) => Promise<Caller>;
+export type Authorization = (authorized: AuthorizedRequest) => Promise<Caller>;
 
 type GateParts = Pick<ManagementDeps, "accounts" | "identity" | "ledger"> & { signatures: Signatures };
 

@@ -40,13 +40,13 @@ export function speechRoute({ metered, catalogue, synthesizer, timeouts, unreadM
         const chosen = chooseSpeech(catalogue, order);
         work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
         await work.take(order.characters);
-        const utterance = utteranceOf(order, chosen, {
+        const synthesis = synthesisRequestOf(order, chosen, {
           urgency: order.streaming ? "streaming" : "batch",
           organization: principal.organizationId,
           request: id,
           signal: request.signal,
         });
-        const job = { id, work, synthesizer, utterance, chosen, order, log, unreadMs };
+        const job = { id, work, synthesizer, synthesis, chosen, order, log, unreadMs };
         return order.streaming ? streamed(job) : whole(job);
       }),
     { parse: "none", detail: bodyDocument },
@@ -60,7 +60,7 @@ const notesOf = ({ model, streaming, characters }: SpeechRequest, { find }: Cata
   characters,
 });
 
-function utteranceOf(
+function synthesisRequestOf(
   { text, language, speed, instructions }: SpeechRequest,
   { voice, manifest }: ChosenSpeech,
   claim: Claim,
@@ -80,7 +80,7 @@ type Job = {
   id: string;
   work: Work;
   synthesizer: Synthesizer;
-  utterance: SynthesisRequest;
+  synthesis: SynthesisRequest;
   chosen: ChosenSpeech;
   order: SpeechRequest;
   log: Log;
@@ -95,10 +95,10 @@ const consumedOf = ({ chosen, order }: Job): Consumed => ({
 
 /** A short answer is handed over at once; a long one is a stream from its file, and keeps its place until it is sent. */
 async function whole(job: Job): Promise<Response> {
-  const { work, synthesizer, utterance, chosen } = job;
-  const { body, audioSeconds } = await renderWhole(synthesizer, utterance, chosen.format);
+  const { work, synthesizer, synthesis, chosen } = job;
+  const { body, audioSeconds } = await renderWhole(synthesizer, synthesis, chosen.format);
   try {
-    utterance.claim.signal.throwIfAborted(); // nobody is charged for what nobody gets
+    synthesis.claim.signal.throwIfAborted(); // nobody is charged for what nobody gets
     await work.post(consumedOf(job));
   } catch (cause) {
     await body.close();
@@ -120,9 +120,9 @@ async function whole(job: Job): Promise<Response> {
 
 /** Charged once there is sound, before the first byte of it leaves. */
 async function streamed(job: Job): Promise<Response> {
-  const { id, work, synthesizer, utterance, chosen, order, unreadMs } = job;
+  const { id, work, synthesizer, synthesis, chosen, order, unreadMs } = job;
   const { format, manifest } = chosen;
-  const clip = await render(synthesizer, utterance, { format, lengthFirst: manifest.speech.length_first });
+  const clip = await render(synthesizer, synthesis, { format, lengthFirst: manifest.speech.length_first });
   try {
     await work.post(consumedOf(job));
   } catch (error) {

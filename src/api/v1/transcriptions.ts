@@ -139,12 +139,12 @@ async function whole({
   post,
   signal,
 }: Job): Promise<Response> {
-  const heard = await Array.fromAsync(segments);
+  const recognized = await Array.fromAsync(segments);
   signal.throwIfAborted(); // nobody is charged for what nobody gets
   await post(durationSeconds);
   work.started();
   work.end(200);
-  return respond(transcriptOf(heard, spoken, durationSeconds), order);
+  return respond(transcriptOf(recognized, spoken, durationSeconds), order);
 }
 
 function respond(transcript: Transcript, { format, granularities }: TranscriptionRequest): Response {
