@@ -1,6 +1,6 @@
 /**
- * Where people speak in a recording: spans between silences, by energy against the recording's own noise floor.
- * A sound that neither rises nor falls (hum, hiss, a tone) is silence too, however loud.
+ * Voice activity by energy, relative to the noise floor of the recording: spans of speech between silences. A steady
+ * sound (hum, hiss, a tone) counts as silence at any level.
  *
  *   level   ▁▁▁▅▇▆▁▅▇▁▁▁▁▁▅▆▇▇▁▁
  *   spans      [───────]    [────]       short gaps bridged, padded, cut where they grow too long

@@ -3,8 +3,8 @@
  *
  *   manifests ──group by model──> entries ──best installed──> version ──> public objects
  *
- * Installed means that the engines a version names can run on this machine. A version need not have all of them: its
- * other voices speak as in the next best one, so that nothing a client uses goes when something better comes.
+ * A version is installed if engines that it names can run on this machine. If some of them cannot, the voices that need
+ * them come from the next best version, so that no voice disappears when a better version is installed.
  */
 import type { Manifest, SttManifest, TtsManifest, Voice } from "./manifest.ts";
 
@@ -46,7 +46,7 @@ function resolve(id: string, versions: Manifest[], installed: Installed): Entry 
   return { id, shown: version ?? best[0]!, version };
 }
 
-/** What of a manifest can run here, or null. A model that hears must at least hear files. */
+/** The part of a manifest that can run here, or null. An STT model must at least support files. */
 function keepInstalled(manifest: Manifest, installed: Installed): Manifest | null {
   if (manifest.type === "tts") {
     const voices = manifest.voices.filter((voice) => installed(voice.engine));

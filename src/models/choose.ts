@@ -1,5 +1,5 @@
 /**
- * From what a caller named to what will run: model, version, voice, format, speed. Every refusal names the model
+ * Resolves the names in a request to what will run: model, version, voice, format, speed. Every refusal names the model
  * and lists what it accepts.
  */
 import { Refusal } from "../errors.ts";

@@ -1,8 +1,8 @@
 /**
  * A manifest: one version of one model, as the operator writes it in `models/*.json`.
  *
- * Data, not code: a new model or voice of a family whose engine exists needs only a file. Every mistake is refused
- * at start with the file and the field.
+ * Manifests are data: a new model or voice of an existing family needs only a file. Every mistake is reported at start
+ * with the file and the field.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -54,7 +54,7 @@ const common = {
   status: Type.Enum(["available", "deprecated", "retired"]),
   shutdown_date: Type.Union([Type.Null(), Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" })]),
   aliases: Type.Array(Name),
-  /** Of a million characters spoken, or seconds heard. */
+  /** For a million characters of speech, or a million seconds of audio. */
   price_micros: Type.Integer({ minimum: 0 }),
 };
 
@@ -80,7 +80,7 @@ const RecognitionEngine = Type.Object(
 
 const Recognition = Type.Object(
   {
-    /** For a use and a language the first that serves both is taken. */
+    /** The first engine that supports a use and a language is chosen. */
     engines: Type.Array(RecognitionEngine, { minItems: 1 }),
     diarization: Type.Boolean(),
   },
@@ -104,7 +104,7 @@ export type Use = (typeof USES)[number];
 export const usesOf = ({ hearing: recognition }: SttManifest): Use[] =>
   USES.filter((use) => recognition.engines.some(({ uses }) => uses.includes(use)));
 
-/** What they understand together. */
+/** All languages that the engines support. */
 export const languagesOf = ({ hearing: recognition }: SttManifest): string[] => [
   ...new Set(recognition.engines.flatMap(({ languages }) => languages)),
 ];
@@ -164,7 +164,7 @@ function parse(file: string, json: string): unknown {
   }
 }
 
-/** What a schema cannot say. */
+/** Rules that a schema cannot express. */
 function checkSpeech(file: string, { speech, voices }: TtsManifest): void {
   const strange = speech.streamable_formats.find((format) => !speech.response_formats.includes(format));
   if (strange) {
@@ -180,7 +180,7 @@ function checkSpeech(file: string, { speech, voices }: TtsManifest): void {
   }
 }
 
-/** What one file cannot know: each version once, one kind of model under one id, and a name that means one model. */
+/** Rules across files: each version once, one type of model for an id, and one model for a name. */
 function checkTogether(files: string[], manifests: Manifest[]): void {
   const versions = new Map<string, string>();
   const kinds = new Map<string, string>();

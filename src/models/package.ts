@@ -1,8 +1,8 @@
 /**
- * A package: the files of one model that an engine family runs, where they come from, and what they must be.
+ * A package: the files of one model of an engine family, with their sources, sizes and hashes.
  *
- * The known ones are `models/packages/*.json`. An installed package keeps a copy of its own in which every size and
- * hash is filled in: what was pulled once is what it must be from then on.
+ * `models/packages/*.json` describes the known ones. An installed package keeps a copy with every size and hash filled in,
+ * so that later checks compare with what was installed.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -11,7 +11,7 @@ import { FAMILY_NAMES, type Family, familyOf, type OptionsOf } from "../engine/f
 import { checker } from "../schema.ts";
 
 const closed = { additionalProperties: false };
-/** As long as a file system takes, with what is added. */
+/** Within the limits of file systems, suffixes included. */
 const Name = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$", maxLength: 100 });
 const Text = Type.String({ minLength: 1 });
 /** Inside the package's own folder, always. */

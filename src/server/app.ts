@@ -1,4 +1,4 @@
-/** The composition root of the HTTP side: where the parts meet the routes. */
+/** Composes the HTTP application: connects the services to the routes. */
 import { Elysia } from "elysia";
 import { version } from "../../package.json";
 import { managementRoutes } from "../api/management/router.ts";
@@ -19,14 +19,14 @@ import { transcriptionRoute } from "../api/v1/transcriptions.ts";
 import type { Services } from "./services.ts";
 
 const TIMEOUTS: BodyTimeouts = { idleMs: 30_000, totalMs: 300_000 };
-const UNREAD_MS = 600_000; // whoever pauses a player stops reading
+const UNREAD_MS = 600_000; // a paused player stops reading
 
 export type AppOptions = {
   timeouts?: BodyTimeouts;
-  /** The longest that a stream waits for its reader to take more. */
+  /** How long a stream waits for its client to read more. */
   unreadMs?: number;
   closing?: AbortSignal;
-  /** How fast what is refused is taken in. */
+  /** The rate at which the rest of refused bodies is read. */
   pace?: Pace;
 };
 
@@ -46,7 +46,7 @@ export function buildApp(
   const metered = openMetered({ access, meter, budget, callerOf });
   return new Elysia({
     serve: {
-      development: false, // its reports of broken streams are no JSON, and show source
+      development: false, // its error pages are not JSON, and show source code
       idleTimeout: 255, // stock clients keep idle sockets for minutes
       reusePort: false, // two servers on one port would split the traffic silently
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // the framework's own refusal has no envelope; ours reads no further

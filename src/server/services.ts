@@ -1,6 +1,6 @@
 /**
- * Opens every part of a server, and closes them in reverse. What a part starts (threads, processes) it starts when
- * first needed, so that a command that only lists voices opens no engine.
+ * Opens all services of a server, and closes them in reverse order. Threads and processes start on first use, so a command
+ * that only lists voices opens no engine.
  */
 import { join } from "node:path";
 import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-origin.ts";
@@ -42,7 +42,7 @@ export async function openServices(
   clock: Clock = systemClock,
   log: Log = openLog(config.log.level),
 ): Promise<Services> {
-  await using stack = new AsyncDisposableStack(); // what was opened is closed where the next part fails
+  await using stack = new AsyncDisposableStack(); // closes what was opened if a later service fails to open
   const metrics = openMetrics();
   const storage = stack.use(await openStorage(config, { clock, writer: "thread" }));
   const limits = stack.use(await openLimits(config, log, metrics));
@@ -75,7 +75,7 @@ export async function openServices(
   };
 }
 
-/** Why auto-recharge went off, by mail, which is opened when there is something to send. */
+/** Mails the owners why auto-recharge was disabled. The mail transport opens with the first message. */
 function mailToOwners({ accounts }: Storage, letters: Parameters<typeof openMail>[0]) {
   let mail: Promise<Mail> | null = null;
   const tell = async (organizationId: string, why: "refunded" | "disputed") => {

@@ -1,6 +1,6 @@
 /**
- * How long a text will be as speech, and the most that one request may make. An estimate from the text refuses what is
- * far too long before any of it is said; while it is said, its true pace does.
+ * Limits the seconds of speech that one request may create. An estimate from the text refuses what is far too long before
+ * synthesis starts; during synthesis, the measured pace decides.
  */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { Refusal } from "../errors.ts";
@@ -11,7 +11,7 @@ const SPEECH_MAX_SECONDS = 1800;
 /** Estimates are wrong by about a quarter either way: voices differ. */
 const TOLERANCE = 1.25;
 
-/** Seconds a character takes at a natural pace; numbers that are still digits are read out by the engine. */
+/** Seconds for each character at a natural pace; the engine reads out what are still digits here. */
 const SECONDS = { syllabic: 0.2, digit: 0.25, letter: 0.055 };
 const SYLLABIC = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
@@ -26,7 +26,7 @@ function secondsOf({ text, pauseMs }: PlannedSegment): number {
   return seconds;
 }
 
-/** What has been said of a plan so far. */
+/** What has been synthesized of a plan so far. */
 export type Pace = {
   /** Throws where the speech is, or at its pace will be, longer than one request may make. */
   add(segment: PlannedSegment, sampleCount: number): void;

@@ -1,8 +1,8 @@
 /**
- * Encoding beside the HTTP thread. PCM and WAV are a copy and happen in place; the codecs run on lanes.
+ * Encodes off the HTTP thread. PCM and WAV only need a copy and are encoded in place; the other codecs run on threads.
  *
- * A lane is a pool of one thread, because an encoder's state lives in the thread that opened it. A clip stays on
- * the lane it started on, where organizations take turns.
+ * Each pool has one thread, because an encoder's state lives in the thread that opened it. A clip stays on the thread where
+ * it started, and organizations take turns there.
  */
 import { type AudioFormat, openEncoder } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
@@ -10,14 +10,14 @@ import type { Claim } from "../engine/claim.ts";
 import type { Runner } from "../engine/runner.ts";
 import { openScheduler, type Scheduler } from "../engine/scheduler.ts";
 
-/** What an encoder leaves at the end: the last bytes, and corrected first bytes for a body not yet sent. */
+/** The end of an encoded clip: the last bytes, and corrected first bytes for a body that was not sent yet. */
 type Finish = { tail: Uint8Array; head: Uint8Array | null };
 
 export type Encoding = {
-  /** Takes the samples' buffer away. */
+  /** Transfers the samples' buffer. */
   encode(samples: Float32Array): Promise<Uint8Array>;
   finish(): Promise<Finish>;
-  /** Frees an encoder that was left before its end; harmless after `finish`. */
+  /** Frees an encoder before its end; does nothing after `finish`. */
   close(): void;
 };
 
@@ -71,6 +71,6 @@ async function encodeOnThread(
   return {
     encode: (samples) => queue.run({ op: "encode", id, samples }, claim, [samples.buffer as ArrayBuffer]),
     finish: () => queue.run({ op: "finish", id }, claim),
-    close: () => void runner.run({ op: "close", id }).catch(() => {}), // at once; a lost lane holds no encoder
+    close: () => void runner.run({ op: "close", id }).catch(() => {}), // at once; a lost thread holds no encoder
   };
 }

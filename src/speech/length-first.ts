@@ -1,8 +1,8 @@
 /**
- * Speech whose length is known before its first sample: every segment is measured first, and held to it.
+ * Speech whose length is known before its first sample: every segment is measured first, and synthesized to that length.
  *
- * An engine that can measure answers a number and says the segment later; one that cannot says it at once, and what it
- * said is kept in the spool until its turn.
+ * An engine that can measure returns a number and synthesizes the segment later. Any other synthesizes it at once, and the
+ * spool holds the samples until they are needed.
  */
 import type { SynthesisResult } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
@@ -20,7 +20,7 @@ import {
 
 type Speaker = { engine: Engine; spool: Spool };
 
-/** As `say`, and how many samples it will be. */
+/** Like `synthesize`, with the number of samples in advance. */
 export async function synthesizeWithLength(
   { engine, spool }: Speaker,
   request: SynthesisRequest,
@@ -28,7 +28,7 @@ export async function synthesizeWithLength(
 ) {
   const pace = openPace(plan, request.speed);
   const answers = plan.map((segment) => ask(engine, request, { segment, length: "measure" }));
-  for (const each of answers) each.catch(() => {}); // each is heard of below, in its turn
+  for (const each of answers) each.catch(() => {}); // each is awaited below, in order
   const kept = spool.open();
   try {
     const stretches: Stretch[] = [];
@@ -56,7 +56,7 @@ export async function synthesizeWithLength(
   }
 }
 
-/** Answers what reads the samples back. */
+/** Returns a function that reads the samples back. */
 async function keep(kept: Spooled, samples: Float32Array): Promise<() => Promise<SynthesisResult>> {
   const { buffer, byteOffset, byteLength, length } = samples;
   const at = kept.sizeBytes();

@@ -1,9 +1,9 @@
 /**
- * A text as segments, each said by one run of an engine.
+ * Divides a text into segments, each synthesized in one run of an engine.
  *
- *   text ──paragraphs──> lines ──sentences──> read out (normalize) ──> pieces that fit ──> segments with pauses
+ *   text ──paragraphs──> lines ──sentences──> written out (normalize) ──> parts that fit ──> segments with pauses
  *
- * The first segment is short, so that first audio comes fast; a word is cut only when it alone is too long.
+ * The first segment is short, for fast first audio. A word is cut only when it alone is too long.
  */
 import { normalizeText, primary } from "./text/normalize.ts";
 import { splitSentences } from "./text/sentences.ts";

@@ -1,11 +1,11 @@
 /**
- * Text to samples: the plan's segments through an engine, in order, a few ahead of the listener.
+ * Text to samples: synthesizes the segments of a plan in order, a few ahead of the listener.
  *
  *   plan      s0  s1  s2  s3 …
- *   engine    ████████              at most AHEAD segments asked for and not yet taken
- *   listener  s0 (pause) s1 …       taking one asks for the next
+ *   engine    ████████              at most AHEAD segments requested and not yet consumed
+ *   listener  s0 (pause) s1 …       consuming one requests the next
  *
- * Leaving the loop early, or the claim's signal, asks for no further segment: so a disconnect stops the engine.
+ * Leaving the loop early, or aborting the claim, requests no further segment, so a disconnect stops the engine.
  */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
@@ -16,17 +16,17 @@ import { Refusal } from "../errors.ts";
 import { openPace, type Pace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";
 
-/** What to say and how, by which engine. `language` decides how numbers and abbreviations are read. */
+/** The text, how to speak it, and the engine. `language` decides how numbers and abbreviations are read. */
 export type SynthesisRequest = Omit<SynthesisTask, "length" | "phonemes"> & { engine: string; claim: Claim };
 
-/** A stretch of the clip: what an engine answers, asked for when it is wanted. */
+/** One segment of the clip, and a function that synthesizes it on demand. */
 export type Stretch = { segment: PlannedSegment; ask: () => Promise<SynthesisResult> };
 
 const AHEAD = 3;
 
 /**
- * Float32 samples at `TTS_SAMPLE_RATE`, segment by segment with the pauses between them; empty when nothing is sayable.
- * Refuses, here or under way, what is longer than one request may make.
+ * Float32 samples at `TTS_SAMPLE_RATE`, segment by segment with the pauses between them; empty if there is nothing to
+ * speak. Refuses, now or while it runs, speech that is longer than one request may create.
  */
 export function synthesize(
   speaker: Engine,
@@ -40,7 +40,7 @@ export function synthesize(
 
 export type Asked = { segment: PlannedSegment; length?: "measure" | number };
 
-/** One segment; the plan as a whole is only known outside. */
+/** One segment of the plan. */
 export function ask(
   speaker: Engine,
   request: SynthesisRequest,
@@ -55,7 +55,7 @@ export function ask(
   return speaker.run<SynthesisResult>(task, claim);
 }
 
-/** `pace` null: how long it is was settled before. */
+/** `pace` is null when the length was checked before. */
 export async function* synthesizeAll(
   stretches: Stretch[],
   { claim, speed }: SynthesisRequest,
@@ -63,11 +63,11 @@ export async function* synthesizeAll(
 ): AsyncGenerator<Float32Array> {
   const begin = ({ segment, ask }: Stretch) => {
     const result = ask();
-    result.catch(() => {}); // a segment that nobody waits for any more may fail unheard
+    result.catch(() => {}); // a segment that is no longer awaited may fail silently
     return { segment, result };
   };
   const asked = stretches.slice(0, AHEAD).map(begin);
-  let owedMs = 0; // a pause is paid only once more speech follows it
+  let owedMs = 0; // a pause is added only when more speech follows
   for (let next = asked.length; asked.length > 0; next++) {
     claim.signal.throwIfAborted();
     const { segment, result } = asked.shift()!;

@@ -1,10 +1,10 @@
 /**
- * Speech as a body: encoded chunks of a clip, from the first sound on.
+ * Speech as a response body: the encoded chunks of a clip.
  *
- *   say -> samples -> encoder -> chunks
+ *   synthesize -> samples -> encoder -> chunks
  *
- * `render` returns once there is sound, so that an engine that gives none is still an ordinary HTTP error. A
- * length-first model knows its length before its first byte, which is what makes a streamed header true.
+ * `render` returns once there is audio, so that an engine failure before that is an ordinary HTTP error. A length-first
+ * model knows its length before its first byte, so a streamed header is correct.
  */
 import type { AudioFormat } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
@@ -20,7 +20,7 @@ export type Synthesizer = { registry: Pick<EngineRegistry, "engine">; encoders: 
 
 export type RenderOptions = { format: AudioFormat; lengthFirst: boolean };
 
-/** A clip under way. `audioSeconds` is what has been handed out so far; ending `chunks` early stops the engine. */
+/** A clip in progress. `audioSeconds` is what was yielded so far; ending `chunks` early stops the engine. */
 export type Clip = { chunks: AsyncGenerator<Uint8Array, Uint8Array | null>; audioSeconds(): number };
 
 const SLICE = TTS_SAMPLE_RATE / 2; // encoded at a time: the first bytes leave before a long segment is done
@@ -52,7 +52,7 @@ export async function render(
   return { chunks: encodeAll(open, counted()), audioSeconds: () => count / TTS_SAMPLE_RATE };
 }
 
-/** The whole clip with true lengths in its header, and its duration. Whoever asks closes `body`, or reads its chunks. */
+/** The whole clip with true lengths in its header, and its duration. The caller closes `body` or reads its chunks. */
 export async function renderWhole(
   synthesizer: Synthesizer,
   request: SynthesisRequest,

@@ -1,15 +1,14 @@
 /**
- * Live recognition: audio in as it is spoken, words out that are never taken back. What runs behind `open, push,
- * finish` may be a model that remembers, stepped for all streams at once; here it is one that does not, and hears what
- * is not settled again and again.
+ * Live recognition with engines that keep no state: the audio that is not final yet is recognized again and again. Words
+ * that were sent are never changed. (`streaming-recognition.ts` does the same with engines that keep state.)
  *
  *   pushed    ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
- *   window    ├──heard──┤
- *             ├──again───────┤       words that two hearings agree on go out, and soon out of the window
- *                  ├──again──────┤   from 12 s on, all that is before a quiet place does
+ *   window    ├──run 1──┤
+ *             ├──run 2───────┤       words that two runs agree on are sent, and later leave the window
+ *                  ├──run 3──────┤   from 12 s on, everything before a quiet place leaves it
  *
- * A hearing begins where enough is new, at every pause (what was said may be all), and at the end. So the last words
- * of a turn are mostly known before the silence that ends it is over.
+ * A run starts when there is enough new audio, at every pause, which may end the utterance, and at the end. So the last
+ * words of a turn are usually known before the silence that ends it is over.
  */
 import { firstPiece } from "../audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
@@ -20,18 +19,18 @@ import type { Refusal } from "../errors.ts";
 import { type Agreement, agree, conclude, NOTHING_YET } from "./agreement.ts";
 import { recognitionFault, recognize } from "./recognize.ts";
 
-/** One utterance. After `settled`, nothing more is said of it. */
+/** One utterance. After `settled`, no further callback is called. */
 export type LiveOptions = {
-  /** Who hears it, and what they are told of it. */
+  /** The engine that recognizes it, and the callbacks for its results. */
   engine: string;
   language: string | null;
   prompt: string;
   organization: string;
   request: string;
-  /** Somebody is known to speak, and words are wanted while they do. */
+  /** Whether speech is known to be going on, and partial results are wanted. */
   spoken: boolean;
   words(words: Word[]): void;
-  /** It is less far behind than it was. */
+  /** The backlog became shorter. */
   heard(): void;
   settled(outcome: "completed" | Refusal): void;
 };
@@ -39,12 +38,12 @@ export type LiveOptions = {
 export type LiveStream = {
   /** 16 kHz. */
   push(samples: Float32Array): void;
-  /** The speaker fell silent, for now. */
+  /** The speaker paused. */
   pause(): void;
-  /** That was all; `paused`: and nothing was said since the last pause. */
+  /** The utterance is complete; `paused`: without speech since the last pause. */
   finish(paused: boolean): void;
   drop(): void;
-  /** Seconds pushed and not yet heard. */
+  /** Seconds pushed and not yet recognized. */
   behindSeconds(): number;
 };
 
@@ -53,8 +52,8 @@ export type LiveRecognizer = { open(listener: LiveOptions): LiveStream };
 const FIRST_SECONDS = 0.8;
 const STEP_SECONDS = 1;
 const WINDOW = 12 * ASR_SAMPLE_RATE;
-// What is confirmed leaves a window of three seconds, the last two of which give the next words their context: half
-// the work of hearing whole utterances again and again, and no word more is wrong (25 % against 26 % of 13 recordings).
+// Confirmed words leave the window, except for three seconds; the last two give the next words their context. This is
+// half the work of recognizing whole utterances again, without more errors (25 % against 26 % of 13 recordings).
 const TRIM_FROM = 3 * ASR_SAMPLE_RATE;
 const CONTEXT = 2 * ASR_SAMPLE_RATE;
 
@@ -68,7 +67,7 @@ class Rehearing implements LiveStream {
   readonly #left = new AbortController();
   readonly #window: Window = new Window();
   #agreement: Agreement = NOTHING_YET;
-  /** Places in the utterance: until where it was heard, and until where that was last tried. */
+  /** Positions in the utterance: the end of what was recognized, and of the last attempt. */
   #recognized = 0;
   #asked = 0;
   #pausedAt: number | null = null;
@@ -117,14 +116,14 @@ class Rehearing implements LiveStream {
     else if (this.#listener.spoken && fresh >= this.#step()) void this.#recognizeAgain("streaming");
   }
 
-  /** The slower the engine, the rarer. */
+  /** Less often for slower engines. */
   #step(): number {
     return (
       ASR_SAMPLE_RATE * Math.max(this.#recognized === 0 ? FIRST_SECONDS : STEP_SECONDS, 2 * this.#tookSeconds)
     );
   }
 
-  /** For good: what was heard up to there is settled, and leaves the window. */
+  /** Final: everything up to there is sent, and leaves the window. */
   #recognize(until: number, urgency: Claim["urgency"]): Promise<void> {
     return this.#during(
       async () => {
@@ -136,7 +135,7 @@ class Rehearing implements LiveStream {
     );
   }
 
-  /** For now: where that fails, the next time may not. */
+  /** Preliminary: after a failure, the next run tries again. */
   #recognizeAgain(urgency: Claim["urgency"]): Promise<void> {
     return this.#during(
       async () => {
@@ -199,7 +198,7 @@ class Rehearing implements LiveStream {
   }
 }
 
-/** What of an utterance is not settled, by its places in it. */
+/** The part of an utterance that is not final, by positions in the utterance. */
 class Window {
   #parts: Float32Array[] = [];
   start = 0;
@@ -220,7 +219,7 @@ class Window {
     this.start = place;
   }
 
-  /** Where the first piece that may be settled ends. */
+  /** The end of the first part that can become final. */
   firstPiece(): number {
     return this.start + firstPiece(this.#whole().subarray(0, WINDOW), ASR_SAMPLE_RATE);
   }

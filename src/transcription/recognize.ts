@@ -1,8 +1,8 @@
 /**
- * A recording to hypotheses: the server's side of an engine that hears.
+ * Recognizes a recording: sends the task to an engine and yields its hypotheses.
  *
- * Hypotheses arrive on a port while the task runs. The task answers how many it posted, because its answer and the
- * port are separate channels and may overtake each other.
+ * Hypotheses arrive on a port while the task runs. The task's result is their count, because the result and the port are
+ * separate channels, and either may arrive first.
  */
 
 import type { Claim } from "../engine/claim.ts";
@@ -14,7 +14,7 @@ export type Recognition = Pick<RecognitionTask, "samples" | "spans" | "language"
   claim: Claim;
 };
 
-/** Takes the samples' buffer away. Ending the loop early, or the claim's signal, stops the engine at its next frame. */
+/** Transfers the samples' buffer. Leaving the loop early, or aborting the claim, stops the engine at its next frame. */
 export async function* recognize(
   engine: Engine,
   { samples, spans, language, prompt, claim }: Recognition,
@@ -42,7 +42,7 @@ export async function* recognize(
       signal.throwIfAborted();
       yield hypothesis;
     }
-    signal.throwIfAborted(); // a task that was stopped also ends, with less than all of it
+    signal.throwIfAborted(); // a stopped task also ends, with an incomplete result
   } finally {
     stop();
     signal.removeEventListener("abort", stop);
@@ -50,7 +50,7 @@ export async function* recognize(
   }
 }
 
-/** What a port brought, in order, until as many messages came as were announced. */
+/** The messages of a port in order, until the announced number has arrived. */
 function openMessageQueue(port: MessagePort) {
   const arrived: Hypothesis[] = [];
   let announced = Number.POSITIVE_INFINITY;
@@ -86,7 +86,7 @@ function openMessageQueue(port: MessagePort) {
   };
 }
 
-/** What a caller is told of an engine that failed. */
+/** The refusal that a client receives when an engine fails. */
 export function recognitionFault(cause: unknown): Refusal {
   if (cause instanceof Refusal) return cause;
   return new Refusal("transcription_failed", "The transcription engine failed. Try again.", { cause });

@@ -1,12 +1,12 @@
 /**
- * Live recognition by engines that remember: each sample is heard once, many streams in one run, and words go out as
- * soon as they are whole.
+ * Live recognition with engines that keep state: each sample is processed once, many streams share a run, and words are
+ * sent as soon as they are complete.
  *
  *   push ──┐
- *   push ──┼──> waiting ──one task is under way, with everything that came since the last──> words, stream by stream
+ *   push ──┼──> waiting ──one task at a time, with everything that arrived since the last──> words, stream by stream
  *   finish ┘
  *
- * The state of a stream is with the engine: where that fails, all streams it had fail.
+ * The engine holds the state of a stream: when an engine fails, all of its streams fail.
  */
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
@@ -16,14 +16,14 @@ import type { Engine } from "../engine/registry.ts";
 import type { LiveOptions, LiveRecognizer, LiveStream } from "./live.ts";
 import { recognitionFault } from "./recognize.ts";
 
-const STEP = ASR_SAMPLE_RATE; // of one stream in one run: a flood must not hold up its neighbours
+const STEP = ASR_SAMPLE_RATE; // of one stream in one run, so that a flood does not delay other streams
 
 export function openStreamingRecognition(engine: (name: string) => Engine): LiveRecognizer {
   const threads = new Map<string, Thread>();
   return {
     open(listener) {
       const known = threads.get(listener.engine);
-      // one that nobody uses is asked for anew: another may be installed by now
+      // an unused one is requested again: a newer version may be installed
       const thread = known && !known.isIdle ? known : new Thread(engine(listener.engine));
       threads.set(listener.engine, thread);
       return thread.open(listener);
@@ -84,11 +84,11 @@ class Thread {
     if (this.#streams.delete(id)) this.#closing.push(id);
   }
 
-  /** As long as there is something to tell the engine. */
+  /** Runs while there is anything to send to the engine. */
   async #run(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
-    await Promise.resolve(); // who speaks in the same breath comes along
+    await Promise.resolve(); // includes the other streams that push in the same tick
     try {
       for (let task = this.#nextTask(); task; task = this.#nextTask()) {
         const claim = { ...soleClaim(), urgency: "realtime" as const };
@@ -111,7 +111,7 @@ class Thread {
       }
     }
     const task = { open: this.#opening, feed, finish, close: this.#closing };
-    if (feed.length + finish.length + task.close.length === 0) return null; // who has said nothing is opened later
+    if (feed.length + finish.length + task.close.length === 0) return null; // a stream without audio is opened later
     [this.#opening, this.#closing] = [[], []];
     return task;
   }
@@ -120,7 +120,7 @@ class Thread {
     const fed = new Map(feed.map(({ id, samples }) => [id, samples.length]));
     for (const { id, words } of answers) {
       const stream = this.#streams.get(id);
-      if (!stream) continue; // it was dropped meanwhile
+      if (!stream) continue; // it was closed meanwhile
       stream.waitingSamples -= fed.get(id) ?? 0;
       if (words.length > 0) stream.listener.words(words);
       if (finish.includes(id)) {
@@ -138,7 +138,7 @@ class Thread {
   }
 }
 
-/** Up to one step of what waits. What is under way still counts as waiting, until it is heard. */
+/** Up to one step of the waiting audio. Audio in a run counts as waiting until the run ends. */
 function take(stream: Stream): Float32Array {
   const taken: Float32Array[] = [];
   let room = STEP;

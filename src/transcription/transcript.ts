@@ -1,25 +1,25 @@
 /**
- * A transcript: ordered segments, one per utterance that holds a word, and what they say together.
+ * A transcript: ordered segments, one for each utterance that contains a word, and their joined text.
  *
- * Streamed and whole transcripts are one thing: the deltas of a stream, joined, are the text.
+ * Streamed and whole transcripts are equal: the deltas of a stream, joined, are the text.
  */
 import type { Hypothesis, Word } from "../engine/protocol/recognition.ts";
 
-/** `start` and `end` are seconds; `text` is the words joined; the rest is what the engine found out, where it does. */
+/** `start` and `end` are seconds; `text` is the words joined; the rest is present where the engine reports it. */
 export type Segment = { start: number; end: number; text: string; words: Word[] } & Pick<
   Hypothesis,
   "language" | "noSpeech"
 >;
 
-/** `language` is an ISO 639-1 code; `durationSeconds` is what was heard and what is billed. */
+/** `language` is an ISO 639-1 code; `durationSeconds` is what was recognized and is billed. */
 export type Transcript = { language: string; durationSeconds: number; segments: Segment[]; text: string };
 
 const SENTENCE_END = /[.?!…。！？]["'”’)\]]*$/u;
 const PAUSE_SECONDS = 0.7;
-const LEAST_SECONDS = 1; // "Mr." is no sentence
+const LEAST_SECONDS = 1; // "Mr." is not a sentence
 const LONGEST_SECONDS = 12;
 
-/** What was said, sentence by sentence where the engine tells, else pause by pause; nothing is longer than is well read. */
+/** Segments by sentence where the engine marks sentences, otherwise by pause; none is too long for a subtitle. */
 export function segmentsOf({ words, language, noSpeech }: Hypothesis): Segment[] {
   const runs: Word[][] = [];
   for (const [at, word] of words.entries()) {
@@ -49,12 +49,12 @@ export function joined(words: readonly Word[]): string {
   return words.map(({ text, glued }, at) => (at === 0 || glued ? text : ` ${text}`)).join("");
 }
 
-/** What a stream adds for a segment: joined, the deltas are the transcript's text. */
+/** The delta that a stream sends for a segment. */
 export function deltaOf({ text, words }: Segment, isFirst: boolean): string {
   return isFirst || words[0]?.glued ? text : ` ${text}`;
 }
 
-/** `language` is what it is taken for where no engine found out. */
+/** `language` is the language to assume where the engine detects none. */
 export function transcriptOf(segments: Segment[], language: string, durationSeconds: number): Transcript {
   const recognized = segments.find((segment) => segment.language)?.language ?? language;
   const text = segments.map((segment, at) => deltaOf(segment, at === 0)).join("");

@@ -1,11 +1,11 @@
 /**
- * English words to Kokoro's phonemes, by the dictionaries that the model was trained with and their rules for what they
- * lack: endings, capitals, letters one by one.
+ * English words to Kokoro's phonemes, with the dictionaries that the model was trained with and their rules for words they
+ * lack: endings, capitals, single letters.
  *
- *   gold, then silver, then "-s", "-ed", "-ing" of a word they have, then null: somebody else has to say it
+ *   gold, then silver, then "-s", "-ed", "-ing" of a known word, then null: the caller falls back to eSpeak NG
  *
- * A word that is said in several ways has its commonest, because nothing here knows its part of speech; where only the
- * next word matters ("the apple", "to eat"), it is asked. Source: hexgrad/misaki's English (Apache-2.0).
+ * A word with several pronunciations gets the most common one, because its part of speech is unknown here; where only the
+ * next word decides ("the apple", "to eat"), that word is used. Source: hexgrad/misaki's English (Apache-2.0).
  */
 export type Entries = Record<string, string | Record<string, string | null>>;
 
@@ -32,7 +32,7 @@ export class EnglishWords {
     this.#british = british;
   }
 
-  /** Null where no rule knows it. */
+  /** Null if no rule applies. */
   say(word: string, following: Following): string | null {
     return (
       this.#particle(word, following) ??
@@ -143,7 +143,7 @@ export class EnglishWords {
   }
 }
 
-/** Does it begin with a vowel? Of marks that make no sound the next counts. */
+/** Whether it begins with a vowel; marks without a sound are skipped. */
 export function beginsWith(phonemes: string): Following {
   for (const symbol of phonemes) {
     if (VOWELS.includes(symbol)) return "vowel";

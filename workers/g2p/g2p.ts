@@ -1,8 +1,8 @@
 /**
- * Text to phonemes, in a process of its own because eSpeak NG is GPL: English by dictionaries where they are installed,
- * what they lack and every other language by eSpeak NG.
+ * Text to phonemes, in a process of its own because eSpeak NG is GPL: English with dictionaries if they are installed,
+ * unknown words and all other languages with eSpeak NG.
  *
- * Its argument is the folder of the dictionaries, if there is one. It reads what it needs, and is confined.
+ * The argument is the folder of the dictionaries, if there is one. The process reads its files, then confines itself.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,12 +16,12 @@ import { chinese } from "./chinese.ts";
 import { beginsWith, EnglishWords, type Following } from "./english.ts";
 import { sayRuns, splitMarks } from "./marks.ts";
 
-/** Names of languages that this build knows by another. */
+/** Languages that this build of eSpeak NG has under another name. */
 const NAMES: Record<string, string> = { "en-gb": "en", "fr-fr": "fr", "pt-pt": "pt" };
 
 type Espeak = {
   set_voice(name: string): number;
-  /** Answers where the text lies in the module's memory. */
+  /** Returns the address of the text in the module's memory. */
   text_to_phonemes(text: string, ipa: number): { ptr: number };
 };
 
@@ -44,17 +44,17 @@ function toPhonemes({ text, alphabet, voice }: G2pTask): string {
   return sayRuns(runs, (words) => sayEnglish(words, accent));
 }
 
-/** English inside of it is said as English. */
+/** English words in Chinese text are pronounced as English. */
 const MANDARIN = {
   pinyinOf: (word: string) => pinyin(word, { toneType: "num", type: "array", v: true }),
   numberOf: (digits: string) => toCardinal(digits),
   otherwise: (word: string) => sayEnglish(word, { voice: "en-us", words: american }),
 };
 
-/** Null words: where the dictionaries are not installed. */
+/** `words` is null if the dictionaries are not installed. */
 type Accent = { voice: string; words: (() => EnglishWords) | null };
 
-/** From the last word to the first: how some are said depends on what follows. */
+/** From the last word to the first: the pronunciation of some depends on the next word. */
 function sayEnglish(text: string, accent: Accent): string {
   const said: string[] = [];
   let following: Following = null;
@@ -68,13 +68,13 @@ function sayEnglish(text: string, accent: Accent): string {
   return said.join(" ");
 }
 
-/** A word that no dictionary has: as eSpeak NG says it, or letter by letter where it is not here. */
+/** A word without a dictionary entry: by eSpeak NG, or spelled if that is not installed. */
 function otherwise(word: string, { voice, words }: Accent): string {
   if (espeak === null && words !== null) return words().spell(word);
   return englishOf(unitsOf(word, voice).flat(), voice === "en-gb");
 }
 
-/** Words of phonemes. Marks of a change of language say nothing here. */
+/** Words of phonemes, without the marks of a change of language. */
 function unitsOf(text: string, voice: string): string[][] {
   if (espeak === null) throw new Error("eSpeak NG is not installed: npm install --include=optional");
   const name = Object.hasOwn(NAMES, voice) ? NAMES[voice]! : voice;
@@ -92,7 +92,7 @@ function textAt(place: number): string {
   return Buffer.from(bytes.subarray(place, bytes.indexOf(0, place))).toString();
 }
 
-/** Read now, for later it may not; understood when it is first asked. */
+/** Read now, before confinement; parsed on first use. */
 function dictionary(name: "us" | "gb"): (() => EnglishWords) | null {
   const folder = process.argv[2];
   const paths = ["gold", "silver"].map((kind) => join(folder ?? "", `${name}_${kind}.json`));
@@ -106,7 +106,7 @@ function dictionary(name: "us" | "gb"): (() => EnglishWords) | null {
   };
 }
 
-/** Without the package English is what the dictionaries know. */
+/** Null without the package: English is then limited to the dictionaries. */
 async function load(): Promise<{ espeak: Espeak | null; memory: () => Uint8Array }> {
   const name = "@echogarden/espeak-ng-emscripten";
   try {

@@ -3,8 +3,8 @@
  *
  *   stdin (the file) ──> demux ──> decode ──> mono 16 kHz s16le ──> stdout         exit code: the verdict
  *
- * Before it reads a byte it gives up files, sockets, system calls, memory and time (`confine`). FFmpeg is handed the bytes in
- * memory, a short list of formats and no protocol at all, so no name inside a file can open anything.
+ * The process confines itself before it reads a byte: files, sockets, system calls, memory, time (`confine`). FFmpeg gets
+ * the bytes in memory, a short list of formats and no protocols, so no name inside a file can open anything.
  */
 import { readSync, writeSync } from "node:fs";
 import {
@@ -60,7 +60,7 @@ class Verdict extends Error {
 }
 
 const maxSamples = Number(process.argv[2]) * ASR_SAMPLE_RATE;
-Log.setLevel(AV_LOG_QUIET); // FFmpeg has nothing to tell anyone
+Log.setLevel(AV_LOG_QUIET); // its messages would go to standard error
 confine({ cpuSeconds: CPU_SECONDS });
 try {
   decode(readUpload(Number(process.argv[3])));

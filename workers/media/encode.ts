@@ -1,7 +1,7 @@
 /**
- * A lane of the encoders: one thread that holds the state of every clip it has begun.
+ * Encodes clips on one thread, which holds the state of every clip it has started.
  *
- *   open ─> encode … ─> finish, or close where the listener left
+ *   open ─> encode … ─> finish, or close if the listener left
  */
 import { move } from "piscina";
 import { type AudioFormat, openEncoder } from "../../src/audio/encode.ts";

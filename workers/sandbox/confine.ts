@@ -1,15 +1,15 @@
 /**
- * Gives up, before it reads a byte of an upload or a text, what a process that decodes or speaks has no need of. Layer
- * upon layer, for any of them may not be had: macOS, an old kernel, a container that forbids it.
+ * Confines this process before it reads a byte of an upload or a text. There are several layers, because each may be
+ * unavailable: on macOS, on an old kernel, in a container that forbids it.
  *
- *   user       started as root, it becomes a user and a group that own nothing
- *   untraced   nobody of the same user reads or writes its memory
- *   landlock   no file, no TCP, no signal to others
- *   limits     memory, CPU time, no new descriptor, no file written, no core dump
- *   seccomp    of the system calls only those that compute and use what is open
+ *   user       a process started as root becomes a user and a group that own nothing
+ *   untraced   no other process of the user reads or writes its memory
+ *   landlock   no files, no TCP, no signals to other processes
+ *   limits     memory, CPU time, no new descriptors, no written files, no core dump
+ *   seccomp    only the system calls that compute and use what is open
  *
- * What it still has to read it reads before. `seccomp` and `limits` hold on every thread, `landlock` on the one that asks
- * (before ABI 8), which is why it is not alone.
+ * Files that are still needed must be read before. `seccomp` and `limits` apply to every thread; `landlock` (before ABI 8)
+ * only to the calling thread, so the other layers are needed as well.
  */
 import { ptr } from "bun:ffi";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ import { landlock } from "./landlock.ts";
 import { seccomp } from "./seccomp.ts";
 
 const MIB = 1024 * 1024;
-const HEADROOM_BYTES = 800 * MIB; // what work may add to the process as it stands
+const HEADROOM_BYTES = 800 * MIB; // what the work may add to the current size
 const RESOURCES = { cpu: 0, fileSize: 1, data: 2, core: 4, openFiles: 7, addressSpace: 9 };
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9n;
@@ -32,16 +32,16 @@ const CAPABILITIES = { kill: 5n, setgid: 6n, setuid: 7n };
 export const LAYERS = ["user", "untraced", "landlock", "limits", "seccomp"] as const;
 /** @internal */
 export type Layer = (typeof LAYERS)[number];
-/** How each layer holds, in words; null: it does not. */
+/** A description of each active layer; null for an inactive one. */
 export type Confinement = Partial<Record<Layer, string | null>>;
 
-/** `cpuSeconds` null: for one that lives long, and whose tasks are timed from outside. */
+/** `cpuSeconds` null: for a long-lived process, whose tasks are timed from outside. */
 export type Confined = { cpuSeconds: number | null; layers?: readonly Layer[] };
 
 export function confine({ cpuSeconds, layers = LAYERS }: Confined): Confinement {
   const libc = openLibc();
   if (libc === null) return Object.fromEntries(layers.map((layer) => [layer, null]));
-  const status = readFileSync("/proc/self/status", "latin1"); // nobody reads it later
+  const status = readFileSync("/proc/self/status", "latin1"); // cannot be read later
   const steps: Record<Layer, () => string | null> = {
     user: () => becomeNobody(libc, status),
     untraced: () => (forbidTracing(libc) ? "no other process of its user reads its memory" : null),

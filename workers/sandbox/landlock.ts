@@ -1,6 +1,6 @@
 /**
- * No file, no TCP port, no signal to and no abstract socket of anybody else: Landlock with rules that allow nothing, as
- * far as the kernel at hand knows them. What is open stays open.
+ * Landlock with rules that allow nothing: no files, no TCP ports, no signals to other processes, no abstract sockets of
+ * other processes, as far as the kernel supports it. Descriptors that are open stay open.
  *
  *   ABI   1 files · 2 links · 3 truncating · 4 TCP · 5 devices · 6 signals and abstract sockets · 8 every thread at once
  */
@@ -19,7 +19,7 @@ const ABSTRACT_SOCKETS = 1n;
 const SIGNALS = 2n;
 const SIGNALS_MENDED = 2n; // an erratum: before it, threads of one process could not signal each other
 
-/** Which ABI holds now, or null where the kernel has none or is told not to. Needs "no new privileges". */
+/** The active ABI, or null if the kernel lacks or disables Landlock. Needs "no new privileges". */
 export function landlock(libc: Libc): number | null {
   const abi = Number(libc.syscall(CREATE_RULESET, 0n, 0n, ASK_VERSION, 0n, 0n));
   if (abi < 1) return null;

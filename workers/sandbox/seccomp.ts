@@ -1,6 +1,6 @@
 /**
- * The system calls that are left to a confined process: those that compute, wait, and use what is open already. On every
- * thread, and for good. Anything else answers EPERM: no file, no socket, no other process, no other program.
+ * The system calls that a confined process may use: those that compute, wait, and use open descriptors. The filter applies
+ * to every thread and cannot be removed. All other calls fail with EPERM: files, sockets, processes, programs.
  *
  * The filter is a program of the kernel's packet language (BPF): load a word, compare, jump, answer.
  */
@@ -116,13 +116,13 @@ export type Instruction = [code: number, ifTrue: number, ifFalse: number, value:
 
 const load = (place: number): Instruction => [LOAD, 0, 0, place];
 const answer = (value: number): Instruction => [ANSWER, 0, 0, value];
-/** What follows is skipped where the word is not the value. */
+/** Skips the following instructions if the word is not the value. */
 const when = (value: number, then: Instruction[]): Instruction[] => [
   [IF_EQUAL, 0, then.length, value],
   ...then,
 ];
 
-/** Arguments are 64 bits wide: one that is more than 32 is none of ours. */
+/** Arguments are 64 bits wide; one of more than 32 bits is not allowed. */
 function amongWords(place: number, values: number[]): Instruction[] {
   const [low, high] = [PLACES.arguments + 8 * place, PLACES.arguments + 8 * place + 4];
   return [
@@ -172,7 +172,7 @@ const SECCOMP: Record<string, bigint> = { x64: 317n, arm64: 277n };
 const SET_MODE_FILTER = 1n;
 const EVERY_THREAD = 1n;
 
-/** How many system calls are left, or null where the kernel has no filters. Needs "no new privileges". */
+/** The number of allowed system calls, or null if the kernel has no filters. Needs "no new privileges". */
 export function seccomp(libc: Libc): number | null {
   const { arch, pid } = process;
   if (arch !== "x64" && arch !== "arm64") return null;

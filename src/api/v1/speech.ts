@@ -1,5 +1,5 @@
 /**
- * POST /v1/audio/speech: text in, audio out, whole or as it is said.
+ * POST /v1/audio/speech: text in, audio out, whole or streamed.
  *
  *   key -> scope -> limits -> credit -> body -> catalogue -> characters -> engine -> charge -> first byte
  */
@@ -53,7 +53,7 @@ export function speechRoute({ metered, catalogue, synthesizer, timeouts, unreadM
   );
 }
 
-/** Sums are kept by model for ever, so that only names of the catalogue may stand in them. */
+/** Usage sums by model are kept forever, so only names of the catalogue may appear in them. */
 const notesOf = ({ model, streaming, characters }: SpeechRequest, { find }: Catalogue) => ({
   model: find(model)?.id ?? null,
   stream: streaming,
@@ -93,12 +93,12 @@ const consumedOf = ({ chosen, order }: Job): Consumed => ({
   quantity: order.characters,
 });
 
-/** A short answer is handed over at once; a long one is a stream from its file, and keeps its place until it is sent. */
+/** A short body is sent at once; a long one is streamed from its file, and holds its slot until it is sent. */
 async function whole(job: Job): Promise<Response> {
   const { work, synthesizer, synthesis, chosen } = job;
   const { body, audioSeconds } = await renderWhole(synthesizer, synthesis, chosen.format);
   try {
-    synthesis.claim.signal.throwIfAborted(); // nobody is charged for what nobody gets
+    synthesis.claim.signal.throwIfAborted(); // a result that nobody receives is not charged
     await work.post(consumedOf(job));
   } catch (cause) {
     await body.close();
@@ -118,7 +118,7 @@ async function whole(job: Job): Promise<Response> {
   return new Response(bytes, { headers: { "content-type": mediaType } });
 }
 
-/** Charged once there is sound, before the first byte of it leaves. */
+/** Charges once there is audio, before its first byte is sent. */
 async function streamed(job: Job): Promise<Response> {
   const { id, work, synthesizer, synthesis, chosen, order, unreadMs } = job;
   const { format, manifest } = chosen;

@@ -60,7 +60,7 @@ export function transcriptionRoute(parts: TranscriptionParts) {
         const hold = holding.take;
         using form = await readForm(call.request, { timeouts, hold, uploads, organizationId });
         const order = parseTranscriptionRequest(form);
-        const known = catalogue.find(order.model)?.id ?? null; // sums are kept by it for ever
+        const known = catalogue.find(order.model)?.id ?? null; // usage sums by model are kept forever
         work.note({ model: known, stream: order.streaming, responseFormat: order.format });
         const chosen = chooseRecognition(catalogue, order);
         const { model, manifest, language, spoken } = chosen;
@@ -140,7 +140,7 @@ async function whole({
   signal,
 }: Job): Promise<Response> {
   const recognized = await Array.fromAsync(segments);
-  signal.throwIfAborted(); // nobody is charged for what nobody gets
+  signal.throwIfAborted(); // a result that nobody receives is not charged
   await post(durationSeconds);
   work.started();
   work.end(200);
@@ -190,6 +190,6 @@ async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): Asyn
     await job.post(job.durationSeconds);
     yield event("transcript.text.done", doneEvent(transcriptOf(heard, job.spoken, job.durationSeconds)));
   } finally {
-    await job.segments.return(undefined); // the listener may have left: the engine stops too
+    await job.segments.return(undefined); // the client may have left: stops the engine
   }
 }

@@ -1,4 +1,4 @@
-/** What the request that opens a live session's socket says: whose key, which model, in which shape. */
+/** Reads the request that opens a realtime socket: the key, the model, and the current or beta shape. */
 import { Refusal } from "../../../errors.ts";
 import type { Shape } from "../../../realtime/settings.ts";
 import { bearer } from "../../middleware/authentication.ts";
@@ -49,8 +49,8 @@ export const protocolsOf = (request: Request): string[] =>
     .filter((name) => name !== "");
 
 /**
- * Null where none was offered. One is always named, for else the first that was offered is, which may be a key: it would
- * stand in the logs of every proxy on its way.
+ * Null if none was offered. Otherwise one is always chosen: without a choice, the first one offered is used, which may be
+ * a key, and would appear in the logs of proxies.
  */
 export function chosenOf(protocols: string[]): string | null {
   if (protocols.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * GET /v1/realtime: the socket of a live transcription. The upgrade completes, for a browser cannot read a failed one,
- * and whatever is wrong is said on the socket; only one that offers nothing but its key as subprotocol is refused.
+ * GET /v1/realtime: the socket of a live transcription. The upgrade succeeds even for a refused session, because a browser
+ * cannot read a failed upgrade; the error is sent on the socket. Only an offer of nothing but a key as subprotocol fails.
  */
 import { Elysia } from "elysia";
 import type { CallerOf } from "../../middleware/client-address.ts";
@@ -20,7 +20,7 @@ const TICK_MS = 1000;
 
 type Route = { closing: AbortSignal; callerOf: CallerOf };
 
-/** What the framework's socket handlers look for. */
+/** The parts of the framework's socket that the handlers use. */
 type Handlers = {
   open(socket: Socket): void;
   message(socket: Socket, frame: Frame): void;
@@ -47,13 +47,13 @@ export function realtimeRoute(given: Omit<CallParts, "turns">, { closing, caller
       const data = handlers(parts, opening, calls);
       if (!server?.upgrade(request, { headers, data: data as never })) throw upgradeRequired();
     },
-    { detail: { hide: true } }, // OpenAPI has no word for a socket
+    { detail: { hide: true } }, // OpenAPI cannot describe a socket
   );
 }
 
 type Calls = ReturnType<typeof openCalls>;
 
-/** The conversations under way, and the second hand that each of them needs. */
+/** The open conversations, and the timer that all of them share. */
 function openCalls() {
   const all = new Set<Call>();
   let ticking: Timer | null = null;

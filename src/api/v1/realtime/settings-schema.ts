@@ -1,6 +1,6 @@
 /**
- * A session's settings as clients send them, in a `session.update` or to mint a client secret: nested, or flat as in
- * the beta, or both. Fields of sessions that speak (voice, tools, instructions) are ignored.
+ * A session's settings as clients send them, in a `session.update` or to create a client secret: nested, or flat as in
+ * the beta, or both. Fields of speech-to-speech sessions (voice, tools, instructions) are ignored.
  */
 import Type, { type TSchema } from "typebox";
 import type { LiveFormat } from "../../../engine/protocol/vad.ts";
@@ -11,7 +11,7 @@ import type { Recognizer } from "../../../realtime/session-runner.ts";
 import { type Change, changed, EAGERNESS, type Settings } from "../../../realtime/settings.ts";
 import { checker } from "../../../schema.ts";
 
-/** What an update asks for. `model` must be one of ours; `hint` counts where it is. */
+/** The settings of an update. `model` must be in the catalogue; `hint` is used only if it is. */
 export type Update = { change: Change; model: string | null; hint: string | null };
 
 const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -68,7 +68,7 @@ const session = Type.Object({
 
 const body = checker(Type.Object({ session }));
 
-/** Reads `{ session: … }` and keeps of it what has a meaning here. */
+/** Reads `{ session: … }` and keeps the fields that are supported. */
 export function readSession(value: unknown): Session {
   const { value: checked, details } = body.check(value);
   if (details !== null) throw invalidInput(details);
@@ -124,7 +124,7 @@ function defined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** The settings an update leads to, and what will run. Throws where the catalogue has nothing for them. */
+/** The settings after an update, and the engine for them. Throws if the catalogue has none. */
 export function resolveSettings(
   catalogue: Catalogue,
   settings: Settings,
@@ -138,7 +138,7 @@ export function resolveSettings(
   return { settings: next, chosen };
 }
 
-/** Who hears, by what was chosen and what the client says of it. */
+/** The recognizer, from the chosen engine and the client's settings. */
 export const recognizerOf = (
   { engine, language }: ChosenRecognition,
   { transcription }: Settings,
