@@ -98,7 +98,7 @@ describe("patterns", () => {
     found = await patternsOf();
   }, LIMIT_MS);
 
-  test("are found: as literals, in schemas, in the dashboard", () => {
+  test("patterns are found as literals, in schemas and in the pages", () => {
     const all = found.patterns.map(({ path }) => path);
     expect(all).toContain("src/models/package.ts");
     expect(all).toContain("workers/tts/supertonic/characters.ts");
@@ -121,11 +121,11 @@ describe("patterns", () => {
     LIMIT_MS,
   );
 
-  test("that are put together while they run are in files whose text is bounded", () => {
+  test("patterns composed at run time are only in files with bounded text", () => {
     expect(found.composed.filter((path) => !BOUNDED.includes(path))).toEqual([]);
   });
 
-  test("of bounded text repeat nothing across spaces", () => {
+  test("patterns for bounded text repeat nothing across spaces", () => {
     const sources = found.patterns.filter(({ path }) => BOUNDED.includes(path)).map(({ source }) => source);
     const groups = sources.flatMap((source) => [...source.matchAll(GROUP)]).map(([, what]) => what!);
     const atoms = sources

@@ -33,7 +33,7 @@ describe("the house", () => {
     files = await readProject();
   }, LIMIT_MS);
 
-  test("is read whole: server, workers, pages, tests and benchmarks", () => {
+  test("the project is read completely: server, workers, pages, tests and benchmarks", () => {
     const paths = files.map(({ path }) => path);
     for (const path of [
       "src/main.ts",

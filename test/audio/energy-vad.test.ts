@@ -53,7 +53,7 @@ describe("finds no utterance in", () => {
 });
 
 describe("speech between silences", () => {
-  test("is one utterance a burst, padded on both sides", () => {
+  test("each burst is one span, padded on both sides", () => {
     const samples = joined([silence(1), speech(2), silence(1.5), speech(3), silence(1)]);
     const spans = findUtterances(samples, RATE).map(({ start, end }) => [start / RATE, end / RATE]);
     expect(spans).toHaveLength(2);
@@ -64,7 +64,7 @@ describe("speech between silences", () => {
     }
   });
 
-  test("is heard over a steady hiss that begins late", () => {
+  test("speech is found over a steady hiss that starts late", () => {
     const noise = hiss(20, 0.01);
     noise.fill(0, 0, 3 * RATE);
     for (const [i, sample] of speech(0.5).entries()) noise[9 * RATE + i]! += sample;
@@ -72,7 +72,7 @@ describe("speech between silences", () => {
     expect(spans.some(({ start, end }) => start <= 9.05 * RATE && end >= 9.45 * RATE)).toBe(true);
   });
 
-  test("is cut where it never pauses, and nothing is lost at the cuts", () => {
+  test("speech without pauses is cut without losing samples", () => {
     const spans = findUtterances(speech(60), RATE);
     expect(spans.length).toBeGreaterThan(60 / LONGEST_SECONDS - 1);
     for (const [at, { start }] of spans.entries()) if (at > 0) expect(start).toBe(spans[at - 1]!.end);

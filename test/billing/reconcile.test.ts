@@ -53,7 +53,7 @@ const grantOf = (id: string, dollars: number) =>
     topUpId: id,
   });
 
-test("where all is well it says so", async () => {
+test("without differences, the report says so", async () => {
   cluster.stripe.refund(paymentId, { cents: 500 });
   const dispute = cluster.stripe.dispute(paymentId);
   cluster.stripe.closeDispute(dispute.id, "won");
@@ -68,7 +68,7 @@ test("paid, and not granted", async () => {
   await expectMended("not_granted", 40);
 });
 
-test("paid, for a top-up that nobody knows", async () => {
+test("a payment for an unknown top-up is reported", async () => {
   const { query, tables } = cluster.node.database;
   cluster.stripe.hold();
   const id = await bought();

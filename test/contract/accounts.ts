@@ -68,14 +68,14 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
     });
 
     describe("a key", () => {
-      test("is nowhere on the disk in clear", async () => {
+      test("a secret is not stored in clear text", async () => {
         const made = await newKey();
         const stored = await fixture.stored();
         expect(stored).toContain(made.id);
         for (const { secret } of [first, made]) expect(stored.includes(secret.slice(12))).toBe(false);
       });
 
-      test("is listed newest first, without its secret", async () => {
+      test("keys are listed newest first, without their secrets", async () => {
         clock.pass(5000);
         const made = await newKey();
         const [newest, oldest] = await accounts.listKeys();
@@ -120,7 +120,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         expect((await accounts.key(made.id))!.status).toBe("expired");
       });
 
-      test("is revoked once, and revoking again changes nothing", async () => {
+      test("revoking a key twice changes nothing more", async () => {
         const revoked = (await accounts.revokeKey(first.id))!;
         clock.pass(MINUTE);
         expect(await accounts.revokeKey(first.id)).toEqual(revoked);
@@ -148,7 +148,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         expect((await elsewhere.authenticate(made.secret)).keyId).toBe(made.id);
       });
 
-      test("is renamed, narrowed and given an end, each alone", async () => {
+      test("a key's name, scopes and expiry change independently", async () => {
         expect(await accounts.updateKey(first.id, { name: "renamed" })).toMatchObject({ name: "renamed" });
         await accounts.updateKey(first.id, { scopes: ["catalog:read"] });
         const end = now() + 60;
@@ -213,7 +213,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         expect((await accounts.authenticate(first.secret)).keyId).toBe(first.id);
       });
 
-      test("has a name of its own in its organization, and another may have the same", async () => {
+      test("a project's name is unique in its organization, not across organizations", async () => {
         await accounts.createProject(organizationId, "Podcast");
         await expect(accounts.createProject(organizationId, "Podcast")).rejects.toEqual(code("name_taken"));
         const other = await accounts.createOrganization("Other");
@@ -224,20 +224,20 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         ]);
       });
 
-      test("is renamed, to a name that no other has", async () => {
+      test("a project can only be renamed to an unused name", async () => {
         const { id } = await accounts.createProject(organizationId, "Podcast");
         expect(await accounts.renameProject(id, "Radio")).toMatchObject({ id, name: "Radio" });
         await expect(accounts.renameProject(id, "Default")).rejects.toEqual(code("name_taken"));
         expect(await accounts.renameProject("proj_nobody", "x")).toBeNull();
       });
 
-      test("that is the default stays", async () => {
+      test("the default project cannot be archived", async () => {
         await expect(accounts.archiveProject(home)).rejects.toEqual(code("default_project"));
         expect(await accounts.archiveProject("proj_nobody")).toBeNull();
       });
     });
 
-    test("of two nodes that start at once, one is the first", async () => {
+    test("when two nodes start at once, one creates the first organization", async () => {
       await using fresh = await prepare();
       const nodes = await Promise.all([fresh.open(), fresh.open()]);
       const starts = await Promise.all(nodes.map((node) => openAccounts(node, clock).firstStart()));

@@ -131,7 +131,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect(payments().length).toBe(3);
     });
 
-    test("a charge that was never made is made once, or given up when nobody wants it any more", async () => {
+    test("a charge that was not made is made once, or dropped if it is no longer wanted", async () => {
       await cluster.recharge();
       await settled(1);
       cluster.stripe.fail(CHARGE, "busy");

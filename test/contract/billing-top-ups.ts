@@ -80,7 +80,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       await expectGranted(topUp.id);
     });
 
-    test("no event ever comes, and nobody looks", async () => {
+    test("a payment is credited without an event or a visit", async () => {
       cluster.stripe.hold();
       const topUp = await cluster.buy();
       cluster.stripe.pay(topUp.checkoutSessionId);
@@ -121,7 +121,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
         expect(await cluster.granted()).toBe(0);
       });
 
-      test("is not read beyond a mebibyte", async () => {
+      test("a webhook's body is not read beyond one mebibyte", async () => {
         expect((await told(cluster.node.webhookUrl, "x".repeat(1024 * 1024 + 1), "t=1,v1=00")).status).toBe(
           422,
         );
@@ -157,7 +157,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       for (const event of cluster.stripe.events) expect(await cluster.stripe.deliver(event)).toBe(200);
     });
 
-    test("a page that nobody pays at ends, and a payment that takes days may come or not", async () => {
+    test("an unpaid page expires, and a delayed payment may succeed or fail", async () => {
       const [left, paid, unpaid] = [await cluster.buy(), await cluster.buy(), await cluster.buy()];
       cluster.stripe.pay(paid.checkoutSessionId, "delayed");
       cluster.stripe.pay(unpaid.checkoutSessionId, "delayed");
@@ -207,7 +207,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       });
     });
 
-    test("at most five are pending, however fast they are asked for, and one that is paid makes room", async () => {
+    test("at most five top-ups are pending, and a paid one makes room", async () => {
       const asked = await Promise.allSettled(Array.from({ length: 20 }, () => cluster.buy()));
       const begun = asked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       const refused = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));

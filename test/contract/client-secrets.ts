@@ -77,7 +77,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         await expect(mint(key.id)).rejects.toEqual(code("api_key_expired"));
       });
 
-      test("of a key that was rotated ends with its grace", async () => {
+      test("a client secret ends with the grace period of its rotated key", async () => {
         const { secret } = await mint(first.id);
         await accounts.rotateKey(first.id, 1);
         await accounts.redeemClientSecret(secret);
@@ -86,7 +86,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         expect(await accounts.isKeyRevoked(first.id)).toBe(true);
       });
 
-      test("is one of a thousand that a key may have at once", async () => {
+      test("a key has at most a thousand live client secrets", async () => {
         const { clientSecret } = database.tables;
         const row = { keyId: first.id, session: {}, createdAt: now(), expiresAt: now() + 60 };
         const rows = Array.from({ length: 999 }, (_, at) => ({ ...row, hash: Buffer.from(`secret ${at}`) }));

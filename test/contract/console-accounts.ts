@@ -46,7 +46,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       const listed = async (filter: object = {}) =>
         (await accounts.keysOf({ organizationId, ...all, ...filter })).map(({ id }) => id);
 
-      test("are told newest first, by project, environment and status, and from one on", async () => {
+      test("keys are listed newest first, by project, environment and status, from a given key on", async () => {
         clock.pass(10);
         const ending = await newKey(now() + 60);
         clock.pass(10);
@@ -63,7 +63,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
         expect(await listed({ status: "revoked" })).toEqual([revoked.id]);
       });
 
-      test("have one for the playground, a person and project, that ends by itself", async () => {
+      test("the playground has one expiring key for each user and project", async () => {
         const made = await accounts.playgroundKey(home, "user_one");
         expect(made).toMatchObject({
           environment: "test",
@@ -124,7 +124,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       expect(await accounts.updateKey(id, { name: "still" })).toMatchObject({ name: "still" });
     });
 
-    test("an organization that somebody makes is theirs; strangers are nothing in it", async () => {
+    test("an organization belongs to its creator, and other users have no role in it", async () => {
       const { user } = database.tables;
       expect(await accounts.isFresh()).toBe(true);
       const [createdAt, email] = [new Date(clock.now()), "a@example.com"];

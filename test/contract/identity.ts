@@ -58,7 +58,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       expect(projects.map(({ name, isDefault }) => [name, isDefault])).toEqual([["Default", true]]);
     });
 
-    test("of two who come first at once, one runs the server", async () => {
+    test("when two first users sign up at once, one becomes the operator", async () => {
       await using empty = await prepare();
       await using fresh = await openDoor({ environment: empty.environment });
       const users = await Promise.all(
@@ -174,7 +174,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       await signIn(door, fay.email, "the third password");
     });
 
-    test("of two owners who leave at once, one stays", async () => {
+    test("when the last two owners leave at once, one stays", async () => {
       const { accounts } = door.parts;
       const two = await accounts.createOrganization("Two", ann.userId);
       await invite(ann, bob, { organizationId: two.id, role: "owner" });

@@ -64,7 +64,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       );
     const isClean = async () => expect(differencesOf(await ledger.audit())).toEqual([]);
 
-    test("an organization nobody gave anything has nothing, and a limit of $100 a month", async () => {
+    test("a new organization has no credit and a limit of $100 a month", async () => {
       expect(await ledger.credit("org")).toMatchObject({
         balanceMicros: 0,
         overdraftMicros: 0,
@@ -194,7 +194,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
         await isClean();
       });
 
-      test("is taken once, at once or later or by another node", async () => {
+      test("a charge is booked once, also when repeated later or by another node", async () => {
         await give(10, { id: "bought", kind: "purchase" });
         const again = () => reverse(4, { id: "refund" });
         const answers = await Promise.all([again(), again()]);

@@ -67,7 +67,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect(answer.refused).toBeNull();
     });
 
-    test("of several buckets all are taken from or none, and each is told", async () => {
+    test("a request takes from all of its buckets or from none, and reports each", async () => {
       const ask = (requests: number, seconds: number) =>
         store.decide({
           organizationId: "org",
@@ -121,7 +121,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect((await hold("d")).refused).toBe("slot");
     });
 
-    test("as many slots are in flight as are held, and looking takes none", async () => {
+    test("the number of held slots is reported, and reading it takes none", async () => {
       const inFlight = () => store.inFlight("org", now);
       expect(await inFlight()).toBe(0);
       await hold("a");
@@ -180,7 +180,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect(slots.filter(({ refused }) => refused === null).length).toBe(7);
     });
 
-    test("whoever holds, renews, lets go or falls silent: exactly the slots of the model are held", () =>
+    test("leases match the reference model under random operations", () =>
       fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 4 }),

@@ -30,7 +30,7 @@ export function provingContract(store: string, prepare: () => Promise<IdentityFi
 
     const session = ({ cookie }: Person) => door.parts.identity.session(new Headers({ cookie: cookie() }));
 
-    test("the server waits for who first proves an address, whoever signed up before", async () => {
+    test("the first user to verify an address becomes the operator, not the first to sign up", async () => {
       await using empty = await prepare();
       await using fresh = await openDoor({ environment: empty.environment });
       const { accounts, database } = fresh.parts;
@@ -54,7 +54,7 @@ export function provingContract(store: string, prepare: () => Promise<IdentityFi
       expect(await accounts.isFresh()).toBe(false);
     });
 
-    test("a password that was set before its address was proved lets nobody in afterwards", async () => {
+    test("a password set before verification does not work after somebody else verifies", async () => {
       const email = "victim@example.com";
       await forgetAttempts(door);
       const mal = stranger(door);

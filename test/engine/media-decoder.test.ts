@@ -72,20 +72,20 @@ afterAll(async () => {
 describe("wav, without a child", () => {
   const decoder = open({ installed: false });
 
-  test("is read to its last sample, and left as it was", async () => {
+  test("a WAV upload is read to its last sample and not modified", async () => {
     const wav = await tone("wav");
     const before = Buffer.from(wav);
     expect(await outcome(wav, decoder)).toBe(1);
     expect(Buffer.compare(before, wav)).toBe(0);
   });
 
-  test("of exactly the limit is taken, of more is not", async () => {
+  test("a recording of exactly the limit is accepted, a longer one is refused", async () => {
     const limited = open({ installed: false, maxSeconds: 2 });
     expect(await outcome(await tone("wav", 2), limited)).toBe(2);
     expect(await outcome(await tone("wav", 2.001), limited)).toBe("audio_too_long");
   });
 
-  test("is all that can be read where FFmpeg is not installed, and the message says so", async () => {
+  test("without FFmpeg, only WAV is read, and the message says so", async () => {
     const answer = await decoder.decode(await tone("flac"), soleClaim());
     expect(answer).toMatchObject({
       refusal: "invalid_audio",

@@ -67,7 +67,7 @@ test("while it works it is not idle", async () => {
   expect(events).toEqual(["start a@1"]);
 });
 
-test("whoever holds one keeps it; whoever asks anew gets what was installed since", async () => {
+test("a held engine stays; a new request gets what was installed since", async () => {
   const { find, install } = engines(null);
   await using registry = openRegistry(find);
   const held = registry.engine("a");

@@ -71,7 +71,7 @@ test("threads take turns where they must", async () => {
   expect(counts).toEqual(Array(40).fill(1));
 });
 
-test("a pool closed while it loads keeps nobody's turn", async () => {
+test("a pool closed while it loads blocks no other pool", async () => {
   const slow = new URL("slow.ts", import.meta.url);
   const closed = openThreadPool(slow, { size: 2, queueMax: 1 });
   await Bun.sleep(100); // one is in its turn, the other waits for it
@@ -80,7 +80,7 @@ test("a pool closed while it loads keeps nobody's turn", async () => {
   expect(await next.run<string>({})).toBe("done");
 });
 
-test("a lazy runner that nobody asked never opened", async () => {
+test("an unused lazy runner never opens", async () => {
   let opened = 0;
   const lazy = lazily(() => {
     opened++;

@@ -56,7 +56,7 @@ async function orderOf(tasks: [Claim["urgency"], string, string][], size = 1) {
 }
 
 describe("the order", () => {
-  test("who comes late is served next, however many wait of somebody who just had a turn", async () => {
+  test("a newcomer is served before more tasks of an organization that just had a turn", async () => {
     const { runner, order, finish } = openEngine();
     const queue = openScheduler(runner, { size: 2, queueMax: 100 });
     const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
@@ -152,7 +152,7 @@ describe("the places", () => {
     expect((await Promise.all(accepted)).length).toBe(5);
   });
 
-  test("where all are taken, who holds fewer gets one of those who hold the most", async () => {
+  test("in a full queue, an organization with fewer places displaces one with the most", async () => {
     const { runner, order, finish } = openEngine();
     const queue = openScheduler(runner, { size: 1, queueMax: 4 });
     const ask = (organization: string, request: string, urgency: Claim["urgency"] = "batch") =>
@@ -178,7 +178,7 @@ describe("the places", () => {
     expect(order).toEqual(["a0", "b1", "c1", "d1", "a1"]);
   });
 
-  test("nobody's urgent task is refused for another's file", async () => {
+  test("an urgent task is never refused in favour of a file", async () => {
     const { runner, finish } = openEngine();
     const queue = openScheduler(runner, { size: 1, queueMax: 4 });
     const ask = (organization: string, urgency: Claim["urgency"]) =>

@@ -45,7 +45,7 @@ async function said(event: RegExp) {
   throw new Error(`nothing was logged of ${event}`);
 }
 
-test("without a server it is a file that its owner alone reads, and the log says which", async () => {
+test("without a mail server, the message is a file that only its owner can read, named in the log", async () => {
   open().verify("ann@example.com", "a.token");
   const { file } = (await said(/written/)) as unknown as { file: string };
   expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([file]);

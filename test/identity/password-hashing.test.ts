@@ -12,7 +12,7 @@ test("a password is its own, however it was kept before", async () => {
   for (const kept of [ours, theirs, "", "x:", "x:y"]) expect(await verify("another", kept)).toBe(false);
 });
 
-test("of a storm the first wait their turn, the rest are told to come again, and then it is over", async () => {
+test("in a storm, the first requests wait, the rest are refused with retry-after, and the queue recovers", async () => {
   const { hash } = openHashing();
   const storm = await Promise.allSettled(Array.from({ length: 60 }, () => hash("correct horse")));
   const refused = storm.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));

@@ -18,7 +18,7 @@ function openSlow() {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("others come before the second of whoever asks much, and two go on at once", async () => {
+test("a second read of one organization waits for other organizations, and two run at once", async () => {
   const { begun, ask, names } = openSlow();
   const asked = ["a", "a", "a", "b", "b", "c"].map(ask);
   await turn();

@@ -47,7 +47,7 @@ test("a log rides along with the next batch, or goes alone after a moment", asyn
   expect(batches).toEqual([[limit("a"), log("rides")], [log("alone")]]);
 });
 
-test("where the store fails, who waits hears of it at once, and logs are kept for later, in order", async () => {
+test("when the store fails, waiting writes are rejected at once, and logs are kept in order", async () => {
   const { batches, state, store } = openStore();
   await using line = openWriteQueue(store);
   state.fails = true;

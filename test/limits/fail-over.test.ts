@@ -90,7 +90,7 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
     expect({ failures, logged }).toEqual({ failures: 0, logged: [] });
   });
 
-  test("a store that answers late is no outage, and nobody is unlimited meanwhile", async () => {
+  test("a slow store is not an outage, and limits hold meanwhile", async () => {
     const slow = createServer((near) => {
       const far = connect(port, "127.0.0.1");
       near.pipe(far);

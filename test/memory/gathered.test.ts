@@ -14,7 +14,7 @@ test("pieces of any size read as what they are pieces of", () => {
   );
 });
 
-test("cleared, it holds nothing, whoever still has a view of it", () => {
+test("clearing frees the memory, also with views of it", () => {
   const gathered = new Gathered();
   gathered.append(new Uint8Array(1000));
   const view = gathered.bytes();

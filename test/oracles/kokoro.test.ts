@@ -38,7 +38,7 @@ const shifted = Buffer.from(style.subarray(256 * 4));
 
 const SYMBOLS = [..."abdefhijklmnopstuvwzɑɐæəɛɡɪŋɹʃʊʌʒˈˌː .,!?"];
 
-test("as kokoro-js says it", async () => {
+test("speech equals that of kokoro-js", async () => {
   const contents = kokoroContents();
   contents["voice-af_heart"]!.bytes = shifted;
   store.add("kokoro-82m", "kokoro", { contents });

@@ -44,7 +44,7 @@ async function ours(name: string, samples: Float32Array): Promise<string[]> {
   return words;
 }
 
-test.skipIf(!sherpa)(`as sherpa-onnx hears it${unlessSherpa}`, async () => {
+test.skipIf(!sherpa)(`transcripts equal those of sherpa-onnx${unlessSherpa}`, async () => {
   let compared = 0;
   for (const seed of [1, 2, 3, 4, 5]) {
     const contents = streamingContents({ seed });

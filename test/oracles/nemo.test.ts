@@ -73,7 +73,7 @@ function theirs(contents: Contents, name: string, samples: Float32Array): string
 
 const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
 
-describe.skipIf(!sherpa)(`as sherpa-onnx hears it${unlessSherpa}`, () => {
+describe.skipIf(!sherpa)(`transcripts equal those of sherpa-onnx${unlessSherpa}`, () => {
   const layouts: [string, "ctc" | "rnnt" | "tdt", (seed: number) => Contents][] = [
     ["CTC", "ctc", (seed) => nemoContents.ctc({ seed, positions: true })],
     ["RNN-T", "rnnt", (seed) => nemoContents.split({ seed, positions: true })],

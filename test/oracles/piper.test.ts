@@ -48,7 +48,7 @@ function unpackEspeak(): string {
   return join(folder, "usr/share/espeak-ng-data");
 }
 
-test.skipIf(!sherpa || !hasEspeak)(`as many ids as sherpa-onnx${unlessSherpa}`, async () => {
+test.skipIf(!sherpa || !hasEspeak)(`the phoneme ids are those of sherpa-onnx${unlessSherpa}`, async () => {
   const contents = piperContents();
   store.add("piper", "vits", { contents });
   const { phoneme_id_map } = piperVoice();

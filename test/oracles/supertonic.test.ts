@@ -37,7 +37,7 @@ function voiceOf(json: string): Uint8Array {
   return Buffer.concat([new Uint8Array(sizes.buffer), new Uint8Array(values.buffer)]);
 }
 
-test.skipIf(!sherpa)(`as sherpa-onnx says it${unlessSherpa}`, async () => {
+test.skipIf(!sherpa)(`speech equals that of sherpa-onnx${unlessSherpa}`, async () => {
   const contents = supertonicContents();
   store.add("supertonic-3", "supertonic", { options: { steps: STEPS, pace: 1 }, contents });
   const file = (name: string, bytes: Uint8Array | string) => {

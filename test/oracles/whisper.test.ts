@@ -83,7 +83,7 @@ async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number
 const SEEDS = Array.from({ length: 12 }, (_, at) => at + 1);
 
 describe("as transformers.js writes it", () => {
-  test("without times", async () => {
+  test("transcripts without timestamps match", async () => {
     let compared = 0;
     for (const seed of SEEDS) {
       const { ours, theirs } = await bothOf(seed, false);
@@ -93,7 +93,7 @@ describe("as transformers.js writes it", () => {
     expect(compared).toBeGreaterThan(100); // or nothing was compared
   });
 
-  test("with times, as long as it does not go back", async () => {
+  test("transcripts with timestamps match, unless the reference goes back in time", async () => {
     let compared = 0;
     for (const seed of SEEDS) {
       const { ours, theirs } = await bothOf(seed, true);

@@ -20,7 +20,7 @@ describe("an end", () => {
     expect(effects.at(-1)).toEqual({ do: "hangUp", refusal: wrong });
   });
 
-  test("has the client's own event id, the request's, and the time to wait", () => {
+  test("an error carries the client's event id, the request id and the retry time", () => {
     const { session, keep, events } = openConversation();
     keep(session.end(new Refusal("rate_limit_exceeded", "Slow.", { retryAfterSeconds: 7 }), "evt_1"));
     expect(events()[0]?.error).toEqual({
@@ -34,7 +34,7 @@ describe("an end", () => {
     });
   });
 
-  test("of the server has no error", () => {
+  test("an end by the server sends no error", () => {
     const { session, keep, types, effects } = openConversation();
     keep(session.end(null));
     expect(types()).toEqual([]);
@@ -58,14 +58,14 @@ describe("an end", () => {
 });
 
 describe("what costs", () => {
-  test("is what came, silence and what was cleared too", () => {
+  test("all received audio is billed, including silence and cleared audio", () => {
     const { session, hear, keep } = openConversation();
     hear(`${".".repeat(100)}####`);
     keep(session.clear());
     expect(session.billableSeconds(false)).toBeCloseTo(104 * 0.032, 9);
   });
 
-  test("is not what failed without a word", () => {
+  test("audio that failed without a word is not billed", () => {
     const { session, hear, say, keep } = openConversation();
     hear(SPEECH + SPEECH);
     say("item_x_2", "something");
@@ -74,7 +74,7 @@ describe("what costs", () => {
     expect(session.billableSeconds(true)).toBeCloseTo(1.28, 9);
   });
 
-  test("is undecided until a word or an outcome, and decided when it is over", () => {
+  test("an utterance's bill is open until a word or an outcome", () => {
     const { session, hear, say } = openConversation();
     hear(`....####`);
     expect(session.billableSeconds(false)).toBe(0);

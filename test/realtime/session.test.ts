@@ -9,7 +9,7 @@ const failure = new Refusal("transcription_failed", "It broke.");
 const manual = { turnDetection: null };
 
 describe("a turn", () => {
-  test("is told from its start to its transcript, in the published order", () => {
+  test("the events of a turn come in the published order", () => {
     const { session, hear, say, keep, types } = openConversation();
     keep(session.start());
     hear(SPEECH);
@@ -27,7 +27,7 @@ describe("a turn", () => {
     ]);
   });
 
-  test("has every field", () => {
+  test("the session object has every field", () => {
     const { session, hear, say, keep, events } = openConversation();
     hear(SPEECH);
     say("item_x_1", "hello");
@@ -85,7 +85,7 @@ describe("a turn", () => {
     expect(told).toEqual(["open", "pause", "pause", "finish"]);
   });
 
-  test("is judged at a pause where meaning counts, and ends at the next quiet window if it was all", () => {
+  test("with semantic detection, a complete turn ends at the next quiet window after a pause", () => {
     const { session, hear, keep, effectsOf, types } = openConversation({
       turnDetection: { type: "semantic_vad" },
     });
@@ -98,7 +98,7 @@ describe("a turn", () => {
     expect(types()).toContain("speech_stopped 1");
   });
 
-  test("that was judged to be all goes on where more is said before the judgement came", () => {
+  test("a turn continues when speech resumes before the turn detector answers", () => {
     const { session, hear, keep, types } = openConversation({ turnDetection: { type: "semantic_vad" } });
     hear("##########......##");
     keep(session.finished("item_x_1"));
@@ -109,7 +109,7 @@ describe("a turn", () => {
     expect(types()).toContain("speech_stopped 1");
   });
 
-  test("is told what was said in it while it lasts", () => {
+  test("deltas are sent during a turn", () => {
     const { session, hear, say, keep, types } = openConversation();
     hear("....#######");
     say("item_x_1", "I am");
@@ -128,7 +128,7 @@ describe("a turn", () => {
     ]);
   });
 
-  test("that failed is told as that, and the next goes on", () => {
+  test("a failed turn sends its error, and the next turn continues", () => {
     const { session, hear, keep, events } = openConversation();
     hear(SPEECH);
     keep(session.conclude("item_x_1", failure));

@@ -46,7 +46,7 @@ describe("settings", () => {
     expect(session.receivedSeconds).toBe(4.2);
   });
 
-  test("without speech for as long as was asked, an empty item says so", () => {
+  test("after the idle timeout without speech, an empty item is sent", () => {
     const { hear, events, types } = openConversation({ turnDetection: { idle_timeout_ms: 5000 } });
     hear(".".repeat(160));
     expect(types()).toEqual(["timeout_triggered 1", "committed 1", "added", "done", "completed 1"]);

@@ -25,7 +25,7 @@ const of = (organization: string, request: string, signal?: AbortSignal): Claim 
 });
 const CLIP = { format: "mp3", sampleCount: null } as const;
 
-test("who has one clip is served after one slice of somebody who has many", async () => {
+test("an organization with one clip waits for one slice of another's many", async () => {
   const { asked, runner } = openThread();
   await using encoders = openEncoders(() => runner, 1);
   const many = await Promise.all(

@@ -68,7 +68,7 @@ describe("a stream", () => {
     expect(runs.at(-1)).toEqual({ seconds: 3, urgency: "streaming", spans: [{ start: 0, end: 3 * SECOND }] });
   });
 
-  test("that paused and then ended is not heard again", async () => {
+  test("an utterance that ends after a pause is not recognized again", async () => {
     const { engine, runs } = scripted();
     const { stream, told, settled } = openStream(engine);
     stream.push(second(1));
@@ -83,7 +83,7 @@ describe("a stream", () => {
     expect([runs.length, told.flat()]).toEqual([before, ["w1", "er"]]);
   });
 
-  test("that was committed in the middle of it is heard to its last sample", async () => {
+  test("an utterance committed during speech is recognized to its last sample", async () => {
     const { engine } = scripted();
     const { stream, told, settled } = openStream(engine);
     stream.push(second(1));
@@ -95,7 +95,7 @@ describe("a stream", () => {
     expect(told.flat()).toEqual(["w1", "w2"]);
   });
 
-  test("that nobody waits for is heard at its end, and a long one piece by piece", async () => {
+  test("without partial results, an utterance is recognized at its end, a long one in parts", async () => {
     const { engine, runs } = scripted();
     const { stream, told, settled } = openStream(engine, false);
     for (let at = 1; at <= 40; at++) stream.push(second(at));
@@ -118,7 +118,7 @@ describe("a stream", () => {
     expect(told).toEqual([]);
   });
 
-  test("of nothing is completed with nothing", async () => {
+  test("an empty utterance completes with an empty transcript", async () => {
     const { stream, told, settled } = openStream(scripted().engine);
     stream.finish(false);
     expect([await settled, told]).toEqual(["completed", []]);
@@ -135,7 +135,7 @@ describe("an engine that fails", () => {
     expect([await settled, told.flat()]).toEqual(["completed", ["w1"]]);
   });
 
-  test("at the end fails the utterance", async () => {
+  test("an engine failure at the end fails the utterance", async () => {
     const { engine } = scripted(() => true);
     const { stream, settled } = openStream(engine);
     stream.push(second(1));

@@ -63,12 +63,12 @@ describe("verbose_json", () => {
     });
   });
 
-  test("is empty where nothing was said", () => {
+  test("the body of a silent recording is empty", () => {
     const empty = { text: "", languages: [], segments: [], words: [], duration: 3 };
     expect(verboseBody(NOTHING, ["word", "segment"])).toMatchObject(empty);
   });
 
-  test("has finite numbers and ordered times, whatever was heard", () => {
+  test("the body has finite numbers and ordered times for any transcript", () => {
     const ticks = fc.array(fc.integer({ min: 0, max: 9_600_000 }), { minLength: 2, maxLength: 40 });
     const recording = fc.tuple(ticks, fc.double({ min: 0, max: 1, noNaN: true }));
     fc.assert(
@@ -96,7 +96,7 @@ describe("verbose_json", () => {
 });
 
 describe("a stream", () => {
-  test("has deltas", () => {
+  test("a stream consists of deltas", () => {
     expect(deltaEvent(" again")).toEqual({ type: "transcript.text.delta", delta: " again" });
   });
 

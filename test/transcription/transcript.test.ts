@@ -39,7 +39,7 @@ test("a long utterance is read sentence by sentence, a silence ends one, and non
   expect(texts(...Array.from({ length: 40 }, (_, at) => word("go", [at / 2, at / 2 + 0.5])))).toHaveLength(2);
 });
 
-test("where no space is written none is read", () => {
+test("languages without spaces get none between words", () => {
   const [first, second] = segmentsOf({
     start: 0,
     end: 9,

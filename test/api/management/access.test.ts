@@ -65,7 +65,7 @@ describe("too little in the organization", () => {
     expect(await errorOf(response)).toMatchObject({ status: 403, code: "operator_required" });
   });
 
-  test("whoever runs the server is in no organization by that", async () => {
+  test("the operator is not a member of organizations by default", async () => {
     const response = await operator.ask(`GET /api/organizations/${tenancy.organization}`);
     expect((await errorOf(response)).status).toBe(404);
   });
@@ -95,7 +95,7 @@ describe("what is sent", () => {
   });
 });
 
-test("answers are kept by nobody, and open to no other site", async () => {
+test("responses are not cached, and not readable by other sites", async () => {
   const { headers } = await tenancy.users.owner.ask("GET /api/session");
   expect(headers.get("cache-control")).toBe("no-store");
   expect(headers.get("access-control-allow-origin")).toBeNull();

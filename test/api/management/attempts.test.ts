@@ -53,7 +53,7 @@ describe("attempts", () => {
     );
   };
 
-  test("at one account from one address end after ten, and begin again after a quarter of an hour", async () => {
+  test("attempts at one account from one address are refused after ten, for a quarter of an hour", async () => {
     await forgetAttempts(door);
     const throttle = await Promise.all(Array.from({ length: 12 }, () => wrong(bob.email)));
     expect(throttle.filter((answer) => answer === "401 invalid_credentials").length).toBe(10);
@@ -70,14 +70,14 @@ describe("attempts", () => {
     await forgetAttempts(door);
   });
 
-  test("at many accounts from one address end after thirty", async () => {
+  test("attempts at many accounts from one address are refused after thirty", async () => {
     await forgetAttempts(door);
     const tries = await Promise.all(Array.from({ length: 32 }, (_, at) => wrong(`no${at}@example.com`)));
     expect(tries.filter((answer) => answer === "401 invalid_credentials").length).toBe(30);
     await forgetAttempts(door);
   });
 
-  test("by strangers keep nobody out of their account, wherever the strangers are", async () => {
+  test("attempts from other networks do not lock a user out", async () => {
     await forgetAttempts(door);
     const { email } = bob;
     const known = await tryFrom({ ip: "198.51.100.1", email, password: PASSWORD });
@@ -95,7 +95,7 @@ describe("attempts", () => {
     await forgetAttempts(door);
   });
 
-  test("by a browser that was signed in are counted for it, and for no other account", async () => {
+  test("attempts from a known browser count for that browser and account only", async () => {
     await forgetAttempts(door);
     const own = { ip: "198.51.100.1", email: bob.email, password: "wrong password" };
     const cookie = await tryFrom({ ...own, password: PASSWORD });
@@ -113,7 +113,7 @@ describe("attempts", () => {
     await forgetAttempts(door);
   });
 
-  test("at having a letter sent are answered as ever, and no more than five are sent", async () => {
+  test("requests for mail always get the same response, and at most five mails are sent", async () => {
     await forgetAttempts(door);
     const email = "five@example.com";
     await stranger(door).auth("sign-up/email", { email, name: "Five", password: PASSWORD });
@@ -124,7 +124,7 @@ describe("attempts", () => {
     await forgetAttempts(door);
   });
 
-  test("at signing up from one address end after thirty in a day", async () => {
+  test("sign-ups from one address are refused after thirty in a day", async () => {
     const ask = (at: number) =>
       stranger(door).auth("sign-up/email", { email: `day${at}@example.com`, name: "D", password: PASSWORD });
     const { query, tables } = door.parts.database;
@@ -159,7 +159,7 @@ describe("attempts", () => {
     await forgetAttempts(door);
   });
 
-  test("at changing a password are counted by who is signed in", async () => {
+  test("attempts to change a password are counted by user", async () => {
     await forgetAttempts(door);
     const guess = { currentPassword: "wrong password", newPassword: "another password" };
     const answers = await Promise.all(
@@ -169,7 +169,7 @@ describe("attempts", () => {
     await forgetAttempts(door);
   });
 
-  test("are forgotten for who signs in", async () => {
+  test("a successful sign-in resets the user's attempts", async () => {
     const { identity } = door.parts;
     const from = async (ip: string, password: string) => {
       const headers = { "content-type": "application/json" };

@@ -86,7 +86,7 @@ describe("what is sent", () => {
     expect(await told(stranger(door).auth(path, sent))).toBe("422 validation_error");
   });
 
-  test("is counted whatever it is, before it is looked at", async () => {
+  test("every sign-in attempt is counted before its body is read", async () => {
     await forgetAttempts(door);
     const throttle = Array.from({ length: 32 }, () => told(signInWith({ email: "a@" })));
     const answers = (await Promise.all(throttle)).sort();
@@ -110,7 +110,7 @@ describe("what is sent", () => {
     );
   });
 
-  test("nobody makes themselves an operator", async () => {
+  test("a user cannot become an operator by request", async () => {
     await forgetAttempts(door);
     const mal = stranger(door, "mal@example.com");
     const sent = {
@@ -142,7 +142,7 @@ describe("another site", () => {
     expect(await told(bob.auth("update-user", { name: "Taken" }, { headers }))).toBe("403 csrf_failed");
   });
 
-  test("is not this one because the request was sent to its name", async () => {
+  test("a matching Host header does not make a request same-origin", async () => {
     const sent = { method: "POST", body: JSON.stringify({ email: bob.email, password: PASSWORD }) };
     const from = (name: string) => ({
       origin: `http://${name}`,
@@ -156,7 +156,7 @@ describe("another site", () => {
     expect(await told(rebound)).toBe("403 csrf_failed");
   });
 
-  test("signs nobody in, and verifies nobody", async () => {
+  test("a link alone neither signs in nor verifies", async () => {
     const right = { email: bob.email, password: PASSWORD };
     expect(await told(signInWith(right, { headers: elsewhere }))).toBe("403 csrf_failed");
     const headers = { "sec-fetch-site": "cross-site" };
@@ -165,7 +165,7 @@ describe("another site", () => {
     ).toBe("403 csrf_failed");
   });
 
-  test("is not this one under its other name", async () => {
+  test("another host name of this server is a different origin", async () => {
     const url = door.url.replace("127.0.0.1", "localhost");
     const here = {
       method: "POST",
@@ -178,7 +178,7 @@ describe("another site", () => {
 });
 
 describe("the cookie", () => {
-  test("is kept from scripts and other sites, and its secret is in no body", async () => {
+  test("the session cookie is hidden from scripts and other sites, and appears in no body", async () => {
     await forgetAttempts(door);
     const response = await signInWith({ email: bob.email, password: PASSWORD });
     const [cookie, mark, ...more] = response.headers.getSetCookie();
@@ -193,7 +193,7 @@ describe("the cookie", () => {
     expect([await response.text(), sessions].filter((text) => text.includes(secret))).toEqual([]);
   });
 
-  test("is for https alone where this server is", async () => {
+  test("on an https origin, the session cookie is for https only", async () => {
     const environment = {
       LOQUAT_URL: "https://voice.example.com",
       LOQUAT_SECRET: "of the operator's own, and long enough",
@@ -212,13 +212,13 @@ describe("the cookie", () => {
     expect(installation!.secret).toBeNull(); // it was given one
   });
 
-  test("that was changed is nobody's", async () => {
+  test("a modified session cookie is refused", async () => {
     const [name, value] = ann.cookie().split("=") as [string, string];
     const forged = `${name}=${value.replace(/^./, (first) => (first === "a" ? "b" : "a"))}`;
     expect(await door.parts.identity.session(new Headers({ cookie: forged }))).toBeNull();
   });
 
-  test("is gone after signing out, and so is the session", async () => {
+  test("signing out deletes the cookie and the session", async () => {
     const person = await signIn(door, bob.email);
     const cookie = person.cookie();
     await person.json("/api/auth/sign-out", {});
@@ -242,7 +242,7 @@ test("sessions are listed, and ended one by one by their owner alone", async () 
   bob = await signIn(door, bob.email);
 });
 
-test("of the sessions of somebody who signs in without end the newest fifty stay", async () => {
+test("a user keeps the newest fifty sessions", async () => {
   const { query, tables } = door.parts.database;
   const [at, expiresAt] = [new Date(0), new Date(Date.now() + 1_000_000)];
   const old = Array.from({ length: 60 }, (_, nth) => ({

@@ -57,7 +57,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     return told;
   }
 
-  test("there is something to find in every table that belongs to somebody", () => {
+  test("every table with an owner has rows to isolate", () => {
     const tables = "apiKey billingAccount creditAccount creditGrant invitation member organization project";
     for (const table of `${tables} requestLog session topUp usageEvent usageTotal user`.split(" "))
       expect(everything).toContain(`${table} {`);

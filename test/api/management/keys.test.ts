@@ -74,7 +74,7 @@ describe("a new key", () => {
     expect(await errorOf(refused)).toMatchObject({ status: 422, code: "validation_error", param });
   });
 
-  test("of an archived project there is none", async () => {
+  test("keys cannot be created in an archived project", async () => {
     const { id } = await owner.get<{ id: string }>(`POST /api/organizations/${organization}/projects`, {
       name: "Over",
     });
@@ -85,7 +85,7 @@ describe("a new key", () => {
 });
 
 describe("a key that is there", () => {
-  test("is renamed, narrowed, given an end and freed of it; nothing else of it changes", async () => {
+  test("a key's name, scopes and expiry can change, and nothing else", async () => {
     const { secret: _secret, ...key } = await make(owner);
     const stolen = {
       organization_id: "org_other",
@@ -203,7 +203,7 @@ describe("the list", () => {
     expect(new Set(data.map((key) => key.status))).toEqual(new Set([status]));
   });
 
-  test("of a project and an environment has only theirs", async () => {
+  test("the list of keys filters by project and environment", async () => {
     expect((await owner.get<List>(path("environment=live"))).data).toHaveLength(1);
     expect((await owner.get<List>(path(`project_id=${project}&limit=100`))).data.length).toBeGreaterThan(5);
     expect((await owner.get<List>(path("project_id=proj_other"))).data).toEqual([]);

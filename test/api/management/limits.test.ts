@@ -20,7 +20,7 @@ const gauges = () => member.get<Gauges>(path("limits"));
 const full = (limit: number) => ({ limit, remaining: limit, reset_seconds: 0 });
 
 describe("the limits", () => {
-  test("are full before anything is asked", async () => {
+  test("limits are full before the first request", async () => {
     const untouched = {
       object: "limits",
       tier: "free",
@@ -68,7 +68,7 @@ describe("the limits", () => {
     expect((await gauges()).concurrency).toEqual(full(2));
   });
 
-  test("are the organization's own where it has some", async () => {
+  test("an organization's own limits replace those of its tier", async () => {
     await fixture.parts.accounts.setLimits(fixture.organizationId, {
       concurrentRequests: 7,
       ttsCharactersPerMinute: 9,

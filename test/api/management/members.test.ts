@@ -39,7 +39,7 @@ const changed = (person: Person, role: string) => ({
   ...{ organizationId: home, memberId: seats[person.email], role },
 });
 
-test("nobody from outside learns of it", async () => {
+test("outsiders learn nothing about an organization", async () => {
   const { id } = await bob.json<{ id: string }>("/api/auth/organization/invite-member", {
     ...asked("member"),
     email: "hidden@example.com",
@@ -118,7 +118,7 @@ test("who was removed is out at once, and may reject the next invitation", async
   expect(await act(member, "accept-invitation", { invitationId: id })).toBe("404 not_found");
 });
 
-test("who is removed takes their keys along, unless somebody who may says otherwise", async () => {
+test("removing a member revokes their keys, unless an admin keeps them", async () => {
   const guest = await signUp(door, "guest@example.com");
   const project = (await door.parts.accounts.defaultProject(home))!.id;
   const join = () => invite(bob, guest, { organizationId: home, role: "member" });

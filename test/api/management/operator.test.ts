@@ -51,7 +51,7 @@ const until = async (isSo: () => Promise<boolean>) => {
 
 describe("nobody else", () => {
   const filled = Object.keys(operatorRoutes).map((route) => route.replace(/:\w+/g, "whatever"));
-  test.each(filled)("%s needs somebody who runs this server", async (route) => {
+  test.each(filled)("%s needs an operator", async (route) => {
     const [method, path] = route.split(" ") as [string, string];
     expect(await errorOf(await fetch(fixture.url + path, { method }))).toMatchObject({
       status: 401,
@@ -72,7 +72,7 @@ describe("organizations", () => {
   const tenants = async () => (await operator.get<Tenants>("GET /api/operator/organizations")).data;
   const open = async (name: string) => (await fixture.parts.accounts.createOrganization(name)).id;
 
-  test("are all seen, with who belongs to them and what they have and spent", async () => {
+  test("the operator sees every organization with its members, credit and spending", async () => {
     const organizationId = await open("Seen");
     await fixture.person("first", { organizationId, role: "owner" });
     await fixture.person("second", { organizationId, role: "member" });
@@ -151,7 +151,7 @@ describe("organizations", () => {
     expect(await tenants()).toEqual(before);
   });
 
-  test("that are not there are not found", async () => {
+  test("an unknown organization is not found", async () => {
     const at = "/api/operator/organizations/org_nobody";
     for (const asked of [
       operator.ask(`PATCH ${at}`, { monthly_spending_limit_micros: 1 }),
@@ -167,7 +167,7 @@ describe("packages", () => {
   const pull = (name: string, body = {}) => operator.ask(`POST /api/operator/models/${name}/pull`, body);
   const total = BIG.length + FILES["m/vocab.txt"].length;
 
-  test("are listed, those that suit this machine as such", async () => {
+  test("packages are listed, with those recommended for this machine", async () => {
     expect(await one("silero-vad")).toMatchObject({
       object: "package",
       family: "silero",
@@ -207,7 +207,7 @@ describe("packages", () => {
     expect(await errorOf(again)).toMatchObject({ status: 404, code: "not_found" });
   });
 
-  test("that fail say why until they are pulled again", async () => {
+  test("a failed pull shows its reason until the next attempt", async () => {
     hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
     expect((await pull("little")).status).toBe(202);
     await until(async () => (await one("little")).pull?.status === "failed");
@@ -232,7 +232,7 @@ describe("packages", () => {
     await until(async () => (await one("asking")).installed_version !== null);
   });
 
-  test("that nobody knows are not found", async () => {
+  test("an unknown package is not found", async () => {
     expect(await errorOf(await pull("nothing"))).toMatchObject({ status: 404, code: "not_found" });
   });
 });

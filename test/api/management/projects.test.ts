@@ -44,7 +44,7 @@ describe("an organization", () => {
     expect(renamed).toMatchObject({ name: "Acme", limit_overrides: { requests_per_minute: 7 } });
   });
 
-  test("that somebody makes is theirs, has a project, and no credit", async () => {
+  test("a new organization belongs to its creator, and has a project and no credit", async () => {
     fixture.clock.pass(1000);
     const made = await owner.get<Organization>("POST /api/organizations", { name: "Second" });
     const { organizations } = await owner.get<{ organizations: object[] }>("GET /api/session");
@@ -57,14 +57,14 @@ describe("an organization", () => {
     expect((await fixture.parts.ledger.credit(made.id)).balanceMicros).toBe(0);
   });
 
-  test("has a name", async () => {
+  test("an organization needs a name", async () => {
     for (const name of ["", " ", "x".repeat(101), 7, undefined])
       expect((await errorOf(await owner.ask("POST /api/organizations", { name }))).status).toBe(422);
   });
 });
 
 describe("a project", () => {
-  test("is made, read, renamed and listed", async () => {
+  test("a project is created, read, renamed and listed", async () => {
     const made = await make("Podcast");
     expect(made).toEqual({
       id: made.id,
@@ -82,7 +82,7 @@ describe("a project", () => {
     expect(await projects()).toContainEqual(renamed);
   });
 
-  test("has a name that no other has", async () => {
+  test("a project's name is unique in its organization", async () => {
     const { id } = await make("Once");
     expect(
       await codeOf(owner.ask(`POST /api/organizations/${organization}/projects`, { name: "Once" })),
@@ -91,7 +91,7 @@ describe("a project", () => {
     expect((await owner.get<Project>(`PATCH /api/projects/${id}`, { name: "Once" })).name).toBe("Once");
   });
 
-  test("is archived with its keys, once", async () => {
+  test("a project is archived once, with its keys", async () => {
     const { id } = await make("Over");
     const key = await owner.get<{ id: string; secret: string }>(`POST /api/projects/${id}/keys`, {
       name: "doomed",
@@ -105,13 +105,13 @@ describe("a project", () => {
     expect(await projects()).toContainEqual(archived);
   });
 
-  test("that is the default stays", async () => {
+  test("the default project cannot be archived", async () => {
     const [home] = await projects();
     expect(await codeOf(owner.ask(`POST /api/projects/${home!.id}/archive`))).toBe("default_project");
   });
 });
 
-test("whoever comes is told what this server offers", async () => {
+test("an anonymous visitor can read the server's capabilities", async () => {
   const fresh = async () => (await (await fetch(`${fixture.url}/api/installation`)).json()) as object;
   expect(await fresh()).toMatchObject({ sign_up: "open", mail: "folder", payments: false, fresh: false });
   await using empty = await openFixture({ environment: { LOQUAT_SIGN_UP: "invited" } });

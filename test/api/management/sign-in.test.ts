@@ -35,7 +35,7 @@ const told = async (response: Response | Promise<Response>) => {
 const signInWith = (body: object, init: RequestInit = {}) => stranger(door).auth("sign-in/email", body, init);
 
 describe("who is not known", () => {
-  test("is refused as one with a wrong password is", async () => {
+  test("an unknown address is refused like a wrong password", async () => {
     await forgetAttempts(door);
     const wrong = await errorOf(await signInWith({ email: bob.email, password: "wrong password" }));
     const nobody = await errorOf(await signInWith({ email: "no@example.com", password: "wrong password" }));
@@ -80,7 +80,7 @@ describe("who is not known", () => {
     expect(ended.filter((ms) => ms < 500)).toEqual([]);
   });
 
-  test("a mail server that hangs delays nobody and is told of without what was in the letter", async () => {
+  test("a hanging mail server delays no request, and its error is logged without the message", async () => {
     using hanging = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     await using slow = await openDoor({ environment: { SMTP_URL: `smtp://127.0.0.1:${hanging.port}` } });
     const begun = performance.now();
@@ -147,7 +147,7 @@ describe("who may sign up", () => {
   const ask = (to: Harness, address: string) =>
     stranger(to).auth("sign-up/email", { email: address, name: "N", password: PASSWORD });
 
-  test("nobody, where it is closed", async () => {
+  test("with sign-up closed, everyone is refused", async () => {
     await using closed = await openDoor({ environment: { LOQUAT_SIGN_UP: "closed" } });
     expect(await told(ask(closed, email("ann")))).toBe("403 sign_up_closed");
   });

@@ -77,7 +77,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
   const idsOf = ({ data }: Requests) => data.map(({ id }) => id);
 
   describe("requests", () => {
-    test("are told newest first", async () => {
+    test("requests are listed newest first", async () => {
       const { data, ...rest } = await requests();
       expect(data.map(({ id }) => id)).toEqual(Object.values(made).reverse());
       expect(rest).toEqual({ object: "list", has_more: false, next_cursor: null });
@@ -137,7 +137,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       });
     });
 
-    test("are found by whatever they are asked by", async () => {
+    test("requests can be filtered by every field", async () => {
       const at = async (name: keyof typeof made) =>
         (await who.get<Request>(`GET /api/requests/${made[name]}`)).created_at;
       const cases: [string, (keyof typeof made)[]][] = [
@@ -194,7 +194,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
   describe("usage", () => {
     const sums = { requests: 5, errors: 3, characters: 104, audio_seconds: 2.5, cost_micros: 1560 };
 
-    test("by day, of the last thirty", async () => {
+    test("usage defaults to days of the last thirty", async () => {
       const { data, totals } = await usage("environment=live");
       expect(totals.requests).toBeGreaterThanOrEqual(4);
       for (const { start, end, groups } of data) {
@@ -204,7 +204,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       }
     });
 
-    test("by hour has a bucket for each, and adds up", async () => {
+    test("hourly usage has a bucket for each hour, and adds up", async () => {
       const { start, end } = await range();
       const { data, totals } = await usage(`bucket=hour&start=${start}&end=${end}`);
       expect(data.length).toBe(5);
@@ -215,7 +215,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       expect(totals.characters).toBe(sums.characters);
     });
 
-    test("by what it is grouped by, each sum once", async () => {
+    test("grouped usage contains each sum once", async () => {
       const { start, end } = await range();
       const by = async (groups: string, more = "") => {
         const { data } = await usage(`start=${start}&end=${end}&group_by=${groups}${more}`);

@@ -63,7 +63,7 @@ describe("the error table", () => {
     });
   }
 
-  test("has exactly the documented codes", () => {
+  test("the table has exactly the documented codes", () => {
     expect([...CODES].sort()).toEqual(Object.values(DOCUMENTED).flat().sort());
   });
 });

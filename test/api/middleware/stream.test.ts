@@ -35,7 +35,7 @@ test("a stream that is left ends with 499, and stops what makes it", async () =>
   expect(isStopped()).toBe(true);
 });
 
-test("a stream that nobody reads on is given up, and its connection broken off", async () => {
+test("a stream that is not read is aborted, with its connection", async () => {
   const { response, endings, isStopped } = open(3, 1);
   const reader = response.body!.getReader();
   await reader.read();

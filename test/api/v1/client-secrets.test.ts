@@ -56,7 +56,7 @@ describe("minting", () => {
     expect(expires_at).toBe(Math.floor(harness.clock.now() / 1000) + 600);
   });
 
-  test("in the beta's shape", async () => {
+  test("a secret can be created in the beta's shape", async () => {
     const response = await mint({ input_audio_format: "g711_alaw" }, "transcription_sessions");
     expect(await response.json()).toMatchObject({
       object: "realtime.transcription_session",
@@ -65,7 +65,7 @@ describe("minting", () => {
     });
   });
 
-  test("by stock clients, current and beta", async () => {
+  test("stock clients create secrets, current and beta", async () => {
     const client = new OpenAI({ apiKey: harness.key, baseURL: `${harness.url}/v1` });
     const current = await client.realtime.clientSecrets.create({ session: SESSION as never });
     expect(current.value).toMatch(/^ek_/);
@@ -117,7 +117,7 @@ describe("what strangers may fill", () => {
     }
   });
 
-  test("of a session only known settings are kept", async () => {
+  test("only known session settings are stored", async () => {
     const transcription = { model: "svc-stt1", prompt: "Loquat", junk: "x".repeat(9000) };
     const input = { transcription, turn_detection: null, more: [1, 2, 3] };
     const session = { type: "transcription", audio: { input, output: { voice: "v" } }, tools: [{ a: 1 }] };

@@ -10,7 +10,7 @@ function work(): void {
 
 const quiet = { pause() {}, resume() {} };
 
-test("whoever has thousands of frames waiting lets others have their turn between them", async () => {
+test("a socket with thousands of waiting frames takes turns with other sockets", async () => {
   const frameQueue = new FrameQueue(quiet, openTurns());
   for (let sent = 0; sent < 2000; sent++) frameQueue.push(String(sent));
   let others = 0;
@@ -59,7 +59,7 @@ test("empty frames count too: a few thousand of them and no more are read", () =
   expect(paused).toBe(1);
 });
 
-test("a large frame is held until the next one is asked for, or nobody asks any more", async () => {
+test("a large frame is held until the next one is read, or the socket ends", async () => {
   const budget = openBudget(1_000_000);
   const queue = new FrameQueue(quiet, openTurns());
   const large = "A".repeat(100_000);

@@ -12,7 +12,7 @@ describe("limits", () => {
   const headersOf = (response: Response, bucket: string) =>
     ["limit", "remaining", "reset"].map((what) => response.headers.get(`x-ratelimit-${what}-${bucket}`));
 
-  test("of the free tier, told on success", async () => {
+  test("a successful response carries the limits of the free tier", async () => {
     const response = await speak();
     expect(headersOf(response, "requests")).toEqual(["20", "19", "3s"]);
     expect(headersOf(response, "characters")).toEqual(["25000", "24988", "29ms"]);
@@ -97,7 +97,7 @@ describe("limits", () => {
     }
   });
 
-  test("a clock that is stepped back an hour refuses nobody, and every request still counts", async () => {
+  test("after the clock steps back an hour, requests are accepted and still counted", async () => {
     await drain(await speak());
     free.harness.clock.pass(-3_600_000);
     const response = await speak();

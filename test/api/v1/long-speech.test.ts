@@ -20,18 +20,21 @@ const speak = (fields: object) => harness.ask(PATH, { method: "POST", body: spee
 const balance = async () => (await harness.parts.ledger.credit(harness.organizationId)).balanceMicros;
 
 describe("an input that would be longer than thirty minutes", () => {
-  test.each([false, true])("is refused before it is said, and not charged; streamed: %p", async (stream) => {
-    const before = await balance();
-    const input = "$1,234,567.89 ".repeat(571);
-    const how = stream ? { stream, response_format: "pcm" } : { speed: 0.25 };
-    const error = await errorOf(await speak({ input, ...how }));
-    expect(error).toMatchObject({ status: 422, code: "validation_error", param: "input" });
-    expect(error.message).toMatch(
-      /^input would be about (4\d|17\d) minutes of speech; one request may make 30\.$/,
-    );
-    expect(error.details).toMatchObject([{ field: "input", code: "too_long" }]);
-    expect(await balance()).toBe(before);
-  });
+  test.each([false, true])(
+    "speech that is too long is refused before synthesis and not charged; streamed: %p",
+    async (stream) => {
+      const before = await balance();
+      const input = "$1,234,567.89 ".repeat(571);
+      const how = stream ? { stream, response_format: "pcm" } : { speed: 0.25 };
+      const error = await errorOf(await speak({ input, ...how }));
+      expect(error).toMatchObject({ status: 422, code: "validation_error", param: "input" });
+      expect(error.message).toMatch(
+        /^input would be about (4\d|17\d) minutes of speech; one request may make 30\.$/,
+      );
+      expect(error.details).toMatchObject([{ field: "input", code: "too_long" }]);
+      expect(await balance()).toBe(before);
+    },
+  );
 });
 
 test("a long WAV has its true length in its header, and is the streamed one byte by byte", async () => {

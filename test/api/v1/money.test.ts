@@ -66,7 +66,7 @@ describe("what is billable", () => {
     expect(await lastRequest(1)).toMatchObject({ status, errorCode: code, costMicros: 0 });
   });
 
-  test("a bad key: nothing, and no row, for nobody knows whose", async () => {
+  test("a bad key costs nothing and leaves no log row", async () => {
     await speak({}, { headers: { authorization: "Bearer sk_live_nobody" } });
     expect(await free.harness.parts.ledger.requests(free.harness.organizationId, 1)).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe("what is billable", () => {
 });
 
 describe("credit", () => {
-  test("is $5 at the start, for thirty days", async () => {
+  test("a new organization has $5 of credit for thirty days", async () => {
     expect((await credit()).balanceMicros).toBe(STARTING);
     free.harness.clock.pass(30 * 86_400_000);
     expect((await credit()).balanceMicros).toBe(0);

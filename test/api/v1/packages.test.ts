@@ -111,7 +111,7 @@ describe("speech", () => {
     expect(await spent()).toBe(before);
   });
 
-  test("at every pace, the half beyond the model's own by stretching", async () => {
+  test("every speed is supported; speeds beyond the model's own use time stretching", async () => {
     const seconds = async (speed: number) => {
       const spoken = await speak({ model: "svc-tts1", voice: "female-warm", response_format: "pcm", speed });
       return (await spoken.arrayBuffer()).byteLength / 2 / TTS_SAMPLE_RATE;

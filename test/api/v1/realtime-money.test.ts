@@ -44,7 +44,7 @@ async function gone({ logged }: Harness, count: number) {
 }
 
 describe("what is billed", () => {
-  test("is every byte: what was committed, what was cleared, and what was under way at the end", async () => {
+  test("all audio sent is billed: committed, cleared and pending at the end", async () => {
     await using free = await openFree();
     const client = await manual(free.harness);
     client.append(silence(1.5));
@@ -70,7 +70,7 @@ describe("what is billed", () => {
     await free.verified();
   });
 
-  test("is not an utterance that failed without a word", async () => {
+  test("an utterance that failed without a word is not billed", async () => {
     let count = 0;
     await using free = await openFree(() =>
       ++count === 2 ? new Refusal("transcription_failed", "No.") : "yes",
@@ -106,7 +106,7 @@ describe("what is billed", () => {
     expect([requests, audioSeconds]).toEqual([1, 18.5]);
   });
 
-  test("is nothing where the session was refused", async () => {
+  test("a refused session is not billed", async () => {
     await using free = await openFree();
     const client = await dial(free.harness, { query: "model=nobody" });
     await client.ended();

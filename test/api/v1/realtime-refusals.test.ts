@@ -273,7 +273,7 @@ describe("who may not open one", () => {
     expect(await refused({ query })).toMatchObject({ close: 1008, code, type: "invalid_request" });
   });
 
-  test("somebody who does not speak WebSocket", async () => {
+  test("a plain HTTP request is refused with upgrade_required", async () => {
     const response = await harness.ask("/v1/realtime?model=svc-stt1");
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({

@@ -90,7 +90,7 @@ describe.skipIf(!hasClips).each(Object.entries(detectors))(
       }
     });
 
-    test("hears nobody in silence", async () => {
+    test("silence produces no turn", async () => {
       const client = await dial(harness);
       client.append(silence(20));
       client.send("input_audio_buffer.clear");

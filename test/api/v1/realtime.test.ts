@@ -130,7 +130,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test("is a transcription session whatever it was called", async () => {
+  test("every session is a transcription session, whatever intent it names", async () => {
     const client = await dial(harness, { query: "model=svc-stt1" });
     const audio = { input: { transcription: { model: "somebody-elses" }, turn_detection: null } };
     client.update({
@@ -148,7 +148,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test("in the beta's shape, by header or subprotocol, for who asks so", async () => {
+  test("a client that requests the beta by header or subprotocol gets beta events", async () => {
     const headers = { authorization: `Bearer ${harness.key}`, "openai-beta": "realtime=v1" };
     const client = await dial(harness, { headers });
     expect(await client.until("created")).toMatchObject({
@@ -218,7 +218,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test("is let go after an hour, with what was committed told", async () => {
+  test("a session ends after an hour, after sending the transcripts of committed audio", async () => {
     const client = await dial(harness);
     await client.until("created");
     harness.clock.pass(3_600_000);

@@ -64,7 +64,7 @@ test("a second package waits for the first", async () => {
   expect(openModelStore(weights).list()).toHaveLength(2);
 });
 
-test("why it failed stays until it is pulled again, and stops nobody else", async () => {
+test("a failure stays until the next pull, and does not block other pulls", async () => {
   hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
   const weights = storeOf();
   await using pulls = open(weights);

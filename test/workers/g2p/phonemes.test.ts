@@ -184,7 +184,7 @@ describe("Chinese", () => {
     ["hm5", "hm5"],
   ])("%s", (pinyin, said) => expect(syllable(pinyin)).toBe(said));
 
-  test("is read word by word, its marks and its numbers too", async () => {
+  test("Chinese is read word by word, with marks and numbers", async () => {
     expect(await read("今天天气很好，我们有25个。", "cmn")).toBe(
       "ʨi→ntʰjɛ→n tʰjɛ→nʨʰi↘ xə↓nxau↓, wo↓mən jou↓ ɚ↘ ʂɨ↗ u↓ kɤ↘.",
     );

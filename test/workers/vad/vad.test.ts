@@ -140,7 +140,7 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
   );
 });
 
-test("nobody looks where nobody asked", async () => {
+test("without detection, no probabilities are computed", async () => {
   const id = ++lastId;
   const [heard] = await vadStreams.fvad.run<VadResult[]>({
     open: [{ id, format: PCM }],
