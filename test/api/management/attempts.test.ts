@@ -1,42 +1,24 @@
 /** Promise: doors are tried so often and no more, and nobody is kept out by the tries of others. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { like } from "drizzle-orm";
-import { errorOf, type Harness } from "../../harness.ts";
-import { forgetAttempts, openDoor, PASSWORD, type Person, stranger, verify } from "./people.ts";
-import { openPostbox, type Postbox } from "./smtp.ts";
+import type { Harness } from "../../harness.ts";
+import { type MailServer, openMailServer } from "./mail-server.ts";
+import { forgetAttempts, PASSWORD, type Person, refusalOf, signInWith, stranger } from "./people.ts";
+import type { Postbox } from "./smtp.ts";
 
+let server: MailServer;
 let post: Postbox;
 let door: Harness;
 let bob: Person;
 beforeAll(async () => {
-  post = await openPostbox();
-  door = await openDoor({ environment: { SMTP_URL: post.url, MAIL_FROM: "Loquat <mail@example.org>" } });
-  bob = await arrive("bob@example.com");
+  server = await openMailServer();
+  ({ post, door } = server);
+  bob = await server.arrive("bob@example.com");
 });
-afterAll(async () => {
-  await door[Symbol.asyncDispose]();
-  await post[Symbol.asyncDispose]();
-});
-
-/** Signs up and verifies by the link that the SMTP server was given. */
-async function arrive(email: string): Promise<Person> {
-  await forgetAttempts(door);
-  const person = stranger(door, email);
-  const { user } = await person.json<{ user: { id: string } }>("/api/auth/sign-up/email", {
-    ...{ email, name: "Somebody", password: PASSWORD },
-  });
-  await verify(person, await post.link(email));
-  return Object.assign(person, { userId: user.id });
-}
-
-const told = async (response: Response | Promise<Response>) => {
-  const { status, code } = await errorOf(await response);
-  return `${status} ${code}`;
-};
-const signInWith = (body: object, init: RequestInit = {}) => stranger(door).auth("sign-in/email", body, init);
+afterAll(() => server[Symbol.asyncDispose]());
 
 describe("attempts", () => {
-  const wrong = (email: string) => told(signInWith({ email, password: "wrong password" }));
+  const wrong = (email: string) => refusalOf(signInWith(door, { email, password: "wrong password" }));
 
   const tryFrom = async (given: { ip: string; email: string; password: string; cookie?: string }) => {
     const { ip, email, password, cookie } = given;
@@ -55,15 +37,15 @@ describe("attempts", () => {
 
   test("attempts at one account from one address are refused after ten, for a quarter of an hour", async () => {
     await forgetAttempts(door);
-    const throttle = await Promise.all(Array.from({ length: 12 }, () => wrong(bob.email)));
-    expect(throttle.filter((answer) => answer === "401 invalid_credentials").length).toBe(10);
+    const attempts = await Promise.all(Array.from({ length: 12 }, () => wrong(bob.email)));
+    expect(attempts.filter((answer) => answer === "401 invalid_credentials").length).toBe(10);
     const refused = await stranger(door).auth(
       "sign-in/email",
       { email: bob.email, password: PASSWORD },
       { headers: { "x-forwarded-for": "203.0.113.7" } },
     );
     expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
-    expect(await told(refused)).toBe("429 rate_limit_exceeded");
+    expect(await refusalOf(refused)).toBe("429 rate_limit_exceeded");
     door.clock.pass(15 * 60_000);
     expect(await wrong(bob.email)).toBe("401 invalid_credentials");
     door.clock.pass(-15 * 60_000);
@@ -132,7 +114,7 @@ describe("attempts", () => {
     expect((await ask(0)).status).toBe(200);
     await query.update(tables.attempt).set({ count: 30 }).where(like(tables.attempt.key, "%in a day%"));
     door.clock.pass(16 * 60_000);
-    expect(await told(ask(1))).toBe("429 rate_limit_exceeded");
+    expect(await refusalOf(ask(1))).toBe("429 rate_limit_exceeded");
     door.clock.pass(86_400_000);
     expect((await ask(2)).status).toBe(200);
     door.clock.pass(-86_400_000 - 16 * 60_000);
@@ -163,7 +145,7 @@ describe("attempts", () => {
     await forgetAttempts(door);
     const guess = { currentPassword: "wrong password", newPassword: "another password" };
     const answers = await Promise.all(
-      Array.from({ length: 11 }, () => told(bob.auth("change-password", guess))),
+      Array.from({ length: 11 }, () => refusalOf(bob.auth("change-password", guess))),
     );
     expect(answers.sort().at(-1)).toBe("429 rate_limit_exceeded");
     await forgetAttempts(door);

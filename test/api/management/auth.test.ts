@@ -7,7 +7,9 @@ import {
   openDoor,
   PASSWORD,
   type Person,
+  refusalOf,
   signIn,
+  signInWith,
   signUp,
   stranger,
   verify,
@@ -22,12 +24,6 @@ beforeAll(async () => {
   bob = await signUp(door, "bob@example.com");
 });
 afterAll(() => door[Symbol.asyncDispose]());
-
-const told = async (response: Response | Promise<Response>) => {
-  const { status, code } = await errorOf(await response);
-  return `${status} ${code}`;
-};
-const signInWith = (body: object, init: RequestInit = {}) => stranger(door).auth("sign-in/email", body, init);
 
 describe("what is offered", () => {
   test.each([
@@ -45,7 +41,7 @@ describe("what is offered", () => {
     ["POST", "list-sessions", {}],
     ["POST", "__proto__", {}],
   ])("%s %s is not", async (method, path, body) => {
-    expect(await told(ann.auth(path, body, { method }))).toBe("404 not_found");
+    expect(await refusalOf(ann.auth(path, body, { method }))).toBe("404 not_found");
   });
 
   test.each([
@@ -53,7 +49,7 @@ describe("what is offered", () => {
     "organization/list-members?organizationId=x",
     "organization/list-user-invitations",
   ])("%s is for who is signed in", async (path) => {
-    expect(await told(stranger(door).auth(path))).toBe("401 not_signed_in");
+    expect(await refusalOf(stranger(door).auth(path))).toBe("401 not_signed_in");
   });
 });
 
@@ -83,13 +79,13 @@ describe("what is sent", () => {
     ["send-verification-email", { email: "e\0@example.com" }],
   ])("with a character that no database keeps is refused by %s", async (path, sent) => {
     await forgetAttempts(door);
-    expect(await told(stranger(door).auth(path, sent))).toBe("422 validation_error");
+    expect(await refusalOf(stranger(door).auth(path, sent))).toBe("422 validation_error");
   });
 
   test("every sign-in attempt is counted before its body is read", async () => {
     await forgetAttempts(door);
-    const throttle = Array.from({ length: 32 }, () => told(signInWith({ email: "a@" })));
-    const answers = (await Promise.all(throttle)).sort();
+    const attempts = Array.from({ length: 32 }, () => refusalOf(signInWith(door, { email: "a@" })));
+    const answers = (await Promise.all(attempts)).sort();
     expect(answers).toEqual([
       ...Array(30).fill("422 validation_error"),
       ...Array(2).fill("429 rate_limit_exceeded"),
@@ -102,10 +98,10 @@ describe("what is sent", () => {
       fetch(`${door.url}/api/auth/sign-in/email`, {
         ...{ method: "POST", headers: { "content-type": type }, body: text },
       });
-    expect(await told(raw(`{"email":"${"x".repeat(65_536)}"}`))).toBe("422 validation_error");
-    expect(await told(raw("email=a"))).toBe("422 validation_error");
-    expect(await told(raw("[]"))).toBe("422 validation_error");
-    expect(await told(raw(JSON.stringify({ email: ann.email, password: PASSWORD }), "text/plain"))).toBe(
+    expect(await refusalOf(raw(`{"email":"${"x".repeat(65_536)}"}`))).toBe("422 validation_error");
+    expect(await refusalOf(raw("email=a"))).toBe("422 validation_error");
+    expect(await refusalOf(raw("[]"))).toBe("422 validation_error");
+    expect(await refusalOf(raw(JSON.stringify({ email: ann.email, password: PASSWORD }), "text/plain"))).toBe(
       "422 validation_error",
     );
   });
@@ -124,7 +120,7 @@ describe("what is sent", () => {
     const { user } = await mal.json<{ user: object }>("/api/auth/sign-up/email", sent);
     expect(user).toMatchObject({ operator: false, emailVerified: false });
     await verify(mal, await mailedLink(door, mal.email));
-    expect(await told(mal.auth("update-user", { operator: true }))).toBe("422 validation_error");
+    expect(await refusalOf(mal.auth("update-user", { operator: true }))).toBe("422 validation_error");
     await mal.json("/api/auth/update-user", { name: "Mal", operator: true, email: "ann@example.com" });
     const session = await door.parts.identity.session(new Headers({ cookie: mal.cookie() }));
     expect(session!.user).toMatchObject({ name: "Mal", email: mal.email, operator: false });
@@ -139,7 +135,7 @@ describe("another site", () => {
     ["this host under another port", { origin: "http://127.0.0.1:1" }],
     ["what the browser says of it", { "sec-fetch-site": "cross-site" }],
   ])("is known by %s", async (_what, headers) => {
-    expect(await told(bob.auth("update-user", { name: "Taken" }, { headers }))).toBe("403 csrf_failed");
+    expect(await refusalOf(bob.auth("update-user", { name: "Taken" }, { headers }))).toBe("403 csrf_failed");
   });
 
   test("a matching Host header does not make a request same-origin", async () => {
@@ -153,15 +149,15 @@ describe("another site", () => {
       ...sent,
       headers: from("evil.example:80"),
     });
-    expect(await told(rebound)).toBe("403 csrf_failed");
+    expect(await refusalOf(rebound)).toBe("403 csrf_failed");
   });
 
   test("a link alone neither signs in nor verifies", async () => {
     const right = { email: bob.email, password: PASSWORD };
-    expect(await told(signInWith(right, { headers: elsewhere }))).toBe("403 csrf_failed");
+    expect(await refusalOf(signInWith(door, right, { headers: elsewhere }))).toBe("403 csrf_failed");
     const headers = { "sec-fetch-site": "cross-site" };
     expect(
-      await told(stranger(door).auth("verify-email", { token: "x", password: PASSWORD }, { headers })),
+      await refusalOf(stranger(door).auth("verify-email", { token: "x", password: PASSWORD }, { headers })),
     ).toBe("403 csrf_failed");
   });
 
@@ -180,7 +176,7 @@ describe("another site", () => {
 describe("the cookie", () => {
   test("the session cookie is hidden from scripts and other sites, and appears in no body", async () => {
     await forgetAttempts(door);
-    const response = await signInWith({ email: bob.email, password: PASSWORD });
+    const response = await signInWith(door, { email: bob.email, password: PASSWORD });
     const [cookie, mark, ...more] = response.headers.getSetCookie();
     expect(more).toEqual([]);
     expect(mark).toMatch(
@@ -236,7 +232,7 @@ test("sessions are listed, and ended one by one by their owner alone", async () 
   await ann.json("/api/auth/revoke-session", { token });
   expect((await current(there)).token).toBe(token);
   await here.json("/api/auth/revoke-session", { token });
-  expect(await told(there.auth("list-sessions"))).toBe("401 not_signed_in");
+  expect(await refusalOf(there.auth("list-sessions"))).toBe("401 not_signed_in");
   await here.json("/api/auth/revoke-other-sessions", {});
   expect((await here.json<Listed[]>("/api/auth/list-sessions")).length).toBe(1);
   bob = await signIn(door, bob.email);

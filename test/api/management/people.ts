@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Harness, type HarnessOptions, openHarness } from "../../harness.ts";
+import { errorOf, type Harness, type HarnessOptions, openHarness } from "../../harness.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -68,10 +68,19 @@ export function stranger({ url }: Harness, email = "nobody@example.com"): Person
 }
 
 /** Signs up and, by the mailed link, in. */
-export async function signUp(
+export const signUp = (harness: Harness, email: string, fields: Record<string, string> = {}) =>
+  signUpByLink(harness, { email, ...fields }, () => mailedLink(harness, email));
+
+/** Signs up, and in by the link that `linkOf` finds in the mail. */
+export async function signUpByLink(
   harness: Harness,
-  email: string,
-  { name = email.split("@")[0]!, password = PASSWORD, ...more }: Record<string, string> = {},
+  {
+    email,
+    name = email.split("@")[0]!,
+    password = PASSWORD,
+    ...more
+  }: { email: string } & Record<string, string>,
+  linkOf: () => Promise<URL>,
 ): Promise<Person> {
   const person = stranger(harness, email);
   await forgetAttempts(harness);
@@ -79,8 +88,18 @@ export async function signUp(
     ...{ email, name, password },
     ...more,
   });
-  await verify(person, await mailedLink(harness, email), { password });
+  await verify(person, await linkOf(), { password });
   return Object.assign(person, { userId: signed.user.id });
+}
+
+/** One attempt to sign in, by a browser without cookies. */
+export const signInWith = (harness: Harness, body: object, init: RequestInit = {}) =>
+  stranger(harness).auth("sign-in/email", body, init);
+
+/** The status and the code of a refusal, as "403 csrf_failed". */
+export async function refusalOf(response: Response | Promise<Response>): Promise<string> {
+  const { status, code } = await errorOf(await response);
+  return `${status} ${code}`;
 }
 
 /** Follows the link that proves an address, and gives the password of signing up. */
@@ -131,7 +150,7 @@ export function letters({ parts }: Harness, email: string) {
 
 /** The link of the last letter to somebody, as soon as it is there. */
 export async function mailedLink(harness: Harness, email: string, page = "verify"): Promise<URL> {
-  for (let throttle = 0; throttle < 1000; throttle++) {
+  for (let attempt = 0; attempt < 1000; attempt++) {
     const links = letters(harness, email).flatMap(({ text }) => /https?:\/\/\S+/.exec(text) ?? []);
     const link = links.map((each) => new URL(each)).findLast(({ pathname }) => pathname === `/${page}`);
     if (link) return link;

@@ -1,44 +1,37 @@
 /** Promise: the door lets in who proved who they are, so often and no more, and tells a stranger nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness } from "../../harness.ts";
-import { forgetAttempts, openDoor, PASSWORD, type Person, signUp, stranger, verify } from "./people.ts";
-import { openPostbox, type Postbox } from "./smtp.ts";
+import { type MailServer, openMailServer } from "./mail-server.ts";
+import {
+  forgetAttempts,
+  openDoor,
+  PASSWORD,
+  type Person,
+  refusalOf,
+  signInWith,
+  signUp,
+  stranger,
+} from "./people.ts";
+import type { Postbox } from "./smtp.ts";
 
+let server: MailServer;
 let post: Postbox;
 let door: Harness;
 let bob: Person;
 beforeAll(async () => {
-  post = await openPostbox();
-  door = await openDoor({ environment: { SMTP_URL: post.url, MAIL_FROM: "Loquat <mail@example.org>" } });
-  bob = await arrive("bob@example.com");
+  server = await openMailServer();
+  ({ post, door } = server);
+  bob = await server.arrive("bob@example.com");
 });
-afterAll(async () => {
-  await door[Symbol.asyncDispose]();
-  await post[Symbol.asyncDispose]();
-});
-
-/** Signs up and verifies by the link that the SMTP server was given. */
-async function arrive(email: string): Promise<Person> {
-  await forgetAttempts(door);
-  const person = stranger(door, email);
-  const { user } = await person.json<{ user: { id: string } }>("/api/auth/sign-up/email", {
-    ...{ email, name: "Somebody", password: PASSWORD },
-  });
-  await verify(person, await post.link(email));
-  return Object.assign(person, { userId: user.id });
-}
-
-const told = async (response: Response | Promise<Response>) => {
-  const { status, code } = await errorOf(await response);
-  return `${status} ${code}`;
-};
-const signInWith = (body: object, init: RequestInit = {}) => stranger(door).auth("sign-in/email", body, init);
+afterAll(() => server[Symbol.asyncDispose]());
 
 describe("who is not known", () => {
   test("an unknown address is refused like a wrong password", async () => {
     await forgetAttempts(door);
-    const wrong = await errorOf(await signInWith({ email: bob.email, password: "wrong password" }));
-    const nobody = await errorOf(await signInWith({ email: "no@example.com", password: "wrong password" }));
+    const wrong = await errorOf(await signInWith(door, { email: bob.email, password: "wrong password" }));
+    const nobody = await errorOf(
+      await signInWith(door, { email: "no@example.com", password: "wrong password" }),
+    );
     expect({ ...wrong, request_id: "" }).toEqual({ ...nobody, request_id: "" });
     expect(wrong.code).toBe("invalid_credentials");
   });
@@ -47,8 +40,10 @@ describe("who is not known", () => {
     await forgetAttempts(door);
     const email = "una@example.com";
     await stranger(door).auth("sign-up/email", { email, name: "Una", password: PASSWORD });
-    expect(await told(signInWith({ email, password: "wrong password" }))).toBe("401 invalid_credentials");
-    expect(await told(signInWith({ email, password: PASSWORD }))).toBe("403 email_not_verified");
+    expect(await refusalOf(signInWith(door, { email, password: "wrong password" }))).toBe(
+      "401 invalid_credentials",
+    );
+    expect(await refusalOf(signInWith(door, { email, password: PASSWORD }))).toBe("403 email_not_verified");
   });
 
   test.each(["request-password-reset", "send-verification-email"])(
@@ -120,7 +115,7 @@ describe("links", () => {
     const { query, tables } = door.parts.database;
     await query.update(tables.verification).set({ expiresAt: new Date(Date.now() - 1000) });
     const body = { token: link.searchParams.get("token")!, newPassword: "never a password" };
-    expect(await told(stranger(door).auth("reset-password", body))).toBe("400 invalid_token");
+    expect(await refusalOf(stranger(door).auth("reset-password", body))).toBe("400 invalid_token");
   });
 
   test("verify once, and only as they were made", async () => {
@@ -136,9 +131,9 @@ describe("links", () => {
     const other = Buffer.from(JSON.stringify({ email: bob.email, exp: 4e9 })).toString("base64url");
     const none = Buffer.from('{"alg":"none"}').toString("base64url");
     for (const forged of [`${head}.${other}.${signature}`, `${none}.${payload}.`, "x", `${token}x`])
-      expect(await told(follow(forged))).toBe("400 invalid_token");
+      expect(await refusalOf(follow(forged))).toBe("400 invalid_token");
     expect((await follow(token)).headers.get("set-cookie")).toContain("svc_session=");
-    expect(await told(follow(token))).toBe("400 invalid_token");
+    expect(await refusalOf(follow(token))).toBe("400 invalid_token");
   });
 });
 
@@ -149,17 +144,17 @@ describe("who may sign up", () => {
 
   test("with sign-up closed, everyone is refused", async () => {
     await using closed = await openDoor({ environment: { LOQUAT_SIGN_UP: "closed" } });
-    expect(await told(ask(closed, email("ann")))).toBe("403 sign_up_closed");
+    expect(await refusalOf(ask(closed, email("ann")))).toBe("403 sign_up_closed");
   });
 
   test("the first one and the invited, where it is for those", async () => {
     await using by = await openDoor({
       environment: { LOQUAT_SIGN_UP: "invited", LOQUAT_SIGN_UP_DOMAINS: "example.com" },
     });
-    expect(await told(ask(by, email("first", "elsewhere.example")))).toBe("403 sign_up_closed");
+    expect(await refusalOf(ask(by, email("first", "elsewhere.example")))).toBe("403 sign_up_closed");
     const first = await signUp(by, email("first"));
-    expect(await told(ask(by, email("second")))).toBe("403 sign_up_closed");
-    expect(await told(ask(by, email("first")))).toBe("403 sign_up_closed");
+    expect(await refusalOf(ask(by, email("second")))).toBe("403 sign_up_closed");
+    expect(await refusalOf(ask(by, email("first")))).toBe("403 sign_up_closed");
     await first.json("/api/auth/organization/invite-member", {
       ...{ organizationId: by.organizationId, email: email("Third", "elsewhere.example"), role: "member" },
     });
@@ -169,7 +164,7 @@ describe("who may sign up", () => {
 
   test("addresses of a domain, where it is for those", async () => {
     await using of = await openDoor({ environment: { LOQUAT_SIGN_UP_DOMAINS: "example.com" } });
-    expect(await told(ask(of, email("ann", "example.com.evil.example")))).toBe("403 sign_up_closed");
+    expect(await refusalOf(ask(of, email("ann", "example.com.evil.example")))).toBe("403 sign_up_closed");
     expect((await ask(of, email("ann", "EXAMPLE.com"))).status).toBe(200);
   });
 });
@@ -188,8 +183,8 @@ describe("behind a proxy that is trusted", () => {
       const init = { headers: { "x-forwarded-for": forwarded } };
       return (await stranger(proxied).auth("sign-in/email", body, init)).status;
     };
-    for (let throttle = 0; throttle < 10; throttle++)
-      expect(await tryFrom(`1.2.3.${throttle}, 203.0.113.7`)).toBe(401);
+    for (let attempt = 0; attempt < 10; attempt++)
+      expect(await tryFrom(`1.2.3.${attempt}, 203.0.113.7`)).toBe(401);
     expect(await tryFrom("1.2.3.4, 203.0.113.7")).toBe(429);
     expect(await tryFrom("203.0.113.8")).toBe(401);
   });
