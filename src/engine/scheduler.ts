@@ -1,15 +1,15 @@
 /**
- * The order in which callers' tasks reach an engine: live talk first, then in turn between organizations, of each what is
- * streamed before what can wait, then in turn between an organization's requests. So a long text never holds up another
- * caller's first words, and no flood of streams another organization's files.
+ * The order in which tasks reach an engine: live audio first, then organizations in turn, for each of them streamed tasks
+ * before those that can wait, then its requests in turn. So a long text never delays another caller's first words, and no
+ * flood of streams delays another organization's files.
  *
  *   org A: request 1 (streamed) ▒▒▒▒▒   request 2 (streamed) ▒   request 4 (batch) ▒        next: A1, B3, A2, B3, A1 … A4
  *   org B: request 3 (batch) ▒▒
  *
- * In each round every organization that waits has one turn; who comes late still has one in the round under way, so
- * whoever just had theirs comes after. At most `queueMax` tasks wait, and one organization holds at most half of those
- * places: one more is refused at once. Where all are taken, an organization that holds fewer gets one of those who hold
- * the most: their last task is refused. A task whose caller leaves while it waits is gone at once.
+ * In each round, every waiting organization has one turn; one that joins during a round still gets its turn in it. At most
+ * `queueMax` tasks wait, and one organization holds at most half of these places; beyond that, a task is refused at once.
+ * When all places are taken, an organization with fewer of them displaces the last task of one with the most. A task whose
+ * caller leaves is removed at once.
  */
 import type { Transferable } from "node:worker_threads";
 import type { Claim } from "./claim.ts";

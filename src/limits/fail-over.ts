@@ -11,7 +11,7 @@ import type { Log } from "../log.ts";
 import type { LimitStore } from "./limits.ts";
 import { openMemoryLimits } from "./memory.ts";
 
-const TIMEOUTS_MS = 55;
+const TIMEOUT_MS = 55;
 /** After a busy event loop, timers run before sockets are read: gives an answer that has arrived a chance. */
 const TURNS = 3;
 const ANY_NUMBER = 1_000_000; // of slots
@@ -107,7 +107,7 @@ async function soon<T>(told: Promise<T>): Promise<T | null> {
   const timer = setTimeout(async () => {
     for (let turns = 0; turns < TURNS; turns++) await turn();
     resolve(null);
-  }, TIMEOUTS_MS);
+  }, TIMEOUT_MS);
   try {
     return await Promise.race([told, over]);
   } finally {

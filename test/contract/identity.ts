@@ -236,14 +236,14 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
             ip,
           )
           .then(String, ({ code }) => code);
-      const throttle = Array.from({ length: 12 }, (_, at) =>
+      const attempts = Array.from({ length: 12 }, (_, at) =>
         ask(
           fixture.isShared && at % 2 ? second : (door.parts as typeof second),
           "ann@example.com",
           "203.0.113.7",
         ),
       );
-      const codes = (await Promise.all(throttle)).sort();
+      const codes = (await Promise.all(attempts)).sort();
       expect(codes).toEqual([
         ...Array(10).fill("invalid_credentials"),
         ...Array(2).fill("rate_limit_exceeded"),

@@ -102,7 +102,7 @@ test("a client that answers no ping is given up at the next", async () => {
   neighbour.close();
 });
 
-describe("an ear whose thread is lost", () => {
+describe("a VAD stream whose thread is lost", () => {
   test("ends its sessions as such, no others, and the next session has a new one", async () => {
     let opened = 0;
     const thread = (): Runner => {

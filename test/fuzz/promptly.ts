@@ -14,7 +14,7 @@ const cpuMs = (since?: NodeJS.CpuUsage) => {
 /** Asks, and asks again what took long to be refused. */
 export async function promptly(ask: () => Promise<Response>): Promise<Response> {
   let least = Number.POSITIVE_INFINITY;
-  for (let throttle = 0; throttle < TRIES; throttle++) {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
     const before = process.cpuUsage();
     const response = await ask();
     const told = await response.clone().text();

@@ -37,7 +37,7 @@ const open = (smtp: string | null = null) =>
   });
 
 async function said(event: RegExp) {
-  for (let throttle = 0; throttle < 1000; throttle++) {
+  for (let attempt = 0; attempt < 1000; attempt++) {
     const line = logged.find((each) => event.test(each.event));
     if (line) return line;
     await Bun.sleep(5);

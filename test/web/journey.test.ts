@@ -92,7 +92,7 @@ const balance = async () => (await harness.parts.ledger.credit(organizationId)).
 
 /** Waits for the balance to reach its target, plus up to a cent of overdraft. */
 async function isRecharged(): Promise<void> {
-  for (let throttle = 0; throttle < 200 && (await balance()) < dollars(20); throttle++) await Bun.sleep(50);
+  for (let attempt = 0; attempt < 200 && (await balance()) < dollars(20); attempt++) await Bun.sleep(50);
   expect(await balance()).toBeGreaterThanOrEqual(dollars(20));
   expect(await balance()).toBeLessThan(dollars(20.02));
 }

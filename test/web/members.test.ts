@@ -44,7 +44,7 @@ async function membersAs(person: Person): Promise<Page> {
 
 const status = async (keyId: string) => (await harness.parts.accounts.key(keyId))!.status;
 const isGone = async ({ userId }: Person) => {
-  for (let throttle = 0; throttle < 400; throttle++) {
+  for (let attempt = 0; attempt < 400; attempt++) {
     if ((await harness.parts.accounts.roleIn(harness.organizationId, userId)) === null) return true;
     await Bun.sleep(25);
   }

@@ -43,7 +43,7 @@ function vadStreamOf(language: string): string | null {
 
 describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
   const [voice, vadStream] = [voiceOf(language), vadStreamOf(language)];
-  const missing = [voice ? null : "a voice", vadStream ? null : "an ear"].filter(Boolean).join(" and ");
+  const missing = [voice ? null : "a voice", vadStream ? null : "recognition"].filter(Boolean).join(" and ");
   const why = missing ? ` (skipped: no package with ${missing} is installed)` : "";
   test.skipIf(missing !== "")(`what is said is heard${why}`, async () => {
     let [errors, words] = [0, 0];

@@ -44,7 +44,7 @@ test("outsiders learn nothing about an organization", async () => {
     ...asked("member"),
     email: "hidden@example.com",
   });
-  const throttle: [string, object?][] = [
+  const attempts: [string, object?][] = [
     [`list-members?organizationId=${home}`],
     [`list-invitations?organizationId=${home}`],
     [`get-invitation?id=${id}`],
@@ -57,7 +57,7 @@ test("outsiders learn nothing about an organization", async () => {
     ["accept-invitation", { invitationId: id }],
     ["reject-invitation", { invitationId: id }],
   ];
-  for (const [path, body] of throttle)
+  for (const [path, body] of attempts)
     expect([path, await act(outsider, path, body)]).toEqual([path, "404 not_found"]);
   const mine = (await door.parts.accounts.memberships(outsider.userId))[0]!.organization.id;
   const across = { ...changed(member, "admin"), organizationId: mine };

@@ -22,7 +22,7 @@ const LOST = 0.04;
 const KILLED = 0.02;
 const CROWDED = 10;
 /** As long as a statement may take before it is asked whether it waits for a lock. */
-const TIMEOUTS_MS = 2;
+const TIMEOUT_MS = 2;
 const DEADLOCK_MS = 5000;
 
 type Asked = { statement: Statement; resolve: (rows: object[]) => void; reject: (reason: Error) => void };
@@ -221,7 +221,7 @@ export class Schedule {
     const sent = node.sent!;
     sent.isParked = false;
     while (!sent.isAnswered && !sent.isParked) {
-      await Promise.race([sent.answered, Bun.sleep(TIMEOUTS_MS)]);
+      await Promise.race([sent.answered, Bun.sleep(TIMEOUT_MS)]);
       if (sent.isAnswered) break;
       const waiting = await this.#parts.fixture.waiting();
       sent.isParked = !sent.isAnswered && waiting.has(node.connection.pid);

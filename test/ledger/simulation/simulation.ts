@@ -64,7 +64,7 @@ export async function simulate(
 
 type Thread = ConstructorParameters<typeof Schedule>[1];
 
-/** Throws once no lane works any more. */
+/** Runs seeds in parallel, each thread one at a time; throws once all have ended and one has failed. */
 async function inThreads(
   threads: Thread[],
   { from, to }: { from: number; to: number },
