@@ -38,6 +38,18 @@ const PackageFile = Type.Object(
   closed,
 );
 
+/** One installation as it was measured on two CPU cores. */
+const Measurement = Type.Object(
+  {
+    /** Null where the package has one precision only. */
+    variant: orNull(Text),
+    memoryMb: Type.Integer({ minimum: 1 }),
+    /** Seconds of audio for each second of work; absent where the engine has no audio of its own. */
+    speed: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  },
+  closed,
+);
+
 const packageSchema = checker(
   Type.Object(
     {
@@ -57,6 +69,9 @@ const packageSchema = checker(
       options: Type.Object({}, { additionalProperties: true }),
       /** What its makers or judges published, to compare with: `loquat models check` prints it. */
       published: Type.String(),
+      /** What of this package was checked, and against what: docs/models.md shows it. */
+      verified: Type.Optional(Text),
+      measured: Type.Optional(Type.Array(Measurement)),
     },
     closed,
   ),
