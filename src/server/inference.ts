@@ -10,7 +10,7 @@ import type { Decoder } from "../engine/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import { openSpool } from "../memory/spool.ts";
 import type { LiveCatalogue } from "../models/live-catalogue.ts";
-import { openPullQueue, type PullQueue } from "../models/store/pull-queue.ts";
+import { openPullQueue, type PullQueue } from "../models/pull/pull-queue.ts";
 import type { TurnDetector } from "../realtime/session-runner.ts";
 import type { VadStreams } from "../realtime/vad-streams.ts";
 import type { Synthesizer } from "../speech/synthesizer.ts";

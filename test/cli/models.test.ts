@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import type { Package } from "../../src/models/package.ts";
-import { openHub } from "../models/store/hub.ts";
+import { openHub } from "../models/pull/hub.ts";
 import { packageOf, shelve } from "../packages/model-store.ts";
 import { kokoroContents, piperContents } from "../packages/voices.ts";
 import { openCli } from "./process.ts";

@@ -8,8 +8,8 @@ import { readConfig } from "../../src/config.ts";
 import { openDoor, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
-import { type FakeHub, openHub, slowly } from "../models/store/hub.ts";
-import { BIG, FILES, packageAt } from "../models/store/tiny-package.ts";
+import { type FakeHub, openHub, slowly } from "../models/pull/hub.ts";
+import { BIG, FILES, packageAt } from "../models/pull/tiny-package.ts";
 import { press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);

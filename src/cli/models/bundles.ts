@@ -2,8 +2,8 @@
 import { existsSync, statSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
+import { byteText } from "../../models/size.ts";
 import { exportPackage, importFolder, importBundle as importTar } from "../../models/store/bundle.ts";
-import { megabytes } from "../../models/store/pull.ts";
 import { printLine, UsageError } from "../base/output.ts";
 import { installedPackages, knownPackage } from "./packages.ts";
 
@@ -33,6 +33,6 @@ export function exportBundle(command: Command): void {
     .action(async (name, { out = `${name}.tar` }) => {
       const [installed] = installedPackages([name]);
       await exportPackage(installed!, out);
-      printLine(`${out}  ${megabytes(statSync(out).size)}`);
+      printLine(`${out}  ${byteText(statSync(out).size)}`);
     });
 }

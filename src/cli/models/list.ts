@@ -3,8 +3,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { modelObject } from "../../models/objects.ts";
 import { type Package, readPackages } from "../../models/package.ts";
+import { byteText } from "../../models/size.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
-import { megabytes } from "../../models/store/pull.ts";
 import { JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
 import { openCatalogue } from "./packages.ts";
 
@@ -50,6 +50,6 @@ function rowOf(known: Package, installed: Installed | null) {
     title: known.title,
     license: known.license.spdx,
     installed: installed?.package.version ?? null,
-    size: isSizeKnown ? megabytes(files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)) : null,
+    size: isSizeKnown ? byteText(files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)) : null,
   };
 }

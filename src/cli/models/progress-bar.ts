@@ -1,5 +1,6 @@
 /** A progress bar on standard error: one line rewritten on a terminal, one line for each tenth elsewhere. */
-import { megabytes, type Progress } from "../../models/store/pull.ts";
+import type { Progress } from "../../models/pull/pull.ts";
+import { byteText } from "../../models/size.ts";
 
 const WIDTH = 30;
 
@@ -15,7 +16,7 @@ export function openProgressBar(): Disposable & { update(progress: Progress): vo
       lastStep = step;
       const filled = Math.round(share * WIDTH);
       const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
-      const line = `  ${bar} ${Math.floor(share * 100)} % of ${megabytes(total)}`;
+      const line = `  ${bar} ${Math.floor(share * 100)} % of ${byteText(total)}`;
       process.stderr.write(isTerminal ? `\r${line}` : `${line}\n`);
     },
     [Symbol.dispose]() {

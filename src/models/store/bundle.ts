@@ -9,9 +9,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { extract, pack } from "tar-stream";
 import { filesOf, type Package, PackageError, type PackageFile, parsePackage } from "../package.ts";
+import { requireLicense } from "./license.ts";
 import { inLock } from "./lock.ts";
 import type { Installed } from "./model-store.ts";
-import { requireLicense } from "./pull.ts";
 import { diskFailure, ModelStoreError } from "./store-error.ts";
 import {
   hashOf,

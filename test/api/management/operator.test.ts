@@ -8,8 +8,8 @@ import { operatorRoutes } from "../../../src/api/management/schema/operator-rout
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import { readConfig } from "../../../src/config.ts";
 import { errorOf } from "../../harness.ts";
-import { type FakeHub, openHub, slowly } from "../../models/store/hub.ts";
-import { BIG, FILES, packageAt } from "../../models/store/tiny-package.ts";
+import { type FakeHub, openHub, slowly } from "../../models/pull/hub.ts";
+import { BIG, FILES, packageAt } from "../../models/pull/tiny-package.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Routes = typeof operatorRoutes;

@@ -14,7 +14,7 @@ import type { LimitStore } from "../../../limits/limits.ts";
 import type { Log } from "../../../log.ts";
 import type { Metrics } from "../../../metrics.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
-import type { PullQueue } from "../../../models/store/pull-queue.ts";
+import type { PullQueue } from "../../../models/pull/pull-queue.ts";
 import type { PublicOrigin } from "../../middleware/public-origin.ts";
 import type { BodyOf, Ids, QueryOf, ReplyOf, Route, Routes } from "../schema/route.ts";
 

@@ -2,12 +2,12 @@
 import { devicesFor } from "../../../engine/devices.ts";
 import { Refusal } from "../../../errors.ts";
 import type { Package } from "../../../models/package.ts";
-import { StoreLocked } from "../../../models/store/lock.ts";
 import {
   openPackageAdmin,
   type PackageAdmin,
   type PackageState,
-} from "../../../models/store/package-admin.ts";
+} from "../../../models/pull/package-admin.ts";
+import { StoreLocked } from "../../../models/store/lock.ts";
 import { ModelStoreError } from "../../../models/store/store-error.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, type ManagementDeps, notFound, orNotFound } from "./handler.ts";

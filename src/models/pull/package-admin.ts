@@ -1,11 +1,12 @@
 /** Packages as an operator manages them: which exist, which are installed or being pulled, pulling and removing. */
 import { filesOf, type Package, readPackages } from "../package.ts";
-import { inLock } from "./lock.ts";
-import { openModelStore } from "./model-store.ts";
+import { sizeOf } from "../size.ts";
+import { inLock } from "../store/lock.ts";
+import { openModelStore } from "../store/model-store.ts";
+import { remove } from "../store/store-writer.ts";
 import { chooseVariant } from "./pull.ts";
 import type { PullQueue } from "./pull-queue.ts";
 import { recommended, thisMachine } from "./recommend.ts";
-import { remove } from "./store-writer.ts";
 
 export type PackageState = {
   package: Package;
@@ -48,9 +49,4 @@ export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDep
     },
     remove: (name) => inLock(weights, () => remove(weights, name)),
   };
-}
-
-function sizeOf(files: Package["files"]): number | null {
-  const sizes = files.flatMap(({ bytes }) => bytes ?? []);
-  return sizes.length === files.length ? sizes.reduce((sum, bytes) => sum + bytes, 0) : null;
 }

@@ -7,10 +7,10 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { ModelStoreError } from "../store/store-error.ts";
 import { get, type Hub } from "./hub.ts";
 import { CompleteRanges, hashRanges, type Ranges } from "./range-hash.ts";
 import { retry, withTimeout } from "./retry.ts";
-import { ModelStoreError } from "./store-error.ts";
 
 const RANGE_BYTES = 8 * 1024 * 1024;
 const RANGES_AT_ONCE = 4;

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type PullOptions, pull } from "../../../src/models/pull/pull.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { type PullOptions, pull } from "../../../src/models/store/pull.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { type FakeHub, openHub } from "./hub.ts";
 import { BIG, contentOf, FILES, MEGABYTE, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";

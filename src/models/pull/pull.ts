@@ -11,11 +11,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { familyOf } from "../../engine/families/families.ts";
 import { durationsGraph } from "../../onnx/durations-graph.ts";
 import { filesOf, type Package, type PackageFile } from "../package.ts";
-import { discard, download } from "./download.ts";
-import { type Hub, type Probed, probe } from "./hub.ts";
-import { inLock } from "./lock.ts";
-import { openModelStore } from "./model-store.ts";
-import { ModelStoreError } from "./store-error.ts";
+import { byteText } from "../size.ts";
+import { requireLicense } from "../store/license.ts";
+import { inLock } from "../store/lock.ts";
+import { openModelStore } from "../store/model-store.ts";
+import { ModelStoreError } from "../store/store-error.ts";
 import {
   blobOf,
   hashOf,
@@ -24,7 +24,9 @@ import {
   keepBlob,
   type Locked,
   type LockedFile,
-} from "./store-writer.ts";
+} from "../store/store-writer.ts";
+import { discard, download } from "./download.ts";
+import { type Hub, type Probed, probe } from "./hub.ts";
 
 export type Progress = { file: string; bytes: number; total: number };
 
@@ -71,18 +73,6 @@ function asInstalled({ name, version }: Package, files: PackageFile[], weights: 
     const same = before.files.find(({ path }) => path === file.path);
     return same ? { ...file, bytes: file.bytes ?? same.bytes, sha256: file.sha256 ?? same.sha256 } : file;
   });
-}
-
-/** A licence that restricts the use of a package must be accepted before anything is downloaded. */
-export function requireLicense(
-  { name, license }: Pick<Package, "name" | "license">,
-  accepted: boolean,
-): void {
-  if (!license.acceptance || accepted) return;
-  throw new ModelStoreError(
-    `${name} is under ${license.spdx}, which restricts its use: ${license.url}\n` +
-      `Read it; if you agree, run the command again with --accept-license.`,
-  );
 }
 
 /** Null where the package has one precision only. */
@@ -142,11 +132,9 @@ function checkDiskSpace(files: ProbedFile[], weights: string): void {
   const free = bavail * bsize;
   if (free >= needed) return;
   throw new ModelStoreError(
-    `The disk of ${weights} has ${megabytes(free)} free; ${megabytes(needed)} are needed. Free some space, or set LOQUAT_WEIGHTS to a folder on another disk.`,
+    `The disk of ${weights} has ${byteText(free)} free; ${byteText(needed)} are needed. Free some space, or set LOQUAT_WEIGHTS to a folder on another disk.`,
   );
 }
-
-export const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString("en-US")} MB`;
 
 async function fetchFile(
   { file, probed }: ProbedFile,

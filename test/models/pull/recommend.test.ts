@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../../../src/config.ts";
 import { readPackages } from "../../../src/models/package.ts";
-import { recommended } from "../../../src/models/store/recommend.ts";
+import { recommended } from "../../../src/models/pull/recommend.ts";
 
 const GIGABYTE = 2 ** 30;
 const known = readPackages(readConfig({}).models.folder);

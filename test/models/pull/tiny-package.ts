@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Package, parsePackage } from "../../../src/models/package.ts";
-import type { Hub } from "../../../src/models/store/hub.ts";
+import type { Hub } from "../../../src/models/pull/hub.ts";
+import type { PullOptions } from "../../../src/models/pull/pull.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import type { PullOptions } from "../../../src/models/store/pull.ts";
 import { openRandom } from "../../packages/random.ts";
 
 export const MEGABYTE = 1024 * 1024;

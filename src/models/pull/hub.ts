@@ -5,8 +5,9 @@
  *
  * Protocol: HTTP with ranges, and the `x-linked-*` headers of Hugging Face.
  */
+
+import { ModelStoreError } from "../store/store-error.ts";
 import { RetryableStatus, retry, withTimeout } from "./retry.ts";
-import { ModelStoreError } from "./store-error.ts";
 
 export type Hub = {
   fetch: typeof fetch;

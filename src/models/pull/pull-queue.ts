@@ -5,9 +5,9 @@
  *                                              └───> failed: its message stays until it is started again
  */
 import type { Package } from "../package.ts";
+import { ModelStoreError } from "../store/store-error.ts";
 import { openHub } from "./hub.ts";
 import { type PullOptions, pull } from "./pull.ts";
-import { ModelStoreError } from "./store-error.ts";
 
 /** `total` is 0 until the sources have declared their sizes. */
 type PullState = {

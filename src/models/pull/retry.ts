@@ -1,6 +1,6 @@
 /** Repeats a request that failed for a reason that may pass, with growing waits, or with those that the hub asks for. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { diskFailure, ModelStoreError } from "./store-error.ts";
+import { diskFailure, ModelStoreError } from "../store/store-error.ts";
 
 const ATTEMPTS_MAX = 5;
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openPullQueue } from "../../../src/models/pull/pull-queue.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { openPullQueue } from "../../../src/models/store/pull-queue.ts";
 import { type FakeHub, openHub, slowly } from "./hub.ts";
 import { BIG, contentOf, FILES, packageAt, storeOf } from "./tiny-package.ts";
 

@@ -6,7 +6,7 @@ import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { CompleteRanges, hashRanges } from "../../../src/models/store/range-hash.ts";
+import { CompleteRanges, hashRanges } from "../../../src/models/pull/range-hash.ts";
 
 const path = join(mkdtempSync(join(tmpdir(), "loquat-ranges-")), "file");
 const content = Buffer.from("The quick brown fox jumps over the lazy dog.");
