@@ -1,4 +1,4 @@
-/** Promise: a line of the log is one JSON object of bounded length, and what customers wrote stands in none. */
+/** Promise: a log line is one JSON object of bounded length without customers' content. */
 import { expect, test } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm";
 import { unavailableOnError } from "../src/errors.ts";
@@ -29,7 +29,7 @@ test("a failed query is logged without its parameters", async () => {
   expect(line).toContain("no connection");
 });
 
-test("an error says where it was thrown, and its message once", () => {
+test("an error has its stack, and its message once", () => {
   const { cause } = JSON.parse(logged({ cause: new Error("odd one") }));
   expect(cause.message).toBe("odd one");
   expect(cause.stack).toContain("log.test.ts");

@@ -1,4 +1,4 @@
-/** Promise: no pattern of ours takes more than linear time, whatever text it is given. */
+/** Promise: none of our patterns takes more than linear time on any text. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -98,7 +98,7 @@ describe("patterns", () => {
     found = await patternsOf();
   }, LIMIT_MS);
 
-  test("patterns are found as literals, in schemas and in the pages", () => {
+  test("are found as literals, in schemas and in the pages", () => {
     const all = found.patterns.map(({ path }) => path);
     expect(all).toContain("src/models/package.ts");
     expect(all).toContain("workers/tts/supertonic/characters.ts");
@@ -107,7 +107,7 @@ describe("patterns", () => {
   });
 
   test(
-    "are linear",
+    "take linear time",
     () => {
       const unique = new Map(
         found.patterns.map((each) => [`${each.path} /${each.source}/${each.flags}`, each]),
@@ -121,11 +121,11 @@ describe("patterns", () => {
     LIMIT_MS,
   );
 
-  test("patterns composed at run time are only in files with bounded text", () => {
+  test("composed at run time are only in files with bounded text", () => {
     expect(found.composed.filter((path) => !BOUNDED.includes(path))).toEqual([]);
   });
 
-  test("patterns for bounded text repeat nothing across spaces", () => {
+  test("for bounded text repeat nothing across spaces", () => {
     const sources = found.patterns.filter(({ path }) => BOUNDED.includes(path)).map(({ source }) => source);
     const groups = sources.flatMap((source) => [...source.matchAll(GROUP)]).map(([, what]) => what!);
     const atoms = sources
@@ -142,11 +142,11 @@ test.each([
   ["(?<=^|; *)svc_session", ""],
   [" +$", ""],
   ["(a|a)*b", ""],
-])("%s is refused", (source, flags) => {
+])("the pattern %s is refused", (source, flags) => {
   expect(fault({ source, flags })).toMatch(/polynomial|exponential/);
 });
 
-test("English is read in slices where a run is too long to be a word, a number or an address", () => {
+test("English text is processed in slices where a run is too long for a word, a number or an address", () => {
   const [ones, twos] = ["1".repeat(256), "2".repeat(256)];
   expect(readEnglish(`It is ${ones}${twos} or so`)).toBe(
     `It is ${readEnglish(ones)}${readEnglish(twos)} or so`,

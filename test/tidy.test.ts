@@ -1,4 +1,7 @@
-/** Promise: the house keeps its style. Each ban names what to do instead, and each rule is shown a file that breaks it. */
+/**
+ * Promise: the code keeps the rules of CONTRIBUTING.md. Each message names the remedy, and each rule is tested on
+ * files that break it.
+ */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,13 +30,13 @@ const RULES = {
 
 const LIMIT_MS = 120_000;
 
-describe("the house", () => {
+describe("the repository", () => {
   let files: SourceFile[] = [];
   beforeAll(async () => {
     files = await readProject();
   }, LIMIT_MS);
 
-  test("the project is read completely: server, workers, pages, tests and benchmarks", () => {
+  test("is read completely: server, workers, pages, tests and benchmarks", () => {
     const paths = files.map(({ path }) => path);
     for (const path of [
       "src/main.ts",
@@ -45,11 +48,11 @@ describe("the house", () => {
       expect(paths).toContain(path);
   });
 
-  test.each(Object.entries(RULES))("%s", (_name, rule) => {
+  test.each(Object.entries(RULES))("keeps the rule %s", (_name, rule) => {
     expect(rule(files)).toEqual([]);
   });
 
-  test("every runtime dependency has its reason in docs/dependencies.md", () => {
+  test("has a reason for every runtime dependency in docs/dependencies.md", () => {
     const page = readFileSync(join(ROOT, "docs", "dependencies.md"), "utf8");
     const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(ROOT, "package.json"), "utf8"),
@@ -110,7 +113,7 @@ const BROKEN: [keyof typeof RULES, Record<string, string>][] = [
   ["machines", { "src/a.ts": 'const place = "/home/user/x";' }],
 ];
 
-describe("a rule finds what breaks it", () => {
+describe("a rule detects files that break it", () => {
   test.each(BROKEN)("%s, case %#", async (name, files) => {
     expect(RULES[name](await parseFiles(files))).not.toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Promise: accounts of people in PostgreSQL keep the same contract. */
+/** Promise: users, memberships and invitations in PostgreSQL keep the same contract. */
 import { test } from "bun:test";
 import { identityContract } from "../contract/identity.ts";
 import { provingContract } from "../contract/proving.ts";
@@ -20,4 +20,4 @@ await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
   identityContract("people in postgres", prepare);
   provingContract("people in postgres", prepare);
-} else test.skip("people in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});
+} else test.skip("identity in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -1,4 +1,4 @@
-/** Promise: accounts of people in the embedded database keep the contract. */
+/** Promise: users, memberships and invitations in the embedded database keep the contract. */
 import { identityContract } from "../contract/identity.ts";
 import { provingContract } from "../contract/proving.ts";
 

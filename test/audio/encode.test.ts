@@ -1,4 +1,4 @@
-/** Promise: independent decoders get back exactly the clip that went in, whatever the format and however it was cut. */
+/** Promise: independent decoders get back exactly the encoded clip, in every format and for any chunking. */
 import { describe, expect, test } from "bun:test";
 import { FLACDecoder } from "@wasm-audio-decoders/flac";
 import fc from "fast-check";
@@ -70,7 +70,7 @@ const DECODERS: Record<AudioFormat, (bytes: Uint8Array) => Promise<{ samples: Fl
   };
 
 describe.each(Object.keys(DECODERS) as AudioFormat[])("%s", (format) => {
-  test.each(LENGTHS)("%d samples come back with their length", async (length) => {
+  test.each(LENGTHS)("encodes %d samples with their length", async (length) => {
     for (const known of [null, length]) {
       const { samples, rate } = await DECODERS[format](await encodeIn(format, [clipOf(length)], known));
       expect(Math.abs(samples.length / rate - length / RATE)).toBeLessThanOrEqual(
@@ -79,7 +79,7 @@ describe.each(Object.keys(DECODERS) as AudioFormat[])("%s", (format) => {
     }
   });
 
-  test("the sound comes back in its place, to its last click", async () => {
+  test("keeps the sound at its place, to the last click", async () => {
     const clip = clipOf(60_001);
     const { samples, rate } = await DECODERS[format](await encodeIn(format, [clip], null));
     const step = rate / RATE;
@@ -100,7 +100,7 @@ describe.each(Object.keys(DECODERS) as AudioFormat[])("%s", (format) => {
     expect(Math.max(...around)).toBeGreaterThan(0.2);
   });
 
-  test("any cutting of the same samples gives the same bytes", async () => {
+  test("gives the same bytes for any chunking", async () => {
     const clip = clipOf(5_000);
     const whole = await encodeIn(format, [clip], null);
     await fc.assert(

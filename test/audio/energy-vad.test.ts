@@ -1,4 +1,4 @@
-/** Promise: utterances lie in order inside the recording, short enough to decode, and hold every burst of speech. */
+/** Promise: utterances are in order inside the recording, short enough to decode, and contain every burst of speech. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { findUtterances } from "../../src/audio/energy-vad.ts";
@@ -48,12 +48,12 @@ const SPEECHLESS: [string, Float32Array][] = [
   ["a tone", tone],
 ];
 
-describe("finds no utterance in", () => {
+describe("no utterance is found in", () => {
   test.each(SPEECHLESS)("%s", (_, samples) => expect(findUtterances(samples, RATE)).toEqual([]));
 });
 
 describe("speech between silences", () => {
-  test("each burst is one span, padded on both sides", () => {
+  test("gives one padded utterance for each burst", () => {
     const samples = joined([silence(1), speech(2), silence(1.5), speech(3), silence(1)]);
     const spans = findUtterances(samples, RATE).map(({ start, end }) => [start / RATE, end / RATE]);
     expect(spans).toHaveLength(2);
@@ -64,7 +64,7 @@ describe("speech between silences", () => {
     }
   });
 
-  test("speech is found over a steady hiss that starts late", () => {
+  test("is found over a steady hiss that starts late", () => {
     const noise = hiss(20, 0.01);
     noise.fill(0, 0, 3 * RATE);
     for (const [i, sample] of speech(0.5).entries()) noise[9 * RATE + i]! += sample;
@@ -72,7 +72,7 @@ describe("speech between silences", () => {
     expect(spans.some(({ start, end }) => start <= 9.05 * RATE && end >= 9.45 * RATE)).toBe(true);
   });
 
-  test("speech without pauses is cut without losing samples", () => {
+  test("without pauses is cut without losing samples", () => {
     const spans = findUtterances(speech(60), RATE);
     expect(spans.length).toBeGreaterThan(60 / LONGEST_SECONDS - 1);
     for (const [at, { start }] of spans.entries()) if (at > 0) expect(start).toBe(spans[at - 1]!.end);

@@ -1,4 +1,4 @@
-/** Promise: every format that uploads come in is decoded by a process that is confined in every layer there is. */
+/** Promise: every accepted format is decoded by a process that is confined by every available layer. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { toFloat } from "../../src/audio/pcm.ts";
@@ -41,15 +41,15 @@ function expectTone(samples: Float32Array): void {
   expect(Math.sqrt(2 * power)).toBeCloseTo(0.5, 1);
 }
 
-describe("a tone of a second", () => {
-  test.skipIf(!installed).each(FORMATS.map((format) => [format]))(`as %s${needsFfmpeg}`, async (format) => {
+describe("a tone of one second is decoded", () => {
+  test.skipIf(!installed).each(FORMATS.map((format) => [format]))(`from %s${needsFfmpeg}`, async (format) => {
     const answer = await decoder.decode(await packed(format), soleClaim());
     if ("refusal" in answer) throw new Error(answer.message);
     expectTone(answer.samples);
   });
 
   test.skipIf(needsUser !== "").each(FORMATS.map((format) => [format]))(
-    `as %s, where the server is an ordinary user's${needsUser}`,
+    `from %s, by a server of an ordinary user${needsUser}`,
     async (format) => {
       const file = await packed(format);
       const child = Bun.spawn([...NOBODY, process.execPath, path, "600", String(file.length)], {

@@ -1,15 +1,15 @@
-/** Promise: both laws are decoded as the recommendation's tables have them. */
+/** Promise: both laws decode as in the tables of the recommendation. */
 import { expect, test } from "bun:test";
 import { decodeAlaw, decodeUlaw } from "../../src/audio/g711.ts";
 
 const sixteenBits = (samples: Float32Array) => [...samples].map((sample) => sample * 32_768);
 
-test("u-law, at its ends, its zeros and its steps", () => {
+test("u-law decodes to the tables' values at its ends, zeros and steps", () => {
   const bytes = Uint8Array.of(0x00, 0x80, 0x7f, 0xff, 0x0f, 0x8f, 0x70, 0xf0);
   expect(sixteenBits(decodeUlaw(bytes))).toEqual([-32124, 32124, -0, 0, -16764, 16764, -120, 120]);
 });
 
-test("A-law, at its ends, its smallest steps and in between", () => {
+test("A-law decodes to the tables' values at its ends, smallest steps and in between", () => {
   const bytes = Uint8Array.of(0x2a, 0xaa, 0x55, 0xd5, 0x15, 0x95, 0x45, 0xc5);
   expect(sixteenBits(decodeAlaw(bytes))).toEqual([-32256, 32256, -8, 8, -2112, 2112, -264, 264]);
 });

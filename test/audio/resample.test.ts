@@ -1,4 +1,4 @@
-/** Promise: a change of rate keeps what both rates can hold, removes what the new one cannot, and never depends on how the input came. */
+/** Promise: resampling keeps what both rates can represent, removes the rest, and does not depend on chunking. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Resampler, resample } from "../../src/audio/resample.ts";
@@ -22,26 +22,26 @@ const RATES: [number, number][] = [
   [47_999, 16_000],
 ];
 
-describe.each(RATES)("%d to %d", (from, to) => {
-  test("a tone both can hold survives within 100 dB, in its place", () => {
+describe.each(RATES)("from %d to %d Hz", (from, to) => {
+  test("a tone below both limits is kept within 100 dB, at its place", () => {
     const out = resample(sine(1000, from), from, to);
     expect(out.length).toBe(to);
     expect(decibels(out, (i) => 0.5 * Math.sin((2 * Math.PI * 1000 * i) / to))).toBeGreaterThan(98);
   });
-  test("a constant stays itself", () => {
+  test("a constant stays the same", () => {
     const out = resample(new Float32Array(from).fill(0.5), from, to);
     for (const sample of out.subarray(1000, -1000)) expect(Math.abs(sample - 0.5)).toBeLessThan(1e-6);
   });
 });
 
 test.each(RATES.filter(([from, to]) => from > to))(
-  "%d to %d removes a tone the new rate cannot hold",
+  "from %d to %d Hz, a tone above the new limit is removed",
   (from, to) => {
     expect(decibels(resample(sine(to * 0.6, from), from, to), () => 0)).toBeGreaterThan(95);
   },
 );
 
-test("any chunking gives the same samples, to the bit", () => {
+test("any chunking gives bit-identical samples", () => {
   const input = Float32Array.from({ length: 3000 }, (_, i) => Math.sin(i * i * 0.001));
   fc.assert(
     fc.property(
@@ -59,7 +59,7 @@ test("any chunking gives the same samples, to the bit", () => {
   );
 });
 
-test("lengths round up, and nothing in gives nothing out", () => {
+test("lengths are rounded up, and no input gives no output", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 5000 }), fc.constantFrom(...RATES), (length, [from, to]) => {
       expect(resample(new Float32Array(length), from, to).length).toBe(Math.ceil((length * to) / from));

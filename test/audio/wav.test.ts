@@ -1,4 +1,4 @@
-/** Promise: WAV of every plain kind is read by what is really there, whatever its header claims. */
+/** Promise: uncompressed WAV of every sample format is read by its actual content, whatever its header claims. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseWav, wavHeader } from "../../src/audio/wav.ts";
@@ -37,7 +37,7 @@ function wavOf({
 
 const samplesOf = (made: Made) => [...(parseWav(wavOf(made), 600)?.samples ?? [])];
 
-describe("sample formats", () => {
+describe("a WAV file of", () => {
   const cases: [string, Made, number[]][] = [
     ["8 bit", { bits: 8, data: Uint8Array.of(128, 255, 0) }, [0, 127 / 128, -1]],
     ["16 bit", { data: new Uint8Array(Int16Array.of(0, 16_384, -32_768).buffer) }, [0, 0.5, -1]],
@@ -73,16 +73,16 @@ describe("sample formats", () => {
   });
 });
 
-describe("headers that lie", () => {
+describe("a wrong header", () => {
   const data = new Uint8Array(Int16Array.of(1, 2, 3, 4).buffer);
-  test.each([0, 0xffff_ffff, 1_000_000])("a data size of %d is what is there", (dataSize) => {
+  test.each([0, 0xffff_ffff, 1_000_000])("with a data size of %d is read to the actual end", (dataSize) => {
     expect(samplesOf({ data, dataSize }).length).toBe(4);
   });
-  test("odd chunks before the data are stepped over", () => {
+  test("with odd chunks before the data is read", () => {
     const before = Buffer.from("LIST\x03\0\0\0abc\0", "latin1");
     expect(samplesOf({ data, before }).length).toBe(4);
   });
-  test("more than the limit is cut there and said so", () => {
+  test("with more data than the limit is cut there and reported as cut", () => {
     const parsed = parseWav(wavOf({ rate: 1000, data: new Uint8Array(2 * 5000) }), 3);
     expect(parsed).toMatchObject({ truncated: true });
     expect(parsed!.samples.length).toBe(3000);
@@ -94,10 +94,10 @@ describe("headers that lie", () => {
     { channels: 255 },
     { bits: 12 },
     { format: 2 },
-  ])("%j is left to another decoder", (odd) => {
+  ])("of %j is left to another decoder", (odd) => {
     expect(parseWav(wavOf({ data, ...odd }), 600)).toBeNull();
   });
-  test("no bytes at all break it", () => {
+  test("without any bytes is refused", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         parseWav(bytes, 600);
@@ -107,7 +107,7 @@ describe("headers that lie", () => {
   });
 });
 
-test("what we write, we read", () => {
+test("a written file reads back the same", () => {
   const body = new Uint8Array(Int16Array.of(5, -5).buffer);
   expect(parseWav(Buffer.concat([wavHeader(2, 24_000), body]), 600)).toMatchObject({
     sampleRate: 24_000,

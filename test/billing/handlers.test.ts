@@ -1,4 +1,4 @@
-/** Promise: the routes of billing answer their records, refuse what they must, and show no other organization's. */
+/** Promise: billing routes match their schemas, make the documented refusals, and reveal no other organization. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Compile } from "typebox/compile";
 import type { Session } from "../../src/accounts/principal.ts";
@@ -37,7 +37,7 @@ afterAll(() => cluster[Symbol.asyncDispose]());
 const banner = async () => (await ask("GET /api/organizations/:organization/banner")).banner;
 const listed = async (path: Path) => (await ask(path)).data as Record<string, unknown>[];
 
-test("from nothing to a paid top-up, its invoice and its receipt", async () => {
+test("a new customer pays a top-up and gets its invoice and receipt", async () => {
   expect(await ask(`GET ${AT}`)).toMatchObject({
     banner: "out_of_credits",
     tier: "free",
@@ -78,7 +78,7 @@ test("the banner follows the balance and the month", async () => {
   expect(await banner()).toBe("out_of_credits");
 });
 
-test("grants stand in the order they are spent, then those that are over", async () => {
+test("grants are listed in the order of spending, then the ended ones", async () => {
   const now = Math.floor(cluster.clock.now() / 1000);
   const add = (id: string, expiresAt: number | null) =>
     cluster.node.ledger.grant({
@@ -99,7 +99,7 @@ test("grants stand in the order they are spent, then those that are over", async
   ]);
 });
 
-test("a card and auto-recharge", async () => {
+test("a card can be saved and auto-recharge switched on", async () => {
   const on = { enabled: true, threshold_micros: 0, target_micros: 5_000_000 };
   await expect(ask(`PUT ${AT}/auto-recharge`, { body: on })).rejects.toMatchObject({
     code: "no_payment_method",
@@ -114,7 +114,7 @@ test("a card and auto-recharge", async () => {
   expect(await ask(`GET ${AT}`)).toMatchObject({ payment_method: null });
 });
 
-test("what is not theirs is not there", async () => {
+test("top-ups and documents of another organization are not found", async () => {
   const foreign = await cluster.node.accounts.createOrganization("Other");
   const whose = { organizationId: foreign.id, userId: "user_2", email: "other@example.com" };
   const { id } = await cluster.node.billing.startTopUp({ ...whose, amountMicros: 5_000_000 });

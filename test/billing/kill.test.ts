@@ -1,4 +1,4 @@
-/** Promise: a server that is killed between a charge and its grant has charged once and grants once. */
+/** Promise: a server that is killed between a charge and its grant charges once and grants once. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openBilling } from "../../src/billing/billing.ts";
@@ -40,7 +40,7 @@ async function purchasesIn(environment: Settings, organizationId: string) {
 }
 
 test(
-  "killed while its card charge hangs, killed again while it looks for it, and while an event is handled",
+  "a server killed during a card charge, a search for it and an event charges and grants once",
   async () => {
     using cli = openCli();
     await using stripe = await openStripe({ webhookSecret: SECRET });

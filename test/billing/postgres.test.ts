@@ -1,4 +1,4 @@
-/** Promise: on PostgreSQL, with several nodes at once, credit is bought, recharged and taken back exactly once. */
+/** Promise: on PostgreSQL with several nodes, credit is bought, recharged and taken back exactly once. */
 import { describe, expect, test } from "bun:test";
 import { rechargeContract } from "../contract/billing-recharge.ts";
 import { reclaimContract } from "../contract/billing-reclaims.ts";
@@ -26,7 +26,7 @@ function severalNodes() {
     return all.length === count && all.every(({ status }) => status === "succeeded");
   };
 
-  test("three nodes that see the balance fall charge once", async () => {
+  test("charge a card once when all see the balance fall", async () => {
     await using cluster = await prepare();
     await cluster.recharge();
     await until(() => settled(cluster, 1));
@@ -43,7 +43,7 @@ function severalNodes() {
     }
   });
 
-  test("nodes that are told the same at once, and look at the same time, grant once", async () => {
+  test("grant once when all get the same event and check at the same time", async () => {
     await using cluster = await prepare();
     const other = await cluster.join();
     cluster.stripe.hold();
@@ -71,5 +71,5 @@ const reachable = await openPostgres("billing_probe");
 await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
   for (const contract of [topUpContract, rechargeContract, reclaimContract]) contract("postgres", prepare);
-  describe("several nodes", severalNodes);
+  describe("several nodes on PostgreSQL", severalNodes);
 } else test.skip("billing in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

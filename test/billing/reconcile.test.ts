@@ -1,4 +1,4 @@
-/** Promise: whatever differs between Stripe, top-ups and credit is found, said, and mended where it can be. */
+/** Promise: every difference between Stripe, top-ups and credit is found, reported, and corrected where possible. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { openCli } from "../cli/process.ts";
@@ -53,7 +53,7 @@ const grantOf = (id: string, dollars: number) =>
     topUpId: id,
   });
 
-test("without differences, the report says so", async () => {
+test("a report without differences says so", async () => {
   cluster.stripe.refund(paymentId, { cents: 500 });
   const dispute = cluster.stripe.dispute(paymentId);
   cluster.stripe.closeDispute(dispute.id, "won");
@@ -62,7 +62,7 @@ test("without differences, the report says so", async () => {
   expect(await reconcile()).toEqual({ code: 0, found: [] });
 });
 
-test("paid, and not granted", async () => {
+test("a payment without its grant is granted", async () => {
   cluster.stripe.hold();
   await bought();
   await expectMended("not_granted", 40);
@@ -77,14 +77,14 @@ test("a payment for an unknown top-up is reported", async () => {
   expect(await read(id)).toMatchObject({ status: "succeeded", amountMicros: 20_000_000 });
 });
 
-test("granted, and never paid", async () => {
+test("a grant without its payment is reported", async () => {
   const { id } = await cluster.buy();
   await grantOf(id, 20);
   await expectMended("not_paid", 20);
   expect((await read(id))!.status).toBe("failed");
 });
 
-test("granted for a payment that Stripe does not know: said, and left alone", async () => {
+test("a grant for a payment unknown to Stripe is reported and left unchanged", async () => {
   await grantOf("topup_of_another_account", 20);
   expect(await reconcile("--repair")).toMatchObject({
     code: 1,
@@ -93,7 +93,7 @@ test("granted for a payment that Stripe does not know: said, and left alone", as
   expect(await cluster.left()).toBe(40);
 });
 
-test.each([15, 25])("twenty paid, %d granted", async (dollars) => {
+test.each([15, 25])("twenty payments with %d grants are reconciled", async (dollars) => {
   cluster.stripe.hold();
   const topUp = await cluster.buy();
   await grantOf(topUp.id, dollars);
@@ -101,7 +101,7 @@ test.each([15, 25])("twenty paid, %d granted", async (dollars) => {
   await expectMended("amount_differs", 40);
 });
 
-test("refunded, disputed, and not taken back", async () => {
+test("a refund and a dispute that were not taken back are taken back", async () => {
   cluster.stripe.hold();
   cluster.stripe.refund(paymentId, { cents: 700 });
   await expectMended("not_taken_back", 13);
@@ -114,7 +114,7 @@ test("refunded, disputed, and not taken back", async () => {
   await expectMended("not_returned", 33);
 });
 
-test("taken back, and never refunded", async () => {
+test("credit taken back without a refund is reported", async () => {
   const { organizationId } = cluster;
   const grantId = topUpId.replace("topup_", "grant_");
   const taken = { grantId, kind: "refund" as const, amountMicros: 3_000_000, createdAt: 1 };
@@ -122,7 +122,7 @@ test("taken back, and never refunded", async () => {
   await expectMended("not_returned", 20);
 });
 
-test("a top-up that says otherwise", async () => {
+test("a top-up with a different amount is reported", async () => {
   const { query, tables } = cluster.node.database;
   await query.update(tables.topUp).set({ status: "failed" }).where(eq(tables.topUp.id, topUpId));
   await expectMended("status_differs", 20);

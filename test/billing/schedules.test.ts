@@ -1,4 +1,4 @@
-/** Promise: a card is never charged for a refund, nor twice for one cause, in any order of what is told and done. */
+/** Promise: a card is never charged for a refund, nor twice for one cause, in any order of events. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 test(
-  "random orders of spending, buying, refunds, disputes, webhooks, sweeps, visits and crashes",
+  "no card is charged twice in random orders of spending, purchases, refunds, disputes, webhooks, reconcile jobs, page visits and crashes",
   async () => {
     const count = await fuzz(async (chance) => {
       const schedule = await openSchedule(fixture, chance);

@@ -1,4 +1,4 @@
-/** Promise: on the embedded database credit is bought, recharged and taken back exactly once. */
+/** Promise: on the embedded database, credit is bought, recharged and taken back exactly once. */
 
 import { rechargeContract } from "../contract/billing-recharge.ts";
 import { reclaimContract } from "../contract/billing-reclaims.ts";

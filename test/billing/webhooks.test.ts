@@ -1,4 +1,6 @@
-/** Promise: when a refund switches auto-recharge off, the organization's owners are told by mail, and nobody else. */
+/**
+ * Promise: when a refund switches auto-recharge off, the organization's owners get a mail, and no other member does.
+ */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +10,7 @@ import { DOLLAR, until } from "./billing-cluster.ts";
 
 const SECRET = "whsec_of_the_tests";
 
-test("owners with a verified address, once", async () => {
+test("owners with a verified address get one mail when a refund switches auto-recharge off", async () => {
   await using stripe = await openStripe({ webhookSecret: SECRET });
   const environment = {
     STRIPE_SECRET_KEY: stripe.key,

@@ -67,7 +67,7 @@ test("revoking and restoring an operator keeps the password", async () => {
   expect(await emails()).toContain(EMAIL);
 });
 
-test("an account that a stranger registered with the operator's address cannot sign in", async () => {
+test("an account registered by another user with the operator's address cannot sign in", async () => {
   const server = await cli.serve({ LOG_LEVEL: "silent" });
   const post = (path: string, body: object) =>
     fetch(`${server.url}/api/auth/${path}`, {

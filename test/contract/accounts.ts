@@ -51,7 +51,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
       });
 
     describe("the first start", () => {
-      test("makes one project and one live key that may do everything", async () => {
+      test("creates one project and one live key with all scopes", async () => {
         expect(first.secret).toMatch(/^sk_live_[0-9A-Za-z]{40}$/);
         expect((await accounts.project(home))!.name).toBe("Default");
         const principal = await accounts.authenticate(first.secret);
@@ -59,7 +59,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         expect([...principal.scopes].sort()).toEqual([...SCOPES].sort());
       });
 
-      test("happens once, also for a second process", async () => {
+      test("creates them once, also with a second process", async () => {
         expect(await accounts.firstStart()).toBeNull();
         await using second = await fixture.open();
         expect(await openAccounts(second, clock).firstStart()).toBeNull();
@@ -68,14 +68,14 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
     });
 
     describe("a key", () => {
-      test("a secret is not stored in clear text", async () => {
+      test("has a secret that is not stored in clear text", async () => {
         const made = await newKey();
         const stored = await fixture.stored();
         expect(stored).toContain(made.id);
         for (const { secret } of [first, made]) expect(stored.includes(secret.slice(12))).toBe(false);
       });
 
-      test("keys are listed newest first, without their secrets", async () => {
+      test("is listed newest first, without its secret", async () => {
         clock.pass(5000);
         const made = await newKey();
         const [newest, oldest] = await accounts.listKeys();
@@ -93,7 +93,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         });
       });
 
-      test("remembers when it was last used, to the minute", async () => {
+      test("records when it was last used, to the minute", async () => {
         const used = async () => {
           await Bun.sleep(30); // nobody waits for it to be noted
           return (await accounts.listKeys())[0]!.last_used_at;
@@ -109,7 +109,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         expect(await used()).toBe(now());
       });
 
-      test("expires the second its time comes", async () => {
+      test("expires at the second of its expiry", async () => {
         const made = await newKey(now() + 60);
         clock.pass(MINUTE - 1000);
         expect((await accounts.authenticate(made.secret)).keyId).toBe(made.id);
@@ -120,7 +120,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         expect((await accounts.key(made.id))!.status).toBe("expired");
       });
 
-      test("revoking a key twice changes nothing more", async () => {
+      test("can be revoked twice without a change", async () => {
         const revoked = (await accounts.revokeKey(first.id))!;
         clock.pass(MINUTE);
         expect(await accounts.revokeKey(first.id)).toEqual(revoked);
@@ -141,14 +141,14 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         );
       });
 
-      test("made after it was asked for in vain is known at once", async () => {
+      test("created after a failed lookup of its secret works at once", async () => {
         await using second = await fixture.open();
         const elsewhere = openAccounts(second, clock);
         const made = await newKey();
         expect((await elsewhere.authenticate(made.secret)).keyId).toBe(made.id);
       });
 
-      test("a key's name, scopes and expiry change independently", async () => {
+      test("can change its name, scopes and expiry independently", async () => {
         expect(await accounts.updateKey(first.id, { name: "renamed" })).toMatchObject({ name: "renamed" });
         await accounts.updateKey(first.id, { scopes: ["catalog:read"] });
         const end = now() + 60;
@@ -162,7 +162,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         expect(await accounts.updateKey("key_nobody", { name: "x" })).toBeNull();
       });
 
-      test("rotated: the new one is the same but for its secret, the old one holds for its grace", async () => {
+      test("rotated differs only in its secret, and the old one works for the grace period", async () => {
         const fresh = (await accounts.rotateKey(first.id, 60))!;
         expect(fresh).toMatchObject({ name: "first", environment: "live", scopes: [...SCOPES] });
         expect((await accounts.authenticate(fresh.secret)).keyId).toBe(fresh.id);
@@ -184,13 +184,13 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         `sk_live_${"a".repeat(39)}`,
         `sk_live_${"a".repeat(40)}`,
         `SK_LIVE_${"a".repeat(40)}`,
-      ])("%j is known to nobody", async (secret) => {
+      ])("%j is an unknown key", async (secret) => {
         await expect((async () => accounts.authenticate(secret))()).rejects.toEqual(code("invalid_api_key"));
       });
     });
 
     describe("a project", () => {
-      test("takes its keys along when it is archived", async () => {
+      test("that is archived revokes its keys", async () => {
         const podcast = await accounts.createProject(organizationId, "Podcast");
         const key = await accounts.createKey({
           projectId: podcast.id,
@@ -213,7 +213,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         expect((await accounts.authenticate(first.secret)).keyId).toBe(first.id);
       });
 
-      test("a project's name is unique in its organization, not across organizations", async () => {
+      test("has a name that is unique in its organization, not across organizations", async () => {
         await accounts.createProject(organizationId, "Podcast");
         await expect(accounts.createProject(organizationId, "Podcast")).rejects.toEqual(code("name_taken"));
         const other = await accounts.createOrganization("Other");
@@ -224,14 +224,14 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
         ]);
       });
 
-      test("a project can only be renamed to an unused name", async () => {
+      test("can only be renamed to an unused name", async () => {
         const { id } = await accounts.createProject(organizationId, "Podcast");
         expect(await accounts.renameProject(id, "Radio")).toMatchObject({ id, name: "Radio" });
         await expect(accounts.renameProject(id, "Default")).rejects.toEqual(code("name_taken"));
         expect(await accounts.renameProject("proj_nobody", "x")).toBeNull();
       });
 
-      test("the default project cannot be archived", async () => {
+      test("cannot be archived if it is the default", async () => {
         await expect(accounts.archiveProject(home)).rejects.toEqual(code("default_project"));
         expect(await accounts.archiveProject("proj_nobody")).toBeNull();
       });
@@ -246,7 +246,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
       await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()));
     });
 
-    test("an organization's limits are its own, and known within a second", async () => {
+    test("changed limits of an organization apply to it alone, within a second", async () => {
       await accounts.authenticate(first.secret);
       await accounts.setLimits(organizationId, { requestsPerMinute: 7 });
       clock.pass(1000);

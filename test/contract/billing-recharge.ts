@@ -25,7 +25,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
         return all.length === count && all.every(({ status }) => status !== "pending");
       });
 
-    test("up to the target, whenever the balance falls below the threshold", async () => {
+    test("charges up to the target when the balance falls below the threshold", async () => {
       await cluster.recharge();
       await settled(1);
       expect(await cluster.left()).toBe(20);
@@ -40,7 +40,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect(await cluster.left()).toBe(20.008766);
     });
 
-    test("what was overdrawn is charged too, but never more than a thousand dollars at once", async () => {
+    test("also charges the overdraft, but at most a thousand dollars at once", async () => {
       await cluster.recharge();
       await settled(1);
       await cluster.spend(2020);
@@ -55,7 +55,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect(await cluster.left()).toBe(20);
     });
 
-    test("a hundred charges at once are one", async () => {
+    test("makes one charge for a hundred usage charges at once", async () => {
       await cluster.recharge();
       await settled(1);
       await cluster.spend(16);
@@ -65,7 +65,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect(payments().length).toBe(2);
     });
 
-    test("needs a card and five dollars between its ends", async () => {
+    test("needs a card, and five dollars between threshold and target", async () => {
       const settings = { enabled: true, thresholdMicros: 5 * DOLLAR, targetMicros: 10 * DOLLAR };
       await expect(set(settings)).rejects.toMatchObject({ code: "no_payment_method" });
       await expect(set({ ...settings, targetMicros: 9_990_000 })).rejects.toMatchObject({
@@ -78,37 +78,40 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
     test.each([
       ["declinedLater", "card_declined"],
       ["authentication", "authentication_required"],
-    ] as const)("a card that is %s: told, paused, off after the third time", async (card, problem) => {
-      await cluster.recharge(card);
-      await settled(1);
-      expect((await topUps())[0]).toMatchObject({ status: "failed", problem });
-      for (const failures of [1, 2]) {
-        const troubled = { rechargeFailures: failures, rechargeProblem: problem, rechargeEnabled: true };
-        await until(async () => (await account()).rechargeFailures === failures);
-        expect(await account()).toMatchObject(troubled);
-        await cluster.spend(0.01);
-        cluster.clock.pass(14 * MINUTE_MS);
+    ] as const)(
+      "pauses after a card that is %s with a mail, and is switched off after the third",
+      async (card, problem) => {
+        await cluster.recharge(card);
+        await settled(1);
+        expect((await topUps())[0]).toMatchObject({ status: "failed", problem });
+        for (const failures of [1, 2]) {
+          const troubled = { rechargeFailures: failures, rechargeProblem: problem, rechargeEnabled: true };
+          await until(async () => (await account()).rechargeFailures === failures);
+          expect(await account()).toMatchObject(troubled);
+          await cluster.spend(0.01);
+          cluster.clock.pass(14 * MINUTE_MS);
+          await cluster.node.billing.sweep();
+          expect(payments().length).toBe(failures); // not within a quarter of an hour
+          cluster.clock.pass(MINUTE_MS);
+          await cluster.node.billing.sweep();
+        }
+        expect(await account()).toMatchObject({ rechargeFailures: 3, rechargeEnabled: false });
+        cluster.clock.pass(60 * MINUTE_MS);
         await cluster.node.billing.sweep();
-        expect(payments().length).toBe(failures); // not within a quarter of an hour
-        cluster.clock.pass(MINUTE_MS);
-        await cluster.node.billing.sweep();
-      }
-      expect(await account()).toMatchObject({ rechargeFailures: 3, rechargeEnabled: false });
-      cluster.clock.pass(60 * MINUTE_MS);
-      await cluster.node.billing.sweep();
-      expect(payments().length).toBe(3);
-      expect(await cluster.granted()).toBe(0);
-      await cluster.recharge(); // another card
-      await until(async () => (await cluster.granted()) > 0);
-      expect(await cluster.left()).toBe(20);
-      expect(await account()).toMatchObject({
-        rechargeFailures: 0,
-        rechargeProblem: null,
-        cardLast4: "4242",
-      });
-    });
+        expect(payments().length).toBe(3);
+        expect(await cluster.granted()).toBe(0);
+        await cluster.recharge(); // another card
+        await until(async () => (await cluster.granted()) > 0);
+        expect(await cluster.left()).toBe(20);
+        expect(await account()).toMatchObject({
+          rechargeFailures: 0,
+          rechargeProblem: null,
+          cardLast4: "4242",
+        });
+      },
+    );
 
-    test("a charge whose answer is lost is asked again under its id, and found", async () => {
+    test("retries a charge with a lost response under the same id, and finds it", async () => {
       await cluster.recharge();
       await settled(1);
       cluster.stripe.hold();
@@ -131,7 +134,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect(payments().length).toBe(3);
     });
 
-    test("a charge that was not made is made once, or dropped if it is no longer wanted", async () => {
+    test("makes a charge that was not made once, or drops it if it is no longer needed", async () => {
       await cluster.recharge();
       await settled(1);
       cluster.stripe.fail(CHARGE, "busy");
@@ -160,7 +163,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect(payments().length).toBe(2);
     });
 
-    test("a charge that takes days keeps the next one back", async () => {
+    test("makes no further charge while one is pending for days", async () => {
       await cluster.recharge("delayed");
       await until(() => payments().length === 1);
       await until(async () => (await topUps())[0]!.paymentIntentId !== null);
@@ -172,7 +175,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect(await cluster.left()).toBe(20);
     });
 
-    test("a forgotten card is detached there, and never charged again", async () => {
+    test("detaches a removed card at Stripe, and never charges it again", async () => {
       await cluster.recharge();
       await settled(1);
       const { paymentMethodId } = await account();
@@ -192,7 +195,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect((await account()).paymentMethodId).toBeNull();
     });
 
-    test("a card comes with the browser or with the event, and of two the newer one stays", async () => {
+    test("takes a card from the browser or the event, and keeps the newer of two", async () => {
       const email = "owner@example.com";
       const { organizationId } = cluster;
       cluster.stripe.hold();

@@ -5,7 +5,7 @@ import { tierOf } from "../../src/limits/tiers.ts";
 import { type BillingCluster, until } from "../billing/billing-cluster.ts";
 
 export function reclaimContract(store: string, prepare: () => Promise<BillingCluster>) {
-  describe(`money that goes back, ${store}`, () => {
+  describe(`refunds and disputes, ${store}`, () => {
     let cluster: BillingCluster;
     let topUpId: string;
     let paymentId: string;
@@ -30,7 +30,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       expect((await read())!.refundedMicros).toBe(refunded * 1e6);
     }
 
-    test("a part of it, then the rest", async () => {
+    test("a partial refund is taken back, then the rest", async () => {
       expect(await tier()).toBe("paid");
       cluster.stripe.refund(paymentId, { cents: 500 });
       await expectLeft(15, 5);
@@ -40,7 +40,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       expect(await tier()).toBe("free");
     });
 
-    test("all of it after most was spent leaves an overdraft, which the next top-up pays", async () => {
+    test("a full refund of spent credit leaves an overdraft, which the next top-up pays", async () => {
       await cluster.spend(18);
       cluster.stripe.refund(paymentId);
       await expectLeft(-18, 20);
@@ -49,7 +49,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       await expectLeft(32, 20);
     });
 
-    test("heard of before the payment, in the wrong order", async () => {
+    test("a refund reported before its payment is taken back once", async () => {
       cluster.stripe.hold();
       const topUp = await cluster.buy(100);
       cluster.stripe.pay(topUp.checkoutSessionId);
@@ -63,7 +63,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       });
     });
 
-    test("a refund counts when it has succeeded, and comes back when it failed after that", async () => {
+    test("a refund counts when it succeeds, and is reversed when it fails later", async () => {
       const refund = cluster.stripe.refund(paymentId, { status: "pending" });
       await expectLeft(20, 0);
       cluster.stripe.changeRefund(refund.id, "succeeded");
@@ -76,7 +76,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       expect(await cluster.granted()).toBe(40);
     });
 
-    test("a dispute takes it all; lost, it stays taken", async () => {
+    test("a dispute takes all credit, and keeps it when lost", async () => {
       await cluster.spend(5);
       const dispute = cluster.stripe.dispute(paymentId);
       await expectLeft(-5, 20);
@@ -85,7 +85,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       await expectLeft(-5, 20);
     });
 
-    test("a dispute that is won gives it back once, in whatever order that is heard", async () => {
+    test("a dispute that is won returns the credit once, in any order of events", async () => {
       cluster.stripe.hold();
       const dispute = cluster.stripe.dispute(paymentId);
       cluster.stripe.closeDispute(dispute.id, "won");
@@ -104,7 +104,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       };
 
       test.each(["refunded", "disputed"] as const)(
-        "a payment that is %s switches it off, and no card is charged for that until an owner switches it on",
+        "is switched off by a payment that is %s, and charges no card until an owner switches it on",
         async (why) => {
           await cluster.recharge(); // what was bought is enough: nothing is charged
           await cluster.spend(18);
@@ -129,7 +129,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
         },
       );
 
-      test("a charge that fails at the same time does not switch it on again", async () => {
+      test("is not switched on again by a charge that fails at the same time", async () => {
         await cluster.recharge("declinedLater");
         const { database } = cluster.node;
         const accounts = openBillingAccounts(database);
@@ -140,7 +140,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       });
     });
 
-    test("an inquiry takes nothing", async () => {
+    test("an inquiry takes no credit", async () => {
       cluster.stripe.dispute(paymentId, { inquiry: true });
       await expectLeft(20, 0);
     });

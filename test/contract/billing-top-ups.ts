@@ -24,7 +24,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       expect(await cluster.granted()).toBe(dollars);
     }
 
-    test("the events come before the browser", async () => {
+    test("is granted once when the events come before the browser", async () => {
       const topUp = await cluster.buy();
       expect(topUp).toMatchObject({ status: "pending", checkoutUrl: expect.stringContaining("/c/pay/") });
       expect(cluster.stripe.pay(topUp.checkoutSessionId)).toBeNull();
@@ -43,7 +43,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       expect(await cluster.node.billing.receipt((await read(topUp.id))!)).toContain("/receipts/ch_");
     });
 
-    test("the browser comes before the events, and looks twice", async () => {
+    test("is granted once when the browser comes before the events, and looks twice", async () => {
       cluster.stripe.hold();
       const topUp = await cluster.buy();
       expect((await read(topUp.id))!.status).toBe("pending");
@@ -57,7 +57,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       await expectGranted(topUp.id);
     });
 
-    test("every event comes three times, also at once", async () => {
+    test("is granted once when every event comes three times, also at once", async () => {
       const topUp = await cluster.buy();
       cluster.stripe.pay(topUp.checkoutSessionId);
       const again = cluster.stripe.events.flatMap((event) => [event, event]);
@@ -69,7 +69,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       expect(cluster.stripe.asked.length).toBe(handled);
     });
 
-    test("events come in the wrong order, and days late", async () => {
+    test("is granted once when events come in the wrong order, and days late", async () => {
       cluster.stripe.hold();
       const topUp = await cluster.buy();
       cluster.stripe.pay(topUp.checkoutSessionId, "declined");
@@ -80,7 +80,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       await expectGranted(topUp.id);
     });
 
-    test("a payment is credited without an event or a visit", async () => {
+    test("is granted without an event or a page visit", async () => {
       cluster.stripe.hold();
       const topUp = await cluster.buy();
       cluster.stripe.pay(topUp.checkoutSessionId);
@@ -92,11 +92,11 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       await expectGranted(topUp.id);
     });
 
-    describe("what Stripe did not sign", () => {
+    describe("an event without a valid signature", () => {
       const told = (url: string, body: string, signature?: string) =>
         fetch(url, { method: "POST", body, headers: signature ? { "stripe-signature": signature } : {} });
 
-      test("does nothing, whatever it says", async () => {
+      test("changes nothing, whatever its content", async () => {
         cluster.stripe.hold();
         const topUp = await cluster.buy();
         cluster.stripe.pay(topUp.checkoutSessionId);
@@ -121,14 +121,14 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
         expect(await cluster.granted()).toBe(0);
       });
 
-      test("a webhook's body is not read beyond one mebibyte", async () => {
+      test("is not read beyond one mebibyte", async () => {
         expect((await told(cluster.node.webhookUrl, "x".repeat(1024 * 1024 + 1), "t=1,v1=00")).status).toBe(
           422,
         );
       });
     });
 
-    test("an event that cannot be handled is told again", async () => {
+    test("is retried by Stripe when an event cannot be handled", async () => {
       cluster.stripe.hold();
       const topUp = await cluster.buy();
       cluster.stripe.pay(topUp.checkoutSessionId);
@@ -146,7 +146,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       await expectGranted(topUp.id);
     });
 
-    test("events of things that are not ours are taken and forgotten", async () => {
+    test("ignores events of unrelated objects", async () => {
       cluster.stripe.emit("invoice.paid", { id: "in_1", object: "invoice" });
       cluster.stripe.emit("payment_intent.succeeded", { id: "pi_elsewhere", object: "payment_intent" });
       cluster.stripe.emit("checkout.session.completed", {
@@ -157,7 +157,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       for (const event of cluster.stripe.events) expect(await cluster.stripe.deliver(event)).toBe(200);
     });
 
-    test("an unpaid page expires, and a delayed payment may succeed or fail", async () => {
+    test("allows an unpaid checkout to expire, and a delayed payment to succeed or fail", async () => {
       const [left, paid, unpaid] = [await cluster.buy(), await cluster.buy(), await cluster.buy()];
       cluster.stripe.pay(paid.checkoutSessionId, "delayed");
       cluster.stripe.pay(unpaid.checkoutSessionId, "delayed");
@@ -176,7 +176,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       await expectGranted(paid.id);
     });
 
-    test("Stripe answers late or not at all: the page is made once, and the customer too", async () => {
+    test("creates one checkout and one customer when Stripe answers late or not at all", async () => {
       cluster.stripe.fail("POST /v1/customers", "lost");
       cluster.stripe.fail("POST /v1/checkout/sessions", "lost");
       const topUp = await cluster.buy();
@@ -192,7 +192,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       expect(rows.map(({ status }) => status)).toEqual(Array(6).fill("expired"));
     });
 
-    test("a customer that Stripe no longer knows is made anew", async () => {
+    test("creates a new customer when Stripe no longer knows the old one", async () => {
       const { query, tables } = cluster.node.database;
       await cluster.buy();
       await query.update(tables.billingAccount).set({ customerId: "cus_elsewhere", cardLast4: "4242" });
@@ -207,7 +207,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       });
     });
 
-    test("at most five top-ups are pending, and a paid one makes room", async () => {
+    test("allows five pending top-ups, and a paid one makes room", async () => {
       const asked = await Promise.allSettled(Array.from({ length: 20 }, () => cluster.buy()));
       const begun = asked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       const refused = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -224,7 +224,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       await cluster.buy();
     });
 
-    test("another organization's top-up is not there", async () => {
+    test("does not find another organization's top-up", async () => {
       const topUp = await cluster.buy();
       expect(await cluster.node.billing.topUp("org_other", topUp.id)).toBeNull();
     });

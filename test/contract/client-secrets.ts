@@ -8,7 +8,7 @@ import type { AccountFixture } from "./accounts.ts";
 const MINUTE = 60_000;
 
 export function clientSecretContract(store: string, prepare: () => Promise<AccountFixture>) {
-  describe(`${store}, for a browser`, () => {
+  describe(`${store}, client secrets`, () => {
     let fixture: AccountFixture;
     let database: Database;
     let accounts: Accounts;
@@ -41,7 +41,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
     describe("a client secret", () => {
       const mint = (keyId: string) => accounts.mintClientSecret({ keyId, session: { a: [1] }, seconds: 60 });
 
-      test("proves its key, with its settings, until it ends", async () => {
+      test("authenticates as its key, with its settings, until it expires", async () => {
         const { secret, expiresAt } = await mint(first.id);
         expect(expiresAt).toBe(Math.floor(clock.now() / 1000) + 60);
         const { principal, session } = await accounts.redeemClientSecret(secret);
@@ -52,7 +52,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         expect(await fixture.stored()).not.toContain(secret);
       });
 
-      test("dies with its key, and is forgotten a minute after its end", async () => {
+      test("stops working with its key, and is deleted a minute after its expiry", async () => {
         const { secret } = await mint(first.id);
         const key = await newKey();
         clock.pass(3 * MINUTE);
@@ -64,7 +64,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         await expect(accounts.redeemClientSecret(later)).rejects.toEqual(code("api_key_revoked"));
       });
 
-      test("ends no later than its key, whose sessions end with it", async () => {
+      test("expires no later than its key, whose sessions end with it", async () => {
         const end = now() + 30;
         const key = await newKey();
         const { secret: before } = await mint(key.id);
@@ -77,7 +77,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         await expect(mint(key.id)).rejects.toEqual(code("api_key_expired"));
       });
 
-      test("a client secret ends with the grace period of its rotated key", async () => {
+      test("expires with the grace period of its rotated key", async () => {
         const { secret } = await mint(first.id);
         await accounts.rotateKey(first.id, 1);
         await accounts.redeemClientSecret(secret);
@@ -86,7 +86,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         expect(await accounts.isKeyRevoked(first.id)).toBe(true);
       });
 
-      test("a key has at most a thousand live client secrets", async () => {
+      test("is one of at most a thousand live ones of its key", async () => {
         const { clientSecret } = database.tables;
         const row = { keyId: first.id, session: {}, createdAt: now(), expiresAt: now() + 60 };
         const rows = Array.from({ length: 999 }, (_, at) => ({ ...row, hash: Buffer.from(`secret ${at}`) }));

@@ -46,7 +46,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       const listed = async (filter: object = {}) =>
         (await accounts.keysOf({ organizationId, ...all, ...filter })).map(({ id }) => id);
 
-      test("keys are listed newest first, by project, environment and status, from a given key on", async () => {
+      test("are listed newest first, by project, environment and status, from a cursor on", async () => {
         clock.pass(10);
         const ending = await newKey(now() + 60);
         clock.pass(10);
@@ -63,7 +63,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
         expect(await listed({ status: "revoked" })).toEqual([revoked.id]);
       });
 
-      test("the playground has one expiring key for each user and project", async () => {
+      test("include one expiring playground key for each user and project", async () => {
         const made = await accounts.playgroundKey(home, "user_one");
         expect(made).toMatchObject({
           environment: "test",
@@ -80,7 +80,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       });
     });
 
-    test("a project gets a thousand keys a day, and an organization has two hundred projects", async () => {
+    test("an organization has at most two hundred projects, and a project a thousand new keys a day", async () => {
       const { apiKey, project } = database.tables;
       const [key] = await database.query.select().from(apiKey);
       const keys = Array.from({ length: 998 }, (_, at) => ({
@@ -104,13 +104,13 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       });
     });
 
-    test("a key that is rotated lives no longer by its grace", async () => {
+    test("a rotated key's expiry is not extended by the grace period", async () => {
       const { id } = await newKey(now() + 60);
       await accounts.rotateKey(id, 3600);
       expect((await accounts.key(id))!.expires_at).toBe(now() + 60);
     });
 
-    test("a key that was rotated is given no later end, and may be given an earlier one", async () => {
+    test("a rotated key's expiry can be moved forward, but not back", async () => {
       const { id } = await newKey();
       await accounts.rotateKey(id, 3600);
       for (const expiresAt of [null, now() + 3601])
@@ -146,7 +146,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       expect(await accounts.renameOrganization("org_nobody", "x")).toBeNull();
     });
 
-    describe("somebody", () => {
+    describe("a user", () => {
       const OWNER = "user_owner";
       const MEMBER = "user_member";
       beforeEach(async () => {
@@ -170,7 +170,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
         });
       const status = async ({ id }: { id: string }) => (await accounts.key(id))!.status;
 
-      test("who is removed takes the keys they made there along, unless they are to be kept", async () => {
+      test("who is removed loses the keys they created, unless those are kept", async () => {
         await seat(OWNER, "owner");
         await seat(MEMBER, "member");
         const elsewhere = await accounts.createOrganization("Elsewhere", MEMBER);
@@ -188,7 +188,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
         );
       });
 
-      test("who leaves leaves no key behind, but an admin who says so; and the last owner stays with theirs", async () => {
+      test("who leaves loses their keys, unless an admin keeps them; the last owner cannot leave", async () => {
         await seat(OWNER, "owner");
         await seat(MEMBER, "member");
         const member = { userId: MEMBER, organizationId };
@@ -204,7 +204,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
         expect(await status(kept)).toBe("active");
       });
 
-      test("owns ten organizations and no more, however many are made at once", async () => {
+      test("owns at most ten organizations, however many are created at once", async () => {
         await seat(MEMBER, "admin"); // which is nobody's own
         const made = await Promise.allSettled(
           Array.from({ length: 14 }, (_, at) => accounts.createOrganization(`${at}`, MEMBER)),

@@ -47,7 +47,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       (await door.parts.accounts.memberships(userId)).map(({ organization: { name }, role }) => [name, role]);
     const session = ({ cookie }: Person) => door.parts.identity.session(new Headers({ cookie: cookie() }));
 
-    test("who comes first runs the server and owns the first organization; others have their own", async () => {
+    test("the first user runs the server and owns the first organization; others get their own", async () => {
       expect(await seats(ann)).toEqual([["Default", "owner"]]);
       expect(await seats(bob)).toEqual([["Bob & Sons", "owner"]]);
       expect([(await session(ann))!.user.operator, (await session(bob))!.user.operator]).toEqual([
@@ -73,7 +73,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       expect(names[1]).toMatch(/^[ab]'s organization$/);
     });
 
-    test("verifying gives the starting credit once, and a second organization none", async () => {
+    test("verification gives the starting credit once, and none for a second organization", async () => {
       await signIn(door, bob.email);
       await signIn(door, bob.email);
       const second = await door.parts.accounts.createOrganization("Second", bob.userId);
@@ -84,7 +84,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       expect(await kinds(second.id)).toEqual([]);
     });
 
-    test("credit that a crash kept back comes with the next sign-in", async () => {
+    test("starting credit that a crash prevented is given at the next sign-in", async () => {
       const { parts, url } = door;
       const crashing = openIdentity({
         ...parts,
@@ -105,7 +105,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       expect((await parts.ledger.grants(own!.organization.id)).length).toBe(1);
     });
 
-    test("an address that is known is answered like a new one, and told by mail", async () => {
+    test("signing up with a known address gets the same response, and its user gets a mail", async () => {
       await forgetAttempts(door);
       const known = stranger(door);
       const body = { name: "Eve", password: "another long password" };
@@ -130,7 +130,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       );
     });
 
-    test("a session ends when it is over, or deleted, and slides while it is used", async () => {
+    test("a session ends when it expires or is deleted, and is extended while used", async () => {
       const { query, tables } = door.parts.database;
       const { id } = (await session(ann))!;
       const endsAt = (seconds: number) =>
@@ -150,7 +150,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       ann = await signIn(door, ann.email);
     });
 
-    test("a new password ends every other session; one by mail ends all, and its link works once", async () => {
+    test("a changed password ends every other session; a mailed reset ends all, and its link works once", async () => {
       const fay = await signUp(door, "fay@example.com");
       const elsewhere = await signIn(door, fay.email);
       const changed = { currentPassword: PASSWORD, newPassword: "the second password" };
@@ -185,7 +185,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       expect((await accounts.memberCounts()).get(two.id)).toBe(1);
     });
 
-    test("an invitation is for one, once, and does not make an organization", async () => {
+    test("an invitation works once, for its address, and creates no organization", async () => {
       const asked = { organizationId: home, email: "gus@example.com", role: "admin" };
       const { id } = await bob.json<{ id: string }>("/api/auth/organization/invite-member", asked);
       expect((await mailedLink(door, asked.email, "invitation")).searchParams.get("id")).toBe(id);
@@ -214,7 +214,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       expect(await errorOf(await accept(gus))).toMatchObject({ status: 409, code: "already_member" });
     });
 
-    test("nodes share what they sign with, and count attempts together", async () => {
+    test("nodes share their signing secret, and count attempts together", async () => {
       const { config, clock, log, accounts } = door.parts;
       await using second = await openServices(config, clock, log);
       const secrets = await Promise.all([accounts, second.accounts].map((node) => node.installationSecret()));

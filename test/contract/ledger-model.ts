@@ -1,4 +1,4 @@
-/** The model every ledger store is held to: credit as a child would keep it, under any interleaving. */
+/** The reference model that every ledger store is compared with, under any interleaving. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Charge, monthOf } from "../../src/ledger/burn-down.ts";
@@ -59,7 +59,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 /** Any interleaving of grants, charges, repeats, time and restarts leaves what the model says. */
 export function ledgerProperty(name: string, prepare: () => Promise<Fixture>, runs: number) {
   test(
-    `${name} keeps the books of the model, ${runs} times`,
+    `${name} equals the reference model in ${runs} random runs`,
     () =>
       fc.assert(
         fc.asyncProperty(steps, async (taken) => {

@@ -10,7 +10,7 @@ import type { Fixture } from "./ledger.ts";
 const DAY = 86_400;
 
 export function ledgerOddsContract(name: string, prepare: () => Promise<Fixture>) {
-  describe(`${name}, what is wrong`, () => {
+  describe(`${name}, invalid input`, () => {
     let fixture: Fixture;
     let ledger: Ledger;
     let clock = heldClock();
@@ -60,7 +60,7 @@ export function ledgerOddsContract(name: string, prepare: () => Promise<Fixture>
       },
     );
 
-    test("months that meet in one batch are counted apart", async () => {
+    test("charges of two months in one batch are counted separately", async () => {
       const later = (days: number) => ({ createdAt: now() + days * DAY });
       const charges = [spend(1), spend(2, later(60)), spend(4), spend(8, later(60)), spend(16, later(30))];
       await Promise.all(charges);
@@ -70,7 +70,7 @@ export function ledgerOddsContract(name: string, prepare: () => Promise<Fixture>
     });
 
     test.each([-5_000_000, 0.5, Number.NaN, 2 ** 60])(
-      "%d micros are not charged, nor given, nor taken back",
+      "%d micros are neither charged, granted nor taken back",
       async (micros) => {
         await give(10);
         const reversal = { id: "refund", organizationId: "org", grantId: "grant", kind: "refund" } as const;
@@ -88,7 +88,7 @@ export function ledgerOddsContract(name: string, prepare: () => Promise<Fixture>
       },
     );
 
-    test("text that no database takes is written as what can be", async () => {
+    test("text that no database can store is written without the invalid characters", async () => {
       const logs = [
         requestOf({ model: "a\0b" }),
         requestOf({ voice: "\ud800", userAgent: "\udc00\0" }),

@@ -24,7 +24,7 @@ const everything: RequestQuery = {
 };
 
 export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture>) {
-  describe(`${name}, what was used`, () => {
+  describe(`${name}, reads`, () => {
     let fixture: Fixture;
     let ledger: Ledger;
     let clock = heldClock();
@@ -86,7 +86,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       (await ledger.requestPage({ ...everything, ...parts })).map(({ id }) => id);
     const nothing = { requests: 0, errors: 0, characters: 0, audioSeconds: 0, costMicros: 0 };
 
-    test("requests are noted once each, newest first, and cost nothing", async () => {
+    test("free requests are logged once each, newest first", async () => {
       const first = request();
       clock.pass(1000);
       const logs = [first, request({ status: 429, model: null, errorCode: "rate_limit_exceeded" })];
@@ -97,7 +97,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       expect(await ledger.totals("org")).toMatchObject({ requests: 1, costMicros: 0 });
     });
 
-    test("one that goes on is counted once, as it was noted last", async () => {
+    test("a request that is logged repeatedly counts once, with its last values", async () => {
       const begun = request({ status: 101, model: null });
       const later = { ...begun, model: "svc-stt1", durationMs: 900 };
       await Promise.all([ledger.log(begun), ledger.log(later)]);
@@ -111,7 +111,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       expect(await usage()).toMatchObject([{ requests: 1, errors: 0 }]);
     });
 
-    test("charges add up by unit, once each", async () => {
+    test("charges are added up by unit, each once", async () => {
       const log = await noted();
       const charges = [
         chargeOf(log, 0, { quantity: 2, costMicros: 30 }),
@@ -126,7 +126,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       expect((await ledger.totals("other")).costMicros).toBe(0);
     });
 
-    test("usage comes by hour and day, in groups, filtered; a bucket that is touched counts whole", async () => {
+    test("usage is grouped by hour and day, filtered; a bucket that overlaps the range counts whole", async () => {
       await noted();
       await noted({ keyId: "other", environment: "test" });
       clock.pass(HOUR_MS);
@@ -155,7 +155,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       expect(await counts({ end: day })).toEqual([[day - DAY, {}, 3]]);
     });
 
-    test("every filter finds what a look at every row finds, page by page", async () => {
+    test("every filter finds the rows that a full scan finds, page by page", async () => {
       const logs: RequestLog[] = [];
       for (let at = 0; at < 120; at++) {
         clock.pass(at % 7 === 0 ? 5 * HOUR_MS : at % 3 === 0 ? 40 * 60_000 : 900);
@@ -220,7 +220,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       }
     });
 
-    test("what lies between two hours that are read one after the other is found once", async () => {
+    test("a row between two adjacent hours is found once", async () => {
       clock.pass(HOUR_MS - (clock.now() % HOUR_MS) - 30_000);
       const failed = await noted({ status: 503 });
       clock.pass(60_000);
@@ -228,7 +228,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       expect(await page({ filters: { key: "key" }, status: "503", limit: 2 })).toEqual([failed.id]);
     });
 
-    test("a request says who paid, all its charges together", async () => {
+    test("a request shows which grants paid, for all of its charges", async () => {
       for (const id of ["first", "second"]) {
         const expiresAt = now() + DAY;
         const grant = { id, organizationId: "org", kind: "adjustment", amountMicros: 15 } as const;
@@ -257,7 +257,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       expect((await ledger.request("org", free.id))!.payment.priceMicros).toBeNull();
     });
 
-    test("recent errors are the server's, of all organizations", async () => {
+    test("recent errors are server errors of all organizations", async () => {
       const failed: string[] = [];
       for (const organizationId of ["org", "other", "third"]) {
         clock.pass(1000);
@@ -268,7 +268,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       expect((await ledger.recentErrors(2)).map(({ id }) => id)).toEqual(failed.slice(0, 2));
     });
 
-    test("old requests are forgotten, of all organizations, and the sums stay", async () => {
+    test("old requests of all organizations are deleted, and the sums stay", async () => {
       const logs = Array.from({ length: 600 }, () => request());
       await Promise.all([...logs, request({ organizationId: "other" })].map((log) => ledger.log(log)));
       clock.pass(95 * DAY * 1000);

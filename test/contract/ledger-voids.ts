@@ -22,7 +22,7 @@ function losing(store: Store) {
 }
 
 export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture>) {
-  describe(`${name}, charges that are taken back`, () => {
+  describe(`${name}, voided charges`, () => {
     let fixture: Fixture;
     let ledger: Ledger;
     let state: { loses: boolean };
@@ -64,7 +64,7 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
       ...(await ledger.totals("org")),
     });
 
-    test("one whose answer was lost leaves everything as it was before, but that it was asked for", async () => {
+    test("voiding a charge with a lost response restores everything but the attempt itself", async () => {
       await give("soon", 10, { expiresAt: now() + DAY });
       await give("never", 10);
       await book(charge(3));
@@ -79,7 +79,7 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
       expect((await ledger.request("org", lost.requestId))!.costMicros).toBe(0);
     });
 
-    test("one that was not booked is never booked again", async () => {
+    test("a voided charge that was not booked is never booked later", async () => {
       await give("never", 10);
       const failed = charge(4);
       await ledger.cancel(failed);
@@ -92,7 +92,7 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
       });
     });
 
-    test("overdraft of it that was paid off meanwhile is credit again", async () => {
+    test("overdraft of a voided charge that was paid off becomes credit again", async () => {
       await give("first", 10);
       const [covered, uncovered] = [charge(8), charge(9)];
       await book(covered);
@@ -109,7 +109,7 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
       });
     });
 
-    test("what comes back pays the overdraft that others left", async () => {
+    test("returned credit pays the overdraft of other charges", async () => {
       await give("only", 10);
       const first = charge(10);
       await book(first);
@@ -122,7 +122,7 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
       });
     });
 
-    test("one of another month leaves the month alone", async () => {
+    test("voiding a charge of another month leaves this month unchanged", async () => {
       const old = charge(7);
       await book(old);
       clock.pass(40 * DAY * 1000);
@@ -133,7 +133,7 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
       expect((await ledger.credit("org")).monthMicros).toBe(0);
     });
 
-    test("what was delivered already is booked once, however often the store fails", async () => {
+    test("delivered work is charged once, however often the store fails", async () => {
       await give("never", 10);
       state.loses = true;
       const owed = charge(4);

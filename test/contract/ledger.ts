@@ -74,7 +74,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       });
     });
 
-    test("soonest-expiring pays first, never-expiring last, then the oldest", async () => {
+    test("grants that expire soonest pay first, those without expiry last, then the oldest", async () => {
       await give(10, { id: "never" });
       await give(10, { id: "later", expiresAt: now() + 2 * DAY });
       await give(10, { id: "soon", expiresAt: now() + DAY });
@@ -91,7 +91,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       await isClean();
     });
 
-    test("a grant stops counting in the second it expires", async () => {
+    test("a grant stops counting in the second of its expiry", async () => {
       await give(10, { expiresAt: now() + 60 });
       clock.pass(59_000);
       expect((await ledger.credit("org")).balanceMicros).toBe(10);
@@ -116,7 +116,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       await isClean();
     });
 
-    test("the same charge again, at once or later or by another node, is one charge", async () => {
+    test("a charge repeated at once, later or by another node is booked once", async () => {
       await give(100);
       const once = charge(10);
       const answers = await Promise.all([book(ledger, once), book(ledger, once), book(ledger, once)]);
@@ -128,7 +128,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       expect((await ledger.totals("org")).costMicros).toBe(10);
     });
 
-    test("the same grant again is one grant", async () => {
+    test("a repeated grant is booked once", async () => {
       const [first, second] = await Promise.all([give(10, { id: "same" }), give(10, { id: "same" })]);
       expect(second).toEqual(first);
       expect((await ledger.credit("org")).balanceMicros).toBe(10);
@@ -146,7 +146,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
           ...parts,
         });
 
-      test("comes from its grant, then from the others as a charge would, then it is overdraft", async () => {
+      test("comes from its grant, then from the others in the order of spending, then it is overdraft", async () => {
         await give(10, { id: "bought", kind: "purchase" });
         await give(10, { id: "never" });
         await give(10, { id: "soon", expiresAt: now() + DAY });
@@ -182,7 +182,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
         await isClean();
       });
 
-      test("no longer counts as bought, and never below nothing; what was not bought never did", async () => {
+      test("reduces the total bought, never below zero; other grants do not", async () => {
         await give(10, { id: "bought", kind: "purchase" });
         await give(10, { id: "given" });
         await reverse(5, { grantId: "given" });
@@ -194,7 +194,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
         await isClean();
       });
 
-      test("a charge is booked once, also when repeated later or by another node", async () => {
+      test("is booked once, also when repeated later or by another node", async () => {
         await give(10, { id: "bought", kind: "purchase" });
         const again = () => reverse(4, { id: "refund" });
         const answers = await Promise.all([again(), again()]);
@@ -205,7 +205,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
         await isClean();
       });
 
-      test("from a grant that is not there, or not theirs, is an error of its own", async () => {
+      test("from an unknown grant or one of another organization has its own error", async () => {
         await give(10, { id: "bought", organizationId: "other" });
         const answers = await Promise.allSettled([spend(1), reverse(5), reverse(5, { grantId: "nobody's" })]);
         expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
@@ -214,7 +214,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       });
     });
 
-    test("the month counts its own, in UTC", async () => {
+    test("a month's spending is counted in UTC", async () => {
       clock.pass(Date.UTC(2026, 4, 31, 23, 59, 50) - clock.now());
       await spend(7);
       expect((await ledger.credit("org")).monthMicros).toBe(7);
@@ -229,7 +229,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       await isClean();
     });
 
-    test("a monthly limit is kept, taken off, and touches nothing else", async () => {
+    test("a monthly limit can be set and removed, and changes nothing else", async () => {
       await give(10);
       await spend(3);
       await ledger.setMonthlyLimit("org", 5);
@@ -242,7 +242,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       expect((await ledger.credit("org")).monthlyLimitMicros).toBeNull();
     });
 
-    test("organizations never meet", async () => {
+    test("organizations are independent", async () => {
       await give(10);
       await spend(5, { organizationId: "other" });
       expect(await ledger.credit("org")).toMatchObject({ balanceMicros: 10, monthMicros: 0 });
@@ -250,7 +250,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       await isClean();
     });
 
-    test("everybody's credit at once is what each one's is", async () => {
+    test("the balances of all organizations equal the single ones", async () => {
       await give(10);
       await give(3, { expiresAt: now() + DAY });
       await spend(5, { organizationId: "other" });
@@ -260,7 +260,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       for (const id of ["org", "other", "nobody"]) expect(creditOf(id)).toEqual(await ledger.credit(id));
     });
 
-    test("one write that cannot be fails alone", async () => {
+    test("a write that is invalid fails alone", async () => {
       await give(10, { topUpId: "topup" });
       const answers = await Promise.allSettled([spend(1), give(10, { topUpId: "topup" }), spend(2)]);
       expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
@@ -268,7 +268,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       await isClean();
     });
 
-    test("hundreds at once on one organization are all booked, each once", async () => {
+    test("hundreds of charges at once on one organization are each booked once", async () => {
       await give(1_000_000);
       const other = openLedger(await fixture.open(), clock);
       const charges = Array.from({ length: 400 }, () => charge(10));
@@ -279,7 +279,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       await isClean();
     });
 
-    test("a torn book is found", async () => {
+    test("an inconsistent account is detected", async () => {
       await give(100);
       await spend(10);
       const audit = await ledger.audit();

@@ -30,7 +30,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
     const hold = (id: string, max = 2, on = store) =>
       on.decide({ organizationId: "org", now, take: [], slot: { id, max } });
 
-    test("a bucket starts full, empties, and says when to come again", async () => {
+    test("a bucket starts full, empties, and returns when to retry", async () => {
       expect(await take(59)).toEqual({ refused: null, points: 1, retryMs: 0, resetMs: 59_000 });
       expect(await take(1)).toMatchObject({ refused: null, points: 0 });
       expect(await take(1)).toEqual({ refused: "requests", points: 0, retryMs: 1000, resetMs: 60_000 });
@@ -38,28 +38,28 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect(await take(1)).toMatchObject({ refused: null, points: 0 });
     });
 
-    test("a refusal takes nothing", async () => {
+    test("a refusal consumes nothing", async () => {
       await take(50);
       expect(await take(20)).toMatchObject({ refused: "requests", points: 10, retryMs: 10_000 });
       expect(await take(10)).toMatchObject({ refused: null, points: 0 });
     });
 
-    test("a bucket is never more than full", async () => {
+    test("a bucket never holds more than its capacity", async () => {
       await take(60);
       now += 3_600_000;
       expect(await take(0)).toMatchObject({ points: 60, resetMs: 0 });
     });
 
-    test("what costs more than a full bucket is never admitted", async () => {
+    test("a cost above the capacity is never admitted", async () => {
       expect(await take(61)).toMatchObject({ refused: "requests" });
     });
 
-    test("fractions count: 0.4 s of audio is not free", async () => {
+    test("fractions count: 0.4 s of audio are not free", async () => {
       for (let i = 0; i < 150; i++) expect(await take(0.4)).toMatchObject({ refused: null });
       expect(await take(0.4)).toMatchObject({ refused: "requests" });
     });
 
-    test("organizations and buckets have points of their own", async () => {
+    test("each bucket of each organization has its own points", async () => {
       await take(60);
       expect(await take(60, 60, "other")).toMatchObject({ refused: null });
       const seconds = { bucket: "seconds", cost: 60, perMinute: 60 } as const;
@@ -67,7 +67,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect(answer.refused).toBeNull();
     });
 
-    test("a request takes from all of its buckets or from none, and reports each", async () => {
+    test("a request consumes from all of its buckets or from none, and reports each", async () => {
       const ask = (requests: number, seconds: number) =>
         store.decide({
           organizationId: "org",
@@ -90,7 +90,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect((await ask(59, 30)).refused).toBeNull();
     });
 
-    test("a limit that is lowered counts at once", async () => {
+    test("a lowered limit applies at once", async () => {
       await take(0);
       expect(await take(21, 20)).toMatchObject({ refused: "requests", points: 20 });
     });
@@ -103,7 +103,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect(await take(1)).toMatchObject({ refused: null });
     });
 
-    test("a node whose clock is a little behind gives nothing away", async () => {
+    test("a node whose clock is slightly behind admits nothing extra", async () => {
       await take(60);
       for (let i = 0; i < 20; i++) {
         now += i % 2 ? 5000 : -5000;
@@ -111,7 +111,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       }
     });
 
-    test("slots: as many as there are, free again when released", async () => {
+    test("all slots can be taken, and a released one is free again", async () => {
       expect((await hold("a")).refused).toBeNull();
       expect((await hold("b")).refused).toBeNull();
       expect((await hold("c")).refused).toBe("slot");
@@ -154,7 +154,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect((await hold("b", 1)).refused).toBeNull();
     });
 
-    test("a holder that says nothing loses its slot; one that renews keeps it", async () => {
+    test("a slot expires without renewal, and stays with it", async () => {
       await hold("silent");
       await hold("alive");
       now += LEASE_MS - 1000;
@@ -165,7 +165,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect(await store.renew("org", "silent", now)).toBe(false);
     });
 
-    test("a clock that is stepped back an hour prolongs no lease by it", async () => {
+    test("a clock that is stepped back an hour does not extend a lease by it", async () => {
       await hold("a", 1);
       now -= 3_600_000;
       expect((await hold("b", 1)).refused).toBe("slot");
@@ -173,7 +173,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       expect((await hold("b", 1)).refused).toBeNull();
     });
 
-    test("a thousand at once are admitted exactly as far as there is room", async () => {
+    test("of a thousand requests at once, exactly as many as fit are admitted", async () => {
       const answers = await Promise.all(Array.from({ length: 1000 }, () => take(1)));
       expect(answers.filter(({ refused }) => refused === null).length).toBe(60);
       const slots = await Promise.all(Array.from({ length: 100 }, (_, i) => hold(String(i), 7)));
@@ -218,7 +218,7 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
         { numRuns: runs },
       ));
 
-    test("whatever comes when, no more is admitted than capacity and rate allow", () =>
+    test("no more is admitted than capacity and rate allow, at any times", () =>
       fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 600 }),

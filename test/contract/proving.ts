@@ -1,4 +1,4 @@
-/** What proving an address by its mailed link must keep on every database: who proves it has the account, and nobody before. */
+/** What verifying an address by its mailed link must do on every database: only the verified user has the account. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   forgetAttempts,
@@ -15,7 +15,7 @@ import { errorOf, type Harness } from "../harness.ts";
 import type { IdentityFixture } from "./identity.ts";
 
 export function provingContract(store: string, prepare: () => Promise<IdentityFixture>) {
-  describe(`${store}, proving an address`, () => {
+  describe(`${store}, verifying an address`, () => {
     let fixture: IdentityFixture;
     let door: Harness;
     beforeAll(async () => {
@@ -54,7 +54,7 @@ export function provingContract(store: string, prepare: () => Promise<IdentityFi
       expect(await accounts.isFresh()).toBe(false);
     });
 
-    test("a password set before verification does not work after somebody else verifies", async () => {
+    test("a password set before verification does not work after another user verifies", async () => {
       const email = "victim@example.com";
       await forgetAttempts(door);
       const mal = stranger(door);
@@ -83,7 +83,7 @@ export function provingContract(store: string, prepare: () => Promise<IdentityFi
       await signIn(door, email);
     });
 
-    test("who signs up has nothing until they verify, and then what they asked for, once", async () => {
+    test("a new user has nothing until verification, and then what they requested, once", async () => {
       const { database, accounts } = door.parts;
       const dan = stranger(door, "dan@example.com");
       await forgetAttempts(door);

@@ -1,4 +1,4 @@
-/** What becomes of rows that have had their time, on every database: they go, and nothing else does. */
+/** Which expired rows are deleted, on every database; all others stay. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -8,7 +8,7 @@ import type { AccountFixture } from "./accounts.ts";
 const DAY = 86_400_000;
 
 export function sweepContract(store: string, prepare: () => Promise<AccountFixture>) {
-  describe(`${store}, after a while`, () => {
+  describe(`${store}, the cleanup job`, () => {
     let fixture: AccountFixture;
     let database: Database;
     let accounts: Accounts;
@@ -38,7 +38,7 @@ export function sweepContract(store: string, prepare: () => Promise<AccountFixtu
     const idsOf = async (table: "user" | "session" | "verification" | "invitation" | "credential") =>
       (await database.query.select().from(database.tables[table])).map(({ id }) => id).sort();
 
-    test("accounts that were never verified go after a week, and leave nothing", async () => {
+    test("deletes accounts that were not verified for a week, and their data", async () => {
       await newUser("old", { ageMs: 7 * DAY });
       await newUser("young", { ageMs: 7 * DAY - 1000 });
       await newUser("verified", { ageMs: 70 * DAY, emailVerified: true });
@@ -50,7 +50,7 @@ export function sweepContract(store: string, prepare: () => Promise<AccountFixtu
       expect(await idsOf("credential")).toEqual(["cred_seated", "cred_verified", "cred_young"]);
     });
 
-    test("sessions, links, tries, invitations and client secrets go when they have ended", async () => {
+    test("deletes expired sessions, links, attempts, invitations and client secrets", async () => {
       const { query, tables } = database;
       const { session, verification, invitation, attempt, clientSecret } = tables;
       await newUser("ann", { emailVerified: true });
@@ -80,7 +80,7 @@ export function sweepContract(store: string, prepare: () => Promise<AccountFixtu
       expect((await query.select().from(clientSecret)).map(({ hash }) => hash.toString())).toEqual(["live"]);
     });
 
-    test("more rows go than one step takes", async () => {
+    test("deletes more rows than one step takes", async () => {
       const rows = Array.from({ length: 1100 }, (_, at) => ({ key: `try ${at}`, count: 1, until: 0 }));
       await database.query.insert(database.tables.attempt).values(rows);
       await accounts.forgetOld();

@@ -1,4 +1,4 @@
-/** Promise: the server goes on while its embedded database is locked by another process, and what it writes is written. */
+/** Promise: the server continues while another process locks its embedded database, and no write is lost. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ const ids = async () => (await query().select().from(events())).map(({ id }) => 
 const query = () => storage.database.query;
 const events = () => storage.database.tables.stripeEvent;
 
-test("a write waits for another process's transaction, and nothing else does", async () => {
+test("a write waits for another process's transaction, and nothing else waits", async () => {
   await storage.accounts.createOrganization("Before");
   const other = new Sqlite(join(folder, "loquat.db"));
   other.exec("begin immediate");
@@ -46,7 +46,7 @@ test("a write waits for another process's transaction, and nothing else does", a
   expect(await ids()).toEqual(["evt_1"]);
 });
 
-test("what is written is there for the next read, and is answered where that is asked", async () => {
+test("a write is visible to the next read, and returns rows where requested", async () => {
   const [made] = await query().insert(events()).values(row("evt_1")).returning();
   expect(made).toEqual(row("evt_1"));
   const changed = await query()
@@ -63,7 +63,7 @@ test("what is written is there for the next read, and is answered where that is 
   expect(await ids()).toEqual([]);
 });
 
-test("many at once are all written, but for those that conflict", async () => {
+test("many writes at once are all made, except for conflicting ones", async () => {
   const wanted = Array.from({ length: 1000 }, (_, at) => `evt_${at % 700}`);
   const outcomes = await Promise.allSettled(wanted.map((id) => query().insert(events()).values(row(id))));
   const failed = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -72,7 +72,7 @@ test("many at once are all written, but for those that conflict", async () => {
   expect((await ids()).length).toBe(700);
 });
 
-test("all of some statements, or none", async () => {
+test("a transaction makes all of its writes or none", async () => {
   const insert = (id: string) => query().insert(events()).values(row(id));
   await storage.database.atomically([insert("evt_1"), insert("evt_2")]);
   const refused = await storage.database

@@ -1,4 +1,4 @@
-/** Promise: organizations take turns at the decoders, and nobody's backlog shuts another out. */
+/** Promise: organizations take turns at the decoders, and no backlog shuts other organizations out. */
 import { afterAll, expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
@@ -28,7 +28,7 @@ const open = (options: Partial<DecoderOptions> = {}) =>
   });
 
 test.skipIf(!installed)(
-  `who leaves while waiting is gone at once, and the next is served${needsFfmpeg}`,
+  `a cancelled task leaves the queue at once, and the next one is served${needsFfmpeg}`,
   async () => {
     const decoder = open();
     const mp3 = await tone("mp3");
@@ -46,7 +46,7 @@ test.skipIf(!installed)(
 );
 
 test.skipIf(!installed)(
-  `one organization holds half of the places at most, and another that comes late is served next${needsFfmpeg}`,
+  `an organization holds at most half of the places, and a later organization is served next${needsFfmpeg}`,
   async () => {
     const decoder = open();
     const mp3 = await tone("mp3");
@@ -65,7 +65,7 @@ test.skipIf(!installed)(
   },
 );
 
-test("a WAV file is read in turn too, and one organization's do not fill the line", async () => {
+test("WAV files are read in turns too, and those of one organization do not fill the queue", async () => {
   const reads: string[] = [];
   const slow: Runner = {
     async run(task) {

@@ -1,4 +1,4 @@
-/** Promise: any bytes at all are answered promptly, with the samples that are in them or with a refusal, and leave nothing behind. */
+/** Promise: any bytes are answered without delay, with their samples or with a refusal, and leave nothing behind. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -69,23 +69,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe("wav, without a child", () => {
+describe("WAV, which needs no child process", () => {
   const decoder = open({ installed: false });
 
-  test("a WAV upload is read to its last sample and not modified", async () => {
+  test("is read to its last sample and not modified", async () => {
     const wav = await tone("wav");
     const before = Buffer.from(wav);
     expect(await outcome(wav, decoder)).toBe(1);
     expect(Buffer.compare(before, wav)).toBe(0);
   });
 
-  test("a recording of exactly the limit is accepted, a longer one is refused", async () => {
+  test("of exactly the limit is accepted, and longer is refused", async () => {
     const limited = open({ installed: false, maxSeconds: 2 });
     expect(await outcome(await tone("wav", 2), limited)).toBe(2);
     expect(await outcome(await tone("wav", 2.001), limited)).toBe("audio_too_long");
   });
 
-  test("without FFmpeg, only WAV is read, and the message says so", async () => {
+  test("is the only format without FFmpeg, and the error says so", async () => {
     const answer = await decoder.decode(await tone("flac"), soleClaim());
     expect(answer).toMatchObject({
       refusal: "invalid_audio",
@@ -94,9 +94,9 @@ describe("wav, without a child", () => {
   });
 });
 
-describe("recordings", () => {
+describe("a recording", () => {
   test.skipIf(!installed).each(["mp3", "flac", "opus"] as const)(
-    `%s has the tone that went in${needsFfmpeg}`,
+    `as %s contains the encoded tone${needsFfmpeg}`,
     async (format) => {
       const answer = await open().decode(await tone(format), soleClaim());
       if ("refusal" in answer) throw new Error(answer.message);
@@ -125,7 +125,7 @@ describe("recordings", () => {
   ];
 
   test.skipIf(needsFormats !== "").each(truth)(
-    `%s has its duration${needsFormats}`,
+    `%s has its exact duration${needsFormats}`,
     async (name, seconds) => {
       const counted = await outcome(readFileSync(new URL(name, formats)));
       expect(Math.abs(Number(counted) - seconds)).toBeLessThan(0.05);
@@ -133,7 +133,7 @@ describe("recordings", () => {
   );
 
   test.skipIf(needsFormats !== "").each(truth)(
-    `%s cut short gives what is there${needsFormats}`,
+    `%s cut short gives the remaining samples${needsFormats}`,
     async (name, seconds) => {
       const whole = readFileSync(new URL(name, formats));
       const cuts = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
@@ -146,10 +146,10 @@ describe("recordings", () => {
   );
 });
 
-describe("hostile uploads", () => {
+describe("a hostile upload", () => {
   const wav = { file: recording, origin: listener.url.origin };
 
-  test.skipIf(!installed)(`no name inside a file opens anything${needsFfmpeg}`, async () => {
+  test.skipIf(!installed)(`opens no file or address that it names${needsFfmpeg}`, async () => {
     for (const [name, bytes] of Object.entries(pointers(wav.file, wav.origin))) {
       expect([name, await outcome(bytes)]).toEqual([name, "invalid_audio"]);
     }
@@ -158,14 +158,14 @@ describe("hostile uploads", () => {
     expect(await outcome(readFileSync(recording))).toBe(1); // which would have been readable
   });
 
-  test.skipIf(!installed)(`what is no recording is refused${needsFfmpeg}`, async () => {
+  test.skipIf(!installed)(`that is not a recording is refused${needsFfmpeg}`, async () => {
     for (const [name, bytes] of Object.entries(notAudio())) {
       expect([name, await outcome(bytes)]).toEqual([name, "invalid_audio"]);
     }
   });
 
   test.skipIf(!installed).each(Object.entries(liars()))(
-    `%s is answered${needsFfmpeg}`,
+    `of %s is answered${needsFfmpeg}`,
     async (_name, bytes) => {
       const answer = await outcome(bytes);
       if (typeof answer === "string") expect(["invalid_audio", "audio_too_long"]).toContain(answer);
@@ -174,12 +174,12 @@ describe("hostile uploads", () => {
     30_000,
   );
 
-  test.skipIf(!installed)(`93 hours in 9 MB stop at the limit${needsFfmpeg}`, async () => {
+  test.skipIf(!installed)(`of 93 hours in 9 MB stops at the limit${needsFfmpeg}`, async () => {
     expect(await outcome(hoursOfSilence(93))).toBe("audio_too_long");
   });
 
   test.skipIf(!installed)(
-    `any damage to a file gives samples or a refusal${needsFfmpeg}`,
+    `damaged in any way gives samples or a refusal${needsFfmpeg}`,
     async () => {
       const files = await Promise.all([tone("mp3"), tone("flac"), tone("opus"), tone("wav")]);
       const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 40 });
@@ -198,8 +198,8 @@ describe("hostile uploads", () => {
   );
 });
 
-describe("children", () => {
-  test.skipIf(needsProc !== "")(`none is left, and no descriptor${needsProc}`, async () => {
+describe("decoder processes", () => {
+  test.skipIf(needsProc !== "")(`leave no process and no descriptor${needsProc}`, async () => {
     const [decoder, mp3, bomb] = [open({ childrenMax: 3 }), await tone("mp3"), hoursOfSilence(93)];
     const leaveEarly = () => decoder.decode(bomb, soleClaim(AbortSignal.timeout(100))).catch(() => {});
     const round = () =>
@@ -212,12 +212,12 @@ describe("children", () => {
     expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
   });
 
-  test.skipIf(needsProc !== "")(`one that takes too long is ended${needsProc}`, async () => {
+  test.skipIf(needsProc !== "")(`are ended when they take too long${needsProc}`, async () => {
     expect(await outcome(await tone("mp3"), open({ timeoutMs: 1 }))).toBe("invalid_audio");
     expect(children()).toEqual([]);
   });
 
-  test.skipIf(needsProc !== "")(`who leaves takes the child with them${needsProc}`, async () => {
+  test.skipIf(needsProc !== "")(`end when their task is cancelled${needsProc}`, async () => {
     const caller = new AbortController();
     const answer = open().decode(hoursOfSilence(93), soleClaim(caller.signal));
     await new Promise(setImmediate);
@@ -227,24 +227,21 @@ describe("children", () => {
     expect(children()).toEqual([]);
   });
 
-  test.skipIf(needsProc !== "")(
-    `before it reads a byte it has given up what it does not need${needsProc}`,
-    async () => {
-      const child = Bun.spawn([process.execPath, script.pathname, "600"], {
-        stdin: "pipe",
-        stdout: "ignore",
-        env: {},
-      });
-      const read = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, "latin1");
-      const given = [
-        /NoNewPrivs:\s*1/,
-        /Seccomp:\s*2/,
-        ...(process.getuid!() === 0 ? [/Uid:(\s+[1-9]\d{4,}){4}/] : []),
-      ];
-      while (!/Max file size +0 +0/.test(read("limits")) || !given.every((mark) => mark.test(read("status"))))
-        await Bun.sleep(0);
-      child.stdin.end();
-      expect(await child.exited).toBe(10);
-    },
-  );
+  test.skipIf(needsProc !== "")(`drop their privileges before they read a byte${needsProc}`, async () => {
+    const child = Bun.spawn([process.execPath, script.pathname, "600"], {
+      stdin: "pipe",
+      stdout: "ignore",
+      env: {},
+    });
+    const read = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, "latin1");
+    const given = [
+      /NoNewPrivs:\s*1/,
+      /Seccomp:\s*2/,
+      ...(process.getuid!() === 0 ? [/Uid:(\s+[1-9]\d{4,}){4}/] : []),
+    ];
+    while (!/Max file size +0 +0/.test(read("limits")) || !given.every((mark) => mark.test(read("status"))))
+      await Bun.sleep(0);
+    child.stdin.end();
+    expect(await child.exited).toBe(10);
+  });
 });

@@ -1,4 +1,4 @@
-/** Promise: an engine is there when asked, gone when nobody asked for long, and the one a caller holds stays theirs. */
+/** Promise: an engine starts on first use, is unloaded when idle, and stays loaded while a caller holds it. */
 import { expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { type EngineSpec, openRegistry } from "../../src/engine/registry.ts";
@@ -36,7 +36,7 @@ const run = (
   ms = 0,
 ) => engine.run({ ms }, soleClaim());
 
-test("it starts with its first task, once for all of them", async () => {
+test("an engine starts with its first task, once for all tasks", async () => {
   const { events, find } = engines(null);
   await using registry = openRegistry(find);
   const engine = registry.engine("a");
@@ -49,7 +49,7 @@ test("it starts with its first task, once for all of them", async () => {
   expect(registry.started()).toEqual(["a@1"]);
 });
 
-test("idle for long it ends, and starts again when it is asked", async () => {
+test("an idle engine is unloaded, and starts again on use", async () => {
   const { events, find } = engines(30);
   await using registry = openRegistry(find);
   const engine = registry.engine("a");
@@ -59,7 +59,7 @@ test("idle for long it ends, and starts again when it is asked", async () => {
   expect(await run(engine)).toBe("a@1 #2");
 });
 
-test("while it works it is not idle", async () => {
+test("a working engine is not idle", async () => {
   const { events, find } = engines(30);
   await using registry = openRegistry(find);
   const engine = registry.engine("a");
@@ -67,7 +67,7 @@ test("while it works it is not idle", async () => {
   expect(events).toEqual(["start a@1"]);
 });
 
-test("a held engine stays; a new request gets what was installed since", async () => {
+test("a held engine stays; a new request gets the newly installed version", async () => {
   const { find, install } = engines(null);
   await using registry = openRegistry(find);
   const held = registry.engine("a");
@@ -77,7 +77,7 @@ test("a held engine stays; a new request gets what was installed since", async (
   expect(await run(held)).toBe("a@1 #1");
 });
 
-test("one that was replaced ends as soon as its last task has, and no other", async () => {
+test("a replaced engine is unloaded after its last task, and no other is", async () => {
   const { events, find, install } = engines(null);
   await using registry = openRegistry(find);
   const held = registry.engine("a");
@@ -90,7 +90,7 @@ test("one that was replaced ends as soon as its last task has, and no other", as
   expect(events).toEqual(["start a@1", "start a@2", "end a@1"]);
 });
 
-test("warmed, it is there before anybody asks", async () => {
+test("a warmed-up engine is loaded before its first task", async () => {
   const { events, find } = engines(null);
   {
     await using registry = openRegistry(find);
@@ -100,7 +100,7 @@ test("warmed, it is there before anybody asks", async () => {
   expect(events).toEqual(["start a@1", "end a@1"]);
 });
 
-test("how busy it is can be seen: what runs, and what waits for that", async () => {
+test("the registry reports running and waiting tasks", async () => {
   const { find } = engines(null);
   await using registry = openRegistry(find);
   expect(registry.loads()).toEqual([]);

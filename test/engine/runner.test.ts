@@ -1,4 +1,4 @@
-/** Promise: threads and processes run what they are given, and the failure of one task is nobody else's. */
+/** Promise: threads and processes run their tasks, and a failed task affects no other. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
 import { lazily, type Runner, type RunnerOptions } from "../../src/engine/runner.ts";
@@ -18,20 +18,20 @@ describe.each(KINDS)("%s", (_name, open) => {
   };
   afterEach(() => runner[Symbol.asyncDispose]());
 
-  test("answer each caller with its own", async () => {
+  test("return each caller its own result", async () => {
     const { run } = start(2);
     const asked = Array.from({ length: 50 }, (_, i) => run<string>({ answer: String(i), wait: i % 3 }));
     expect(await Promise.all(asked)).toEqual(Array.from({ length: 50 }, (_, i) => String(i)));
   });
 
-  test("a task that fails fails alone, with its reason", async () => {
+  test("report the reason of a failed task, which fails alone", async () => {
     const { run } = start(1);
     const [failed, fine] = await Promise.allSettled([run({ fail: "no such voice" }), run({})]);
     expect(failed).toMatchObject({ status: "rejected", reason: { message: "no such voice" } });
     expect(fine).toMatchObject({ status: "fulfilled", value: "done" });
   });
 
-  test("one that dies takes only its own task along", async () => {
+  test("lose only the running task when one dies", async () => {
     const { run } = start(2);
     const tasks = [run({ die: true }), ...Array.from({ length: 8 }, () => run({ wait: 5 }))];
     const [dead, ...others] = await Promise.allSettled(tasks);
@@ -40,14 +40,14 @@ describe.each(KINDS)("%s", (_name, open) => {
     expect(await run<string>({})).toBe("done");
   });
 
-  test("an engine that cannot even start fails each task, and nothing else", async () => {
+  test("fail each task when the engine cannot start, and nothing else", async () => {
     runner = open(new URL("broken.ts", import.meta.url), { size: 2, queueMax: 100 });
     await Bun.sleep(50); // time to fail with no task at hand
     const tasks = await Promise.allSettled(Array.from({ length: 5 }, () => runner.run({})));
     expect(tasks.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
   });
 
-  test("what would wait too long is refused at once", async () => {
+  test("refuse a task at once that would wait too long", async () => {
     const { run } = start(1, 3);
     await run({});
     const running = Array.from({ length: 4 }, () => run({ wait: 50 }));
@@ -56,7 +56,7 @@ describe.each(KINDS)("%s", (_name, open) => {
     expect(await run<string>({})).toBe("done");
   });
 
-  test("closing leaves nothing running", async () => {
+  test("leave nothing running when closed", async () => {
     const { run } = start(2);
     await Promise.all([run({}), run({})]);
     await runner[Symbol.asyncDispose]();
@@ -64,7 +64,7 @@ describe.each(KINDS)("%s", (_name, open) => {
   });
 });
 
-test("threads take turns where they must", async () => {
+test("threads take turns at a shared limit", async () => {
   await using runner = openThreadPool(WORKER, { size: 4, queueMax: 100 });
   const inside = new Int32Array(new SharedArrayBuffer(4));
   const counts = await Promise.all(Array.from({ length: 40 }, () => runner.run<number>({ inside })));
@@ -90,7 +90,7 @@ test("an unused lazy runner never opens", async () => {
   expect(opened).toBe(0);
 });
 
-test("a thread that takes several tasks at once has them at once", async () => {
+test("a thread with batching receives several tasks at once", async () => {
   const meeting = new URL("./barrier.ts", import.meta.url);
   await using runner = openThreadPool(meeting, { size: 1, queueMax: 10, concurrency: 4 });
   expect(await Promise.all(Array.from({ length: 4 }, () => runner.run<number>({ of: 4 })))).toEqual([

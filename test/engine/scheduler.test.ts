@@ -1,4 +1,4 @@
-/** Promise: urgent work goes first, equals take turns, nobody's backlog shuts others out, and who leaves is gone. */
+/** Promise: urgent tasks go first, organizations take turns, no backlog shuts others out, and cancelled tasks leave. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Claim } from "../../src/engine/claim.ts";
@@ -55,8 +55,8 @@ async function orderOf(tasks: [Claim["urgency"], string, string][], size = 1) {
   return order.slice(size);
 }
 
-describe("the order", () => {
-  test("a newcomer is served before more tasks of an organization that just had a turn", async () => {
+describe("the order of tasks", () => {
+  test("serves a new organization before more tasks of the last one", async () => {
     const { runner, order, finish } = openEngine();
     const queue = openScheduler(runner, { size: 2, queueMax: 100 });
     const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
@@ -68,12 +68,12 @@ describe("the order", () => {
     expect(order.slice(0, 5)).toEqual(["a", "b", "c", "a", "b"]);
   });
 
-  test("first come, first served, for one request", async () => {
+  test("is first come, first served within one request", async () => {
     const tasks = Array.from({ length: 5 }, () => ["batch", "a", "1"] as [Claim["urgency"], string, string]);
     expect(await orderOf(tasks)).toEqual(["a1", "a1", "a1", "a1", "a1"]);
   });
 
-  test("realtime first, then in turn, of each what is streamed before what can wait", async () => {
+  test("is realtime first, then turns, and in each streams before files", async () => {
     const order = await orderOf([
       ["batch", "a", "1"],
       ["streaming", "a", "2"],
@@ -83,7 +83,7 @@ describe("the order", () => {
     expect(order).toEqual(["b4", "a2", "b3", "a1"]);
   });
 
-  test("no flood of streams keeps another organization's request waiting", async () => {
+  test("does not let a flood of streams delay another organization's request", async () => {
     const flood = Array.from({ length: 50 }, (_, at): [Claim["urgency"], string, string] => [
       "streaming",
       "a",
@@ -93,7 +93,7 @@ describe("the order", () => {
     expect(order.slice(0, 4)).toEqual(["a0", "b1", "a1", "b2"]);
   });
 
-  test("organizations take turns, whatever one of them has queued", async () => {
+  test("takes turns between organizations, whatever one of them has queued", async () => {
     const order = await orderOf([
       ["batch", "a", "1"],
       ["batch", "a", "1"],
@@ -104,7 +104,7 @@ describe("the order", () => {
     expect(order).toEqual(["a1", "b2", "a1", "b2", "a1"]);
   });
 
-  test("an organization's requests take turns: a long text does not delay a new one's first words", async () => {
+  test("takes turns between an organization's requests: a long text does not delay a new one", async () => {
     const order = await orderOf([
       ["streaming", "a", "1"],
       ["streaming", "a", "1"],
@@ -115,7 +115,7 @@ describe("the order", () => {
     expect(order).toEqual(["a1", "b3", "a2", "a1", "a1"]);
   });
 
-  test("everything runs once, a request's tasks in their order, and no organization waits for two of another", () =>
+  test("runs every task once, in the order of its request, and alternates between organizations", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom<string>("a", "b", "c"), fc.nat(3)), { maxLength: 60 }),
@@ -139,8 +139,8 @@ describe("the order", () => {
     ));
 });
 
-describe("the places", () => {
-  test("one organization holds at most half of them; another still comes in", async () => {
+describe("places in the queue", () => {
+  test("are at most half for one organization, and another still enters", async () => {
     const { runner, finish } = openEngine();
     const queue = openScheduler(runner, { size: 1, queueMax: 4 });
     const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
@@ -152,7 +152,7 @@ describe("the places", () => {
     expect((await Promise.all(accepted)).length).toBe(5);
   });
 
-  test("in a full queue, an organization with fewer places displaces one with the most", async () => {
+  test("of the largest organization are given to one with fewer", async () => {
     const { runner, order, finish } = openEngine();
     const queue = openScheduler(runner, { size: 1, queueMax: 4 });
     const ask = (organization: string, request: string, urgency: Claim["urgency"] = "batch") =>
@@ -178,7 +178,7 @@ describe("the places", () => {
     expect(order).toEqual(["a0", "b1", "c1", "d1", "a1"]);
   });
 
-  test("an urgent task is never refused in favour of a file", async () => {
+  test("are never refused to an urgent task in favour of a file", async () => {
     const { runner, finish } = openEngine();
     const queue = openScheduler(runner, { size: 1, queueMax: 4 });
     const ask = (organization: string, urgency: Claim["urgency"]) =>
@@ -194,7 +194,7 @@ describe("the places", () => {
     expect((await Promise.all(asked)).filter((answer) => answer === "service_unavailable").length).toBe(1);
   });
 
-  test("who leaves while waiting gives up the place at once and never runs", async () => {
+  test("are freed at once by a cancelled task, which never runs", async () => {
     const { runner, order, finish } = openEngine();
     const queue = openScheduler(runner, { size: 1, queueMax: 2 });
     const running = queue.run({ name: "running" }, claim());
@@ -210,7 +210,7 @@ describe("the places", () => {
     await expect(queue.run({ name: "late" }, claim({ signal: caller.signal }))).rejects.toThrow("left");
   });
 
-  test("a task that fails gives its place to the next", async () => {
+  test("of a failed task go to the next", async () => {
     const runner: Runner = {
       run: async (task) => {
         if ((task as Task).name === "bad") throw new Error("bad");
@@ -226,7 +226,7 @@ describe("the places", () => {
   });
 });
 
-test("places that are kept for live talk are there for it, however much else waits", async () => {
+test("places reserved for live sessions stay available, however much else waits", async () => {
   const { runner, order, finish } = openEngine();
   const queue = openScheduler(runner, { size: 3, queueMax: 100, reserved: 1 });
   const files = Array.from({ length: 5 }, () => queue.run({ name: "file" }, claim()));
@@ -239,7 +239,7 @@ test("places that are kept for live talk are there for it, however much else wai
   await Promise.all([...files, talk]);
 });
 
-test("who has their share of what runs leaves the rest to others, however much waits", async () => {
+test("an organization with its share of running tasks leaves the rest to others", async () => {
   const { runner, order, finish } = openEngine();
   const queue = openScheduler(runner, { size: 3, queueMax: 100, shareMax: 1 });
   const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));

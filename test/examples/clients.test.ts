@@ -1,4 +1,4 @@
-/** Promise: the requests of the applications in docs/clients.md are answered, with the settings that page gives. */
+/** Promise: the requests of the applications in docs/clients.md work with the settings of that page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,7 +49,7 @@ const SPEECH: [application: string, body: object, contentType: string][] = [
   ["Pipecat", { ...ours, voice: "alloy", response_format: "pcm" }, "audio/pcm"],
 ];
 
-describe("speech", () => {
+describe("a speech request of", () => {
   test.each(SPEECH)("%s is answered", async (application, body, contentType) => {
     const response = await harness.ask("/v1/audio/speech", {
       method: "POST",
@@ -76,7 +76,7 @@ const FORMS: [application: string, fields: Record<string, string>, answer: RegEx
 ];
 
 describe.skipIf(!canRecognize)(
-  `transcription${canRecognize ? "" : " (skipped: PocketSphinx is missing)"}`,
+  `a transcription request of${canRecognize ? "" : " (skipped: PocketSphinx is missing)"}`,
   () => {
     test.each(FORMS)("%s is answered", async (application, fields, answer) => {
       const recording = await harness.ask("/v1/audio/speech", {

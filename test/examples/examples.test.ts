@@ -91,7 +91,7 @@ test.skipIf(!canRecognize || !chromium)(
   },
 );
 
-test("every example is run here", () => {
+test("every example is tested here", () => {
   const programs = readdirSync(EXAMPLES).filter((name) => name !== "README.md");
   expect(programs.sort()).toEqual([...PROGRAMS.map(([name]) => name), "microphone.html"].sort());
 });

@@ -1,4 +1,4 @@
-/** Promise: a server that is killed, again and again, has charged every answer that came complete exactly once. */
+/** Promise: a server that is killed repeatedly has charged every complete response exactly once. */
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ async function killRepeatedly(cli: Cli, environment: Record<string, string> = {}
 }
 
 test(
-  "killed twenty times under load, on SQLite; and its slots are free when their leases end",
+  "a server on SQLite killed twenty times under load charges exactly, and frees its slots when their leases end",
   async () => {
     using cli = openCli();
     const load = await killRepeatedly(cli);
@@ -94,7 +94,7 @@ const requestIds = async ({ query }: Fixture) =>
   );
 
 test.skipIf(unlessFixture !== "")(
-  `killed twenty times under load, on PostgreSQL${unlessFixture}`,
+  `a server on PostgreSQL killed twenty times under load charges exactly${unlessFixture}`,
   async () => {
     using cli = openCli();
     const load = await killRepeatedly(cli, { DATABASE_URL: fixture!.url });
@@ -104,7 +104,7 @@ test.skipIf(unlessFixture !== "")(
 );
 
 test.skipIf(unlessFixture !== "")(
-  `two nodes on one PostgreSQL and Redis, one of them killed under load${unlessFixture}`,
+  `one of two nodes on PostgreSQL and Redis is killed under load, and charges stay exact${unlessFixture}`,
   async () => {
     await fixture!.query(
       "truncate usage_event, usage_total, credit_grant, credit_account, request_log, installation, api_key, project, organization cascade",

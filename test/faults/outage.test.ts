@@ -1,4 +1,4 @@
-/** Promise: what the server stands on may go and come back. Limits are then counted by each node, sales are then closed, nothing is lost. */
+/** Promise: outages end without loss: meanwhile, limits are counted by each node, and billable routes answer 503. */
 import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ async function more(load: Load, status: string, count: number): Promise<void> {
 const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
 test.skipIf(!redis)(
-  `Redis hung, killed and restarted under load: no request fails for it${redis ? "" : " (skipped: redis-server is not installed)"}`,
+  `no request fails while Redis hangs, is killed and restarts under load${redis ? "" : " (skipped: redis-server is not installed)"}`,
   async () => {
     const server = await cli.serve({ REDIS_URL: redis!.url });
     const organizationId = await lift(cli);
@@ -57,7 +57,7 @@ test.skipIf(!redis)(
 );
 
 test.skipIf(!fixture)(
-  `PostgreSQL gone and back under load: 503, then all is well and nothing is lost${fixture ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)"}`,
+  `a PostgreSQL outage under load gives 503, then all works and nothing is lost${fixture ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)"}`,
   async () => {
     const environment = { DATABASE_URL: fixture!.url };
     const server = await cli.serve(environment);
@@ -85,7 +85,7 @@ test.skipIf(!fixture)(
 
 const mounts = process.getuid?.() === 0 && Bun.which("mount") !== null;
 test.skipIf(!mounts)(
-  `a full disk: 503 and a log that says so, and all is well when there is room${mounts ? "" : " (skipped: needs to mount a small disk)"}`,
+  `a full disk gives 503 and a log entry, and all works when there is room${mounts ? "" : " (skipped: needs to mount a small disk)"}`,
   async () => {
     const disk = join(cli.folder, "data");
     mkdirSync(disk);

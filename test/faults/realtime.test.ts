@@ -1,4 +1,4 @@
-/** Promise: no client and no broken engine of one session harms another: floods wait, slow readers go, speech stays apart. */
+/** Promise: no client and no failed engine of one session affects another session. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
@@ -13,8 +13,8 @@ setDefaultTimeout(300_000);
 const recognition = installedFamilies().has("sphinx");
 const unlessRecognition = recognition ? "" : " (skipped: libpocketsphinx is not installed)";
 
-describe("a flood", () => {
-  test("waits outside while the engine is thirty seconds behind, and all of it is heard in the end", async () => {
+describe("a flood of audio", () => {
+  test("waits at the socket while the engine is thirty seconds behind, and is all transcribed", async () => {
     let behind = 40;
     const { live, opened } = scriptedLive();
     const slow = { open: (listener: never) => ({ ...live.open(listener), behindSeconds: () => behind }) };
@@ -68,7 +68,7 @@ function frame(text: string): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-test("a client that reads nothing is let go, and its neighbour notices nothing", async () => {
+test("a client that does not read is disconnected, without an effect on other sessions", async () => {
   await using harness = await openHarness({ own: { live: scriptedLive().live } });
   const neighbour = await dial(harness);
   const socket = await deaf(harness.url, harness.key);
@@ -86,7 +86,7 @@ test("a client that reads nothing is let go, and its neighbour notices nothing",
   socket.destroy();
 });
 
-test("a client that answers no ping is given up at the next", async () => {
+test("a client that answers no ping is disconnected at the next one", async () => {
   await using harness = await openHarness({ own: { live: scriptedLive().live } });
   const neighbour = await dial(harness);
   const socket = await deaf(harness.url, harness.key);
@@ -102,8 +102,8 @@ test("a client that answers no ping is given up at the next", async () => {
   neighbour.close();
 });
 
-describe("a VAD stream whose thread is lost", () => {
-  test("ends its sessions as such, no others, and the next session has a new one", async () => {
+describe("a VAD stream with a lost thread", () => {
+  test("ends its own sessions with an error, and the next session gets a new one", async () => {
     let opened = 0;
     const thread = (): Runner => {
       const broken = opened++ === 0;
@@ -165,7 +165,7 @@ const DEEDS = [
 const SENTENCES = SUBJECTS.flatMap((subject) => DEEDS.map((deed) => `${subject} ${deed}.`));
 
 test.skipIf(!recognition)(
-  `fifty sessions at once each hear their own speech${unlessRecognition}`,
+  `fifty sessions at once each get their own transcript${unlessRecognition}`,
   async () => {
     await using harness = await openHarness();
     const spoken = await Promise.all(

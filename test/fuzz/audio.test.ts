@@ -1,4 +1,4 @@
-/** Promise: an upload that is damaged in any way is answered, promptly, with its sound or with a refusal. */
+/** Promise: a damaged upload is answered without delay, with its samples or with a refusal. */
 import { afterAll, expect, test } from "bun:test";
 import { statusOf } from "../../src/api/middleware/faults.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
@@ -40,7 +40,7 @@ async function answer(bytes: Uint8Array, by = decoder): Promise<number | string>
 }
 
 test.skipIf(!installed)(
-  `damaged recordings of every format are heard or refused${needsFfmpeg}`,
+  `damaged recordings of every format are decoded or refused${needsFfmpeg}`,
   async () => {
     const originals = await Promise.all(FORMATS.map(packed));
     const seen = new Set<string>();
@@ -59,7 +59,7 @@ test.skipIf(!installed)(
   FUZZ_TIMEOUT_MS,
 );
 
-test.each(REFUSALS.map((code) => [code]))("%s is the caller's error", (code) => {
+test.each(REFUSALS.map((code) => [code]))("%s is a client error", (code) => {
   expect(statusOf(code)).toBe(400);
 });
 

@@ -1,4 +1,4 @@
-/** Promise: fuzzing is the same for the same seed. */
+/** Promise: fuzzing with the same seed does the same. */
 import { expect, test } from "bun:test";
 import { mutate } from "./mutate.ts";
 import { FUZZ_TIMEOUT_MS, fuzz, openChance } from "./random.ts";
@@ -11,7 +11,7 @@ test("the same case damages the same bytes in the same way", () => {
 });
 
 test(
-  "a failing case is named",
+  "a failing case is named with its seed",
   async () => {
     const failing = fuzz(async (_, number) => {
       if (number === 3) throw new Error("broke");

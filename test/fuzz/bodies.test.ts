@@ -1,4 +1,4 @@
-/** Promise: no JSON body, whatever it holds, makes a route fail or keeps the server busy. */
+/** Promise: no JSON body makes a route fail or blocks the server. */
 import { expect, test } from "bun:test";
 import { ROUTES as AUTH } from "../../src/identity/routes/offered-routes.ts";
 import { forgetAttempts } from "../api/management/people.ts";
@@ -33,7 +33,7 @@ const PUBLIC: [path: string, body: object][] = [
 ];
 
 test(
-  "the routes for keys",
+  "no JSON body makes a route of the public API fail",
   async () => {
     await using harness = await openHarness();
     const cases = await fuzz(async (chance) => {
@@ -55,7 +55,7 @@ const HARMLESS = { package: "no-such-package" };
 const NEVER = ["sign-out"];
 
 test(
-  "the routes of the dashboard, for whoever runs the server and owns an organization",
+  "no JSON body makes a route of the dashboard fail, for an operator who owns an organization",
   async () => {
     await using fixture = await openFixture();
     const { users, ids } = await openTenancy(fixture, "Fuzz");

@@ -1,4 +1,4 @@
-/** Promise: no form, whole or broken, makes a transcription fail or keeps the server busy. */
+/** Promise: no form, valid or damaged, makes a transcription fail or blocks the server. */
 import { expect, test } from "bun:test";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { type Field, form } from "../api/v1/form.ts";
@@ -39,7 +39,7 @@ function fieldsOf(chance: Chance): Field[] {
 }
 
 test(
-  "transcriptions",
+  "no damaged form makes a transcription fail",
   async () => {
     await using harness = await openHarness();
     const cases = await fuzz(async (chance) => {

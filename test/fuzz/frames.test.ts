@@ -50,7 +50,7 @@ async function answeredOrClosed(client: Client): Promise<void> {
 }
 
 test(
-  "a live session",
+  "no damaged frame makes a live session fail",
   async () => {
     await using harness = await openHarness({ own: { live: scriptedLive().live } });
     const cases = await fuzz(async (chance) => {

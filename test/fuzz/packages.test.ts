@@ -1,4 +1,4 @@
-/** Promise: of a damaged package nothing is installed but what its manifest declares, and nothing is written elsewhere. */
+/** Promise: a damaged package installs nothing but what its manifest declares, and writes nothing elsewhere. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -82,13 +82,13 @@ async function bundleOf(manifest: string, chance: Chance): Promise<Buffer> {
   return Buffer.concat(await whole);
 }
 
-test("a file that is another's folder is refused", () => {
+test("a file at the path of another file's folder is refused", () => {
   const manifest = MANIFEST.replace('"voices/a.bin"', '"onnx"');
   expect(() => parsePackage("a.json", manifest)).toThrow("files name onnx, which is the folder of another");
 });
 
 test(
-  "bundles",
+  "damaged bundles install only what their manifests declare",
   async () => {
     let imported = 0;
     await fuzz(async (chance, number) => {
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  "manifests",
+  "damaged manifests are refused or valid",
   async () => {
     const folder = join(root, "manifests");
     mkdirSync(packagesOf(folder), { recursive: true });

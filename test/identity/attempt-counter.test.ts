@@ -1,4 +1,4 @@
-/** Promise: tries are counted, and who has a network of addresses counts once. */
+/** Promise: attempts are counted, and a network of IPv6 addresses counts once. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,11 +16,11 @@ test.each([
   ["2001:0db8::1", "2001:db8:0:0::/64"],
   ["::1", "0:0:0:0::/64"],
   [null, "unknown"],
-])("%s is %s", (ip, network) => {
+])("%s is counted as %s", (ip, network) => {
   expect(networkOf(ip)).toBe(network);
 });
 
-test("tries are counted, and the embedded database is not written for it", async () => {
+test("attempts are counted without a write to the embedded database", async () => {
   const folder = mkdtempSync(join(tmpdir(), "loquat-attempts-"));
   await using database = openSqlite(folder);
   const clock = heldClock();

@@ -1,4 +1,4 @@
-/** Promise: a mailed link proves the address that it was made for, and changes none. */
+/** Promise: a mailed link verifies its own address, and changes none. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { readProof, signProof } from "../../src/identity/links.ts";
@@ -13,13 +13,13 @@ const signed = (claims: unknown, header: unknown = { alg: "HS256" }) => {
   return `${text}.${createHmac("sha256", SECRET).update(text).digest("base64url")}`;
 };
 
-test("a link of ours is read for a day", () => {
+test("our link is valid for a day", () => {
   const token = signProof(PROOF, SECRET, NOW);
   expect(readProof(token, SECRET, NOW + 86_399)).toEqual(PROOF);
   expect(readProof(token, SECRET, NOW + 86_400)).toBeNull();
 });
 
-describe("a token with the right seal is none of ours", () => {
+describe("a correctly signed token is refused", () => {
   const claims = { ...PROOF, exp: NOW + 60 };
   test.each([
     ["that changes an address", { ...claims, updateTo: "eve@example.com" }],
@@ -40,7 +40,7 @@ describe("a token with the right seal is none of ours", () => {
   });
 });
 
-test("a changed link, or another server's, is none", () => {
+test("a modified link, or one of another server, is refused", () => {
   const token = signProof(PROOF, SECRET, NOW);
   const others = [
     token.slice(0, -2),

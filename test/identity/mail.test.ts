@@ -1,4 +1,4 @@
-/** Promise: a letter says what it should and nothing that a stranger put into it; without a server it is a file. */
+/** Promise: a mail has its intended text and no markup of its recipient; without a mail server it is a file. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
   existsSync,
@@ -56,7 +56,7 @@ test("without a mail server, the message is a file that only its owner can read,
   expect(JSON.stringify(logged)).not.toMatch(/ann@|a\.token/);
 });
 
-test("a file goes when no link in it works any more", async () => {
+test("a message file is deleted when no link in it works any more", async () => {
   open().verify("ann@example.com", "a.token");
   const { file } = (await said(/written/)) as unknown as { file: string };
   const [old, young] = ["old.txt", "young.txt"].map((name) => join(folder, name)) as [string, string];
@@ -73,7 +73,7 @@ test("a file goes when no link in it works any more", async () => {
   expect([existsSync(young), existsSync(file)]).toEqual([true, true]);
 });
 
-test("through a server it comes as it was written, in text and in HTML that loads nothing", async () => {
+test("a mail server gets the message in text, and in HTML that loads nothing", async () => {
   await using post = await openPostbox();
   open(post.url).invite("bob@example.com", {
     ...{ id: "inv_1", inviter: "ann@example.com" },
@@ -91,7 +91,7 @@ test("through a server it comes as it was written, in text and in HTML that load
   expect(post.received).toEqual([]);
 });
 
-test("owners are told why their card is not charged by itself any more", async () => {
+test("owners are told why auto-recharge was switched off", async () => {
   await using post = await openPostbox();
   open(post.url).rechargeStopped("ann@example.com", { organizationId: "org_1", why: "disputed" });
   const { text, whole } = await post.take("ann@example.com");
@@ -100,7 +100,7 @@ test("owners are told why their card is not charged by itself any more", async (
   expect(text).toContain("https://voice.example.com/orgs/org_1/billing");
 });
 
-test("one that no server takes is told of, without what was in it", async () => {
+test("a message that cannot be sent is logged, without its content", async () => {
   open("smtp://127.0.0.1:1").reset("ann@example.com", "a.token");
   expect(await said(/mail_failed/)).toMatchObject({ level: "error", reason: "ESOCKET" });
   expect(JSON.stringify(logged)).not.toMatch(/ann@|a\.token/);

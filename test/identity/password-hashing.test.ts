@@ -1,9 +1,9 @@
-/** Promise: a password is told from every other, and hashing them is bounded: a storm is refused, not waited out. */
+/** Promise: passwords are verified, and hashing is bounded: a flood is refused instead of queued. */
 import { expect, test } from "bun:test";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { openHashing } from "../../src/identity/password-hashing.ts";
 
-test("a password is its own, however it was kept before", async () => {
+test("a password verifies, also with an older hash", async () => {
   const { hash, verify } = openHashing();
   const [ours, theirs] = [await hash("correct horse \u00fc"), await hashPassword("correct horse u\u0308")];
   expect(await hash("correct horse \u00fc")).not.toBe(ours); // salted
@@ -12,7 +12,7 @@ test("a password is its own, however it was kept before", async () => {
   for (const kept of [ours, theirs, "", "x:", "x:y"]) expect(await verify("another", kept)).toBe(false);
 });
 
-test("in a storm, the first requests wait, the rest are refused with retry-after, and the queue recovers", async () => {
+test("in a flood, the first requests wait, the rest are refused with retry-after, and the queue recovers", async () => {
   const { hash } = openHashing();
   const storm = await Promise.allSettled(Array.from({ length: 60 }, () => hash("correct horse")));
   const refused = storm.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));

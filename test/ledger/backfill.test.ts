@@ -1,4 +1,4 @@
-/** Promise: what was used before there were sums is in the sums after the migration, as if it had been counted then. */
+/** Promise: the migration adds earlier usage to the sums as if it had been counted at the time. */
 import { afterAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -104,7 +104,7 @@ const inserts = [
 const inOrder = (rows: object[]) =>
   rows.map((row) => JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();
 
-test("on SQLite", async () => {
+test("the migration adds earlier usage to the sums on SQLite", async () => {
   const before = new Sqlite(join(folder, "loquat.db"));
   migrateSqlite(drizzleSqlite(before), { migrationsFolder: migrationsBefore("sqlite") });
   for (const insert of inserts) before.exec(insert);
@@ -113,7 +113,7 @@ test("on SQLite", async () => {
   expect(inOrder(await database.query.select().from(database.tables.usageTotal))).toEqual(inOrder(counted));
 });
 
-test.skipIf(!server)("on PostgreSQL", async () => {
+test.skipIf(!server)("the migration adds earlier usage to the sums on PostgreSQL", async () => {
   const before = new Client(server!.url);
   await before.connect();
   await migratePostgres(drizzlePostgres(before), { migrationsFolder: migrationsBefore("postgres") });

@@ -1,4 +1,4 @@
-/** Promise: what one organization reads keeps nobody else waiting, and does not pile up. */
+/** Promise: reads of one organization do not delay others, and do not pile up. */
 import { expect, test } from "bun:test";
 import { readInTurns } from "../../src/ledger/fair-queue.ts";
 import type { UsageQuery } from "../../src/ledger/ledger.ts";
@@ -18,7 +18,7 @@ function openSlow() {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("a second read of one organization waits for other organizations, and two run at once", async () => {
+test("a third read of one organization waits, and other organizations do not", async () => {
   const { begun, ask, names } = openSlow();
   const asked = ["a", "a", "a", "b", "b", "c"].map(ask);
   await turn();
@@ -37,7 +37,7 @@ test("a second read of one organization waits for other organizations, and two r
   expect(names()).toBe("abcbaa");
 });
 
-test("no more than sixteen wait; one that fails makes room", async () => {
+test("at most sixteen reads wait, and a failed one makes room", async () => {
   const { begun, ask } = openSlow();
   const asked = Array.from({ length: 17 }, () => ask("a"));
   const ended = Promise.allSettled(asked);

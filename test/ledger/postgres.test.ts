@@ -37,7 +37,7 @@ async function prepare(): Promise<Fixture> {
 }
 
 test.each(["EPIPE", "ECONNRESET", "57P01", undefined])(
-  "a connection that ends with %s is the store's fault",
+  "a connection that ends with %s is an error of the store",
   async (code) => {
     const broken = Object.assign(new Error("write failed"), { code });
     const store = openPostgresStore({
@@ -83,7 +83,7 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
  *   c charges X before a saves: it must wait for a, or a must have started over
  */
 test.skipIf(!server)(
-  "an account that another node opens between lock and load is locked all the same",
+  "an account that another node creates between lock and load is locked as well",
   async () => {
     const fixture = await prepare();
     const clock = heldClock();
@@ -123,7 +123,7 @@ test.skipIf(!server)(
 );
 
 test.skipIf(!server)(
-  "a charge that was answered as failed is not booked when the database wakes up",
+  "a charge that was reported as failed is not booked when the database resumes",
   async () => {
     const fixture = await prepare();
     await using ledger = openLedger(await fixture.open(), heldClock());

@@ -1,6 +1,6 @@
 /**
- * Promise: however the statements of several nodes are interleaved, and whatever breaks meanwhile, the stored books are
- * those of the reference model after every commit. `SEED=… bun test test/ledger/simulation.test.ts` runs one schedule.
+ * Promise: however the statements of several nodes are interleaved, and whatever fails meanwhile, the stored balances
+ * equal the reference model after every commit. `SEED=… bun test test/ledger/simulation.test.ts` runs one schedule.
  */
 import { afterAll, expect, test } from "bun:test";
 import { openFixture } from "./simulation/database.ts";
@@ -28,7 +28,7 @@ test(
 
 /** One node finds an account that another one made after its lock, and overwrites what a third books on it meanwhile. */
 test.skipIf(!fixture)(
-  `a store that books on accounts it found but did not lock is caught${unlessFixture}`,
+  `a store that charges accounts which it did not lock is detected${unlessFixture}`,
   async () => {
     const caught = simulate(fixture!, { from: 521, count: 1, locking: foundIsLocked });
     await expect(caught).rejects.toThrow(/^SEED=521: stored/);

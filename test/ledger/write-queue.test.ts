@@ -1,4 +1,4 @@
-/** Promise: writes gather into batches, a failure is told at once to those who wait, and logs outlast it. */
+/** Promise: writes are batched, a failure is reported at once to those waiting, and log rows survive it. */
 import { expect, test } from "bun:test";
 import type { RequestLog, Store, Write } from "../../src/ledger/store.ts";
 import { openWriteQueue } from "../../src/ledger/write-queue.ts";
@@ -20,14 +20,14 @@ function openStore() {
 const limit = (organizationId: string): Write => ({ limit: { organizationId, micros: null } });
 const log = (id: string): Write => ({ log: { id } as RequestLog });
 
-test("what comes while a batch is on its way is the next batch", async () => {
+test("writes that arrive during a batch form the next one", async () => {
   const { batches, store } = openStore();
   await using line = openWriteQueue(store);
   await Promise.all(Array.from({ length: 100 }, (_, at) => line.write(limit(String(at)))));
   expect(batches.map(({ length }) => length)).toEqual([1, 99]);
 });
 
-test("writes one after another never get stuck", async () => {
+test("writes one after another are all made", async () => {
   const { batches, store } = openStore();
   await using line = openWriteQueue(store);
   const caller = async () => {
@@ -37,7 +37,7 @@ test("writes one after another never get stuck", async () => {
   expect(batches.flat().length).toBe(150);
 });
 
-test("a log rides along with the next batch, or goes alone after a moment", async () => {
+test("a log row is written with the next batch, or alone after a moment", async () => {
   const { batches, store } = openStore();
   await using line = openWriteQueue(store);
   const logged = line.write(log("rides"), "deferred");
@@ -47,7 +47,7 @@ test("a log rides along with the next batch, or goes alone after a moment", asyn
   expect(batches).toEqual([[limit("a"), log("rides")], [log("alone")]]);
 });
 
-test("when the store fails, waiting writes are rejected at once, and logs are kept in order", async () => {
+test("when the store fails, waiting writes are rejected at once, and log rows are kept in order", async () => {
   const { batches, state, store } = openStore();
   await using line = openWriteQueue(store);
   state.fails = true;
@@ -59,7 +59,7 @@ test("when the store fails, waiting writes are rejected at once, and logs are ke
   expect(batches.flat()).toEqual([limit("b"), log("one"), log("two")]);
 });
 
-test("a log that no store takes costs no charge anything, and no other log", async () => {
+test("a log row that cannot be stored affects no charge and no other row", async () => {
   const { batches, state, store } = openStore();
   await using line = openWriteQueue(store);
   state.failsAt = "bad";
@@ -71,7 +71,7 @@ test("a log that no store takes costs no charge anything, and no other log", asy
   expect(batches.flat().length).toBe(39);
 });
 
-test("what waits does not grow without end", async () => {
+test("the queue is bounded", async () => {
   const { state, store } = openStore();
   const line = openWriteQueue(store);
   state.fails = true;
@@ -82,7 +82,7 @@ test("what waits does not grow without end", async () => {
   expect((await rest).every(({ status }) => status === "rejected")).toBe(true);
 });
 
-test("closing writes what waits", async () => {
+test("closing writes what is queued", async () => {
   const { batches, store } = openStore();
   const line = openWriteQueue(store);
   const logged = Array.from({ length: 600 }, (_, at) => line.write(log(String(at)), "deferred"));

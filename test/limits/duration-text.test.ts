@@ -1,4 +1,4 @@
-/** Promise: durations are written as stock clients' parsers want them. */
+/** Promise: durations are written in the format that stock clients parse. */
 import { expect, test } from "bun:test";
 import { goDuration } from "../../src/limits/duration-text.ts";
 
@@ -15,7 +15,7 @@ test.each([
   [61_500, "1m1.5s"],
   [360_000, "6m0s"],
   [3_600_000, "1h0m0s"],
-])("%d ms is %s", (ms, written) => {
+])("%d ms is written as %s", (ms, written) => {
   expect(goDuration(ms)).toBe(written);
   expect(written).toMatch(/^(\d+h)?(\d+m)?(\d+(\.\d+)?(ms|s))$/);
 });

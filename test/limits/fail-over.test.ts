@@ -1,4 +1,4 @@
-/** Promise: while a limit store is gone, hung or late no request waits for it longer than 60 ms, and all are counted. */
+/** Promise: while a limit store is down or slow, no request waits for it longer than 60 ms, and all are counted. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { connect, createServer } from "node:net";
 import { failOver } from "../../src/limits/fail-over.ts";
@@ -63,23 +63,26 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
 
   const told = (level: string) => logged.filter((line) => line.level === level).map(({ event }) => event);
 
-  test.each(["SIGKILL", "SIGSTOP"] as const)("%s: nobody has more than what was left", async (signal) => {
-    redis.kill(signal);
-    const answers = await Promise.all(Array.from({ length: 50 }, ask));
-    answers.push(await ask(), await ask());
-    expect(answers.map(({ refused }) => refused)).toEqual(Array(52).fill("requests"));
-    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(200); // 60 on a machine of our own
-    expect(failures).toBe(52);
-    while (told("warn").length === 0) await Bun.sleep(10); // a server that hangs is known after a second
-    expect(told("warn")).toEqual(["limit_store_unavailable"]);
+  test.each(["SIGKILL", "SIGSTOP"] as const)(
+    "stopped by %s admits no more than what was left",
+    async (signal) => {
+      redis.kill(signal);
+      const answers = await Promise.all(Array.from({ length: 50 }, ask));
+      answers.push(await ask(), await ask());
+      expect(answers.map(({ refused }) => refused)).toEqual(Array(52).fill("requests"));
+      expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(200); // 60 on a machine of our own
+      expect(failures).toBe(52);
+      while (told("warn").length === 0) await Bun.sleep(10); // a server that hangs is known after a second
+      expect(told("warn")).toEqual(["limit_store_unavailable"]);
 
-    if (signal === "SIGSTOP") redis.kill("SIGCONT");
-    else start();
-    await counts();
-    expect(told("info")).toEqual(["limit_store_available"]);
-  });
+      if (signal === "SIGSTOP") redis.kill("SIGCONT");
+      else start();
+      await counts();
+      expect(told("info")).toEqual(["limit_store_available"]);
+    },
+  );
 
-  test("an event loop that stood still does not make the store late", async () => {
+  test("is not considered late when the event loop was blocked", async () => {
     for (let turn = 0; turn < 6; turn++) {
       const asked = [ask(), ask()];
       if (turn % 2 === 0) await null;
@@ -90,7 +93,7 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
     expect({ failures, logged }).toEqual({ failures: 0, logged: [] });
   });
 
-  test("a slow store is not an outage, and limits hold meanwhile", async () => {
+  test("that is slow is not considered down, and limits hold", async () => {
     const slow = createServer((near) => {
       const far = connect(port, "127.0.0.1");
       near.pipe(far);
@@ -129,7 +132,7 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
   });
 });
 
-test("a store that never answers is not waited for, and its slots are counted here", async () => {
+test("a store that never answers is not awaited, and its slots are counted locally", async () => {
   const never = () => new Promise<never>(() => {});
   const dead: LimitStore = {
     ...{ decide: never, renew: never, release: never, inFlight: never },

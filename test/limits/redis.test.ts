@@ -1,4 +1,4 @@
-/** Promise: limits kept in Redis keep the same contract, for several nodes. */
+/** Promise: limits in Redis keep the same contract, for several nodes. */
 import { expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import type { LimitStore } from "../../src/limits/limits.ts";

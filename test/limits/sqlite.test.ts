@@ -1,4 +1,4 @@
-/** Promise: limits of one machine keep the contract, and a restart. */
+/** Promise: limits of one machine keep the contract, and survive a restart. */
 import { afterAll, expect, test } from "bun:test";
 import {
   existsSync,
@@ -50,7 +50,7 @@ test("a restart fills no bucket and leaves no slot held", async () => {
   expect(await take(after, 10, 11_000)).toMatchObject({ refused: null });
 });
 
-test("a crash forgets a second at most", async () => {
+test("a crash loses at most a second of counts", async () => {
   const folder = fresh();
   await using crashed = open(folder);
   await take(crashed, 60, 1000);

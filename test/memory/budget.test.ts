@@ -1,4 +1,4 @@
-/** Promise: requests hold no more memory than the budget says, and an organization no more than half of it. */
+/** Promise: requests hold no more memory than the budget, and an organization no more than half of it. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toRefusal } from "../../src/errors.ts";
@@ -14,8 +14,8 @@ const refusalOf = (act: () => void) => {
   }
 };
 
-describe("the budget", () => {
-  test("an organization is refused beyond half of it, with 429", () => {
+describe("the memory budget", () => {
+  test("refuses an organization beyond half of it with 429", () => {
     const budget = openBudget(100);
     budget.open("a").take(30);
     const second = budget.open("a");
@@ -27,7 +27,7 @@ describe("the budget", () => {
     expect(refusalOf(() => budget.open("b").take(50))).toBe(null);
   });
 
-  test("a full server refuses with 503", () => {
+  test("refuses on a full server with 503", () => {
     const budget = openBudget(100);
     budget.open("a").take(50);
     budget.open("b").take(45);
@@ -38,7 +38,7 @@ describe("the budget", () => {
     expect(refusalOf(() => budget.open("c").take(5))).toBe(null);
   });
 
-  test("whatever was taken and given back, nothing is held once all are released", () => {
+  test("is fully released after any sequence of claims and releases", () => {
     const step = fc.tuple(fc.constantFrom("a", "b"), fc.boolean(), fc.nat(40));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {

@@ -1,9 +1,9 @@
-/** Promise: what was gathered reads as it came, and its memory is given back at once when it is cleared. */
+/** Promise: gathered chunks read as the original, and clearing frees their memory at once. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Gathered } from "../../src/memory/gathered.ts";
 
-test("pieces of any size read as what they are pieces of", () => {
+test("chunks of any size read as the whole", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 500 })), fc.nat(1000), (pieces, foretoldBytes) => {
       const gathered = new Gathered(foretoldBytes);

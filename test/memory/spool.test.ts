@@ -1,4 +1,4 @@
-/** Promise: what is spooled reads back as it was written, leaves no file behind, and holds no open one once closed. */
+/** Promise: spooled data reads back as written, leaves no file behind, and no open one once closed. */
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ test.each([
   ["exactly as much as memory takes", 1, MIB],
   ["in a file", 50, 99_991],
   ["in one large piece", 1, 3 * MIB],
-])("%s", async (_, count, sizeBytes) => {
+])("data %s reads back as written", async (_, count, sizeBytes) => {
   const pieces = Array.from({ length: count }, (_, seed) => openChance(seed).bytes(sizeBytes));
   const whole = Buffer.concat(pieces);
   const spooled = await filled(pieces);
@@ -38,13 +38,13 @@ test.each([
   expect(isInMemory || readdirSync(join(folder, "spool")).length === 0).toBe(true);
 });
 
-test("a folder is not made for what stays in memory", async () => {
+test("no folder is created for data that stays in memory", async () => {
   const other = openSpool(join(folder, "other"));
   await other.open().append(Buffer.alloc(MIB));
   expect(existsSync(join(folder, "other"))).toBe(false);
 });
 
-test.if(process.platform === "linux")("a reader that leaves closes the file", async () => {
+test.if(process.platform === "linux")("a reader that is cancelled closes the file", async () => {
   const isOpen = () =>
     [...new Bun.Glob("*").scanSync({ cwd: "/proc/self/fd", onlyFiles: false, followSymlinks: false })].some(
       (fd) => {

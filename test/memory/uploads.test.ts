@@ -1,4 +1,4 @@
-/** Promise: an organization uploads no more at once than its limit, in order of arrival, and holds up nobody else. */
+/** Promise: an organization's simultaneous uploads are limited, in order of arrival, without delaying others. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { openUploads } from "../../src/memory/uploads.ts";
@@ -15,7 +15,7 @@ function watched(uploads: ReturnType<typeof openUploads>, sizeBytes: number, org
   return seen;
 }
 
-test("an upload beyond the limit waits until another one is over, and others after it", async () => {
+test("an upload beyond the limit waits until another one ends, and later ones wait behind it", async () => {
   const uploads = openUploads(100);
   const [first, second, third, fourth] = [60, 40, 30, 1].map((size) => watched(uploads, size));
   const other = watched(uploads, 100, "b");
@@ -33,7 +33,7 @@ test("an upload beyond the limit waits until another one is over, and others aft
   expect([third, fourth].map((each) => each!.entered)).toEqual([true, true]);
 });
 
-test("an upload larger than the limit has its turn alone", async () => {
+test("an upload larger than the limit runs alone", async () => {
   const uploads = openUploads(100);
   const [small, large] = [watched(uploads, 1), watched(uploads, 500)];
   await settled();
@@ -43,7 +43,7 @@ test("an upload larger than the limit has its turn alone", async () => {
   expect(large.entered).toBe(true);
 });
 
-test("who leaves while it waits is refused, and lets those behind it go on", async () => {
+test("a cancelled upload is refused, and those behind it continue", async () => {
   const uploads = openUploads(100);
   watched(uploads, 60);
   const caller = new AbortController();
@@ -55,7 +55,7 @@ test("who leaves while it waits is refused, and lets those behind it go on", asy
   expect(behind.entered).toBe(true);
 });
 
-test("every upload has its turn, and no more than the limit have it at once", async () => {
+test("every upload runs, and never more than the limit at once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(120), { maxLength: 20 }), async (sizes) => {
       const uploads = openUploads(100);

@@ -1,4 +1,4 @@
-/** Promise: the server that stands in for Stripe refuses what Stripe refuses, and answers a key once. */
+/** Promise: the simulated Stripe refuses what Stripe refuses, and honours idempotency keys. */
 import { afterAll, expect, test } from "bun:test";
 import { openStripe } from "./server.ts";
 
@@ -57,7 +57,7 @@ test.each([
   expect(told.error).toMatchObject({ type: "invalid_request_error", param, ...(code ? { code } : {}) });
 });
 
-test("without its key, at an unknown address, of an unknown thing, in another encoding", async () => {
+test("a wrong key, an unknown address, an unknown object and another encoding are refused", async () => {
   expect((await ask("GET /refunds", "", { authorization: "Bearer sk_test_other" })).status).toBe(401);
   expect((await ask("GET /colours")).status).toBe(404);
   const { status, told } = await ask("GET /payment_intents/pi_nobody");
@@ -67,7 +67,7 @@ test("without its key, at an unknown address, of an unknown thing, in another en
   expect((await ask("GET /refunds", "", { authorization: basic })).status).toBe(200);
 });
 
-test("a key answers once: the same again, another call never", async () => {
+test("an idempotency key repeats its response, and is refused for another call", async () => {
   const key = { "idempotency-key": "once" };
   const first = await ask("POST /customers", "email=a@example.com", key);
   const again = await ask("POST /customers", "email=a@example.com", key);
@@ -79,7 +79,7 @@ test("a key answers once: the same again, another call never", async () => {
   expect(stripe.all("customer").length).toBe(1);
 });
 
-test("its page is paid by a form: declined it says so, paid it goes on", async () => {
+test("the checkout page reports a declined payment, and redirects after a paid one", async () => {
   const body = `${PAGE}&${PRICE}&line_items[0][price_data][unit_amount]=500`;
   const { told } = await ask(SESSIONS, body);
   const url = (told as unknown as { url: string }).url;
@@ -91,7 +91,7 @@ test("its page is paid by a form: declined it says so, paid it goes on", async (
   expect([paid.status, paid.headers.get("location")]).toEqual([303, "http://localhost/"]);
 });
 
-test("pages of a list follow one another", async () => {
+test("pages of a list are consecutive", async () => {
   for (let made = 0; made < 5; made++) await ask(INTENTS, "amount=500&currency=usd");
   const ids: string[] = [];
   let after = "";

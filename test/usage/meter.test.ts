@@ -1,4 +1,4 @@
-/** Promise: whoever got nothing is charged nothing, also where the ledger's answer is lost; what was delivered is charged. */
+/** Promise: undelivered work is not charged, also when the ledger's response is lost; delivered work is charged. */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -65,21 +65,24 @@ async function settled(): Promise<void> {
   expect(differencesOf(await ledger.audit())).toEqual([]);
 }
 
-test.each(["lost", "refused"] as const)("a post whose answer is %s charges nothing", async (fate) => {
-  const { work, organizationId } = open("characters");
-  answers = fate;
-  await expect(work.post({ ...PRICE, quantity: 5 })).rejects.toMatchObject({ code: "service_unavailable" });
-  work.end(503, "service_unavailable");
-  answers = "kept";
-  await settled();
-  expect(await used(organizationId)).toMatchObject({ overdraftMicros: 0, costMicros: 0, characters: 0 });
-  expect(await ledger.request(organizationId, `req_${sequence}`)).toMatchObject({
-    status: 503,
-    costMicros: 0,
-  });
-});
+test.each(["lost", "refused"] as const)(
+  "a charge with a response that is %s charges nothing",
+  async (fate) => {
+    const { work, organizationId } = open("characters");
+    answers = fate;
+    await expect(work.post({ ...PRICE, quantity: 5 })).rejects.toMatchObject({ code: "service_unavailable" });
+    work.end(503, "service_unavailable");
+    answers = "kept";
+    await settled();
+    expect(await used(organizationId)).toMatchObject({ overdraftMicros: 0, costMicros: 0, characters: 0 });
+    expect(await ledger.request(organizationId, `req_${sequence}`)).toMatchObject({
+      status: 503,
+      costMicros: 0,
+    });
+  },
+);
 
-test("one post after another pays for what came on top, and a failed one for nothing", async () => {
+test("each charge pays for the difference, and a failed one for nothing", async () => {
   const { work, organizationId } = open("seconds");
   await work.post({ ...PRICE, quantity: 5 });
   answers = "lost";
@@ -90,7 +93,7 @@ test("one post after another pays for what came on top, and a failed one for not
   expect(await used(organizationId)).toMatchObject({ overdraftMicros: 11, audioSeconds: 11, requests: 1 });
 });
 
-test("a price that falls while a session goes on gives nothing back", async () => {
+test("a price that falls during a session returns nothing", async () => {
   const { work, organizationId } = open("seconds");
   await work.post({ ...PRICE, quantity: 10 });
   await work.post({ ...PRICE, priceMicros: 100_000, quantity: 12 });
@@ -99,7 +102,7 @@ test("a price that falls while a session goes on gives nothing back", async () =
 });
 
 test.each(["lost", "refused"] as const)(
-  "the end of a live session is charged once, though the answer is %s",
+  "the end of a live session is charged once when the response is %s",
   async (fate) => {
     const { work, organizationId } = open("seconds");
     const streamBilling = new StreamBilling(work, PRICE);
@@ -121,7 +124,7 @@ test.each(["lost", "refused"] as const)(
   },
 );
 
-test("a request is in the log and in the counts as soon as it is charged", async () => {
+test("a request is in the log and in the sums as soon as it is charged", async () => {
   const { work, organizationId } = open("characters");
   work.note({ model: "svc-tts1", characters: 5 });
   await work.post({ ...PRICE, quantity: 5 });

@@ -1,4 +1,4 @@
-/** Promise: what is refused costs nothing, and a flood of it grows neither the sums, nor the request log, nor the log. */
+/** Promise: refused requests cost nothing, and a flood of them grows neither the sums nor the logs. */
 import { expect, test } from "bun:test";
 import { COST, drain, freeHarness } from "../api/v1/free.ts";
 
@@ -21,7 +21,7 @@ async function countedModels(): Promise<(string | undefined)[]> {
   return rows.map(({ groups }) => groups.model).sort();
 }
 
-test("only models of the catalogue stand in the sums, whatever callers name", async () => {
+test("only models of the catalogue are in the sums, whatever callers name", async () => {
   await drain(await speak({ model: "nobody", voice: "someone", response_format: "shouted" }));
   await drain(await transcribe(new Uint8Array(9), [["model", "somebody"]]));
   expect((await speak({ voice: "someone" })).status).toBe(404);
@@ -36,7 +36,7 @@ test("only models of the catalogue stand in the sums, whatever callers name", as
   expect(await spent()).toBe(COST);
 });
 
-test("sixty refusals a minute are logged, and what is served is logged always", async () => {
+test("sixty refusals a minute are logged, and all served requests", async () => {
   const { harness } = free;
   const rows = async () => (await harness.parts.ledger.requests(harness.organizationId, 200)).length;
   const lines = () => harness.logged.filter(({ event }) => event === "request").length;

@@ -1,4 +1,4 @@
-/** Promise: a sum of seconds is shown as what was measured. */
+/** Promise: sums of seconds are shown with the precision of the measurement. */
 import { expect, test } from "bun:test";
 import { roundSeconds } from "../../src/usage/seconds.ts";
 

@@ -1,4 +1,4 @@
-/** Promise: a live session pays each model for its own seconds, whichever comes when, and for no second twice. */
+/** Promise: a live session pays each model for its own seconds, in any order, and no second twice. */
 import { expect, test } from "bun:test";
 import type { Consumed } from "../../src/usage/charges.ts";
 import { StreamBilling } from "../../src/usage/stream-billing.ts";
@@ -33,7 +33,7 @@ const [one, other] = [
   { model: "other", priceMicros: 300 },
 ];
 
-test("a model that is chosen again goes on from what it was charged", async () => {
+test("a model that is selected again continues from its last charge", async () => {
   const { work, posted } = kept();
   const streamBilling = new StreamBilling(work, one);
   await streamBilling.change(other, 10);
@@ -46,7 +46,7 @@ test("a model that is chosen again goes on from what it was charged", async () =
   ]);
 });
 
-test("seconds are taken one by one, and charged five by five and at the end", async () => {
+test("seconds are consumed one by one, and charged in fives and at the end", async () => {
   const { work, posted, taken } = kept();
   const streamBilling = new StreamBilling(work, one);
   for (let seconds = 0.5; seconds <= 7; seconds += 0.5) {

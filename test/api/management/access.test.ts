@@ -1,4 +1,4 @@
-/** Promise: no route answers who is not signed in, whom another site sends, or who is too little in an organization. */
+/** Promise: every route refuses anonymous callers, requests from other sites, and roles that are too low. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf } from "../../harness.ts";
 import { asking, type Fixture, openFixture, type Person } from "./server-fixture.ts";
@@ -17,8 +17,8 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const guarded = ROUTES.filter(([, { needs }]) => needs !== "anyone");
 const changing = guarded.filter(([name]) => !name.startsWith("GET "));
 
-describe("without a session", () => {
-  test.each(guarded)("%s asks to sign in", async (name, route) => {
+describe("a request without a sign-in session", () => {
+  test.each(guarded)("%s is refused and asks to sign in", async (name, route) => {
     for (const cookie of ["", "svc_session=nonsense", "svc_session="]) {
       const response = await asking(fixture.url, cookie ? { cookie } : {}).ask(
         filled(name, tenancy.ids),
@@ -28,13 +28,13 @@ describe("without a session", () => {
     }
   });
 
-  test("a key opens none of them", async () => {
+  test("an API key opens no management route", async () => {
     const response = await fixture.ask(`/api/organizations/${fixture.organizationId}`);
     expect((await errorOf(response)).code).toBe("not_signed_in");
   });
 });
 
-describe("without the token of the session", () => {
+describe("a request without the session's CSRF token", () => {
   test.each(changing)("%s is refused", async (name, route) => {
     const { owner, admin } = tenancy.users;
     for (const token of [null, "", "nonsense", admin.csrf, `${owner.csrf}x`]) {
@@ -45,7 +45,7 @@ describe("without the token of the session", () => {
   });
 });
 
-describe("too little in the organization", () => {
+describe("a role that is too low", () => {
   const wanting = (needs: string) => ROUTES.filter((route) => route[1].needs === needs);
 
   test.each(wanting("admin"))("%s refuses a member", async (name, route) => {
@@ -71,7 +71,7 @@ describe("too little in the organization", () => {
   });
 });
 
-describe("what is sent", () => {
+describe("request validation", () => {
   const [name] = ROUTES.find(([, { body, needs }]) => body && needs === "owner")!;
   const send = (body: string) =>
     fetch(fixture.url + filled(name, tenancy.ids).split(" ")[1]!, {
@@ -81,13 +81,13 @@ describe("what is sent", () => {
     });
 
   test.each(["", "{", "[]", "null", '"x"', '{"name":1}', '{"name":"a\\u0000"}'])(
-    "%j is refused",
+    "the body %j is refused",
     async (body) => {
       expect(await errorOf(await send(body))).toMatchObject({ status: 422, code: "validation_error" });
     },
   );
 
-  test("an id of a form that none has is of nothing", async () => {
+  test("a malformed id is not found", async () => {
     for (const id of ["%00", "a%20b", "x".repeat(101), "%F0%9F%92%A9", "..%2F.."]) {
       const response = await tenancy.users.owner.ask(`GET /api/keys/${id}`);
       expect((await errorOf(response)).status).toBe(404);
@@ -104,7 +104,7 @@ test("responses are not cached, and not readable by other sites", async () => {
   expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("who changes something too often is told to wait, by both kinds of routes, and may read", async () => {
+test("callers who change too much are told to retry later by both kinds of routes, and may still read", async () => {
   const hasty = await fixture.person("hasty");
   const ask = (at: number) =>
     at % 2

@@ -1,4 +1,4 @@
-/** Promise: doors are tried so often and no more, and nobody is kept out by the tries of others. */
+/** Promise: sign-in attempts are limited, and the attempts of other callers lock nobody's account. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { like } from "drizzle-orm";
 import type { Harness } from "../../harness.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-describe("attempts", () => {
+describe("sign-in attempts", () => {
   const wrong = (email: string) => refusalOf(signInWith(door, { email, password: "wrong password" }));
 
   const tryFrom = async (given: { ip: string; email: string; password: string; cookie?: string }) => {
@@ -127,7 +127,7 @@ describe("attempts", () => {
     ["send-verification-email", { email: "x" }],
     ["reset-password", { token: "x", newPassword: PASSWORD }],
     ["verify-email", { token: "x", password: PASSWORD }],
-  ])("at %s end too", async (path, body) => {
+  ])("%s is limited as well", async (path, body) => {
     await forgetAttempts(door);
     const answers = await Promise.all(
       Array.from({ length: 11 }, (_, at) =>
@@ -170,7 +170,7 @@ describe("attempts", () => {
   });
 });
 
-test("no log has an address, a password, a token or a mark", () => {
+test("no log contains an address, a password, a token or a browser mark", () => {
   const logged = JSON.stringify(door.logged);
   expect(door.logged.length).toBeGreaterThan(10);
   expect(/@example\.com|correct horse|wrong password|svc_|eyJ/.exec(logged)?.[0]).toBeUndefined();

@@ -1,4 +1,7 @@
-/** Promise: of the library nothing is reached but what is offered, as it is offered, and from here. */
+/**
+ * Promise: only the listed routes of the authentication library can be reached, in the documented form, from this
+ * origin.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness } from "../../harness.ts";
 import {
@@ -25,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => door[Symbol.asyncDispose]());
 
-describe("what is offered", () => {
+describe("routes of the authentication library", () => {
   test.each([
     ["POST", "organization/create", { name: "x", slug: "x" }],
     ["POST", "organization/delete", { organizationId: "x" }],
@@ -40,7 +43,7 @@ describe("what is offered", () => {
     ["GET", "verify-email?token=x", undefined],
     ["POST", "list-sessions", {}],
     ["POST", "__proto__", {}],
-  ])("%s %s is not", async (method, path, body) => {
+  ])("%s %s is not offered", async (method, path, body) => {
     expect(await refusalOf(ann.auth(path, body, { method }))).toBe("404 not_found");
   });
 
@@ -48,12 +51,12 @@ describe("what is offered", () => {
     "list-sessions",
     "organization/list-members?organizationId=x",
     "organization/list-user-invitations",
-  ])("%s is for who is signed in", async (path) => {
+  ])("%s requires a sign-in session", async (path) => {
     expect(await refusalOf(stranger(door).auth(path))).toBe("401 not_signed_in");
   });
 });
 
-describe("what is sent", () => {
+describe("input validation", () => {
   const body = { name: "Eve", email: "eve@example.com", password: PASSWORD };
   test.each([
     ["a short password", { ...body, password: "too short" }, "password", "too_short"],
@@ -65,7 +68,7 @@ describe("what is sent", () => {
     ["an e-mail with a character that is none", { ...body, email: "e\0@example.com" }, "email", "malformed"],
     ["a password with one", { ...body, password: `${PASSWORD}\0` }, "password", "malformed"],
     ["a blank name", { ...body, name: "  " }, "name", "too_short"],
-  ])("%s is named", async (_what, sent, field, code) => {
+  ])("the error for %s names the field", async (_what, sent, field, code) => {
     const { status, details } = await errorOf(await stranger(door).auth("sign-up/email", sent));
     expect({ status, details }).toEqual({
       status: 422,
@@ -77,7 +80,7 @@ describe("what is sent", () => {
     ["reset-password", { token: "a\0", newPassword: PASSWORD }],
     ["verify-email", { token: "a\0", password: PASSWORD }],
     ["send-verification-email", { email: "e\0@example.com" }],
-  ])("with a character that no database keeps is refused by %s", async (path, sent) => {
+  ])("a token with a character that no database stores is refused by %s", async (path, sent) => {
     await forgetAttempts(door);
     expect(await refusalOf(stranger(door).auth(path, sent))).toBe("422 validation_error");
   });
@@ -93,7 +96,7 @@ describe("what is sent", () => {
     await forgetAttempts(door);
   });
 
-  test("too much, or no JSON, is not read", async () => {
+  test("a body that is too large or is not JSON is refused", async () => {
     const raw = (text: string, type = "application/json") =>
       fetch(`${door.url}/api/auth/sign-in/email`, {
         ...{ method: "POST", headers: { "content-type": type }, body: text },
@@ -127,14 +130,14 @@ describe("what is sent", () => {
   });
 });
 
-describe("another site", () => {
+describe("a request from another site", () => {
   const elsewhere = { origin: "https://evil.example" };
   test.each([
     ["its origin", elsewhere],
-    ["no origin that could be known", { origin: "null" }],
-    ["this host under another port", { origin: "http://127.0.0.1:1" }],
-    ["what the browser says of it", { "sec-fetch-site": "cross-site" }],
-  ])("is known by %s", async (_what, headers) => {
+    ["an opaque origin", { origin: "null" }],
+    ["another port of this host", { origin: "http://127.0.0.1:1" }],
+    ["the Sec-Fetch-Site header", { "sec-fetch-site": "cross-site" }],
+  ])("is recognized by %s", async (_what, headers) => {
     expect(await refusalOf(bob.auth("update-user", { name: "Taken" }, { headers }))).toBe("403 csrf_failed");
   });
 
@@ -173,8 +176,8 @@ describe("another site", () => {
   });
 });
 
-describe("the cookie", () => {
-  test("the session cookie is hidden from scripts and other sites, and appears in no body", async () => {
+describe("the session cookie", () => {
+  test("is hidden from scripts and other sites, and appears in no body", async () => {
     await forgetAttempts(door);
     const response = await signInWith(door, { email: bob.email, password: PASSWORD });
     const [cookie, mark, ...more] = response.headers.getSetCookie();
@@ -189,7 +192,7 @@ describe("the cookie", () => {
     expect([await response.text(), sessions].filter((text) => text.includes(secret))).toEqual([]);
   });
 
-  test("on an https origin, the session cookie is for https only", async () => {
+  test("is sent over https only on an https origin", async () => {
     const environment = {
       LOQUAT_URL: "https://voice.example.com",
       LOQUAT_SECRET: "of the operator's own, and long enough",
@@ -208,13 +211,13 @@ describe("the cookie", () => {
     expect(installation!.secret).toBeNull(); // it was given one
   });
 
-  test("a modified session cookie is refused", async () => {
+  test("is refused when modified", async () => {
     const [name, value] = ann.cookie().split("=") as [string, string];
     const forged = `${name}=${value.replace(/^./, (first) => (first === "a" ? "b" : "a"))}`;
     expect(await door.parts.identity.session(new Headers({ cookie: forged }))).toBeNull();
   });
 
-  test("signing out deletes the cookie and the session", async () => {
+  test("is deleted with its session on sign-out", async () => {
     const person = await signIn(door, bob.email);
     const cookie = person.cookie();
     await person.json("/api/auth/sign-out", {});
@@ -223,7 +226,7 @@ describe("the cookie", () => {
   });
 });
 
-test("sessions are listed, and ended one by one by their owner alone", async () => {
+test("sessions can be listed and ended one by one, by their user only", async () => {
   const [here, there] = await Promise.all([signIn(door, bob.email), signIn(door, bob.email)]);
   type Listed = { id: string; token: string; current: boolean };
   const current = async (person: Person) =>

@@ -1,7 +1,7 @@
 /**
- * Promise: whoever is not in an organization learns nothing of it and changes nothing in it, by any route there is.
+ * Promise: a user outside an organization can read and change nothing of it, by any route.
  *
- * Made from the contract and from the routes of signing in: a new route is tried, or fails here by its name.
+ * The routes come from the schemas of the management API and of signing in, so that a new route is tested or fails here.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ROUTES as AUTH } from "../../../src/identity/routes/offered-routes.ts";
@@ -63,29 +63,32 @@ describe.each(STORES)("%s", (_name, openStore) => {
       expect(everything).toContain(`${table} {`);
   });
 
-  describe("with the ids of another organization", () => {
-    test.each(ROUTES.filter(isMember))("%s finds nothing", async (name, route) => {
+  describe("the ids of another organization", () => {
+    test.each(ROUTES.filter(isMember))("are not found by %s", async (name, route) => {
       const query = queryOf(name, route, victim);
       const response = await stranger.ask(`${filled(name, victim.ids)}?${query}`, bodyOf(name, route));
       await harmless(response);
       expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
     });
 
-    test.each(ROUTES.filter(isMember))("%s says the same as of what is not there", async (name, route) => {
-      const nowhere = Object.fromEntries(
-        Object.entries(victim.ids).map(([kind, id]) => [kind, `${id.slice(0, -3)}zzz`]),
-      );
-      const ask = async (ids: Record<string, string>) => {
-        const { request_id: _, ...error } = await errorOf(
-          await stranger.ask(filled(name, ids), bodyOf(name, route)),
+    test.each(ROUTES.filter(isMember))(
+      "get the same response from %s as ids that do not exist",
+      async (name, route) => {
+        const nowhere = Object.fromEntries(
+          Object.entries(victim.ids).map(([kind, id]) => [kind, `${id.slice(0, -3)}zzz`]),
         );
-        return error;
-      };
-      expect(await ask(victim.ids)).toEqual(await ask(nowhere));
-    });
+        const ask = async (ids: Record<string, string>) => {
+          const { request_id: _, ...error } = await errorOf(
+            await stranger.ask(filled(name, ids), bodyOf(name, route)),
+          );
+          return error;
+        };
+        expect(await ask(victim.ids)).toEqual(await ask(nowhere));
+      },
+    );
 
     const nested = ROUTES.filter(([name]) => name.split(":").length > 2);
-    test.each(nested)("%s finds nothing of theirs in one's own", async (name, route) => {
+    test.each(nested)("are not found by %s inside the caller's own organization", async (name, route) => {
       const ids = { ...victim.ids, organization: own.organization };
       const response = await stranger.ask(filled(name, ids), bodyOf(name, route));
       await harmless(response);
@@ -93,7 +96,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     });
 
     const asked = ROUTES.filter(([, { query }]) => query !== undefined);
-    test.each(asked)("%s shows nothing for the query of another", async (name, route) => {
+    test.each(asked)("give no rows in the query of %s", async (name, route) => {
       const response = await stranger.ask(`${filled(name, own.ids)}?${queryOf(name, route, victim)}`);
       expect(response.status).toBe(200);
       expect(JSON.parse(await response.clone().text()).data).toEqual([]);
@@ -103,14 +106,14 @@ describe.each(STORES)("%s", (_name, openStore) => {
     const paged = ROUTES.filter(
       ([, { query }]) => "cursor" in ((query as { properties?: object })?.properties ?? {}),
     );
-    test.each(paged)("%s refuses the cursor of another", async (name) => {
+    test.each(paged)("give a cursor that %s refuses", async (name) => {
       const response = await stranger.ask(`${filled(name, own.ids)}?limit=1&cursor=${victim.cursors[name]}`);
       await harmless(response);
       expect(await errorOf(response)).toMatchObject({ status: 400, code: "invalid_cursor" });
     });
 
     test.each(ROUTES.filter(([, { needs }]) => needs === "operator"))(
-      "%s is refused",
+      "do not open %s, which is refused",
       async (name, route) => {
         const response = await stranger.ask(filled(name, victim.ids), bodyOf(name, route));
         await harmless(response);
@@ -119,7 +122,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     );
 
     test.each(ROUTES.filter(([, { needs }]) => needs === "user" || needs === "anyone"))(
-      "%s says nothing of others",
+      "appear in no response of %s",
       async (name, route) => {
         const response = await stranger.ask(filled(name, victim.ids), bodyOf(name, route));
         expect(response.ok).toBe(true);
@@ -141,7 +144,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       keys: () => "revoke",
     };
     const routes = Object.entries(AUTH).filter(([path]) => path.startsWith("organization/"));
-    test.each(routes)("%s finds nothing", async (path, route) => {
+    test.each(routes)("are not found by %s", async (path, route) => {
       const given = Object.fromEntries(
         Object.keys(route.fields).map((field) => {
           const value = fields[field];
@@ -160,7 +163,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       else expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
     });
 
-    test("a member of one's own cannot be had by the id of another's", async () => {
+    test("cannot be reached through the caller's own organization", async () => {
       const organizationId = own.organization;
       for (const memberIdOrEmail of [victim.ids.seat, victim.users.member.email]) {
         const response = await stranger.ask("POST /api/auth/organization/remove-member", {

@@ -1,4 +1,6 @@
-/** Promise: whoever manages a key through the dashboard gets exactly the key they asked for, and members only their own. */
+/**
+ * Promise: a key created in the dashboard has exactly the requested settings, and members manage only their own keys.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf } from "../../harness.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
@@ -38,7 +40,7 @@ const models = (secret: string) =>
 const codeOf = async (response: Response | Promise<Response>) => (await errorOf(await response)).code;
 
 describe("a new key", () => {
-  test("works at once, with what it was given, and shows its secret once", async () => {
+  test("works at once with its settings, and its secret is shown once", async () => {
     const key = await make(member);
     expect(key).toMatchObject({ ...wanted, project_id: project, created_by: member.id, status: "active" });
     expect(key.secret).toMatch(/^sk_test_[0-9A-Za-z]{40}$/);
@@ -49,7 +51,7 @@ describe("a new key", () => {
     expect({ ...read, last_used_at: null }).toEqual(rest as never);
   });
 
-  test("may do what its scopes say, until it ends", async () => {
+  test("is allowed what its scopes say, until it expires", async () => {
     const end = now() + 60;
     const key = await make(owner, { scopes: ["speech:create"], expires_at: end });
     expect(key).toMatchObject({ scopes: ["speech:create"], expires_at: end });
@@ -69,12 +71,12 @@ describe("a new key", () => {
     [{ expires_at: 1e300 }, "expires_at"],
     [{ expires_at: 253_402_300_800 }, "expires_at"],
     [{ name: "a\0b" }, "name"],
-  ])("%j is refused", async (more, param) => {
+  ])("is refused with %j", async (more, param) => {
     const refused = await owner.ask(`POST /api/projects/${project}/keys`, { ...wanted, ...more });
     expect(await errorOf(refused)).toMatchObject({ status: 422, code: "validation_error", param });
   });
 
-  test("keys cannot be created in an archived project", async () => {
+  test("cannot be created in an archived project", async () => {
     const { id } = await owner.get<{ id: string }>(`POST /api/organizations/${organization}/projects`, {
       name: "Over",
     });
@@ -84,8 +86,8 @@ describe("a new key", () => {
   });
 });
 
-describe("a key that is there", () => {
-  test("a key's name, scopes and expiry can change, and nothing else", async () => {
+describe("an existing key", () => {
+  test("can change its name, scopes and expiry, and nothing else", async () => {
     const { secret: _secret, ...key } = await make(owner);
     const stolen = {
       organization_id: "org_other",
@@ -107,7 +109,7 @@ describe("a key that is there", () => {
     );
   });
 
-  test("rotated with a grace, both hold until it ends", async () => {
+  test("rotated with a grace period works beside the new key until the period ends", async () => {
     const old = await make(member);
     const fresh = await member.get<Key>(`POST /api/keys/${old.id}/rotate`, { grace_seconds: 60 });
     expect(fresh).toMatchObject({ name: "ci", rotated_from: old.id, created_by: member.id });
@@ -118,7 +120,7 @@ describe("a key that is there", () => {
     expect((await models(fresh.secret)).status).toBe(200);
   });
 
-  test("rotated without one, the old secret is over within a second", async () => {
+  test("rotated without a grace period stops working within a second", async () => {
     const old = await make(owner);
     expect((await models(old.secret)).status).toBe(200);
     await owner.get(`POST /api/keys/${old.id}/rotate`);
@@ -128,7 +130,7 @@ describe("a key that is there", () => {
     expect(await codeOf(owner.ask(`PATCH /api/keys/${old.id}`, { name: "late" }))).toBe("key_not_active");
   });
 
-  test("revoked is refused within a second, and again changes nothing", async () => {
+  test("revoked is refused within a second, and revoking it again changes nothing", async () => {
     const key = await make(owner);
     expect((await models(key.secret)).status).toBe(200);
     const revoked = await owner.get<Key>(`POST /api/keys/${key.id}/revoke`);
@@ -143,7 +145,7 @@ describe("a key that is there", () => {
     ["PATCH", "", { name: "mine" }],
     ["POST", "/rotate", {}],
     ["POST", "/revoke", {}],
-  ])("%s %s: a member their own, an admin everybody's", async (method, path, body) => {
+  ])("can be changed with %s %s by its member, and by any admin", async (method, path, body) => {
     const ofOwner = await make(owner);
     const ofMember = await make(member);
     const change = (who: Person, { id }: Key) => who.ask(`${method} /api/keys/${id}${path}`, body);
@@ -154,7 +156,7 @@ describe("a key that is there", () => {
   });
 });
 
-test("the playground's key is a test key of twelve hours, one a person", async () => {
+test("a user has one playground key: a test key that expires after twelve hours", async () => {
   const path = `POST /api/projects/${project}/playground-key`;
   const [first, others] = [await member.get<Key>(path), await admin.get<Key>(path)];
   expect(first).toMatchObject({ name: "Playground", environment: "test", expires_at: now() + 43_200 });
@@ -170,10 +172,10 @@ test("the playground's key is a test key of twelve hours, one a person", async (
   ]);
 });
 
-describe("the list", () => {
+describe("the list of keys", () => {
   const path = (query = "") => `GET /api/organizations/${organization}/keys?${query}`;
 
-  test("goes on where it stopped, newest first, each key once", async () => {
+  test("is paged newest first, and contains each key once", async () => {
     for (let count = 0; count < 5; count++) {
       fixture.clock.pass(5);
       await make(owner);
@@ -197,13 +199,13 @@ describe("the list", () => {
     expect(seen).toEqual(all);
   });
 
-  test.each(["active", "revoked", "expired"])("of those that are %s has only them", async (status) => {
+  test.each(["active", "revoked", "expired"])("filtered by %s contains only those keys", async (status) => {
     const { data } = await owner.get<List>(path(`limit=100&status=${status}`));
     expect(data.length).toBeGreaterThan(0);
     expect(new Set(data.map((key) => key.status))).toEqual(new Set([status]));
   });
 
-  test("the list of keys filters by project and environment", async () => {
+  test("can be filtered by project and environment", async () => {
     expect((await owner.get<List>(path("environment=live"))).data).toHaveLength(1);
     expect((await owner.get<List>(path(`project_id=${project}&limit=100`))).data.length).toBeGreaterThan(5);
     expect((await owner.get<List>(path("project_id=proj_other"))).data).toEqual([]);
@@ -227,7 +229,7 @@ describe("the list", () => {
     },
   );
 
-  test("ignores what it does not know", async () => {
+  test("ignores unknown parameters", async () => {
     expect((await owner.ask(path("colour=red"))).status).toBe(200);
   });
 });

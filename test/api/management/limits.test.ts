@@ -1,4 +1,4 @@
-/** Promise: the gauges say what a request would find, and looking at them takes nothing. */
+/** Promise: the gauges show what a request would find, and reading them consumes nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
@@ -19,8 +19,8 @@ const path = (what: string) => `GET /api/organizations/${fixture.organizationId}
 const gauges = () => member.get<Gauges>(path("limits"));
 const full = (limit: number) => ({ limit, remaining: limit, reset_seconds: 0 });
 
-describe("the limits", () => {
-  test("limits are full before the first request", async () => {
+describe("the limits page", () => {
+  test("shows full limits before the first request", async () => {
     const untouched = {
       object: "limits",
       tier: "free",
@@ -34,7 +34,7 @@ describe("the limits", () => {
     expect(await gauges()).toEqual(untouched as never);
   });
 
-  test("fall by what a request takes; what it cost stands in the month, and the request in the log", async () => {
+  test("shows limits reduced by a request, and its cost in the month and the log", async () => {
     const input = "The gauges fall.";
     const body = JSON.stringify({ model: "svc-tts1", voice: "female-warm", input, response_format: "pcm" });
     const headers = { "content-type": "application/json" };
@@ -59,7 +59,7 @@ describe("the limits", () => {
     expect((await gauges()).requests).toEqual(full(20));
   });
 
-  test("count the requests that are under way", async () => {
+  test("counts the requests in flight", async () => {
     const { limits } = fixture.parts;
     const { organizationId, clock } = fixture;
     await limits.decide({ organizationId, now: clock.now(), take: [], slot: { id: "a", max: 2 } });
@@ -68,7 +68,7 @@ describe("the limits", () => {
     expect((await gauges()).concurrency).toEqual(full(2));
   });
 
-  test("an organization's own limits replace those of its tier", async () => {
+  test("shows an organization's own limits instead of those of its tier", async () => {
     await fixture.parts.accounts.setLimits(fixture.organizationId, {
       concurrentRequests: 7,
       ttsCharactersPerMinute: 9,

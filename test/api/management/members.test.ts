@@ -1,4 +1,4 @@
-/** Promise: everybody does in an organization what their role may, and nobody from outside learns of it. */
+/** Promise: members of an organization can do what their roles allow, and outsiders learn nothing about it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { errorOf, type Harness } from "../../harness.ts";
 import { forgetAttempts, invite, letters, mailedLink, openDoor, type Person, signUp } from "./people.ts";
@@ -67,7 +67,7 @@ test("outsiders learn nothing about an organization", async () => {
   expect(await act(bob, "cancel-invitation", { invitationId: id })).toBe("200");
 });
 
-test("a member sees who is there and does nothing about it", async () => {
+test("a member can list the members and change none of them", async () => {
   expect(await act(member, `list-members?organizationId=${home}`)).toBe("200");
   for (const [path, body] of [
     [`list-invitations?organizationId=${home}`, undefined],
@@ -78,7 +78,7 @@ test("a member sees who is there and does nothing about it", async () => {
     expect([path, await act(member, path, body)]).toEqual([path, "403 insufficient_role"]);
 });
 
-test("an admin manages members, and owners not", async () => {
+test("an admin manages members, but not owners", async () => {
   expect(await act(admin, "invite-member", asked("member"))).toBe("200");
   expect(await act(admin, "invite-member", asked("owner"))).toBe("403 owner_required");
   expect(await act(admin, "invite-member", { ...asked("member"), role: "owner,member" })).toBe(
@@ -95,7 +95,7 @@ test("an admin manages members, and owners not", async () => {
   expect(await act(admin, "update-member-role", changed(member, "member"))).toBe("200");
 });
 
-test("the last owner stays one", async () => {
+test("the last owner cannot be removed or demoted", async () => {
   expect(await act(bob, "update-member-role", changed(bob, "admin"))).toBe("409 last_owner");
   expect(await act(bob, "leave", { organizationId: home })).toBe("409 last_owner");
   expect(await act(bob, "remove-member", { organizationId: home, memberIdOrEmail: bob.email })).toBe(
@@ -106,7 +106,7 @@ test("the last owner stays one", async () => {
   expect(await act(admin, "update-member-role", changed(bob, "owner"))).toBe("200");
 });
 
-test("who was removed is out at once, and may reject the next invitation", async () => {
+test("a removed member loses access at once, and may reject the next invitation", async () => {
   await admin.json("/api/auth/organization/remove-member", {
     ...{ organizationId: home, memberIdOrEmail: member.email },
   });
@@ -146,7 +146,7 @@ test("removing a member revokes their keys, unless an admin keeps them", async (
   expect(await listed()).toEqual([]);
 });
 
-test("invitations are so many an hour, and three a day to one address", async () => {
+test("invitations are limited per hour, and to three a day for one address", async () => {
   const host = await signUp(door, "host@example.com");
   const { id } = await host.json<{ id: string }>("/api/organizations", { name: "https://evil.example/win" });
   await forgetAttempts(door);

@@ -1,4 +1,4 @@
-/** Promise: an operator who clicks twice, or whose request is repeated on its way, gives credit once. */
+/** Promise: a repeated request of an operator gives credit once. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
@@ -17,7 +17,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const open = async (name: string) => (await fixture.parts.accounts.createOrganization(name)).id;
 
-test("under an idempotency key the same credit is given once, and other credit not at all", async () => {
+test("credit with the same idempotency key is given once; another amount with that key is refused", async () => {
   const id = await open("Clicked twice");
   const route = `POST /api/operator/organizations/${id}/credit`;
   const given = { amount_micros: 3_000_000, days: 2, idempotency_key: "one dialog" };

@@ -1,4 +1,4 @@
-/** Promise: whoever runs the server sees and changes what it holds; to everybody else these routes say no. */
+/** Promise: an operator sees and changes what the server holds; every other user is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,9 +49,9 @@ const until = async (isSo: () => Promise<boolean>) => {
   while (!(await isSo())) await Bun.sleep(5);
 };
 
-describe("nobody else", () => {
+describe("a user who is not an operator", () => {
   const filled = Object.keys(operatorRoutes).map((route) => route.replace(/:\w+/g, "whatever"));
-  test.each(filled)("%s needs an operator", async (route) => {
+  test.each(filled)("is refused by %s", async (route) => {
     const [method, path] = route.split(" ") as [string, string];
     expect(await errorOf(await fetch(fixture.url + path, { method }))).toMatchObject({
       status: 401,
@@ -68,11 +68,11 @@ describe("nobody else", () => {
   });
 });
 
-describe("organizations", () => {
+describe("the operator's organizations page", () => {
   const tenants = async () => (await operator.get<Tenants>("GET /api/operator/organizations")).data;
   const open = async (name: string) => (await fixture.parts.accounts.createOrganization(name)).id;
 
-  test("the operator sees every organization with its members, credit and spending", async () => {
+  test("lists every organization with its members, credit and spending", async () => {
     const organizationId = await open("Seen");
     await fixture.person("first", { organizationId, role: "owner" });
     await fixture.person("second", { organizationId, role: "member" });
@@ -92,7 +92,7 @@ describe("organizations", () => {
     });
   });
 
-  test("get limits of their own, and their tier's again", async () => {
+  test("gives an organization its own limits, and restores those of its tier", async () => {
     const route = `PATCH /api/operator/organizations/${await open("Limited")}`;
     const limits = { requests_per_minute: 500, stt_seconds_per_minute: 0 };
     const set = { limit_overrides: limits, monthly_spending_limit_micros: 2_500_000 };
@@ -107,7 +107,7 @@ describe("organizations", () => {
       });
   });
 
-  test("get credit, for ever or for some days", async () => {
+  test("gives credit that never expires, or expires after some days", async () => {
     const id = await open("Gifted");
     const route = `POST /api/operator/organizations/${id}/credit`;
     const given = await operator.ask(route, { amount_micros: 3_000_000 });
@@ -124,23 +124,33 @@ describe("organizations", () => {
 
   const bad: [what: string, route: string, body: object, field: string][] = [
     [
-      "a limit below zero",
+      "a negative limit",
       "PATCH ",
       { limit_overrides: { requests_per_minute: -1 } },
       "limit_overrides.requests_per_minute",
     ],
     [
-      "a limit nobody can count to",
+      "a limit over the maximum",
       "PATCH ",
       { limit_overrides: { concurrent_requests: 1e300 } },
       "limit_overrides.concurrent_requests",
     ],
-    ["a month below zero", "PATCH ", { monthly_spending_limit_micros: -1 }, "monthly_spending_limit_micros"],
-    ["no credit at all", "POST /credit", { amount_micros: 0 }, "amount_micros"],
-    ["an empty key", "POST /credit", { amount_micros: 1, idempotency_key: "" }, "idempotency_key"],
-    ["credit of no day", "POST /credit", { amount_micros: 1, days: 0 }, "days"],
+    [
+      "a negative monthly limit",
+      "PATCH ",
+      { monthly_spending_limit_micros: -1 },
+      "monthly_spending_limit_micros",
+    ],
+    ["zero credit", "POST /credit", { amount_micros: 0 }, "amount_micros"],
+    [
+      "an empty idempotency key",
+      "POST /credit",
+      { amount_micros: 1, idempotency_key: "" },
+      "idempotency_key",
+    ],
+    ["credit for zero days", "POST /credit", { amount_micros: 1, days: 0 }, "days"],
   ];
-  test.each(bad)("%s is refused, and nothing is changed", async (_what, route, body, param) => {
+  test.each(bad)("refuses %s, and changes nothing", async (_what, route, body, param) => {
     const before = await tenants();
     const [method, rest] = route.split(" ");
     const refused = await operator.ask(
@@ -151,7 +161,7 @@ describe("organizations", () => {
     expect(await tenants()).toEqual(before);
   });
 
-  test("an unknown organization is not found", async () => {
+  test("answers 404 for an unknown organization", async () => {
     const at = "/api/operator/organizations/org_nobody";
     for (const asked of [
       operator.ask(`PATCH ${at}`, { monthly_spending_limit_micros: 1 }),
@@ -161,13 +171,13 @@ describe("organizations", () => {
   });
 });
 
-describe("packages", () => {
+describe("the operator's packages page", () => {
   const one = async (name: string) =>
     (await operator.get<Packages>("GET /api/operator/models")).data.find((each) => each.name === name)!;
   const pull = (name: string, body = {}) => operator.ask(`POST /api/operator/models/${name}/pull`, body);
   const total = BIG.length + FILES["m/vocab.txt"].length;
 
-  test("packages are listed, with those recommended for this machine", async () => {
+  test("lists packages with those recommended for this machine", async () => {
     expect(await one("silero-vad")).toMatchObject({
       object: "package",
       family: "silero",
@@ -179,7 +189,7 @@ describe("packages", () => {
     expect(await one("little")).toMatchObject({ recommended: false, bytes: null, version: "2026-01-01" });
   });
 
-  test("come in the background, once at a time, and go again", async () => {
+  test("pulls packages in the background, one pull at a time, and removes them", async () => {
     const { promise, resolve: letGo } = Promise.withResolvers<void>();
     hub.fail = ({ path, range }) =>
       path === VOCABULARY && range ? slowly(FILES["m/vocab.txt"], promise) : null;
@@ -207,7 +217,7 @@ describe("packages", () => {
     expect(await errorOf(again)).toMatchObject({ status: 404, code: "not_found" });
   });
 
-  test("a failed pull shows its reason until the next attempt", async () => {
+  test("shows the reason of a failed pull until the next attempt", async () => {
     hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
     expect((await pull("little")).status).toBe(202);
     await until(async () => (await one("little")).pull?.status === "failed");
@@ -222,7 +232,7 @@ describe("packages", () => {
     expect((await one("little")).pull).toBeNull();
   });
 
-  test("under a licence that restricts them come when it was accepted", async () => {
+  test("pulls a package with a restrictive licence only after the licence was accepted", async () => {
     const { status, code, message } = await errorOf(await pull("asking"));
     expect([status, code]).toEqual([409, "license_required"]);
     expect(message).toContain("OpenRAIL-M");
@@ -232,15 +242,15 @@ describe("packages", () => {
     await until(async () => (await one("asking")).installed_version !== null);
   });
 
-  test("an unknown package is not found", async () => {
+  test("answers 404 for an unknown package", async () => {
     expect(await errorOf(await pull("nothing"))).toMatchObject({ status: 404, code: "not_found" });
   });
 });
 
-describe("status", () => {
+describe("the operator's status page", () => {
   const status = () => operator.get<Status>("GET /api/operator/status");
 
-  test("says what runs here, and on what", async () => {
+  test("shows the version, the settings and the machine", async () => {
     const told = await status();
     expect(told).toMatchObject({
       object: "status",
@@ -254,13 +264,13 @@ describe("status", () => {
     expect(told.models).toContainEqual({ id: "svc-tts1", version: expect.stringMatching(/^\d{4}-/) });
   });
 
-  test("counts what was asked for", async () => {
+  test("counts requests", async () => {
     const before = (await status()).counters.loquat_requests_total!;
     await (await fixture.ask("/v1/audio/speech", { method: "POST", body: "{}" })).arrayBuffer();
     expect((await status()).counters.loquat_requests_total).toBe(before + 1);
   });
 
-  test("shows the last failures of everybody, and what paid for them", async () => {
+  test("shows recent errors of all organizations, and the grants that paid for them", async () => {
     const failed = await fixture.request({ status: 502, errorCode: "inference_unavailable", charged: 7 });
     await fixture.request({ status: 400, errorCode: "invalid_model" });
     await until(async () => (await status()).errors.length > 0);
@@ -269,7 +279,7 @@ describe("status", () => {
     ]);
   });
 
-  test("shows an engine that rests, then what it works on and what waits for it", async () => {
+  test("shows an idle engine, then its running and waiting tasks", async () => {
     const flite = async () => (await status()).engines.find(({ name }) => name === "flite");
     expect(await flite()).toEqual({ name: "flite", running: 0, waiting: 0, loaded: false });
     const input = "A rather long sentence, said to keep the engine busy for a while. ".repeat(20);

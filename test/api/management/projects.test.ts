@@ -1,4 +1,4 @@
-/** Promise: organizations and projects are made, renamed and archived as their owners ask, and named once. */
+/** Promise: organizations and projects can be created, renamed and archived by their owners, and names are unique. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf } from "../../harness.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
@@ -25,7 +25,7 @@ const make = (name: string) =>
 const codeOf = async (response: Promise<Response>) => (await errorOf(await response)).code;
 
 describe("an organization", () => {
-  test("tells its tier and its limits, and is renamed", async () => {
+  test("shows its tier and limits, and can be renamed", async () => {
     const path = `/api/organizations/${organization}`;
     const { created_at, ...told } = await owner.get<Organization>(`GET ${path}`);
     expect(created_at).toBeNumber();

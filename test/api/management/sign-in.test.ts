@@ -1,4 +1,4 @@
-/** Promise: the door lets in who proved who they are, so often and no more, and tells a stranger nothing. */
+/** Promise: sign-in admits verified users, limits attempts, and does not reveal which addresses have accounts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness } from "../../harness.ts";
 import { type MailServer, openMailServer } from "./mail-server.ts";
@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-describe("who is not known", () => {
-  test("an unknown address is refused like a wrong password", async () => {
+describe("an address without an account", () => {
+  test("is refused like a wrong password", async () => {
     await forgetAttempts(door);
     const wrong = await errorOf(await signInWith(door, { email: bob.email, password: "wrong password" }));
     const nobody = await errorOf(
@@ -36,7 +36,7 @@ describe("who is not known", () => {
     expect(wrong.code).toBe("invalid_credentials");
   });
 
-  test("and not verified, learns so with the right password alone", async () => {
+  test("and an unverified one differ only for the right password", async () => {
     await forgetAttempts(door);
     const email = "una@example.com";
     await stranger(door).auth("sign-up/email", { email, name: "Una", password: PASSWORD });
@@ -47,7 +47,7 @@ describe("who is not known", () => {
   });
 
   test.each(["request-password-reset", "send-verification-email"])(
-    "is answered by %s as one who is, and not sooner",
+    "gets the same response from %s as one with an account, and no sooner",
     async (path) => {
       await forgetAttempts(door);
       const asked = await Promise.all(
@@ -62,7 +62,7 @@ describe("who is not known", () => {
     },
   );
 
-  test("signs up no sooner than who is known", async () => {
+  test("takes no less time to sign up than one with an account", async () => {
     await forgetAttempts(door);
     const begun = performance.now();
     const ended = await Promise.all(
@@ -88,8 +88,8 @@ describe("who is not known", () => {
   });
 });
 
-describe("links", () => {
-  test("lead to where this server is, whatever a request says of that", async () => {
+describe("mailed links", () => {
+  test("point to this server, whatever the request says", async () => {
     await forgetAttempts(door);
     const headers = {
       ...{ host: "evil.example", "content-type": "application/json" },
@@ -108,7 +108,7 @@ describe("links", () => {
     expect(whole).not.toContain("evil");
   });
 
-  test("for another password end after an hour", async () => {
+  test("for a new password expire after an hour", async () => {
     await forgetAttempts(door);
     await stranger(door).json("/api/auth/request-password-reset", { email: bob.email });
     const link = await post.link(bob.email, "Reset your password");
@@ -118,7 +118,7 @@ describe("links", () => {
     expect(await refusalOf(stranger(door).auth("reset-password", body))).toBe("400 invalid_token");
   });
 
-  test("verify once, and only as they were made", async () => {
+  test("verify once, and only unmodified", async () => {
     await forgetAttempts(door);
     const email = "vic@example.com";
     const vic = stranger(door, email);
@@ -137,17 +137,17 @@ describe("links", () => {
   });
 });
 
-describe("who may sign up", () => {
+describe("sign-up", () => {
   const email = (name: string, domain = "example.com") => `${name}@${domain}`;
   const ask = (to: Harness, address: string) =>
     stranger(to).auth("sign-up/email", { email: address, name: "N", password: PASSWORD });
 
-  test("with sign-up closed, everyone is refused", async () => {
+  test("is refused for all when closed", async () => {
     await using closed = await openDoor({ environment: { LOQUAT_SIGN_UP: "closed" } });
     expect(await refusalOf(ask(closed, email("ann")))).toBe("403 sign_up_closed");
   });
 
-  test("the first one and the invited, where it is for those", async () => {
+  test("by invitation admits the first user and the invited addresses", async () => {
     await using by = await openDoor({
       environment: { LOQUAT_SIGN_UP: "invited", LOQUAT_SIGN_UP_DOMAINS: "example.com" },
     });
@@ -162,7 +162,7 @@ describe("who may sign up", () => {
     expect((await ask(by, email("third", "elsewhere.example"))).status).toBe(200);
   });
 
-  test("addresses of a domain, where it is for those", async () => {
+  test("by domain admits the addresses of that domain", async () => {
     await using of = await openDoor({ environment: { LOQUAT_SIGN_UP_DOMAINS: "example.com" } });
     expect(await refusalOf(ask(of, email("ann", "example.com.evil.example")))).toBe("403 sign_up_closed");
     expect((await ask(of, email("ann", "EXAMPLE.com"))).status).toBe(200);
@@ -175,8 +175,8 @@ test("no log has an address, a password, a token or a cookie", () => {
   expect(/@example\.com|correct horse|wrong password|svc_session|eyJ/.exec(logged)?.[0]).toBeUndefined();
 });
 
-describe("behind a proxy that is trusted", () => {
-  test("every caller has tries of their own, and a client's own word counts for nothing", async () => {
+describe("behind a trusted proxy", () => {
+  test("each client has its own attempts, and a forwarded address set by the client is ignored", async () => {
     await using proxied = await openDoor({ environment: { LOQUAT_PROXIES: "127.0.0.1" } });
     const tryFrom = async (forwarded: string) => {
       const body = { email: "nobody@example.com", password: "wrong password" };

@@ -1,4 +1,4 @@
-/** Promise: a table of usage that nobody could read is refused, and says what to ask for instead. */
+/** Promise: usage with too many groups to read is refused with advice. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
@@ -32,7 +32,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const route = (groups: string) =>
   `GET /api/organizations/${fixture.organizationId}/usage?bucket=day&group_by=${groups}`;
 
-test("ten thousand groups and one are refused, fewer of them are told", async () => {
+test("usage of more than ten thousand groups is refused, and fewer are returned", async () => {
   const refused = await errorOf(await who.ask(route("key")));
   expect(refused).toMatchObject({ status: 422, code: "validation_error", param: "group_by" });
   expect(refused.message).toContain("10000 rows");

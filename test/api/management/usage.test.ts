@@ -1,4 +1,6 @@
-/** Promise: what was used is told to the last unit, by whatever it is asked by; a request says what it was and who paid. */
+/**
+ * Promise: usage is reported exactly, whatever it is grouped by; a request shows its details and the grants that paid.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
@@ -76,14 +78,14 @@ describe.each(STORES)("%s", (_name, openStore) => {
     errorOf(await who.ask(`GET /api/organizations/${organization}/${path}`));
   const idsOf = ({ data }: Requests) => data.map(({ id }) => id);
 
-  describe("requests", () => {
-    test("requests are listed newest first", async () => {
+  describe("the request log", () => {
+    test("lists requests newest first", async () => {
       const { data, ...rest } = await requests();
       expect(data.map(({ id }) => id)).toEqual(Object.values(made).reverse());
       expect(rest).toEqual({ object: "list", has_more: false, next_cursor: null });
     });
 
-    test("say what was billed, and which grants paid", async () => {
+    test("shows what was billed, and which grants paid", async () => {
       const read = await who.get<Request>(`GET /api/requests/${made.speech}`);
       expect(idsOf(await requests(`id=${made.speech}`))).toEqual([made.speech]);
       expect(read).toEqual({
@@ -137,7 +139,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       });
     });
 
-    test("requests can be filtered by every field", async () => {
+    test("can be filtered by every field", async () => {
       const at = async (name: keyof typeof made) =>
         (await who.get<Request>(`GET /api/requests/${made[name]}`)).created_at;
       const cases: [string, (keyof typeof made)[]][] = [
@@ -162,7 +164,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
         expect([query, idsOf(await requests(query))]).toEqual([query, names.map((name) => made[name])]);
     });
 
-    test("go on where they stopped, also where new ones came, with the same filters only", async () => {
+    test("continues from a cursor when new requests arrive, with the same filters only", async () => {
       const first = await requests("limit=2&environment=live");
       expect(idsOf(first)).toEqual([made.heard, made.broken]);
       const cursor = first.next_cursor!;
@@ -184,7 +186,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     });
 
     test.each(["status=6xx", "status=20", "id=key_1", "id=req_%", "start=x", "limit=0"])(
-      "refuse %s",
+      "refuses %s",
       async (query) => {
         expect(await refusal(`requests?${query}`)).toMatchObject({ status: 422, code: "validation_error" });
       },
@@ -194,7 +196,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
   describe("usage", () => {
     const sums = { requests: 5, errors: 3, characters: 104, audio_seconds: 2.5, cost_micros: 1560 };
 
-    test("usage defaults to days of the last thirty", async () => {
+    test("defaults to days of the last thirty", async () => {
       const { data, totals } = await usage("environment=live");
       expect(totals.requests).toBeGreaterThanOrEqual(4);
       for (const { start, end, groups } of data) {
@@ -204,7 +206,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       }
     });
 
-    test("hourly usage has a bucket for each hour, and adds up", async () => {
+    test("by hour has a bucket for each hour, and adds up", async () => {
       const { start, end } = await range();
       const { data, totals } = await usage(`bucket=hour&start=${start}&end=${end}`);
       expect(data.length).toBe(5);
@@ -215,7 +217,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       expect(totals.characters).toBe(sums.characters);
     });
 
-    test("grouped usage contains each sum once", async () => {
+    test("by group contains each sum once", async () => {
       const { start, end } = await range();
       const by = async (groups: string, more = "") => {
         const { data } = await usage(`start=${start}&end=${end}&group_by=${groups}${more}`);
@@ -250,7 +252,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       ["start=10&end=10", "end"],
       ["start=1.5", "start"],
       ["end=99999999999999999999", "end"],
-    ])("of %s", async (query, param) => {
+    ])("validates %s", async (query, param) => {
       const response = await who.ask(`GET /api/organizations/${organization}/usage?${query}`);
       if (param === null) return expect(response.status).toBe(200);
       const { details, ...error } = await errorOf(response);

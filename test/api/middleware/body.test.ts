@@ -1,4 +1,7 @@
-/** Promise: whoever is refused before their body is read gets the answer, and their connection serves the next request. */
+/**
+ * Promise: a request that is refused before its body is read gets its response, and the connection serves the next
+ * request.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { openDiscard } from "../../../src/api/middleware/body.ts";
@@ -99,7 +102,7 @@ describe("a refused body of 8 MiB", () => {
       }),
     ],
   ];
-  test.each(cases)("%s is answered, and its connection goes on", async (_, sentOf) => {
+  test.each(cases)("%s is answered, and its connection stays usable", async (_, sentOf) => {
     const { body, status, ...sent } = sentOf();
     const { socket, until } = dial();
     socket.write(heading({ ...sent, sizeBytes: body.length }));
@@ -111,7 +114,7 @@ describe("a refused body of 8 MiB", () => {
   });
 });
 
-test("a refused body that stops arriving is answered, and its connection closed", async () => {
+test("that stops arriving is answered, and its connection closed", async () => {
   const { socket, until, closed } = dial();
   const key = "sk_live_nobodys";
   socket.write(heading({ path: "/v1/audio/speech", key, type: "application/json", sizeBytes: 8 * MIB }));
@@ -120,7 +123,7 @@ test("a refused body that stops arriving is answered, and its connection closed"
   await closed;
 });
 
-test("a refused body is read no faster than its pace", async () => {
+test("is read no faster than its pace", async () => {
   const turns: (() => void)[] = [];
   const pace = () => new Promise<void>((resolve) => turns.push(resolve));
   let made = 0;

@@ -1,4 +1,4 @@
-/** Promise: every response of every kind carries its request id; keys are asked for first; browsers are let in. */
+/** Promise: every response carries a request id, keys are checked first, and browsers may call the API. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SCOPES, type Scope } from "../../../src/accounts/principal.ts";
 import { contract } from "../../../src/api/management/schema/routes.ts";
@@ -23,14 +23,14 @@ const newKey = async (scopes: readonly Scope[] = SCOPES, expiresAt: number | nul
 const withKey = (path: string, authorization: string, method = "GET") =>
   fetch(harness.url + path, { method, headers: authorization ? { authorization } : {} });
 
-describe("keys", () => {
+describe("authentication", () => {
   const refused: [string, () => string, string][] = [
     ["no header", () => "", "missing_api_key"],
-    ["a bearer of nothing", () => "Bearer ", "missing_api_key"],
+    ["an empty bearer", () => "Bearer ", "missing_api_key"],
     ["another scheme", () => "Basic abc", "invalid_api_key"],
     ["an unknown key", () => `Bearer sk_live_${"a".repeat(40)}`, "invalid_api_key"],
-    ["a wrong form", () => "Bearer sk-proj-123", "invalid_api_key"],
-    ["two words", () => `Bearer ${harness.key} ${harness.key}`, "invalid_api_key"],
+    ["a malformed key", () => "Bearer sk-proj-123", "invalid_api_key"],
+    ["two keys", () => `Bearer ${harness.key} ${harness.key}`, "invalid_api_key"],
   ];
   const routes: [string, string][] = [
     ["GET", "/v1/models"],
@@ -49,7 +49,7 @@ describe("keys", () => {
     });
   }
 
-  test("any case of the scheme will do", async () => {
+  test("the scheme's name is case-insensitive", async () => {
     expect((await withKey("/v1/models", `bEaReR ${harness.key}`)).status).toBe(200);
   });
 
@@ -74,7 +74,7 @@ describe("keys", () => {
     });
   });
 
-  test("a missing scope is named", async () => {
+  test("a missing scope is named in the error", async () => {
     const { secret } = await newKey(["catalog:read"]);
     const error = await errorOf(await withKey("/v1/audio/speech", `Bearer ${secret}`, "POST"));
     expect(error).toMatchObject({
@@ -87,9 +87,9 @@ describe("keys", () => {
   });
 });
 
-describe("the edge", () => {
+describe("every response", () => {
   test.each(["/healthz", "/readyz", "/docs", "/docs/json", "/nowhere", "/v1/nowhere", "/v1/models"])(
-    "%s has a request id",
+    "of %s has a request id",
     async (path) => {
       const response = await fetch(harness.url + path);
       expect(response.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{24}$/);
@@ -102,7 +102,7 @@ describe("the edge", () => {
     ["/api/session", null, "no-store"],
     ["/api/nowhere", null, "no-store"],
     ["/healthz", null, null],
-  ])("%s lets in pages of elsewhere: %s; is kept: %s", async (path, origin, kept) => {
+  ])("of %s allows other origins: %s; is cached: %s", async (path, origin, kept) => {
     const { headers } = await fetch(harness.url + path, { headers: { origin: "http://a.example" } });
     expect(headers.get("access-control-allow-origin")).toBe(origin);
     expect(headers.get("cache-control")).toBe(kept);
@@ -113,7 +113,7 @@ describe("the edge", () => {
     ["DELETE", "/v1/models"],
     ["GET", "/v1/audio/speech"],
     ["POST", "/v1/audio/translations"],
-  ])("%s %s is not found", async (method, path) => {
+  ])("of %s %s is 404", async (method, path) => {
     expect(await errorOf(await withKey(path, `Bearer ${harness.key}`, method))).toMatchObject({
       status: 404,
       type: "not_found",
@@ -121,7 +121,7 @@ describe("the edge", () => {
     });
   });
 
-  test("a preflight is answered without a key", async () => {
+  test("to a preflight request needs no key", async () => {
     const asked = "authorization, content-type, x-stainless-os";
     const response = await fetch(`${harness.url}/v1/audio/speech`, {
       method: "OPTIONS",
@@ -138,14 +138,14 @@ describe("the edge", () => {
     expect(response.headers.get("x-request-id")).toMatch(/^req_/);
   });
 
-  test("it never answers 406", async () => {
+  test("is sent whatever the Accept header says", async () => {
     const response = await harness.ask("/v1/models", {
       headers: { accept: "image/png", "openai-organization": "org-other" },
     });
     expect(response.status).toBe(200);
   });
 
-  test("the documentation describes every route and loads nothing from elsewhere", async () => {
+  test("of the documentation describes every route and loads nothing from other hosts", async () => {
     const document = (await (await fetch(`${harness.url}/docs/json`)).json()) as {
       openapi: string;
       paths: Record<string, object>;
@@ -192,7 +192,7 @@ describe("the catalogue", () => {
       }
     ).data;
 
-  test("models by type", async () => {
+  test("lists models by type", async () => {
     expect((await list("/v1/models?type=stt")).map(({ id }) => id)).toEqual(["svc-stt1"]);
     expect((await list("/v1/models?type=tts")).map(({ id }) => id)).toEqual(["svc-tts1", "svc-tts2"]);
     expect(await errorOf(await harness.ask("/v1/models?type=vad"))).toMatchObject({
@@ -201,7 +201,7 @@ describe("the catalogue", () => {
     });
   });
 
-  test("a model has every field of the specification", async () => {
+  test("has every field of the specification for a model", async () => {
     const model = (await (await harness.ask("/v1/models/svc-tts2")).json()) as object;
     expect(model).toMatchObject({
       object: "model",
@@ -220,7 +220,7 @@ describe("the catalogue", () => {
     expect(await (await harness.ask("/v1/models/svc-stt1")).json()).toMatchObject({ speech_options: null });
   });
 
-  test("voices by language, locale and model", async () => {
+  test("lists voices by language, locale and model", async () => {
     const german = await list("/v1/voices?language=DE-at");
     expect(german.every(({ language }) => language === "de")).toBe(true);
     const both = await list("/v1/voices?model=svc-tts2&language=en");

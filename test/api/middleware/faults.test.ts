@@ -47,7 +47,7 @@ const DOCUMENTED: Record<string, Code[]> = {
 
 describe("the error table", () => {
   for (const [expected, codes] of Object.entries(DOCUMENTED)) {
-    test.each(codes)(`%s is ${expected}`, (code) => {
+    test.each(codes)(`gives %s status and type ${expected}`, (code) => {
       const fault = toFault(new Refusal(code, "why", { param: "field" }));
       const [status, type] = expected.split(" ");
       expect(String(fault.status)).toBe(status!);
@@ -63,7 +63,7 @@ describe("the error table", () => {
     });
   }
 
-  test("the table has exactly the documented codes", () => {
+  test("has exactly the documented codes", () => {
     expect([...CODES].sort()).toEqual(Object.values(DOCUMENTED).flat().sort());
   });
 });
@@ -74,7 +74,7 @@ test("an internal error reveals neither its message nor its stack", () => {
   expect(body).not.toMatch(/hunter2|secret/);
 });
 
-test("the details name every invalid field, and the message the first one", () => {
+test("validation errors name every invalid field in the details, and the first one in the message", () => {
   const fault = toFault(
     invalidInput([
       { field: "speed", code: "out_of_range", message: "must be <= 4" },

@@ -1,4 +1,4 @@
-/** Promise: what a request is called is not believed: no name of a host, and no name from a prototype, opens anything. */
+/** Promise: a request's Host header is not trusted, and names of object prototypes open nothing. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
@@ -44,31 +44,34 @@ test.each(["x", "xy", "xyz", "", "a;script-src", "abcd/metrics?", "ab cd", "u@ab
 );
 
 test.each(["abcd", "a:81", "loquat.example", "127.0.0.1:8080", "[::1]:8080", "my_box:8080"])(
-  "a Host of %j is a host",
+  "a Host of %j is accepted",
   async (host) => {
     expect(await asked("/v1/models", host)).toStartWith("HTTP/1.1 200 ");
     expect(await asked("/zz/v1/models", host)).toStartWith("HTTP/1.1 404 ");
   },
 );
 
-test("the playground may talk to the sockets of the host it was asked for", async () => {
+test("the playground's content security policy allows sockets to the requested host", async () => {
   expect(await asked("/playground", "loquat.example")).toContain("ws://loquat.example wss://loquat.example");
 });
 
-test.each(["/healthz", "/readyz"])("%s is told to a balancer that names no host", async (path) => {
+test.each(["/healthz", "/readyz"])("%s answers a load balancer that sends no Host", async (path) => {
   expect(await raw([`GET ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 200 ");
   expect(await raw([`PUT ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 404 ");
 });
 
-test.each(["playground", "docs", "assets"])("names of every object are no files of /%s", async (folder) => {
-  for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"]) {
-    const response = await fetch(`${harness.url}/${folder}/${name}`);
-    expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
-  }
-  expect(harness.logged.filter(({ level }) => level === "error")).toEqual([]);
-});
+test.each(["playground", "docs", "assets"])(
+  "names of object prototypes are not files of /%s",
+  async (folder) => {
+    for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"]) {
+      const response = await fetch(`${harness.url}/${folder}/${name}`);
+      expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
+    }
+    expect(harness.logged.filter(({ level }) => level === "error")).toEqual([]);
+  },
+);
 
-test("a client that leaves is no error of the server", async () => {
+test("a client that disconnects is not logged as an error", async () => {
   const input = "It was a long story. ".repeat(200);
   const body = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input });
   for (let sent = 0; sent < 5; sent++) {

@@ -1,4 +1,7 @@
-/** Promise: JSON that is too deep or holds too much is refused before it is parsed, and all other JSON is read as ever. */
+/**
+ * Promise: JSON that is too deep or has too many values is refused before it is parsed; all other JSON is parsed as
+ * usual.
+ */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseJson } from "../../../src/api/middleware/json.ts";
@@ -18,7 +21,7 @@ describe("bounded JSON", () => {
     ['{"a":', "is not valid JSON"],
     ['["unfinished', "is not valid JSON"],
     ["", "is not valid JSON"],
-  ])("of %s says %j", (text, problem) => {
+  ])("of %s has the problem %j", (text, problem) => {
     expect(parseJson(text, LIMITS).problem).toBe(problem);
   });
 

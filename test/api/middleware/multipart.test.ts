@@ -1,4 +1,4 @@
-/** Promise: multipart/form-data reads the same however it is cut, and costs no more than its bytes. */
+/** Promise: multipart/form-data reads the same however it is divided into chunks, and costs no more than its bytes. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { boundaryOf, MultipartError, MultipartReader } from "../../../src/api/middleware/multipart.ts";
@@ -34,7 +34,7 @@ const field = fc.tuple(
   ),
 );
 
-test("any cut of a form reads as the form that was written", () => {
+test("a form divided into any chunks reads as it was written", () => {
   fc.assert(
     fc.property(
       fc.array(field, { minLength: 1, maxLength: 6 }),
@@ -61,7 +61,7 @@ test("a form that arrives byte by byte reads as the same form", () => {
   expect(read([...body].map((byte) => Uint8Array.of(byte)))).toEqual(read([body]));
 });
 
-describe("a part's name", () => {
+describe("the name of a part is read from", () => {
   const cases: [string, Pick<Seen, "name" | "isFile">][] = [
     ['form-data; name="a"', { name: "a", isFile: false }],
     ["form-data; name=a", { name: "a", isFile: false }],
@@ -85,7 +85,7 @@ test.each([
   ["multipart/form-data; boundary=", null],
 ])("the boundary of %s is %p", (type, boundary) => expect(boundaryOf(type)).toBe(boundary));
 
-describe("refused as it arrives", () => {
+describe("a form is refused as soon as it arrives with", () => {
   const part = '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n';
   const cases: [string, string][] = [
     ["no boundary", "hello"],
@@ -100,7 +100,7 @@ describe("refused as it arrives", () => {
     expect(() => read([Buffer.from(body)], "b")).toThrow(MultipartError);
   });
 
-  test("256 parts are read", () => {
+  test("only more than 256 parts, and 256 are read", () => {
     expect(read([Buffer.from(`${`${part}\r\n`.repeat(256)}--b--`)], "b").length).toBe(256);
   });
 });

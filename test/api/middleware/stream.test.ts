@@ -1,4 +1,7 @@
-/** Promise: a stream ends once, as it ended: read, left, failed, or given up because nobody reads it. */
+/**
+ * Promise: a stream ends once, and its log says how: completed, cancelled, failed, or aborted because the client does
+ * not read.
+ */
 import { expect, test } from "bun:test";
 import { byteStream, type Ending } from "../../../src/api/middleware/stream.ts";
 
@@ -26,7 +29,7 @@ test("a stream that is read to its end ends with 200", async () => {
   expect(endings).toEqual([{ status: 200 }]);
 });
 
-test("a stream that is left ends with 499, and stops what makes it", async () => {
+test("a cancelled stream ends with 499, and stops its source", async () => {
   const { response, endings, isStopped } = open(3);
   const reader = response.body!.getReader();
   await reader.read();

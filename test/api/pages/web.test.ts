@@ -14,7 +14,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(harnes
 
 describe("the web pages", () => {
   test.each(["/", "/sign-in", "/verify?token=x", "/orgs/org_1/usage", "/operator/status", "/playground"])(
-    "%s is the page",
+    "are served at %s",
     async (path) => {
       const response = await get(path);
       expect(response.status).toBe(200);
@@ -33,7 +33,7 @@ describe("the web pages", () => {
     },
   );
 
-  test("the first page is under 250 KB compressed, and its files are immutable", async () => {
+  test("are under 250 KB compressed at first load, and their files are immutable", async () => {
     const html = await (await get("/")).text();
     const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(files.some((path) => path.endsWith(".js"))).toBe(true);
@@ -48,20 +48,20 @@ describe("the web pages", () => {
     expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
   });
 
-  test("the audio worklet keeps its address, and is revalidated", async () => {
+  test("keep the audio worklet's address, which is revalidated", async () => {
     const response = await get("/assets/microphone.js");
     expect(response.headers.get("content-type")).toStartWith("text/javascript");
     expect(response.headers.get("cache-control")).toBe("no-cache");
     expect(await response.text()).toContain("registerProcessor");
   });
 
-  test("only the playground may open WebSockets", async () => {
+  test("may open WebSockets from the playground only", async () => {
     const policyOf = async (path: string) => (await get(path)).headers.get("content-security-policy");
     expect(await policyOf("/playground")).toContain(`ws://${new URL(harness.url).host}`);
     expect(await policyOf("/")).not.toContain("ws:");
   });
 
-  test("other files are not served", async () => {
+  test("do not include other files of the folder", async () => {
     for (const name of ["page.html", "main.tsx", "..%2f..%2fpackage.json", "nothing.js"])
       expect(await errorOf(await get(`/assets/${name}`))).toMatchObject({ status: 404, code: "not_found" });
     expect(await errorOf(await get("/nowhere"))).toMatchObject({ status: 404, code: "not_found" });

@@ -1,4 +1,7 @@
-/** Promise: a client secret opens realtime sessions with its settings for a while, as its key, and nothing else. */
+/**
+ * Promise: a client secret opens realtime sessions with its settings until it expires, with its key's rights and no
+ * more.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
@@ -23,8 +26,8 @@ const SESSION = {
   audio: { input: { transcription: { model: "svc-stt1", language: "en" }, turn_detection: null } },
 };
 
-describe("minting", () => {
-  test("answers the secret, its end and the settings", async () => {
+describe("creating a client secret", () => {
+  test("returns the secret, its expiry and the settings", async () => {
     const response = await mint({ expires_after: { anchor: "created_at", seconds: 60 }, session: SESSION });
     expect(response.status).toBe(200);
     const { value, expires_at, session } = (await response.json()) as {
@@ -51,12 +54,12 @@ describe("minting", () => {
     });
   });
 
-  test("needs no body, and lasts ten minutes then", async () => {
+  test("needs no body, and defaults to ten minutes", async () => {
     const { expires_at } = (await (await mint()).json()) as { expires_at: number };
     expect(expires_at).toBe(Math.floor(harness.clock.now() / 1000) + 600);
   });
 
-  test("a secret can be created in the beta's shape", async () => {
+  test("works with the beta's request and response", async () => {
     const response = await mint({ input_audio_format: "g711_alaw" }, "transcription_sessions");
     expect(await response.json()).toMatchObject({
       object: "realtime.transcription_session",
@@ -65,7 +68,7 @@ describe("minting", () => {
     });
   });
 
-  test("stock clients create secrets, current and beta", async () => {
+  test("works with stock clients, current and beta", async () => {
     const client = new OpenAI({ apiKey: harness.key, baseURL: `${harness.url}/v1` });
     const current = await client.realtime.clientSecrets.create({ session: SESSION as never });
     expect(current.value).toMatch(/^ek_/);
@@ -85,12 +88,12 @@ describe("minting", () => {
     expect(details?.map((detail) => detail.field)).toContain(field);
   });
 
-  test("refuses what the catalogue has not", async () => {
+  test("refuses a model that is not in the catalogue", async () => {
     const session = { type: "transcription", audio: { input: { transcription: { model: "nobody" } } } };
     expect(await errorOf(await mint({ session }))).toMatchObject({ status: 400, code: "invalid_model" });
   });
 
-  test("needs a key with the scope", async () => {
+  test("needs a key with the realtime scope", async () => {
     expect((await mint({}, "client_secrets", bearer("sk_live_x"))).status).toBe(401);
     const { projectId } = await harness.parts.accounts.authenticate(harness.key);
     const { secret } = await harness.parts.accounts.createKey({
@@ -104,8 +107,8 @@ describe("minting", () => {
   });
 });
 
-describe("what strangers may fill", () => {
-  test("a body over 32 KB, a deep one and one of many values are refused", async () => {
+describe("the limits of a client secret", () => {
+  test("refuse a body over 32 KB, a deep one and one of many values", async () => {
     const deep = `${'{"a":'.repeat(1000)}1${"}".repeat(1000)}`;
     for (const text of [
       JSON.stringify({ session: { type: "transcription", junk: "x".repeat(40_000) } }),
@@ -117,7 +120,7 @@ describe("what strangers may fill", () => {
     }
   });
 
-  test("only known session settings are stored", async () => {
+  test("store only known session settings", async () => {
     const transcription = { model: "svc-stt1", prompt: "Loquat", junk: "x".repeat(9000) };
     const input = { transcription, turn_detection: null, more: [1, 2, 3] };
     const session = { type: "transcription", audio: { input, output: { voice: "v" } }, tools: [{ a: 1 }] };
@@ -134,14 +137,14 @@ describe("what strangers may fill", () => {
     ["a model", { model: "x".repeat(257) }, "model"],
     ["a keyword", { keywords: ["x".repeat(101)] }, "keywords.0"],
     ["a list of keywords", { keywords: Array(101).fill("x") }, "keywords"],
-  ])("%s that is too long is refused", async (_name, transcription, field) => {
+  ])("refuse %s that is too long", async (_name, transcription, field) => {
     const { details } = await errorOf(await mint({ session: { audio: { input: { transcription } } } }));
     expect(details).toContainEqual(
       expect.objectContaining({ field: `session.audio.input.transcription.${field}` }),
     );
   });
 
-  test("each one counts as a request of the rate limit, told in headers", async () => {
+  test("count each one as a request, reported in rate-limit headers", async () => {
     await using own = await openHarness({ free: true });
     const ask = () => own.ask("/v1/realtime/client_secrets", { method: "POST" });
     expect((await ask()).headers.get("x-ratelimit-remaining-requests")).toBe("19");
@@ -152,11 +155,11 @@ describe("what strangers may fill", () => {
   });
 });
 
-describe("a secret", () => {
+describe("a client secret", () => {
   const secretOf = async (body: object = {}) =>
     ((await (await mint(body)).json()) as { value: string }).value;
 
-  test("opens sessions, more than one, with its settings, which can be changed", async () => {
+  test("opens several sessions with its settings, which can be changed", async () => {
     const secret = await secretOf({ session: SESSION });
     for (let opened = 0; opened < 2; opened++) {
       const client = await dial(harness, { headers: bearer(secret), query: "" });
@@ -174,14 +177,14 @@ describe("a secret", () => {
     }
   });
 
-  test("comes as a browser sends it", async () => {
+  test("is accepted as a browser sends it", async () => {
     const protocols = ["realtime", `openai-insecure-api-key.${await secretOf()}`];
     const client = await dial(harness, { headers: {}, protocols });
     await client.until("created");
     client.close();
   });
 
-  test("does nothing else", async () => {
+  test("opens no other route", async () => {
     const secret = await secretOf();
     for (const path of ["/v1/models", "/v1/me"]) {
       const response = await harness.ask(path, { headers: bearer(secret) });
@@ -191,7 +194,7 @@ describe("a secret", () => {
     expect(await errorOf(again)).toMatchObject({ status: 401, code: "invalid_api_key" });
   });
 
-  test("ends, and a session that runs outlives it", async () => {
+  test("expires, and a running session continues", async () => {
     await using own = await openHarness({ own: { live: scriptedLive().live } });
     const response = await own.ask("/v1/realtime/client_secrets", { method: "POST" });
     const { value } = (await response.json()) as { value: string };
@@ -205,7 +208,7 @@ describe("a secret", () => {
     client.close();
   });
 
-  test("dies with its key", async () => {
+  test("stops working when its key is revoked", async () => {
     await using own = await openHarness({ own: { live: scriptedLive().live } });
     const response = await own.ask("/v1/realtime/client_secrets", { method: "POST" });
     const { value } = (await response.json()) as { value: string };

@@ -1,4 +1,4 @@
-/** Promise: stock clients of the compatible surface work when only the base URL and the key change. */
+/** Promise: stock OpenAI clients work when only the base URL and the key change. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI, { toFile } from "openai";
 import OpenAI4, { toFile as toFile4 } from "openai-4";
@@ -39,7 +39,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
       ...extra,
     } as never);
 
-  test("speaks to a file", async () => {
+  test("saves speech to a file", async () => {
     const response = await speech();
     expect(response.headers.get("content-type")).toBe("audio/wav");
     const bytes = Buffer.from(await response.arrayBuffer());
@@ -48,7 +48,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     expect(bytes.length).toBeGreaterThan(3 * 48_000);
   });
 
-  test("streams raw samples, the first of them long before the last", async () => {
+  test("streams raw samples, the first long before the last", async () => {
     const input = `${SENTENCE} `.repeat(20);
     const response = await speech({ input, response_format: "pcm", stream_format: "audio" });
     expect(response.headers.get("content-length")).toBeNull();
@@ -60,7 +60,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     expect(sizes[0]).toBeLessThan(sizeBytes / 2);
   });
 
-  test("streams events, each line complete, usage last", async () => {
+  test("streams events as complete lines, with usage in the last", async () => {
     const response = await speech({ response_format: "pcm", stream_format: "sse" });
     const events = parseEvents(await response.text());
     const deltas = events.filter(({ name }) => name === "speech.audio.delta");
@@ -119,7 +119,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
   });
 
   test.skipIf(!recognition)(
-    `transcribes as a stream whose deltas are the text${untilRecognition}`,
+    `transcribes as a stream whose joined deltas are the text${untilRecognition}`,
     async () => {
       const stream = (await transcribe({ stream: true })) as never as AsyncIterable<{
         type: string;
@@ -167,7 +167,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     ["BadRequestError", "invalid_model", () => speech({ model: "tts-1" }), "invalid_request"],
     ["UnprocessableEntityError", "validation_error", () => speech({ speed: 9 }), "invalid_request"],
   ];
-  test.each(failures)("%s carries %s", async (className, code, call, type) => {
+  test.each(failures)("%s is thrown for %s", async (className, code, call, type) => {
     const error = await call().then(
       () => null,
       (reason: Error) =>

@@ -1,4 +1,4 @@
-/** Promise: a form costs no more than its bytes, and what requests hold of recordings is bounded. */
+/** Promise: a form costs no more than its bytes, and the memory held for recordings is bounded. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Decoder } from "../../../src/engine/media-decoder.ts";
 import { openBudget } from "../../../src/memory/budget.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
-describe("parts of a form", () => {
+describe("a form's fields", () => {
   test.each([
     ["the same field 60,000 times", () => "a"],
     ["60,000 fields", (at: number) => `field-${at}`],
@@ -37,13 +37,13 @@ describe("parts of a form", () => {
     });
   });
 
-  test("a repeated field keeps its order, and the last one counts where only one is wanted", async () => {
+  test("that repeat keep their order, and the last one counts where one is expected", async () => {
     const fields: Field[] = [["model", "none"], MODEL, ["file", Buffer.from("no audio")]];
     expect((await errorOf(await harness.ask(PATH, form(fields)))).code).toBe("invalid_audio");
   });
 });
 
-describe("words to expect", () => {
+describe("prompts and keywords", () => {
   test.each([
     ["a keyword of 101 characters", ["keywords[]", "x".repeat(101)], "keywords.0"],
     ["a language of 101 characters", ["languages[]", "x".repeat(101)], "languages.0"],
@@ -57,10 +57,10 @@ describe("words to expect", () => {
   });
 });
 
-describe("recordings in memory", () => {
+describe("memory for recordings", () => {
   const upload = (sizeBytes: number) => harness.ask(PATH, form([MODEL, ["file", Buffer.alloc(sizeBytes)]]));
 
-  test("beyond its share an organization is asked to come again, and nothing stays held", async () => {
+  test("is limited for an organization, which is told to retry, and is released", async () => {
     const response = await upload(3 * MIB);
     expect(response.headers.get("retry-after")).toBe("2");
     expect(await errorOf(response)).toMatchObject({ status: 429, code: "concurrency_limit_exceeded" });
@@ -68,7 +68,7 @@ describe("recordings in memory", () => {
     expect((await errorOf(await upload(MIB))).code).toBe("invalid_audio");
   });
 
-  test("an upload is not kept once it is decoded or refused", async () => {
+  test("is released when an upload is decoded or refused", async () => {
     const seen: Uint8Array[] = [];
     const decoder: Decoder = {
       async decode(bytes) {
@@ -86,7 +86,7 @@ describe("recordings in memory", () => {
     expect(seen.map(({ length }) => length)).toEqual([0, 0]);
   });
 
-  test("on a full server others are asked to come again with 503", async () => {
+  test("is limited for the server, which answers others with 503", async () => {
     const others = ["a", "b"].map((organizationId) => budget.open(organizationId));
     for (const holding of others) holding.take(2 * MIB);
     expect(await errorOf(await upload(1024))).toMatchObject({ status: 503, code: "service_unavailable" });

@@ -1,4 +1,6 @@
-/** Promise: frames come out in their order, and neither their number nor their size keeps others waiting or fills the memory. */
+/**
+ * Promise: frames are handled in order, and neither their number nor their size delays other sockets or fills memory.
+ */
 import { expect, test } from "bun:test";
 import { FrameQueue, openTurns } from "../../../src/api/v1/realtime/frame-queue.ts";
 import { openBudget } from "../../../src/memory/budget.ts";
@@ -23,7 +25,7 @@ test("a socket with thousands of waiting frames takes turns with other sockets",
   expect(others).toBeGreaterThan(2);
 });
 
-test("frames that are delivered at once are not all done at once", async () => {
+test("frames that arrive at once are not all handled in one turn of the event loop", async () => {
   const queue = new FrameQueue(quiet, openTurns());
   const sent = 1000;
   let done = 0;
@@ -41,7 +43,7 @@ test("frames that are delivered at once are not all done at once", async () => {
   await doing;
 });
 
-test("those who flood take turns one after another, not all at once", async () => {
+test("sockets that flood take turns with each other", async () => {
   const turns = openTurns();
   let given = 0;
   for (let waiting = 0; waiting < 20; waiting++) void turns.next().then(() => given++);
@@ -52,14 +54,14 @@ test("those who flood take turns one after another, not all at once", async () =
   expect(given).toBe(20);
 });
 
-test("empty frames count too: a few thousand of them and no more are read", () => {
+test("empty frames count towards the limit of queued frames", () => {
   let paused = 0;
   const queue = new FrameQueue({ pause: () => paused++, resume() {} }, openTurns());
   for (let sent = 0; sent < 3000; sent++) queue.push("");
   expect(paused).toBe(1);
 });
 
-test("a large frame is held until the next one is read, or the socket ends", async () => {
+test("a large frame's memory is held until the next one is read, or the socket closes", async () => {
   const budget = openBudget(1_000_000);
   const queue = new FrameQueue(quiet, openTurns());
   const large = "A".repeat(100_000);

@@ -1,4 +1,4 @@
-/** Promise: whoever leaves, at whatever stage, leaves nothing behind: no process, no file, no open connection, no charge on the next. */
+/** Promise: a client that disconnects at any stage leaves no process, file, connection or charge behind. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -112,7 +112,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 test.skipIf(needs !== "")(
-  `nothing is left after callers who left${needs}`,
+  `clients that disconnect leave nothing behind${needs}`,
   async () => {
     const [long, bomb] = [await recording(), hoursOfSilence(20)];
     await abuse(long, bomb);

@@ -1,4 +1,4 @@
-/** Promise: an organization gets what its limits allow, told in headers, and no slot is ever lost. */
+/** Promise: an organization gets what its limits allow, reported in headers, and no slot is ever lost. */
 import { describe, expect, test } from "bun:test";
 import { errorOf } from "../../harness.ts";
 import { COST, drain, freeHarness } from "./free.ts";
@@ -8,11 +8,11 @@ const { speak, transcribe, spent, lastRequest } = free;
 const limit = (overrides: Record<string, number>) =>
   free.harness.parts.accounts.setLimits(free.harness.organizationId, overrides);
 
-describe("limits", () => {
+describe("rate limits", () => {
   const headersOf = (response: Response, bucket: string) =>
     ["limit", "remaining", "reset"].map((what) => response.headers.get(`x-ratelimit-${what}-${bucket}`));
 
-  test("a successful response carries the limits of the free tier", async () => {
+  test("are reported on a successful response of the free tier", async () => {
     const response = await speak();
     expect(headersOf(response, "requests")).toEqual(["20", "19", "3s"]);
     expect(headersOf(response, "characters")).toEqual(["25000", "24988", "29ms"]);
@@ -22,7 +22,7 @@ describe("limits", () => {
   });
 
   test.each(["/v1/models", "/v1/voices", "/v1/me", "/healthz"])(
-    "%s carries none and counts as none",
+    "are neither reported nor consumed by %s",
     async (path) => {
       const response = await free.harness.ask(path);
       expect(response.status).toBe(200);
@@ -31,7 +31,7 @@ describe("limits", () => {
     },
   );
 
-  test("the twenty-first request of a minute waits; a refusal costs nothing and takes nothing", async () => {
+  test("refuse the twenty-first request of a minute, which costs and consumes nothing", async () => {
     for (let i = 0; i < 20; i++) await drain(await speak({ input: "" }));
     await lastRequest(20);
     const response = await speak();
@@ -48,7 +48,7 @@ describe("limits", () => {
     expect(await spent()).toBe(COST);
   });
 
-  test("a missing scope comes before the limits, a limit before the credit, the credit before the body", async () => {
+  test("are checked after the scope, before the credit, and both before the body", async () => {
     const { accounts } = free.harness.parts;
     const project = (await accounts.defaultProject(free.harness.organizationId))!;
     const made = { projectId: project.id, name: "t", environment: "test", expiresAt: null } as const;
@@ -64,7 +64,7 @@ describe("limits", () => {
     expect((await speak()).status).toBe(429);
   });
 
-  test("two at once and no third; a stream holds its slot until its end", async () => {
+  test("admit two requests at once and no third; a stream holds its slot until its end", async () => {
     const long = { input: "It was a long story. ".repeat(60), response_format: "pcm", stream: true };
     const open = [await speak(long), await speak(long)];
     const third = await speak();
@@ -75,7 +75,7 @@ describe("limits", () => {
     expect((await speak()).status).toBe(200);
   });
 
-  test("a slot comes back however a request ends", async () => {
+  test("free the slot however a request ends", async () => {
     await limit({ concurrentRequests: 1, requestsPerMinute: 1000 });
     free.harness.clock.pass(1000); // a key's organization is read once a second
     const caller = () => AbortSignal.timeout(30);
@@ -97,7 +97,7 @@ describe("limits", () => {
     }
   });
 
-  test("after the clock steps back an hour, requests are accepted and still counted", async () => {
+  test("admit and count requests after the clock steps back an hour", async () => {
     await drain(await speak());
     free.harness.clock.pass(-3_600_000);
     const response = await speak();
@@ -107,7 +107,7 @@ describe("limits", () => {
     expect(await spent()).toBe(2 * COST);
   });
 
-  test("characters of a minute", async () => {
+  test("count characters per minute", async () => {
     await limit({ ttsCharactersPerMinute: 20 });
     expect((await speak()).status).toBe(200);
     const response = await speak();
@@ -117,7 +117,7 @@ describe("limits", () => {
     expect(await spent()).toBe(COST);
   });
 
-  test("seconds of a minute, after the probe", async () => {
+  test("count seconds of audio per minute, once the duration is known", async () => {
     await limit({ sttSecondsPerMinute: 1 });
     const wav = new Uint8Array(await (await speak({ input: "This is longer than a second." })).arrayBuffer());
     const before = await spent();
@@ -128,7 +128,7 @@ describe("limits", () => {
   });
 });
 
-test("/v1/me says what the key is attached to", async () => {
+test("/v1/me shows the organization, the project and the scopes of the key", async () => {
   const me = (await (await free.harness.ask("/v1/me")).json()) as Record<string, object>;
   expect(me).toMatchObject({
     object: "key_context",

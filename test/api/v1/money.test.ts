@@ -1,4 +1,6 @@
-/** Promise: what is billable is billed, once and exactly; what is not is not; credit refuses with the right code. */
+/**
+ * Promise: every request is billed exactly and once, or not at all; requests without credit get the documented code.
+ */
 import { describe, expect, test } from "bun:test";
 import { wavHeader } from "../../../src/audio/wav.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
@@ -21,8 +23,8 @@ async function repeated(times: number): Promise<Uint8Array> {
   return Buffer.concat([wavHeader(samples.length / 2, 24_000), samples]);
 }
 
-describe("what is billable", () => {
-  test("a successful request: its characters", async () => {
+describe("billing", () => {
+  test("charges a successful request for its characters", async () => {
     await drain(await speak());
     expect(await spent()).toBe(COST);
     expect(await lastRequest(1)).toMatchObject({
@@ -36,7 +38,7 @@ describe("what is billable", () => {
     });
   });
 
-  test("emoji count as the characters people see typed: code points", async () => {
+  test("counts emoji as code points", async () => {
     await drain(await speak({ input: "Good morning 😀😀" }));
     expect(await spent()).toBe(15 * CHARACTER);
   });
@@ -45,7 +47,7 @@ describe("what is billable", () => {
     ["a stream", { response_format: "pcm", stream: true }],
     ["events", { response_format: "pcm", stream_format: "sse" }],
     ["a stream that knows its length", { model: "svc-tts2", stream: true }],
-  ])("%s: its characters, once", async (_name, fields) => {
+  ])("charges %s for its characters, once", async (_name, fields) => {
     await drain(await speak(fields));
     expect(await spent()).toBe(COST);
     expect((await lastRequest(1)).firstByteMs).not.toBeNull();
@@ -58,7 +60,7 @@ describe("what is billable", () => {
     ["a text too long", { input: "a".repeat(8001) }, 422, "validation_error"],
     ["an engine that produced nothing", { input: "…" }, 502, "inference_unavailable"],
   ];
-  test.each(refused)("%s: nothing", async (_name, fields, status, code) => {
+  test.each(refused)("charges nothing for %s", async (_name, fields, status, code) => {
     const response = await speak(fields);
     expect(await errorOf(response)).toMatchObject({ status, code });
     expect(response.headers.get("x-ratelimit-remaining-requests")).toBe("19");
@@ -66,12 +68,12 @@ describe("what is billable", () => {
     expect(await lastRequest(1)).toMatchObject({ status, errorCode: code, costMicros: 0 });
   });
 
-  test("a bad key costs nothing and leaves no log row", async () => {
+  test("neither charges nor logs a request with an invalid key", async () => {
     await speak({}, { headers: { authorization: "Bearer sk_live_nobody" } });
     expect(await free.harness.parts.ledger.requests(free.harness.organizationId, 1)).toEqual([]);
   });
 
-  test("a listener who leaves: every character", async () => {
+  test("charges every character when the client disconnects during the audio", async () => {
     const left = new AbortController();
     const input = "This goes on for a while. ".repeat(40).trim();
     const response = await speak({ input, response_format: "pcm", stream: true }, { signal: left.signal });
@@ -81,7 +83,7 @@ describe("what is billable", () => {
     expect(await spent()).toBe(input.length * CHARACTER);
   });
 
-  test("a caller who leaves before anything came: nothing", async () => {
+  test("charges nothing when the client disconnects before the first byte", async () => {
     const left = new AbortController();
     const asked = speak({ input: "This goes on for a while. ".repeat(200) }, { signal: left.signal });
     await Bun.sleep(100);
@@ -91,7 +93,7 @@ describe("what is billable", () => {
     expect(await spent()).toBe(0);
   });
 
-  test.skipIf(!hears)(`a transcript: its seconds, exactly${unlessRecognition}`, async () => {
+  test.skipIf(!hears)(`charges a transcript for its exact seconds${unlessRecognition}`, async () => {
     const wav = new Uint8Array(await (await speak({ response_format: "wav" })).arrayBuffer());
     const { usage } = (await (await transcribe(wav)).json()) as { usage: { seconds: number } };
     expect(await spent()).toBe(COST + Math.ceil(usage.seconds * SECOND));
@@ -99,14 +101,14 @@ describe("what is billable", () => {
     expect(audioSeconds).toBe(usage.seconds);
   });
 
-  test("a recording that is refused: nothing", async () => {
+  test("charges nothing for a refused recording", async () => {
     expect((await transcribe(new Uint8Array(100))).status).toBe(400);
     expect(await spent()).toBe(0);
     expect(await lastRequest(1)).toMatchObject({ status: 400, errorCode: "invalid_audio" });
   });
 
   test.skipIf(!hears)(
-    `a transcript that is left: what was heard, not all of it${unlessRecognition}`,
+    `charges a cancelled transcript for the recognized part only${unlessRecognition}`,
     async () => {
       const wav = await repeated(3);
       const before = await spent();
@@ -122,7 +124,7 @@ describe("what is billable", () => {
   );
 
   test.skipIf(!hears)(
-    `a streamed transcript to its end: its seconds, rounded up once${unlessRecognition}`,
+    `charges a streamed transcript for its seconds, rounded up once${unlessRecognition}`,
     async () => {
       const wav = await repeated(2);
       const before = await spent();
@@ -136,7 +138,7 @@ describe("what is billable", () => {
 });
 
 describe("credit", () => {
-  test("a new organization has $5 of credit for thirty days", async () => {
+  test("of a new organization is $5 for thirty days", async () => {
     expect((await credit()).balanceMicros).toBe(STARTING);
     free.harness.clock.pass(30 * 86_400_000);
     expect((await credit()).balanceMicros).toBe(0);
@@ -147,7 +149,7 @@ describe("credit", () => {
     });
   });
 
-  test("a request under way when it ends finishes and counts; the next is refused", async () => {
+  test("that ends during a request lets it finish and count; the next one is refused", async () => {
     const { ledger } = free.harness.parts;
     const input = "It was a long story. ".repeat(30).trim();
     const all = input.length * CHARACTER;
@@ -168,7 +170,7 @@ describe("credit", () => {
     expect((await speak()).status).toBe(200);
   });
 
-  test("the month's limit refuses even with credit left, and the next month does not", async () => {
+  test("cannot exceed the monthly limit, which ends with the month", async () => {
     await free.harness.parts.ledger.setMonthlyLimit(free.harness.organizationId, COST);
     await drain(await speak());
     expect(await errorOf(await speak())).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * Promise: what is installed takes over without a restart, speaks and hears through the same API, and what it lacks goes
- * on as before. The models here are small and mean nothing; the path they go is the real one.
+ * Promise: an installed package is used without a restart, through the same API; what it lacks works as before. The
+ * models here are tiny and random; everything else is real.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -83,13 +83,13 @@ function transcribe(fields: Record<string, string>): Promise<Response> {
   return server.ask("/v1/audio/transcriptions", { method: "POST", body });
 }
 
-describe("speech", () => {
-  test("before anything is installed the embedded voices speak", async () => {
+describe("speech with installed packages", () => {
+  test("uses the embedded voices until a package is installed", async () => {
     expect((await model("svc-tts1")).public_version).toBe("2026-11-01");
     expect((await speak({ model: "svc-tts1", voice: "female-warm" })).status).toBe(200);
   });
 
-  test("an installed model takes over, and keeps the voices it does not have", async () => {
+  test("uses an installed model, and keeps the voices that the model lacks", async () => {
     put("kokoro-82m", "kokoro", { contents: kokoroContents() });
     const { supported_languages } = await seen("svc-tts1", "2026-11-21");
     expect(supported_languages).toContain("ru"); // by the embedded voices, still
@@ -103,7 +103,7 @@ describe("speech", () => {
     expect((await speak({ model: "svc-tts1", voice: "female-crisp", input: "Guten Tag." })).status).toBe(200);
   });
 
-  test("a voice that its files lack is an error, before a byte, and costs nothing", async () => {
+  test("fails for a voice without files, before the first byte and without a charge", async () => {
     const spent = async () => (await server.parts.ledger.totals(server.organizationId)).costMicros;
     const before = await spent();
     const refused = await speak({ model: "svc-tts1", voice: "female-sunny", input: "Hola." });
@@ -111,7 +111,7 @@ describe("speech", () => {
     expect(await spent()).toBe(before);
   });
 
-  test("every speed is supported; speeds beyond the model's own use time stretching", async () => {
+  test("supports every speed; speeds outside the model's range use time stretching", async () => {
     const seconds = async (speed: number) => {
       const spoken = await speak({ model: "svc-tts1", voice: "female-warm", response_format: "pcm", speed });
       return (await spoken.arrayBuffer()).byteLength / 2 / TTS_SAMPLE_RATE;
@@ -121,7 +121,7 @@ describe("speech", () => {
     expect(natural / fast).toBeGreaterThan(3);
   });
 
-  test("another installation takes over from the first", async () => {
+  test("uses a package that was installed later", async () => {
     put("piper-de-thorsten", "vits", { contents: piperContents() });
     await Bun.sleep(1200); // a look at the shelf
     const spoken = await speak({ model: "svc-tts1", voice: "male-firm", input: "Guten Tag." });
@@ -133,7 +133,7 @@ describe("speech", () => {
   test.each([
     ["kokoro's pruned durations", "kokoro-82m", "2026-11-20"],
     ["supertonic", "supertonic-3", "2026-11-21"],
-  ])("a streamed WAV has its true length in its first bytes: %s", async (_name, name, version) => {
+  ])("streams a WAV whose first bytes have the exact length: %s", async (_name, name, version) => {
     if (name === "supertonic-3")
       put(name, "supertonic", { options: { steps: 2, pace: 1 }, contents: voicesOf(supertonicContents()) });
     await seen("svc-tts2", version);
@@ -162,8 +162,8 @@ function voicesOf(contents: Contents): Contents {
 
 type Timed = { start: number; end: number };
 
-describe("transcription", () => {
-  test("an installed model takes over, with what it understands", async () => {
+describe("transcription with installed packages", () => {
+  test("uses an installed model with its abilities", async () => {
     put("parakeet-tdt-0.6b-v3", "nemo", {
       options: nemoOptions("tdt", 5),
       contents: nemoContents.joint({ durations: 5 }),
@@ -183,7 +183,7 @@ describe("transcription", () => {
     }
   });
 
-  test("streamed, the deltas are the text", async () => {
+  test("streams deltas that join to the text", async () => {
     const heard = await transcribe({ stream: "true" });
     const events = (await heard.text()).match(/(?<=^data: ).*$/gm)!.map((data) => JSON.parse(data));
     const deltas = events.flatMap(({ type, delta }) => (type === "transcript.text.delta" ? [delta] : []));
@@ -191,7 +191,7 @@ describe("transcription", () => {
     expect(deltas.length).toBeGreaterThan(0);
   });
 
-  test("a language that only another model has goes to that one", async () => {
+  test("uses another model for a language that only that one supports", async () => {
     expect((await transcribe({ language: "ja" })).status).toBe(400);
     put("whisper-base", "whisper", { contents: whisperContents({ seed: 3 }) });
     for (; !(await model("svc-stt1")).supported_languages.includes("ja"); ) await Bun.sleep(50);
@@ -199,7 +199,7 @@ describe("transcription", () => {
     expect(((await heard.json()) as { language: string }).language).toBe("german");
   });
 
-  test("twenty at once are heard as each alone", async () => {
+  test("gives twenty simultaneous requests the transcripts they get alone", async () => {
     const textOf = async () => ((await (await transcribe({})).json()) as { text: string }).text;
     const alone = await textOf();
     const together = await Promise.all(Array.from({ length: 20 }, textOf));
@@ -207,7 +207,7 @@ describe("transcription", () => {
   });
 });
 
-test("a live session is heard by the model that remembers, and by the other once it is gone", async () => {
+test("a live session uses the streaming model, and the other one once that is removed", async () => {
   put("nemotron-3.5-streaming", "nemo-streaming", { options: STREAMING, contents: streamingContents() });
   await Bun.sleep(1200); // a look at the shelf
   const hear = async () => {

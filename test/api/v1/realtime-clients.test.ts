@@ -1,4 +1,4 @@
-/** Promise: stock realtime clients, old and new, get transcripts of people speaking when only address and key change. */
+/** Promise: stock realtime clients, old and new, get transcripts when only the URL and the key change. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession } from "@openai/agents-realtime";
 import OpenAI from "openai";
@@ -107,18 +107,18 @@ async function hears(client: Stock, pace: Pace): Promise<number> {
 }
 
 describe.skipIf(!ready)(`stock clients${unlessReady}`, () => {
-  test.each(Object.keys(CLIENTS))("%s hears a person in one burst", async (name) => {
+  test.each(Object.keys(CLIENTS))("%s transcribes a recording sent in one burst", async (name) => {
     await hears(CLIENTS[name]!(), "in one burst");
   });
 
-  test("all of them at once, in real time, with text while the person speaks", async () => {
+  test("transcribe at the same time, at real-time speed, with text during speech", async () => {
     const clients = Object.values(CLIENTS);
     const deltas = await Promise.all(clients.map((connect) => hears(connect(), "in real time")));
     expect(deltas.reduce((sum, count) => sum + count)).toBeGreaterThan(clients.length);
   });
 
   test.each(["in real time", "in one burst"] as const)(
-    "the agents' has it in its history, %s",
+    "the Agents SDK has the transcript in its history, sent %s",
     async (pace) => {
       const url = `${harness.url.replace("http", "ws")}/v1/realtime?model=svc-stt1`;
       const transport = new OpenAIRealtimeWebSocket({ url, useInsecureApiKey: true });

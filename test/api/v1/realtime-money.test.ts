@@ -1,4 +1,4 @@
-/** Promise: a live session costs what its bytes come to, takes what it may, and ends when nothing more may be used. */
+/** Promise: a live session is billed for its bytes, keeps to the limits, and ends when credit or limits run out. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Refusal } from "../../../src/errors.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
@@ -43,8 +43,8 @@ async function gone({ logged }: Harness, count: number) {
   while (logged.filter(({ event }) => event === "request").length < count) await Bun.sleep(5);
 }
 
-describe("what is billed", () => {
-  test("all audio sent is billed: committed, cleared and pending at the end", async () => {
+describe("billing of a live session", () => {
+  test("includes all audio sent: committed, cleared and pending at the end", async () => {
     await using free = await openFree();
     const client = await manual(free.harness);
     client.append(silence(1.5));
@@ -70,7 +70,7 @@ describe("what is billed", () => {
     await free.verified();
   });
 
-  test("an utterance that failed without a word is not billed", async () => {
+  test("excludes an utterance that failed without a transcript", async () => {
     let count = 0;
     await using free = await openFree(() =>
       ++count === 2 ? new Refusal("transcription_failed", "No.") : "yes",
@@ -88,7 +88,7 @@ describe("what is billed", () => {
     await free.verified();
   });
 
-  test("stands in the log while the session goes on", async () => {
+  test("is in the request log while the session is open", async () => {
     await using free = await openFree();
     const client = await manual(free.harness);
     for (let at = 0; at < 3; at++) {
@@ -106,7 +106,7 @@ describe("what is billed", () => {
     expect([requests, audioSeconds]).toEqual([1, 18.5]);
   });
 
-  test("a refused session is not billed", async () => {
+  test("excludes a refused session", async () => {
     await using free = await openFree();
     const client = await dial(free.harness, { query: "model=nobody" });
     await client.ended();
@@ -116,8 +116,8 @@ describe("what is billed", () => {
   });
 });
 
-describe("limits", () => {
-  test("one request at the opening, and a slot for as long as it lasts", async () => {
+describe("the limits of a live session", () => {
+  test("are one request at its start, and a slot until its end", async () => {
     await using free = await openFree();
     const { harness } = free;
     const [first, second] = [await dial(harness), await dial(harness)];
@@ -145,7 +145,7 @@ describe("limits", () => {
     expect(await last.ended()).toMatchObject({ close: 1013, code: "rate_limit_exceeded" });
   });
 
-  test("seconds run out in the middle, after what was committed is told", async () => {
+  test("end it when its seconds run out, after the transcripts of committed audio", async () => {
     await using free = await openFree();
     const { harness } = free;
     await harness.parts.accounts.setLimits(harness.organizationId, { sttSecondsPerMinute: 10 });
@@ -164,8 +164,8 @@ describe("limits", () => {
   });
 });
 
-describe("money that ends in the middle", () => {
-  test("credit: what is in flight is finished, then it is said", async () => {
+describe("a live session without further credit", () => {
+  test("sends the transcripts of committed audio, then the error", async () => {
     await using free = await openFree();
     const { harness } = free;
     await spend(harness.parts.ledger, {
@@ -185,7 +185,7 @@ describe("money that ends in the middle", () => {
     await free.verified();
   });
 
-  test("the month's limit", async () => {
+  test("ends at the monthly limit", async () => {
     await using free = await openFree();
     const { harness } = free;
     await harness.parts.ledger.setMonthlyLimit(harness.organizationId, 500);
@@ -200,8 +200,8 @@ describe("money that ends in the middle", () => {
   });
 });
 
-describe("keys", () => {
-  test("a revoked one ends its sessions within a minute, and no other's", async () => {
+describe("a revoked key", () => {
+  test("ends its sessions within a minute, and no others", async () => {
     await using harness = await openHarness({ own: { live: scriptedLive().live } });
     const { accounts } = harness.parts;
     const principal = await accounts.authenticate(harness.key);

@@ -1,4 +1,4 @@
-/** Promise: what a socket sends in vain is taken in no faster than the pace for all, and its sender is still told why. */
+/** Promise: refused data on a socket is read at the shared pace, and the client still gets the reason. */
 import { expect, test } from "bun:test";
 import { openHarness } from "../../harness.ts";
 import { dial, scriptedLive } from "./live.ts";
@@ -6,7 +6,7 @@ import { dial, scriptedLive } from "./live.ts";
 const BRACKETS = 1_000_000;
 const nested = `${"[".repeat(BRACKETS)}${"]".repeat(BRACKETS)}`;
 
-test("a refused frame is answered when the pace of its size allows it", async () => {
+test("a refused frame is answered after the time that its size needs at the pace", async () => {
   const [asked, allowed] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()];
   const pace = (sizeBytes: number) => {
     asked.resolve(sizeBytes);

@@ -1,4 +1,4 @@
-/** Promise: whatever a client may not say or open has its documented outcome, promptly, and a name. */
+/** Promise: every invalid frame and every refused connection gets its documented outcome, without delay. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openBudget } from "../../../src/memory/budget.ts";
 import { type Harness, openHarness } from "../../harness.ts";
@@ -38,7 +38,7 @@ const large = "A".repeat(70_000);
 
 const CASES: Case[] = [
   [
-    "a large frame that is no audio",
+    "a large frame without audio",
     raw(`{"type":"output_audio_buffer.clear","pad":${nested}}`),
     bad("invalid_event"),
   ],
@@ -48,23 +48,23 @@ const CASES: Case[] = [
     bad("invalid_event"),
   ],
   [
-    "audio inside something else of a large frame",
+    "nested audio in a large frame",
     raw(`{"x":{"audio":"${large}"},"type":"input_audio_buffer.append","audio":"AAAA"}`),
     bad("invalid_event"),
   ],
   [
-    "large audio with a large rest",
+    "large audio beside another large field",
     raw(`{"audio":"${large}","type":"input_audio_buffer.append","pad":"${large}"}`),
     bad("invalid_event"),
   ],
-  ["large audio that does not end", raw(`{"type":"x","audio":"${large}`), bad("invalid_event")],
+  ["unterminated large audio", raw(`{"type":"x","audio":"${large}`), bad("invalid_event")],
   [
     "large audio that is not base64",
     raw(`{"type":"input_audio_buffer.append","audio":"${large}§"}`),
     invalid("audio"),
   ],
   [
-    "forty objects in one another",
+    "forty nested objects",
     raw(`{"type":"output_audio_buffer.clear","pad":${'{"a":'.repeat(40)}1${"}".repeat(40)}}`),
     bad("invalid_event"),
   ],
@@ -73,42 +73,46 @@ const CASES: Case[] = [
     raw(JSON.stringify({ type: "output_audio_buffer.clear", pad: Array(3000).fill(0) })),
     bad("invalid_event"),
   ],
-  ["text that is no JSON", raw("hello"), bad("invalid_event")],
+  ["text that is not JSON", raw("hello"), bad("invalid_event")],
   ["half an object", raw('{"type":'), bad("invalid_event")],
   ["an array", raw("[]"), bad("invalid_event")],
   ["a number", raw("12"), bad("invalid_event")],
   ["null", raw("null"), bad("invalid_event")],
-  ["nothing", raw(""), bad("invalid_event")],
+  ["an empty frame", raw(""), bad("invalid_event")],
   ["a binary frame", raw(new Uint8Array(100)), bad("invalid_event")],
   ["an event without a type", raw("{}"), bad("invalid_event", "type")],
-  ["a type that is no text", raw('{"type":1}'), bad("invalid_event", "type")],
+  ["a type that is not text", raw('{"type":1}'), bad("invalid_event", "type")],
   ["an unknown type", event("no.such.event"), bad("invalid_event", "type")],
   ["a type from the prototype", event("__proto__"), bad("invalid_event", "type")],
-  ["a wish for an answer", event("response.create"), bad("invalid_event", "type")],
-  ["a wish to cancel one", event("response.cancel"), bad("invalid_event", "type")],
-  ["an item of its own", event("conversation.item.create", { item: {} }), bad("invalid_event", "type")],
-  ["a cut item", event("conversation.item.truncate"), bad("invalid_event", "type")],
+  ["response.create", event("response.create"), bad("invalid_event", "type")],
+  ["response.cancel", event("response.cancel"), bad("invalid_event", "type")],
+  [
+    "an item that the client creates",
+    event("conversation.item.create", { item: {} }),
+    bad("invalid_event", "type"),
+  ],
+  ["an item that the client truncates", event("conversation.item.truncate"), bad("invalid_event", "type")],
   ["audio that is missing", event("input_audio_buffer.append"), invalid("audio")],
   ["audio that is null", event("input_audio_buffer.append", { audio: null }), invalid("audio")],
   ["audio that is a number", event("input_audio_buffer.append", { audio: 7 }), invalid("audio")],
   ["audio that is not base64", event("input_audio_buffer.append", { audio: "§§§§" }), invalid("audio")],
-  [
-    "audio with one letter too many",
-    event("input_audio_buffer.append", { audio: "AAAAA" }),
-    invalid("audio"),
-  ],
+  ["base64 of an invalid length", event("input_audio_buffer.append", { audio: "AAAAA" }), invalid("audio")],
   ["an item without its id", event("conversation.item.retrieve"), invalid("item_id")],
   ["an item whose id is a number", event("conversation.item.delete", { item_id: 1 }), invalid("item_id")],
   ["an update of nothing", event("session.update"), invalid("session")],
   ["an update that is text", set("now"), invalid("session")],
-  ["a format nobody knows", set(input({ format: { type: "audio/mp3" } })), invalid(at("format.type"))],
+  ["an unknown format", set(input({ format: { type: "audio/mp3" } })), invalid(at("format.type"))],
   ["a rate too low", set(input({ format: { type: "audio/pcm", rate: 4000 } })), invalid(at("format.rate"))],
   [
     "a rate too high",
     set(input({ format: { type: "audio/pcm", rate: 96_000 } })),
     invalid(at("format.rate")),
   ],
-  ["half a rate", set(input({ format: { type: "audio/pcm", rate: 8000.5 } })), invalid(at("format.rate"))],
+  [
+    "a fractional rate",
+    set(input({ format: { type: "audio/pcm", rate: 8000.5 } })),
+    invalid(at("format.rate")),
+  ],
   [
     "a threshold over one",
     set(input({ turn_detection: { threshold: 2 } })),
@@ -124,27 +128,15 @@ const CASES: Case[] = [
     set(input({ turn_detection: { idle_timeout_ms: 100 } })),
     invalid(at("turn_detection.idle_timeout_ms")),
   ],
+  ["an unknown detector", set(input({ turn_detection: { type: "x" } })), invalid(at("turn_detection.type"))],
+  ["an unknown model", set(input({ transcription: { model: "whisper-1" } })), bad("invalid_model", "model")],
+  ["a speech model", set(input({ transcription: { model: "svc-tts1" } })), bad("invalid_model", "model")],
   [
-    "a detector nobody knows",
-    set(input({ turn_detection: { type: "x" } })),
-    invalid(at("turn_detection.type")),
-  ],
-  [
-    "a model that is none",
-    set(input({ transcription: { model: "whisper-1" } })),
-    bad("invalid_model", "model"),
-  ],
-  [
-    "a model that speaks",
-    set(input({ transcription: { model: "svc-tts1" } })),
-    bad("invalid_model", "model"),
-  ],
-  [
-    "a language it lacks",
+    "an unsupported language",
     set(input({ transcription: { language: "de" } })),
     bad("unsupported_language", "language"),
   ],
-  ["a beta format nobody knows", set({ input_audio_format: "mp3" }), invalid("session.input_audio_format")],
+  ["a betan unknown format", set({ input_audio_format: "mp3" }), invalid("session.input_audio_format")],
   [
     "another format with audio buffered",
     (client) => {
@@ -156,7 +148,7 @@ const CASES: Case[] = [
   ],
 ];
 
-describe("what a client may not say", () => {
+describe("an invalid frame is answered:", () => {
   test.each(CASES)("%s", async (_name, act, expected) => {
     const client = await dial(harness);
     await client.until("created");
@@ -167,14 +159,14 @@ describe("what a client may not say", () => {
     if (expected.code === "validation_error") expect(ended.error?.details).not.toBeEmpty();
   });
 
-  test("a frame over 24 MiB", async () => {
+  test("a frame over 24 MiB closes the socket", async () => {
     const client = await dial(harness);
     await client.until("created");
     client.socket.send("x".repeat(24 * 1024 * 1024 + 1));
     expect((await client.closed).code).toBe(1009);
   });
 
-  test("a frame just under it is taken", async () => {
+  test("a frame just under the limit is accepted", async () => {
     const client = await dial(harness);
     client.update(MANUAL);
     const bytes = new Uint8Array(15 * 1024 * 1024);
@@ -185,7 +177,7 @@ describe("what a client may not say", () => {
     client.close();
   });
 
-  test("thousands of tiny appends are all counted", async () => {
+  test("counts thousands of tiny appends exactly", async () => {
     const client = await dial(harness);
     client.update(MANUAL);
     for (let count = 0; count < 10_000; count++) client.append(new Uint8Array(2));
@@ -195,10 +187,10 @@ describe("what a client may not say", () => {
   });
 });
 
-describe("what live audio may hold of the memory", () => {
+describe("memory for live audio", () => {
   const MIB = 1024 * 1024;
 
-  test("a frame for which its organization has no room left ends the session, and nothing stays held", async () => {
+  test("ends the session whose organization has none left, and is released", async () => {
     const budget = openBudget(8 * MIB);
     await using own = await openHarness({ own: { live: scriptedLive().live, budget } });
     const client = await dial(own);
@@ -208,7 +200,7 @@ describe("what live audio may hold of the memory", () => {
     expect(budget.heldBytes()).toBe(0);
   });
 
-  test("what was heard makes room for more", async () => {
+  test("is released as audio is recognized", async () => {
     const budget = openBudget(8 * MIB);
     await using own = await openHarness({ own: { live: scriptedLive().live, budget } });
     const client = await dial(own);
@@ -224,7 +216,7 @@ describe("what live audio may hold of the memory", () => {
   });
 });
 
-describe("who may not open one", () => {
+describe("a refused connection is answered:", () => {
   const refused = async (given: Parameters<typeof dial>[1]) => (await dial(harness, given)).ended();
   const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
   const unknown = `sk_live_${"x".repeat(40)}`;
@@ -249,12 +241,12 @@ describe("who may not open one", () => {
     });
   });
 
-  test("the header wins over the subprotocol", async () => {
+  test("the Authorization header takes precedence over the subprotocol", async () => {
     const protocols = ["realtime", `openai-insecure-api-key.${harness.key}`];
     expect(await refused({ ...bearer(unknown), protocols })).toMatchObject({ code: "invalid_api_key" });
   });
 
-  test("a key without the scope", async () => {
+  test("a key without the realtime scope", async () => {
     const { projectId } = (await harness.parts.accounts.authenticate(harness.key)) as { projectId: string };
     const { secret } = await harness.parts.accounts.createKey({
       projectId,
@@ -267,13 +259,13 @@ describe("who may not open one", () => {
   });
 
   test.each([
-    ["a model that is none", "model=nobody", "invalid_model"],
-    ["a model that speaks", "model=svc-tts1", "invalid_model"],
+    ["an unknown model", "model=unknown", "invalid_model"],
+    ["a speech model", "model=svc-tts1", "invalid_model"],
   ])("%s", async (_name, query, code) => {
     expect(await refused({ query })).toMatchObject({ close: 1008, code, type: "invalid_request" });
   });
 
-  test("a plain HTTP request is refused with upgrade_required", async () => {
+  test("a plain HTTP request gets upgrade_required", async () => {
     const response = await harness.ask("/v1/realtime?model=svc-stt1");
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -281,13 +273,13 @@ describe("who may not open one", () => {
     });
   });
 
-  test("a storm of strangers is turned away, and a friend is let in", async () => {
-    const strangers = Array.from({ length: 200 }, () => refused(bearer(unknown)));
-    const friend = await dial(harness);
-    await friend.until("created");
-    expect(new Set((await Promise.all(strangers)).map(({ code }) => code))).toEqual(
+  test("a flood of unauthenticated connections is refused while a valid one is accepted", async () => {
+    const floods = Array.from({ length: 200 }, () => refused(bearer(unknown)));
+    const client = await dial(harness);
+    await client.until("created");
+    expect(new Set((await Promise.all(floods)).map(({ code }) => code))).toEqual(
       new Set(["invalid_api_key"]),
     );
-    friend.close();
+    client.close();
   });
 });

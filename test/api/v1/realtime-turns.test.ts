@@ -1,4 +1,4 @@
-/** Promise: turns are where people speak, whichever detector looks and in whatever pieces and format the audio comes. */
+/** Promise: turns are detected where speech is, with every detector, chunking and audio format. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import { clip, hasClips, hasSilero, WEIGHTS } from "../../clips.ts";
@@ -59,7 +59,7 @@ describe.skipIf(!hasClips).each(Object.entries(detectors))(
     });
     afterAll(() => harness[Symbol.asyncDispose]());
 
-    test("finds both turns, padded before and closed by the silence after", async () => {
+    test("finds both turns, with padding before and the required silence after", async () => {
       const { pcm, spans } = await dialogue(24_000);
       const events = await tell(await dial(harness), pcm, 4800);
       const starts = events.flatMap(({ audio_start_ms: ms }) => (ms === undefined ? [] : [ms as number]));
@@ -71,7 +71,7 @@ describe.skipIf(!hasClips).each(Object.entries(detectors))(
       }
     });
 
-    test("tells the same of any chunking, to the field", async () => {
+    test("sends identical events for any chunking", async () => {
       const { pcm } = await dialogue(16_000);
       const format = { type: "audio/pcm", rate: 16_000 };
       const heard = async (chunk: number) => {

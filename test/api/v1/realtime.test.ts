@@ -1,4 +1,6 @@
-/** Promise: a session does what it is told, in order and to the field, in either shape, until it ends. */
+/**
+ * Promise: a session executes events in order, with exact fields, in the current and the beta protocol, until it ends.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
@@ -12,8 +14,8 @@ afterAll(() => harness[Symbol.asyncDispose]());
 
 const input = (fields: object) => ({ type: "transcription", audio: { input: fields } });
 
-describe("a session that is open", () => {
-  test("says so first, in full", async () => {
+describe("an open session", () => {
+  test("starts with session.created and every field", async () => {
     const client = await dial(harness);
     const { session, event_id } = await client.until("created");
     expect(event_id).toMatch(/^event_/);
@@ -42,7 +44,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test("changes only what an update names, and null clears", async () => {
+  test("changes only the fields that an update names, and null clears one", async () => {
     const client = await dial(harness);
     client.update(input({ turn_detection: { threshold: 0.7 }, transcription: { language: "en" } }));
     client.update(input({ noise_reduction: { type: "near_field" } }));
@@ -70,7 +72,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test("does what it is told in order, however it is sent", async () => {
+  test("executes events in order, however they arrive", async () => {
     const client = await dial(harness);
     client.update(MANUAL);
     for (let at = 0; at < 50; at++) client.append(silence(0.01));
@@ -96,7 +98,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test("takes bytes in any pieces, half a sample too, and base64 without its padding", async () => {
+  test("accepts any chunking, even half samples, and base64 without padding", async () => {
     const client = await dial(harness);
     client.update(MANUAL);
     const noise = randomBytes(24_001);
@@ -130,7 +132,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test("every session is a transcription session, whatever intent it names", async () => {
+  test("is a transcription session, whatever intent the client names", async () => {
     const client = await dial(harness, { query: "model=svc-stt1" });
     const audio = { input: { transcription: { model: "somebody-elses" }, turn_detection: null } };
     client.update({
@@ -148,7 +150,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test("a client that requests the beta by header or subprotocol gets beta events", async () => {
+  test("uses beta events when the client asks by header or subprotocol", async () => {
     const headers = { authorization: `Bearer ${harness.key}`, "openai-beta": "realtime=v1" };
     const client = await dial(harness, { headers });
     expect(await client.until("created")).toMatchObject({
@@ -179,7 +181,7 @@ describe("a session that is open", () => {
     other.close();
   });
 
-  test("a key is never selected as subprotocol", async () => {
+  test("never selects a key as subprotocol", async () => {
     const key = `openai-insecure-api-key.${harness.key}`;
     const other = await dial(harness, { headers: {}, protocols: [key, "something-else"] });
     await other.until("created");
@@ -198,7 +200,7 @@ describe("a session that is open", () => {
     expect(await errorOf(refused)).toMatchObject({ status: 400, code: "upgrade_required" });
   });
 
-  test("selects the subprotocol realtime, and no key comes back", async () => {
+  test("selects the subprotocol realtime, and never returns a key", async () => {
     const protocols = [`openai-insecure-api-key.${harness.key}`, "realtime", "openai-organization.org_1"];
     const client = await dial(harness, { headers: {}, protocols });
     await client.until("created");
@@ -206,7 +208,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test.each(["input_audio_buffer_commit_empty", "item_not_found"])("survives %s", async (code) => {
+  test.each(["input_audio_buffer_commit_empty", "item_not_found"])("continues after %s", async (code) => {
     const client = await dial(harness);
     if (code === "item_not_found")
       client.send("conversation.item.retrieve", { item_id: "item_none", event_id: "e1" });
@@ -218,7 +220,7 @@ describe("a session that is open", () => {
     client.close();
   });
 
-  test("a session ends after an hour, after sending the transcripts of committed audio", async () => {
+  test("ends after an hour, after the transcripts of committed audio", async () => {
     const client = await dial(harness);
     await client.until("created");
     harness.clock.pass(3_600_000);
@@ -230,7 +232,7 @@ describe("a session that is open", () => {
   });
 });
 
-test("a server that closes tells what was committed, and closes with 1001", async () => {
+test("a server that shuts down sends the transcripts of committed audio, and closes with 1001", async () => {
   const closing = new AbortController();
   await using own = await openHarness({ own: { live: scriptedLive().live }, closing: closing.signal });
   const client = await dial(own);

@@ -16,6 +16,6 @@ test.each([
   expect(closeCode(new Refusal(code, "It is over."))).toBe(closed);
 });
 
-test("a server that closes closes its sockets with 1001", () => {
+test("a server that shuts down closes its sockets with 1001", () => {
   expect(closeCode(null)).toBe(1001);
 });

@@ -1,4 +1,7 @@
-/** Promise: every bad speech request gets its documented error, promptly, in the documented order, and leaves nothing behind. */
+/**
+ * Promise: every invalid speech request gets its documented error, without delay, in the documented order, and leaves
+ * nothing behind.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
@@ -87,7 +90,7 @@ const refusals: Refusal[] = [
   ["nothing sayable", { ...good, input: "😀 !!! ---" }, 502, "inference_unavailable", null],
 ];
 
-describe("refusals", () => {
+describe("a speech request is refused for", () => {
   test.each(refusals)("%s", async (_name, body, status, code, param) => {
     const response = await speak(body);
     const error = await errorOf(response);
@@ -96,7 +99,7 @@ describe("refusals", () => {
     expect(error.details !== undefined).toBe(code === "validation_error");
   });
 
-  test("catalogue errors name the model and list what it accepts", async () => {
+  test("an unknown name, and the error lists the accepted ones", async () => {
     const format = await errorOf(await speak({ ...good, response_format: "aac" }));
     expect(format.message).toContain("svc-tts1 produces wav, mp3, flac, pcm, opus");
     const speed = await errorOf(await speak({ ...good, model: "svc-tts2", speed: 2 }));
@@ -105,7 +108,7 @@ describe("refusals", () => {
     expect(model.message).toContain("svc-tts1, svc-tts2");
   });
 
-  test("several bad fields are all named", async () => {
+  test("several invalid fields, and the error names all of them", async () => {
     const { details } = await errorOf(await speak({ input: 5, speed: 9 }));
     expect(details!.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
       "input wrong_type",
@@ -116,7 +119,7 @@ describe("refusals", () => {
   });
 });
 
-describe("accepted", () => {
+describe("a speech request is accepted with", () => {
   const accepted: [string, object][] = [
     ["nulls for absent fields", { ...good, speed: null, stream: null, stream_format: null, language: null }],
     ["unknown fields", { ...good, user: "me", keywords: ["x"] }],
@@ -146,7 +149,7 @@ describe("accepted", () => {
     }
   });
 
-  test("speed and instructions change the pace", async () => {
+  test("speed and instructions that change the pace", async () => {
     const seconds = async (extra: object) =>
       (await (await speak({ ...good, ...extra })).arrayBuffer()).byteLength / 48_000;
     const natural = await seconds({});
@@ -156,8 +159,8 @@ describe("accepted", () => {
   });
 });
 
-describe("svc-tts2 knows its length first", () => {
-  test("a streamed wav carries the header of exactly what follows", async () => {
+describe("a model with known durations", () => {
+  test("streams a WAV whose header has the exact length", async () => {
     const input = "One sentence. Another, a little longer, one. And the last of them!";
     const response = await speak({ ...good, model: "svc-tts2", voice: "female-warm", input, stream: true });
     const body = Buffer.from(await response.arrayBuffer());
@@ -167,7 +170,7 @@ describe("svc-tts2 knows its length first", () => {
   });
 });
 
-describe("leaving early", () => {
+describe("a client that disconnects", () => {
   const long = {
     ...good,
     voice: "female-warm",
@@ -175,7 +178,7 @@ describe("leaving early", () => {
     response_format: "pcm",
   };
 
-  test("a listener who leaves stops the engine and is logged as 499", async () => {
+  test("during the audio stops the engine and is logged as 499", async () => {
     const left = new AbortController();
     const response = await speak({ ...long, stream: true }, { signal: left.signal });
     await response.body!.getReader().read();
@@ -185,7 +188,7 @@ describe("leaving early", () => {
     expect(line.audioSeconds as number).toBeLessThan(200);
   });
 
-  test("a caller who leaves before the answer stops it too", async () => {
+  test("before the response stops the engine too", async () => {
     const before = harness.logged.filter(({ status }) => status === 499).length;
     const left = new AbortController();
     const answer = speak(long, { signal: left.signal }).catch(() => null);
@@ -197,7 +200,7 @@ describe("leaving early", () => {
     expect(again.status).toBe(200);
   });
 
-  test("a body that never ends is given up", async () => {
+  test("a body that never ends is aborted", async () => {
     const socket = await openSocket();
     socket.write(
       `POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${harness.key}\r\nContent-Length: 100\r\n\r\n{"model"`,
@@ -206,7 +209,7 @@ describe("leaving early", () => {
     socket.end();
   });
 
-  test("a body that says it is huge is refused unread", async () => {
+  test("a body whose declared length is too large is refused unread", async () => {
     const socket = await openSocket();
     socket.write(
       `POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${harness.key}\r\nContent-Length: 99999999999\r\n\r\n{`,

@@ -1,4 +1,4 @@
-/** Promise: uploads in every encoding that real clients use are read; every bad one gets its documented error. */
+/** Promise: uploads of all common clients are read, and every invalid one gets its documented error. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { hoursOfSilence, notAudio, pointers } from "../../audio/hostile.ts";
@@ -31,7 +31,7 @@ const send = (init: RequestInit) => harness.ask("/v1/audio/transcriptions", init
 const model: Field = ["model", "svc-stt1"];
 const OPEN_FILE = '\r\nContent-Disposition: form-data; name="file"; filename="blob"\r\n\r\n';
 
-describe("refusals", () => {
+describe("a transcription request is refused for", () => {
   const file: Field = ["file", new Uint8Array(0)];
   const withWav =
     (...fields: Field[]): (() => RequestInit) =>
@@ -148,7 +148,7 @@ describe("refusals", () => {
     expect(error.request_id).toBe(response.headers.get("x-request-id")!);
   });
 
-  test("an upload that stops arriving is given up", async () => {
+  test("an upload that stops arriving", async () => {
     const { body, headers } = form([model, ["file", wav]]);
     const half = new ReadableStream({
       start: (controller) => controller.enqueue(body.subarray(0, 1000)),
@@ -157,7 +157,7 @@ describe("refusals", () => {
     expect(await errorOf(answer)).toMatchObject({ status: 422, code: "validation_error" });
   });
 
-  test("a chunked body without a length is stopped at 25 MB", async () => {
+  test("a chunked body without a length over 25 MB", async () => {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -181,7 +181,7 @@ describe("refusals", () => {
 
   const unlessDecoding = decodes ? "" : " (skipped: node-av is not installed)";
   test.skipIf(!decodes || !hears)(
-    `files that are not audio, or that point elsewhere${unlessDecoding}`,
+    `files that are not audio, or that refer to other files${unlessDecoding}`,
     async () => {
       const crafted = { ...notAudio(), ...pointers("/etc/hostname", "http://127.0.0.1:9") };
       for (const [name, bytes] of Object.entries(crafted)) {
@@ -197,7 +197,7 @@ describe("refusals", () => {
   });
 });
 
-describe.skipIf(!hears)(`encodings of a form${unlessRecognition}`, () => {
+describe.skipIf(!hears)(`a transcription request is accepted with${unlessRecognition}`, () => {
   const wavPart = (): Field => ["file", wav];
   const forms: [string, () => RequestInit][] = [
     ["the file first", () => form([wavPart(), model])],
@@ -263,20 +263,20 @@ describe.skipIf(!hears)(`encodings of a form${unlessRecognition}`, () => {
     ],
     ["JSON", [["timestamp_granularities", '["word","segment"]']]],
   ];
-  test.each(granularities)("a list by %s", async (_name, fields) => {
+  test.each(granularities)("a list sent as %s", async (_name, fields) => {
     const response = await send(form([model, wavPart(), ["response_format", "verbose_json"], ...fields]));
     expect(Object.keys((await response.json()) as object)).toEqual(
       expect.arrayContaining(["words", "segments"]),
     );
   });
 
-  test("silence is a transcript of nothing", async () => {
+  test("silence, as an empty transcript", async () => {
     const silence = Buffer.concat([wav.subarray(0, 44), new Uint8Array(96_000)]);
     const response = await send(form([model, ["file", silence], ["response_format", "verbose_json"]]));
     expect(await response.json()).toMatchObject({ text: "", segments: [], languages: [] });
   });
 
-  test("a listener who leaves stops the engine and is logged as 499", async () => {
+  test("a client that disconnects, which stops the engine and is logged as 499", async () => {
     const pcm = Buffer.concat(Array.from({ length: 40 }, () => wav.subarray(44)));
     const left = new AbortController();
     const long = Buffer.concat([wav.subarray(0, 44), pcm]);

@@ -1,11 +1,14 @@
-/** Promise: an e-mail address is told from what is none, and soon, whatever it is. */
+/** Promise: e-mail addresses are recognized in linear time. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { isEmail } from "../../../src/identity/routes/email.ts";
 
-test.each(["a@b.c", "ann.o'neil+x@mail.example.com", "ü@exämple.de", "a@..c"])("%p is one", (text) => {
-  expect(isEmail(text)).toBe(true);
-});
+test.each(["a@b.c", "ann.o'neil+x@mail.example.com", "ü@exämple.de", "a@..c"])(
+  "%p is an e-mail address",
+  (text) => {
+    expect(isEmail(text)).toBe(true);
+  },
+);
 
 test.each([
   ...[
@@ -23,11 +26,11 @@ test.each([
     "<a@b.c>",
   ],
   ...["a\0@b.c", "a\u0085@b.c", "a\ud800@b.c", `${"a".repeat(250)}@b.cd`],
-])("%p is none", (text) => {
+])("%p is not an e-mail address", (text) => {
   expect(isEmail(text)).toBe(false);
 });
 
-test("a short text passes where the plain pattern for it does", () => {
+test("short texts are judged as by the plain pattern", () => {
   const pattern = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/;
   const text = fc
     .array(fc.constantFrom("a", "@", ".", " ", ",", "b"), { maxLength: 12 })
