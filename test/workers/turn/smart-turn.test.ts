@@ -36,7 +36,7 @@ const turnDetector = (samples: Float32Array) =>
 
 test("short speech lies at the end of silence, long speech is heard from its end, and loudness does not matter", async () => {
   store.add("smart-turn-v3", "smart-turn", {
-    contents: { model: { path: "smart-turn-v3.0.onnx", bytes: rising } },
+    contents: { model: { path: "smart-turn-v3.2-cpu.onnx", bytes: rising } },
   });
   const short = await turnDetector(noise(16_000, () => 0.3));
   expect(short).toBeGreaterThan(0.55); // silence, then speech
