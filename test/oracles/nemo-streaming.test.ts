@@ -1,9 +1,9 @@
 /**
- * Promise: a cache-aware transducer says the same here as in sherpa-onnx, window after window.
+ * Promise: a cache-aware transducer gives the transcripts of sherpa-onnx, window after window.
  *
- * sherpa's first window begins with the first frame, NeMo's and ours with as many zeros as later ones look back, so ours
- * come one lookback earlier. These models' frames depend on how many came before, so that both must say the same; at the
- * end sherpa leaves what is no whole window, and we fill it up.
+ * sherpa's first window starts at the first frame; NeMo's and ours starts with zeros for the frames of its left
+ * context, so our tokens come one context earlier. The models here depend on the number of earlier frames, so that both
+ * must agree. At the end sherpa drops an incomplete window, and we pad it.
  */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

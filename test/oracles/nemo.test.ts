@@ -1,9 +1,9 @@
 /**
- * Promise: a NeMo model says the same here as in sherpa-onnx, token by token and at the same times.
+ * Promise: a NeMo model gives the tokens and times of sherpa-onnx.
  *
- * Features are compared elsewhere, with NeMo's own: sherpa's are Kaldi's with NeMo's settings, which differ in where a
- * frame lies and in what is under the logarithm. So what these models hear depends on the place of a frame alone.
- * sherpa allows 5 tokens on a frame of TDT, NeMo and we 10: the models here say fewer.
+ * test/workers/features compares features with NeMo's own; sherpa uses Kaldi's, with other frame positions and another
+ * floor of the logarithm. So the models here depend only on the index of a frame. sherpa allows 5 tokens on a frame of
+ * TDT, NeMo and we 10; the models here emit fewer.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
