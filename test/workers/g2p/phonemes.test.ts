@@ -1,109 +1,17 @@
 /** Promise: text becomes the phonemes that voices were trained on: by dictionaries, by rules, by eSpeak NG. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { installedFamilies } from "../../../src/engine/families/installed.ts";
-import { openProcessPool } from "../../../src/engine/process-pool.ts";
-import { espeakVoice, type G2pTask } from "../../../src/engine/protocol/g2p.ts";
-import { syllable } from "../../../workers/g2p/chinese.ts";
-import { EnglishWords } from "../../../workers/g2p/english.ts";
-import { sayRuns, splitMarks } from "../../../workers/g2p/marks.ts";
+import { espeakVoice } from "../../../src/engine/protocol/g2p.ts";
+import { syllable } from "../../../workers/g2p/chinese/syllables.ts";
+import { joinRuns, splitMarks } from "../../../workers/g2p/marks.ts";
 import { kokoroIds } from "../../../workers/tts/kokoro/phonemes.ts";
 import { type PiperVoice, piperIds } from "../../../workers/tts/piper/phonemes.ts";
 import { supertonicIds, supertonicText } from "../../../workers/tts/supertonic/characters.ts";
-import { WEIGHTS } from "../../clips.ts";
 import { goldens, hasGoldens, unlessGoldens } from "../asr/goldens.ts";
+import { hasEspeak, openReader, unlessEspeak } from "./reader.ts";
 
-const hasEspeak = installedFamilies().has("espeak");
-const unlessEspeak = hasEspeak ? "" : " (skipped: @echogarden/espeak-ng-emscripten is not installed)";
-const MISAKI = `${WEIGHTS}/misaki`;
-const hasMisaki = existsSync(MISAKI);
-const unlessMisaki = hasMisaki ? "" : " (skipped: the English dictionaries are not here)";
-
-const open = (args: string[]) =>
-  openProcessPool(new URL("../../../workers/g2p/g2p.ts", import.meta.url), { size: 1, queueMax: 100, args });
-const reader = open([]);
-const learned = open([MISAKI]);
-afterAll(() => Promise.all([reader, learned].map((each) => each[Symbol.asyncDispose]())));
-const task = (text: string, voice: string, more: Partial<G2pTask> = {}): G2pTask => ({
-  text,
-  voice,
-  alphabet: "kokoro",
-  ...more,
-});
-const read = (...words: Parameters<typeof task>) => reader.run<string>(task(...words));
-
-describe("English phonemes", () => {
-  const words = new EnglishWords(
-    {
-      apple: "ˈæpᵊl",
-      cat: "kˈæt",
-      dog: "dˈɔɡ",
-      watch: "wˈɑʧ",
-      make: "mˈAk",
-      need: "nˈid",
-      constructor: "kənstɹˈʌktəɹ",
-      run: "ɹˈʌn",
-      to: "tu",
-      am: "æm",
-      and: "ænd",
-      by: { DEFAULT: "bI", None: "bˈI" },
-      A: "ˈA",
-      B: "bˈi",
-      C: "sˈi",
-    },
-    { rarely: "ɹˈɛɹli" },
-    false,
-  );
-  test.each([
-    ["apple", "ˈæpᵊl"],
-    ["Apple", "ˈæpᵊl"],
-    ["rarely", "ɹˈɛɹli"],
-    ["cats", "kˈæts"],
-    ["dogs", "dˈɔɡz"],
-    ["watches", "wˈɑʧᵻz"],
-    ["dog's", "dˈɔɡz"],
-    ["making", "mˈAkɪŋ"],
-    ["running", "ɹˈʌnɪŋ"],
-    ["watched", "wˈɑʧt"],
-    ["needed", "nˈidᵻd"],
-    ["ABC", "ˌAbˌisˈi"],
-    ["zorblax", null],
-    ["constructor", "kənstɹˈʌktəɹ"],
-    ["toString", null],
-    ["__proto__", null],
-  ])("of %s are as in the reference", (word, said) => expect(words.say(word, "consonant")).toBe(said));
-
-  test("of function words depend on the next word", () => {
-    const the = (following: "vowel" | "consonant" | null) => words.say("the", following);
-    expect([the("vowel"), the("consonant")]).toEqual(["ði", "ðə"]);
-    expect([words.say("to", "vowel"), words.say("to", "consonant"), words.say("to", null)]).toEqual([
-      "tʊ",
-      "tə",
-      "tu",
-    ]);
-    expect([words.say("by", "consonant"), words.say("by", null)]).toEqual(["bI", "bˈI"]);
-    expect([words.say("am", "consonant"), words.say("am", null)]).toEqual(["ɐm", "æm"]);
-  });
-
-  test.skipIf(!hasMisaki || !hasEspeak)(
-    `use the real dictionaries${unlessMisaki || unlessEspeak}`,
-    async () => {
-      const say = (text: string, voice = "en-us") => learned.run<string>(task(text, voice));
-      expect(await say("Hello, world!")).toBe("həlˈO, wˈɜɹld!");
-      expect(await say("Hello, world!", "en-gb")).toBe("həlˈQ, wˈɜːld!");
-      expect(await say("The apple is on the table.")).toBe("ði ˈæpᵊl ɪz ˌɔn ðə tˈAbᵊl.");
-      expect(kokoroIds(await say("It rarely rains in Zorblax, does it?")).length).toBeGreaterThan(25);
-    },
-  );
-
-  test.skipIf(!hasMisaki)(`are all in the model's alphabet${unlessMisaki}`, () => {
-    const gold = JSON.parse(readFileSync(`${MISAKI}/us_gold.json`, "utf8"));
-    const plain = Object.values<string | object>(gold).filter((entry) => typeof entry === "string");
-    expect(
-      plain.filter((entry) => kokoroIds(entry as string).length !== [...(entry as string)].length),
-    ).toEqual([]);
-  });
-});
+const reader = openReader([]);
+afterAll(() => reader.close());
+const read = reader.say;
 
 describe.skipIf(!hasGoldens || !hasEspeak)(
   `phonemes of other languages equal the goldens${unlessGoldens || unlessEspeak}`,
@@ -125,13 +33,13 @@ describe.skipIf(!hasGoldens || !hasEspeak)(
 
     test("a missing voice is an error, and the next task works", async () => {
       await expect(read("Hello", "xx-nobody")).rejects.toThrow("no voice xx-nobody");
-      expect(await read("Ciao", "it", { alphabet: "ipa" })).toBe("tʃˈao");
+      expect(await read("Ciao", "it", "ipa")).toBe("tʃˈao");
     });
   },
 );
 
 test("punctuation is kept, except inside a number or a name", () => {
-  const upper = (text: string) => sayRuns(splitMarks(text), (words) => words.toUpperCase());
+  const upper = (text: string) => joinRuns(splitMarks(text), (run) => run.text.toUpperCase());
   expect(upper("Well, (yes) 3.5 is more; is it?")).toBe("WELL, (YES) 3.5 IS MORE; IS IT?");
   expect(upper("¿Qué tal?")).toBe("¿QUÉ TAL?");
   expect(upper("  ")).toBe("");
