@@ -59,7 +59,7 @@ function serverSpecs(size: number): [name: string, OwnSpec][] {
 
 const embeddedSpec = ({ worker: path, runsIn }: EmbeddedEntry, options: RunnerOptions): OwnSpec => ({
   options,
-  start: (given) => (runsIn === "threads" ? openThreadPool : openProcessPool)(worker(path), given),
+  start: (options) => (runsIn === "threads" ? openThreadPool : openProcessPool)(worker(path), options),
 });
 
 /** With a folder of English dictionaries, where they are installed; other dictionaries need other processes. */

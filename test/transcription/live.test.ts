@@ -45,7 +45,7 @@ function openStream(engine: Engine, spoken = true) {
     request: "req",
     spoken,
     words: (words) => told.push(words.map(({ text }) => text)),
-    heard: () => {},
+    progressed: () => {},
     settled: resolve,
   });
   return { stream, told, settled: promise };
