@@ -3,8 +3,8 @@
  *
  * sherpa's first window starts at the first frame; NeMo's and ours starts with zeros for the frames of its left
  * context, so our tokens come one context earlier. The models here depend on the number of earlier frames, so that both
- * must agree. At the end sherpa drops an incomplete window, and we
- * pad it, with a window of silence behind it.
+ * must agree. At the end sherpa drops an incomplete window, and we pad it, with a window of
+ * silence behind it.
  */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
