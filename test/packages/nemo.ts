@@ -29,7 +29,7 @@ const vocabulary = (sizes: Sizes) =>
 /** What the published exports carry for other runtimes. */
 type Told = { mels?: number; durations?: number; sizes?: Sizes };
 
-export const metadataOf = ({ mels = MELS, durations = 0, sizes = SMALL }: Told): Record<string, string> => ({
+const metadataOf = ({ mels = MELS, durations = 0, sizes = SMALL }: Told): Record<string, string> => ({
   vocab_size: String(sizes.tokens - 1),
   subsampling_factor: String(SUBSAMPLING),
   normalize_type: "per_feature",
@@ -110,7 +110,7 @@ export function encoderGraph({
 }
 
 /** The same with logarithms of probabilities over the vocabulary for an output. */
-export function ctcGraph({ seed = 1, mels = MELS, positions = false, sizes = SMALL }: Model = {}): Graph {
+function ctcGraph({ seed = 1, mels = MELS, positions = false, sizes = SMALL }: Model = {}): Graph {
   const { nodes, constants } = encoderNodes(seed, mels, { size: sizes.tokens, positions });
   return {
     ...publishedSearch("ctc", { mels, sizes }),
