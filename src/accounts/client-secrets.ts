@@ -39,14 +39,14 @@ export function openClientSecrets(database: Database, clock: Clock): ClientSecre
     forgetClientSecrets,
     async redeemClientSecret(secret) {
       if (!isClientSecret(secret)) throw invalid();
-      const ended = query
+      const found = query
         .select()
         .from(clientSecret)
         .innerJoin(apiKey, eq(clientSecret.keyId, apiKey.id))
         .innerJoin(project, eq(apiKey.projectId, project.id))
         .innerJoin(organization, eq(apiKey.organizationId, organization.id))
         .where(eq(clientSecret.hash, hashSecret(secret)));
-      const [row] = await unavailableOnError("The accounts", ended);
+      const [row] = await unavailableOnError("The accounts", found);
       if (!row) throw invalid();
       const now = unixSeconds(clock);
       if (isRevoked(row)) throw revoked();

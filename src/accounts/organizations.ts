@@ -164,9 +164,8 @@ function projectsOf(database: Database, clock: Clock) {
     defaultProject: (organizationId: string) =>
       projectWhere(and(eq(project.organizationId, organizationId), eq(project.isDefault, true))),
     async archiveProject(id: string) {
-      const matching = await projectWhere(eq(project.id, id));
-      if (matching?.isDefault)
-        throw new Refusal("default_project", `${matching.name} is the default project.`);
+      const found = await projectWhere(eq(project.id, id));
+      if (found?.isDefault) throw new Refusal("default_project", `${found.name} is the default project.`);
       const now = unixSeconds(clock);
       await database.atomically([
         query
@@ -204,10 +203,10 @@ export function newOrganization(name: string, clock: Clock): { owner: Organizati
   return { owner, home: newProject({ organizationId: owner.id, name: "Default", isDefault: true }, clock) };
 }
 
-function newProject(fields: Pick<Project, "organizationId" | "name" | "isDefault">, clock: Clock): Project {
+function newProject(given: Pick<Project, "organizationId" | "name" | "isDefault">, clock: Clock): Project {
   return {
     id: newId("proj", clock),
-    ...fields,
+    ...given,
     status: "active",
     createdAt: unixSeconds(clock),
     archivedAt: null,

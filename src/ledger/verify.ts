@@ -5,14 +5,9 @@ import type { Audit } from "./audit.ts";
 export type Difference = { of: string; what: string; stored: number; computed: number };
 
 export function differencesOf({ grants, accounts, torn, charged, counts }: Audit): Difference[] {
-  const differences: Difference[] = torn.map((id) => ({
-    of: id,
-    what: "cost covered",
-    stored: 0,
-    computed: 0,
-  }));
+  const found: Difference[] = torn.map((id) => ({ of: id, what: "cost covered", stored: 0, computed: 0 }));
   const compare = (of: string, what: string, [stored, computed]: [number, number]) => {
-    if (stored !== computed) differences.push({ of, what, stored, computed });
+    if (stored !== computed) found.push({ of, what, stored, computed });
   };
   for (const { id, amountMicros, settledMicros, burnedMicros, remainingMicros } of grants) {
     compare(id, "remaining", [remainingMicros, amountMicros - settledMicros - burnedMicros]);
@@ -30,7 +25,7 @@ export function differencesOf({ grants, accounts, torn, charged, counts }: Audit
     compare(organizationId, "requests", [summed.requests, logged.requests]);
     compare(organizationId, "errors", [summed.errors, logged.errors]);
   }
-  return differences;
+  return found;
 }
 
 /** Describes a difference in one sentence. */

@@ -73,12 +73,10 @@ export function chooseRealtime(
   catalogue: Catalogue,
   wanted: { model: string | null; language: string | null },
 ): ChosenRecognition {
-  const capable = catalogue.entries
-    .filter(isStt)
-    .filter(({ manifest }) => usesOf(manifest).includes("realtime"));
+  const capable = catalogue.entries.filter(isStt).filter(({ shown }) => usesOf(shown).includes("realtime"));
   const first = capable.find(({ version }) => version !== null) ?? capable[0];
   const entry = entryOf(catalogue, wanted.model ?? first?.id ?? "", RECOGNITION);
-  if (!usesOf(entry.manifest).includes("realtime")) {
+  if (!usesOf(entry.shown).includes("realtime")) {
     const others = capable.map(({ id }) => id).join(", ") || "none";
     throw new Refusal(
       "realtime_not_supported",
@@ -97,7 +95,7 @@ const RECOGNITION: Kind<SttManifest> = { name: "STT", is: isStt };
 
 function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: Kind<M>): Entry<M> {
   const entry = catalogue.find(name);
-  if (entry && kind.is(entry) && entry.manifest.status !== "retired") return entry;
+  if (entry && kind.is(entry) && entry.shown.status !== "retired") return entry;
   const ids = catalogue.entries.filter(kind.is).map(({ id }) => id);
   throw new Refusal(
     "invalid_model",
@@ -153,14 +151,16 @@ function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: S
   throw new Refusal("unsupported_speed", `${id} accepts ${accepted}, not ${speed}.`, { param: "speed" });
 }
 
-/** The first engine for the use that understands the language. */
+/** The first engine for the use that understands the language; for an unknown one, the first that knows several. */
 function chooseEngine(
   model: string,
   manifest: SttManifest,
   wanted: { use: Use; language: string | null },
 ): ChosenRecognition {
-  const able = manifest.hearing.engines.filter(({ uses }) => uses.includes(wanted.use));
+  const forUse = manifest.hearing.engines.filter(({ uses }) => uses.includes(wanted.use));
   const asked = wanted.language === "" ? null : wanted.language;
+  const several = forUse.filter(({ languages }) => languages.length > 1);
+  const able = asked === null && several.length > 0 ? several : forUse;
   for (const { engine, languages } of able) {
     const language = asked === null ? null : matching(languages, asked);
     if (language !== undefined)

@@ -7,53 +7,38 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
-import { EMBEDDED_FAMILIES } from "../engine/families/families.ts";
+import { EMBEDDED_FAMILIES, FAMILY_NAMES } from "../engine/families/families.ts";
 import { checker } from "../schema.ts";
-import { readPackages } from "./package.ts";
+import { closed, Id, readPackages, recognitionFields, Text, USES, voiceFields } from "./package.ts";
 
 const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
 export const isEmbedded = (engine: string): boolean => Object.hasOwn(EMBEDDED_FAMILIES, engine);
-const USES = ["batch", "streaming", "realtime"] as const;
 
-const closed = { additionalProperties: false };
-const Name = Type.String({ minLength: 1 });
-const Id = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" });
-const Language = Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]+)*$" });
 const Formats = Type.Array(Type.Enum([...AUDIO_FORMATS]));
 
 const Voice = Type.Object(
   {
-    id: Id,
-    name: Name,
-    language: Type.String({ pattern: "^[a-z]{2,3}$" }),
-    locale: Language,
-    gender: Type.Enum(["female", "male", "neutral"]),
+    ...voiceFields,
     /** An embedded engine, or the name of a package. */
     engine: Id,
-    /** The engine's own name of the voice. */
-    speaker: Name,
-    aliases: Type.Array(Name),
-    metadata: Type.Object({
-      style: Type.Union([Type.String(), Type.Null()]),
-      age: Type.Union([Type.String(), Type.Null()]),
-      description: Type.Union([Type.String(), Type.Null()]),
-      use_cases: Type.Array(Type.String()),
-    }),
   },
   closed,
 );
+
+/** Every installed package of these families adds what it offers, after what the manifest names. */
+const Families = Type.Optional(Type.Array(Type.Enum(FAMILY_NAMES)));
 
 const common = {
   model: Id,
   version: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }),
   rank: Type.Integer(),
-  name: Name,
+  name: Text,
   description: Type.String(),
-  owned_by: Name,
+  owned_by: Text,
   created: Type.Integer({ minimum: 0 }),
   status: Type.Enum(["available", "deprecated", "retired"]),
   shutdown_date: Type.Union([Type.Null(), Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" })]),
-  aliases: Type.Array(Name),
+  aliases: Type.Array(Text),
   /** For a million characters of speech, or a million seconds of audio. */
   price_micros: Type.Integer({ minimum: 0 }),
 };
@@ -69,26 +54,29 @@ const Speech = Type.Object(
   closed,
 );
 
-const RecognitionEngine = Type.Object(
-  {
-    engine: Id,
-    uses: Type.Array(Type.Enum([...USES]), { minItems: 1 }),
-    languages: Type.Array(Language, { minItems: 1 }),
-  },
-  closed,
-);
+const RecognitionEngine = Type.Object({ engine: Id, ...recognitionFields }, closed);
 
 const Recognition = Type.Object(
   {
     /** The first engine that supports a use and a language is chosen. */
-    engines: Type.Array(RecognitionEngine, { minItems: 1 }),
+    engines: Type.Array(RecognitionEngine),
+    families: Families,
     diarization: Type.Boolean(),
   },
   closed,
 );
 
 const speechManifest = checker(
-  Type.Object({ ...common, type: Type.Enum(["tts"]), speech: Speech, voices: Type.Array(Voice) }, closed),
+  Type.Object(
+    {
+      ...common,
+      type: Type.Enum(["tts"]),
+      speech: Speech,
+      voices: Type.Array(Voice),
+      families: Families,
+    },
+    closed,
+  ),
 );
 const recognitionManifest = checker(
   Type.Object({ ...common, type: Type.Enum(["stt"]), hearing: Recognition }, closed),
@@ -153,6 +141,8 @@ function readManifest(path: string): Manifest {
   }
   const manifest = checked.value as Manifest;
   if (manifest.type === "tts") checkSpeech(file, manifest);
+  else if (manifest.hearing.engines.length + (manifest.hearing.families?.length ?? 0) === 0)
+    throw new ManifestError(`${file}: hearing names no engine and no family`);
   return manifest;
 }
 

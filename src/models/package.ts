@@ -10,10 +10,39 @@ import Type, { type Static } from "typebox";
 import { FAMILY_NAMES, type Family, familyOf, type OptionsOf } from "../engine/families/families.ts";
 import { checker } from "../schema.ts";
 
-const closed = { additionalProperties: false };
+export const closed = { additionalProperties: false };
+export const Text = Type.String({ minLength: 1 });
+export const Id = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" });
+const Language = Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]+)*$" });
+
+export const USES = ["batch", "streaming", "realtime"] as const;
+
+/** A voice, without the engine that speaks with it. */
+export const voiceFields = {
+  id: Id,
+  name: Text,
+  language: Type.String({ pattern: "^[a-z]{2,3}$" }),
+  locale: Language,
+  gender: Type.Enum(["female", "male", "neutral"]),
+  /** The engine's own name of the voice. */
+  speaker: Text,
+  aliases: Type.Array(Text),
+  metadata: Type.Object({
+    style: Type.Union([Type.String(), Type.Null()]),
+    age: Type.Union([Type.String(), Type.Null()]),
+    description: Type.Union([Type.String(), Type.Null()]),
+    use_cases: Type.Array(Type.String()),
+  }),
+};
+
+/** What an engine recognizes, and what for. */
+export const recognitionFields = {
+  uses: Type.Array(Type.Enum([...USES]), { minItems: 1 }),
+  languages: Type.Array(Language, { minItems: 1 }),
+};
+
 /** Within the limits of file systems, suffixes included. */
 const Name = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$", maxLength: 100 });
-const Text = Type.String({ minLength: 1 });
 /** Inside the package's own folder, always. */
 const Path = Type.String({
   pattern: "^(?!.*(^|/)\\.\\.?(/|$))[A-Za-z0-9_][A-Za-z0-9._/@+-]*$",
@@ -50,6 +79,24 @@ const Measurement = Type.Object(
   closed,
 );
 
+/** Languages that a recognizer takes for some uses; of all installed, the highest rank is chosen. */
+const PackageRecognition = Type.Object({ ...recognitionFields, rank: Type.Integer() }, closed);
+
+/**
+ * For which machines `pull recommended` takes the package. Of the packages for one purpose, it takes the one of the
+ * highest rank that fits. On a machine with a GPU, cores and memory do not count.
+ */
+const Recommendation = Type.Object(
+  {
+    purpose: Text,
+    rank: Type.Integer(),
+    cores: Type.Integer({ minimum: 1 }),
+    memoryGb: Type.Number({ minimum: 0 }),
+    gpu: Type.Boolean(),
+  },
+  closed,
+);
+
 const packageSchema = checker(
   Type.Object(
     {
@@ -69,6 +116,11 @@ const packageSchema = checker(
       options: Type.Object({}, { additionalProperties: true }),
       /** What its makers or judges published, to compare with: `loquat models check` prints it. */
       published: Type.String(),
+      /** Voices of its own, for the models that name its family. */
+      voices: Type.Optional(Type.Array(Type.Object(voiceFields, closed))),
+      /** What it recognizes, for the models that name its family. */
+      recognition: Type.Optional(Type.Array(PackageRecognition)),
+      recommended: Type.Optional(Recommendation),
       /** What of this package was checked, and against what: docs/models.md shows it. */
       verified: Type.Optional(Text),
       measured: Type.Optional(Type.Array(Measurement)),

@@ -11,6 +11,7 @@ import type { EngineSpec } from "../engine/registry.ts";
 import type { RunnerOptions } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
 import { fileOf, type Installed, installedFor, type ModelStore } from "../models/store/model-store.ts";
+import { devicesOf } from "../models/variants.ts";
 import { withPhonemes } from "../speech/with-phonemes.ts";
 
 export const worker = (name: string) => new URL(`../../workers/${name}.ts`, import.meta.url);
@@ -59,7 +60,7 @@ function serverSpecs(size: number): [name: string, OwnSpec][] {
 
 const embeddedSpec = ({ worker: path, runsIn }: EmbeddedEntry, options: RunnerOptions): OwnSpec => ({
   options,
-  start: (options) => (runsIn === "threads" ? openThreadPool : openProcessPool)(worker(path), options),
+  start: (given) => (runsIn === "threads" ? openThreadPool : openProcessPool)(worker(path), given),
 });
 
 /** With a folder of English dictionaries, where they are installed; other dictionaries need other processes. */
@@ -83,10 +84,11 @@ type Surroundings = Pick<Config, "engine"> & {
 
 function packageSpec(
   { package: own, folder }: Installed,
-  { engine, devices, silero }: Surroundings,
+  { engine, silero, ...given }: Surroundings,
 ): EngineSpec {
   const { worker: path, concurrency, alphabet, stateful } = familyOf(own.family);
   if (path === null) throw new Error(`${own.name} is not an engine: other engines use its files`);
+  const devices = devicesOf(own, given.devices);
   const threads = Math.min(engine.threads, SESSION_THREADS);
   const size = devices.length > 0 || stateful ? 1 : Math.max(1, Math.floor(engine.threads / threads));
   const shared = size > 1 && own.files.some(({ role }) => role.endsWith("-data"));

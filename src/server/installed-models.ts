@@ -1,10 +1,9 @@
 /** What is installed, kept up to date: the catalogue that clients see, and the registry that starts its engines. */
 import type { Config } from "../config.ts";
 import { type EngineRegistry, openRegistry } from "../engine/registry.ts";
-import { buildCatalogue } from "../models/catalogue.ts";
 import { type LiveCatalogue, liveCatalogue } from "../models/live-catalogue.ts";
-import { readManifests } from "../models/manifest.ts";
-import { type ModelStore, openModelStore, packagesOf, runnable } from "../models/store/model-store.ts";
+import { catalogueReader } from "../models/store/installed-catalogue.ts";
+import { type ModelStore, openModelStore, packagesOf } from "../models/store/model-store.ts";
 import { watchPackages } from "../models/store/watch.ts";
 import { engineSpecs } from "./engine-specs.ts";
 
@@ -19,8 +18,7 @@ export function openInstalledModels(config: Config, embedded: ReadonlySet<string
   const { weights, folder } = config.models;
   const stack = new AsyncDisposableStack();
   const store = openModelStore(weights);
-  const manifests = readManifests(folder);
-  const catalogue = liveCatalogue(() => buildCatalogue(manifests, runnable(store, embedded)));
+  const catalogue = liveCatalogue(catalogueReader(folder, store, embedded));
   const registry = stack.use(openRegistry(engineSpecs(config, store)));
   const refresh = () => {
     catalogue.refresh();

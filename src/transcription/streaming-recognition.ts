@@ -126,7 +126,7 @@ class Thread {
       if (finish.includes(id)) {
         this.#close(id);
         stream.listener.settled("completed");
-      } else stream.listener.progressed();
+      } else stream.listener.heard();
     }
   }
 

@@ -14,26 +14,41 @@ import { engineSpecs } from "../../src/server/engine-specs.ts";
 /** What a package of a family is, beyond its contents: by role, a path and its bytes. */
 export type Contents = Record<string, { path: string; bytes: Uint8Array | string }>;
 
-type Made = { options?: object; contents: Contents };
+type Made = {
+  options?: object;
+  contents: Contents;
+  offers?: Pick<Package, "voices" | "recognition">;
+  /** The one precision of the package, for the processor and for a GPU. */
+  variant?: string;
+};
 
-export function packageOf(name: string, family: Family, { options = {}, contents }: Made): Locked {
+type Optional = "verified" | "measured" | "voices" | "recognition" | "recommended";
+
+export function packageOf(
+  name: string,
+  family: Family,
+  { options = {}, contents, offers, variant }: Made,
+): Locked {
   const files = Object.entries(contents).map(([role, { path, bytes }]) => ({
     role,
     path,
     bytes: Buffer.byteLength(bytes),
     sha256: createHash("sha256").update(bytes).digest("hex"),
+    ...(variant ? { variant } : {}),
   }));
-  const written: Record<Exclude<keyof Package, "verified" | "measured">, unknown> = {
+  const variants = variant ? [variant] : [];
+  const written: Record<Exclude<keyof Package, Optional>, unknown> = {
     name,
     version: "2026-01-01",
     family,
     title: name,
     license: { spdx: "MIT", url: "https://example.org/license", acceptance: false, attribution: "a test" },
     sources: ["https://example.org/"],
-    variants: { cpu: [], gpu: [] },
+    variants: { cpu: variants, gpu: variants },
     files,
     options,
     published: "",
+    ...offers,
   };
   return parsePackage(name, JSON.stringify(written)) as Locked;
 }

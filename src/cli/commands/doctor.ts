@@ -4,9 +4,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { readiness, sileroReadiness } from "../../engine/families/installed.ts";
-import { buildCatalogue } from "../../models/catalogue.ts";
-import { readManifests } from "../../models/manifest.ts";
-import { openModelStore, runnable } from "../../models/store/model-store.ts";
+import { catalogueReader } from "../../models/store/installed-catalogue.ts";
+import { openModelStore } from "../../models/store/model-store.ts";
 import { sileroOf, worker } from "../../server/engine-specs.ts";
 import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
 
@@ -33,7 +32,7 @@ async function examine() {
   const store = openModelStore(models.weights);
   const engines = [...readiness(), sileroReadiness(sileroOf(config, store))];
   const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
-  const { entries } = buildCatalogue(readManifests(models.folder), runnable(store, ready));
+  const { entries } = catalogueReader(models.folder, store, ready)();
   return {
     bun: Bun.version,
     data: data.folder,

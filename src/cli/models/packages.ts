@@ -1,10 +1,10 @@
 /** What the subcommands of `loquat models` share: finding packages, known or installed, and the catalogue. */
 import { readConfig } from "../../config.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
-import { buildCatalogue, type Catalogue } from "../../models/catalogue.ts";
-import { readManifests } from "../../models/manifest.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
 import { type Package, readPackages } from "../../models/package.ts";
-import { type Installed, openModelStore, runnable } from "../../models/store/model-store.ts";
+import { catalogueReader } from "../../models/store/installed-catalogue.ts";
+import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { UsageError } from "../base/output.ts";
 
 /** A package by its name in the catalogue, installed or not. */
@@ -28,5 +28,5 @@ export function installedPackages(names: string[]): Installed[] {
 /** The models and voices that can run here. */
 export function openCatalogue(): Catalogue {
   const { folder, weights } = readConfig().models;
-  return buildCatalogue(readManifests(folder), runnable(openModelStore(weights), installedFamilies()));
+  return catalogueReader(folder, openModelStore(weights), installedFamilies())();
 }

@@ -1,8 +1,8 @@
 /** `loquat models pull`: downloads and installs packages. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { type Config, readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
-import type { Package } from "../../models/package.ts";
+import { type Package, readPackages } from "../../models/package.ts";
 import { openHub } from "../../models/pull/hub.ts";
 import { pull as pullPackage } from "../../models/pull/pull.ts";
 import { recommended, thisMachine } from "../../models/pull/recommend.ts";
@@ -33,7 +33,7 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   const { engine, models } = readConfig();
   const hasGpu = devicesFor(engine.device).length > 0;
   const wanted = names.flatMap((name) =>
-    name === "recommended" ? missingRecommended(hasGpu, models.weights) : [name],
+    name === "recommended" ? missingRecommended(hasGpu, models) : [name],
   );
   const target: Target = {
     weights: models.weights,
@@ -50,9 +50,11 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   }
 }
 
-function missingRecommended(hasGpu: boolean, weights: string): string[] {
+function missingRecommended(hasGpu: boolean, { weights, folder }: Config["models"]): string[] {
   const store = openModelStore(weights);
-  return recommended(thisMachine(hasGpu)).filter((name) => store.installed(name) === null);
+  return recommended(readPackages(folder).values(), thisMachine(hasGpu)).filter(
+    (name) => store.installed(name) === null,
+  );
 }
 
 async function pullWithProgress(known: Package, target: Target): Promise<void> {

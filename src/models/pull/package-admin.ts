@@ -28,9 +28,8 @@ export type PackageAdmin = {
 type AdminDeps = { manifests: string; weights: string; hasGpu: boolean; pulls: PullQueue };
 
 export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDeps): PackageAdmin {
-  const recommendation = recommended(thisMachine(hasGpu));
   const store = openModelStore(weights);
-  const stateOf = (own: Package): PackageState => {
+  const stateOf = (own: Package, recommendation: string[]): PackageState => {
     const installed = store.installed(own.name)?.package;
     const variant = chooseVariant(own, { device: hasGpu ? "gpu" : "cpu", variant: null });
     return {
@@ -41,12 +40,14 @@ export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDep
       pull: pulls.state(own.name),
     };
   };
+  const all = () => {
+    const packages = [...readPackages(manifests).values()];
+    const recommendation = recommended(packages, thisMachine(hasGpu));
+    return packages.map((own) => stateOf(own, recommendation));
+  };
   return {
-    list: () => [...readPackages(manifests).values()].map(stateOf),
-    find(name) {
-      const own = readPackages(manifests).get(name);
-      return own ? stateOf(own) : null;
-    },
+    list: all,
+    find: (name) => all().find((state) => state.package.name === name) ?? null,
     remove: (name) => inLock(weights, () => remove(weights, name)),
   };
 }

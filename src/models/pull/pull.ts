@@ -25,6 +25,7 @@ import {
   type Locked,
   type LockedFile,
 } from "../store/store-writer.ts";
+import { variantFor } from "../variants.ts";
 import { discard, download } from "./download.ts";
 import { type Hub, type Probed, probe } from "./hub.ts";
 
@@ -81,7 +82,7 @@ export function chooseVariant(
   { device, variant }: Pick<PullOptions, "device" | "variant">,
 ): string | null {
   const known = [...new Set([...variants.cpu, ...variants.gpu])];
-  if (variant === null) return variants[device][0] ?? null;
+  if (variant === null) return variantFor({ variants }, device);
   if (known.includes(variant)) return variant;
   throw new ModelStoreError(`${name} has no variant ${variant}: ${known.join(", ") || "there is only one"}.`);
 }

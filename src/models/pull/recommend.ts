@@ -1,5 +1,11 @@
-/** The packages to pull for a machine: what its cores and memory run well. */
+/**
+ * The packages to pull for a machine, as the packages themselves say: for each purpose the best that its cores and
+ * memory run well.
+ */
 import { availableParallelism, totalmem } from "node:os";
+import { filesOf, type Package } from "../package.ts";
+import { sizeOf } from "../size.ts";
+import { variantFor } from "../variants.ts";
 
 export type Machine = { cores: number; memoryBytes: number; gpu: boolean };
 
@@ -11,14 +17,18 @@ export const thisMachine = (gpu: boolean): Machine => ({
 
 const GIGABYTE = 2 ** 30;
 
-/** Names of packages, the most useful first. */
-export function recommended({ cores, memoryBytes, gpu }: Machine): string[] {
-  const roomy = gpu || memoryBytes >= 6 * GIGABYTE;
-  const voices = ["misaki-en", "kokoro-82m"];
-  const recognizers = gpu
-    ? ["parakeet-tdt-0.6b-v3", "nemotron-3.5-streaming", "whisper-large-v3-turbo"]
-    : roomy && cores >= 4
-      ? ["parakeet-tdt-0.6b-v3", "nemotron-3.5-streaming"]
-      : [memoryBytes >= 3 * GIGABYTE ? "whisper-base" : "whisper-tiny"];
-  return ["silero-vad", ...voices, ...recognizers, ...(roomy ? ["piper-de-thorsten"] : [])];
+/** Names of packages, the smallest download first: each works as soon as it is installed. */
+export function recommended(packages: Iterable<Package>, machine: Machine): string[] {
+  const fitting = [...packages].filter(({ recommended }) => recommended && fits(recommended, machine));
+  const best = [...Map.groupBy(fitting, ({ recommended }) => recommended!.purpose).values()].map(
+    (candidates) => candidates.toSorted((a, b) => b.recommended!.rank - a.recommended!.rank)[0]!,
+  );
+  const sizeHere = (own: Package) =>
+    sizeOf(filesOf(own, variantFor(own, machine.gpu ? "gpu" : "cpu"))) ?? Number.POSITIVE_INFINITY;
+  return best.toSorted((a, b) => sizeHere(a) - sizeHere(b)).map(({ name }) => name);
+}
+
+function fits(needs: NonNullable<Package["recommended"]>, { cores, memoryBytes, gpu }: Machine): boolean {
+  if (gpu) return true;
+  return !needs.gpu && cores >= needs.cores && memoryBytes >= needs.memoryGb * GIGABYTE;
 }

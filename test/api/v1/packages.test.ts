@@ -91,7 +91,7 @@ describe("speech with installed packages", () => {
 
   test("uses an installed model, and keeps the voices that the model lacks", async () => {
     put("kokoro-82m", "kokoro", { contents: kokoroContents() });
-    const { supported_languages } = await seen("svc-tts1", "2026-11-21");
+    const { supported_languages } = await seen("svc-tts1", "2026-11-22");
     expect(supported_languages).toContain("ru"); // by the embedded voices, still
     const listed = (await (await server.ask("/v1/models")).json()) as { data: Model[] };
     expect(listed.data).toContainEqual(await model("svc-tts1"));
@@ -168,7 +168,7 @@ describe("transcription with installed packages", () => {
       options: nemoOptions("tdt", 5),
       contents: nemoContents.joint({ durations: 5 }),
     });
-    const { supported_languages, capabilities } = await seen("svc-stt1", "2026-11-21");
+    const { supported_languages, capabilities } = await seen("svc-stt1", "2026-11-22");
     expect(supported_languages).toContain("fr");
     expect(capabilities).toEqual(["batch", "streaming", "realtime"]);
     const heard = await transcribe({ response_format: "verbose_json", "timestamp_granularities[]": "word" });

@@ -1,6 +1,6 @@
 /**
- * Promise: a configured device that cannot be used is reported in one line and the next one is used; padding for a GPU
- * changes no result.
+ * Promise: a device that was named and cannot be used is told of in one line, and the next is used; and what is rounded up
+ * for a GPU's sake changes nothing of what is said and heard.
  */
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
@@ -39,14 +39,19 @@ const said = ({ registry }: TestStore, name: string, speaker: string) =>
       soleClaim(),
     );
 
-test("padding for a GPU changes no transcript and no speech", async () => {
+test("the same is heard and said, rounded up or not", async () => {
   for (const store of stores) {
     store.add("tdt", "nemo", {
       options: nemoOptions("tdt", 5),
       contents: nemoContents.joint({ durations: 5 }),
+      variant: "fp32",
     });
-    store.add("kokoro", "kokoro", { contents: kokoroContents() });
-    store.add("supertonic", "supertonic", { options: { steps: 2, pace: 1 }, contents: supertonicContents() });
+    store.add("kokoro", "kokoro", { contents: kokoroContents(), variant: "fp32" });
+    store.add("supertonic", "supertonic", {
+      options: { steps: 2, pace: 1 },
+      contents: supertonicContents(),
+      variant: "fp32",
+    });
   }
   const [plain, other] = [await heard(stores[0]!), await heard(stores[1]!)];
   expect(plain.length).toBeGreaterThan(2);
@@ -63,7 +68,7 @@ test("padding for a GPU changes no transcript and no speech", async () => {
   }
 });
 
-test("a configured device is tried, whatever is detected; the CPU needs none", () => {
+test("a device that is named is tried, whatever is seen here; none is where the processor is", () => {
   expect(devicesFor("cuda")).toEqual(["cuda"]);
   expect(devicesFor("webgpu")).toEqual(["webgpu"]);
   expect(devicesFor("cpu")).toEqual([]);

@@ -45,34 +45,34 @@ function sessionHandlers({ config, accounts, billing, ledger, signatures }: Hand
 }
 
 function organizationHandlers({ accounts, ledger }: ManagementDeps) {
-  const record = (organization: Organization | null) =>
+  const shown = (organization: Organization | null) =>
     organizationRecord(orNotFound("organization", organization), ledger);
   return {
     "GET /api/organizations": async ({ session }) => {
       const all = await accounts.memberships(session.user.id);
-      return listed(await Promise.all(all.map(({ organization }) => record(organization))));
+      return listed(await Promise.all(all.map(({ organization }) => shown(organization))));
     },
     "POST /api/organizations": async ({ session, body }) =>
-      record(await accounts.createOrganization(body.name, session.user.id)),
+      shown(await accounts.createOrganization(body.name, session.user.id)),
     "GET /api/organizations/:organization": async ({ organizationId }) =>
-      record(await accounts.organization(organizationId)),
+      shown(await accounts.organization(organizationId)),
     "PATCH /api/organizations/:organization": async ({ organizationId, body }) =>
-      record(await accounts.renameOrganization(organizationId, body.name)),
+      shown(await accounts.renameOrganization(organizationId, body.name)),
   } satisfies Partial<AccountHandlers>;
 }
 
 function projectHandlers({ accounts }: ManagementDeps) {
-  const record = (project: Project | null) => projectRecord(orNotFound("project", project));
+  const shown = (project: Project | null) => projectRecord(orNotFound("project", project));
   return {
     "GET /api/organizations/:organization/projects": async ({ organizationId }) =>
       listed((await accounts.listProjects(organizationId)).map(projectRecord)),
     "POST /api/organizations/:organization/projects": async ({ organizationId, body }) =>
-      record(await accounts.createProject(organizationId, body.name)),
-    "GET /api/projects/:project": async ({ ids }) => record(await accounts.project(ids.project)),
+      shown(await accounts.createProject(organizationId, body.name)),
+    "GET /api/projects/:project": async ({ ids }) => shown(await accounts.project(ids.project)),
     "PATCH /api/projects/:project": async ({ ids, body }) =>
-      record(await accounts.renameProject(ids.project, body.name)),
+      shown(await accounts.renameProject(ids.project, body.name)),
     "POST /api/projects/:project/archive": async ({ ids }) =>
-      record(await accounts.archiveProject(ids.project)),
+      shown(await accounts.archiveProject(ids.project)),
   } satisfies Partial<AccountHandlers>;
 }
 
