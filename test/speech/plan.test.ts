@@ -1,4 +1,4 @@
-/** Promise: any text becomes segments in order, none too long, none empty, no word cut, and the first one short. */
+/** Promise: any text becomes segments an engine can say: in order, none too long, none empty, no word cut, the first one short. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { planSpeech } from "../../src/speech/plan.ts";
@@ -6,7 +6,7 @@ import { planSpeech } from "../../src/speech/plan.ts";
 const texts = (input: string, language = "en") => planSpeech(input, language).map(({ text }) => text);
 const LONG = "This is a sentence of a fair length that says one thing and then stops.";
 
-describe("segments", () => {
+describe("sentences", () => {
   const cases: [input: string, language: string, count: number][] = [
     [`${LONG} ${LONG} ${LONG}`, "en", 3],
     [
@@ -31,12 +31,12 @@ describe("segments", () => {
       2,
     ],
   ];
-  test.each(cases)("of %s (%s) are sentences", (input, language, count) => {
+  test.each(cases)("%s (%s)", (input, language, count) => {
     expect(texts(input, language).length).toBe(count);
   });
 });
 
-test("are short at first, and may be long later", () => {
+test("the first segment is short, later ones may be long", () => {
   const sentence = `${"one two three four five six seven eight nine ten ".repeat(4)}and that is all there is to say.`;
   const [first, second] = texts(sentence);
   expect(first!.length).toBeLessThanOrEqual(70);
@@ -44,7 +44,7 @@ test("are short at first, and may be long later", () => {
   expect(second!.length).toBeGreaterThan(70);
 });
 
-test("have pauses that grow with the break: clause, sentence, line, paragraph, and none at the end", () => {
+test("pauses grow with the break: clause, sentence, line, paragraph, and none at the end", () => {
   const plan = planSpeech(
     `Now that all of this is finally over and done with, ${LONG} ${LONG}\n${LONG}\n\n${LONG}`,
     "en",
@@ -56,7 +56,7 @@ test("have pauses that grow with the break: clause, sentence, line, paragraph, a
 });
 
 const nothing = ["", "   ", "😀😀😀", "!!! ... ---", "\u0000\u0001", "\ud800"];
-test.each(nothing)("are none for %j", (input) => {
+test.each(nothing)("%j holds nothing to say", (input) => {
   expect(planSpeech(input, "en")).toEqual([]);
 });
 
@@ -70,7 +70,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-test("are valid for any text", () => {
+test("any text at all", () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom(...LANGUAGES), (input, language) => {
       const plan = planSpeech(input, language);
@@ -85,7 +85,7 @@ test("are valid for any text", () => {
   );
 });
 
-test("keep words whole and in order", () => {
+test("words stay whole and in order", () => {
   const word = fc.stringMatching(/^[b-df-hj-np-tv-z]{4,12}$/);
   const separator = fc.constantFrom(" ", ", ", "; ", ". ", "? ", "\n", "\n\n");
   fc.assert(
@@ -96,6 +96,6 @@ test("keep words whole and in order", () => {
   );
 });
 
-test("cut a word longer than any segment without losing characters", () => {
+test("a word longer than any segment is cut, and nothing of it is lost", () => {
   expect(texts("b".repeat(7999)).join("")).toBe("b".repeat(7999));
 });

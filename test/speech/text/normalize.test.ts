@@ -1,4 +1,4 @@
-/** Promise: numbers, dates and abbreviations are expanded as they are read aloud. */
+/** Promise: what is written is read as a person would read it aloud. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { normalizeText } from "../../../src/speech/text/normalize.ts";
@@ -79,16 +79,16 @@ const ENGLISH: [written: string, read: string][] = [
   ["plain words stay", "plain words stay"],
 ];
 
-test.each(ENGLISH)("%s is read aloud as expected", (written, read) => {
+test.each(ENGLISH)("%s", (written, read) => {
   expect(normalizeText(written, "en-US")).toBe(read);
 });
 
-test("texts of other languages keep their numbers for their engine", () => {
+test("other languages keep their numbers for their own engine", () => {
   expect(normalizeText("3,14 Euro am 3. Mai 1999", "de")).toBe("3,14 Euro am 3. Mai 1999");
   expect(normalizeText("«Bonjour»", "fr")).toBe('"Bonjour"');
 });
 
-test("any text can be normalized, and unknown words are never lost", () => {
+test("no text breaks it, and words it does not know are never lost", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       normalizeText(text, "en");

@@ -1,0 +1,73 @@
+/**
+ * Promise: what a package brings is offered as soon as it is installed, and gone with it: its voices in `/v1/voices` and
+ * in speech, its languages in transcription. No manifest is edited, and a package that the catalogue never heard of counts.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../../../src/config.ts";
+import { readPackages } from "../../../src/models/package.ts";
+import { remove } from "../../../src/models/store/store-writer.ts";
+import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { packageOf, shelve } from "../../packages/model-store.ts";
+import { piperContents } from "../../packages/voices.ts";
+import { whisperContents } from "../../packages/whisper.ts";
+
+const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
+let server: Harness;
+beforeAll(async () => {
+  server = await openHarness({ environment: { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" } });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(weights, { recursive: true, force: true });
+});
+
+const known = readPackages(readConfig({}).models.folder);
+const [gosia] = known.get("piper-pl-gosia")!.voices!;
+
+type Listed = { id: string; language: string; metadata: { models: string[] } };
+const read = async <T>(path: string) => (await (await server.ask(path)).json()) as T;
+const voiceOf = async (id: string) =>
+  (await read<{ data: Listed[] }>("/v1/voices")).data.find((voice) => voice.id === id);
+const languagesOf = async (id: string) =>
+  (await read<{ supported_languages: string[] }>(`/v1/models/${id}`)).supported_languages;
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await Bun.sleep(50);
+}
+
+const speak = (voice: string) =>
+  server.ask("/v1/audio/speech", {
+    method: "POST",
+    body: JSON.stringify({ model: "svc-tts1", voice, input: "Dzień dobry." }),
+  });
+
+test.each([
+  ["of the catalogue", "piper-pl-gosia", undefined, "pl-gosia"],
+  ["nobody knew", "house-voice", { voices: [{ ...gosia!, id: "house" }] }, "house"],
+])("a voice of a package %s comes and goes with the package", async (_name, name, offers, voice) => {
+  expect(await errorOf(await speak(voice))).toMatchObject({ status: 404, code: "invalid_voice" });
+  const made = { contents: piperContents(), ...(offers ? { offers } : {}) };
+  shelve(weights, packageOf(name, "vits", made), made.contents);
+  await until(async () => (await voiceOf(voice)) !== undefined);
+  expect(await voiceOf(voice)).toMatchObject({ language: "pl", metadata: { models: ["svc-tts1"] } });
+  expect(await languagesOf("svc-tts1")).toContain("pl");
+  const spoken = await speak(voice);
+  expect(spoken.status).toBe(200);
+  expect((await spoken.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+  remove(weights, name);
+  await until(async () => (await voiceOf(voice)) === undefined);
+  expect(await errorOf(await speak(voice))).toMatchObject({ status: 404, code: "invalid_voice" });
+});
+
+test("the languages of a recognizer that nobody knew come and go with its package", async () => {
+  expect(await languagesOf("svc-stt1")).not.toContain("eu");
+  const contents = whisperContents({ seed: 3 });
+  const offers = { recognition: [{ uses: ["batch" as const], languages: ["eu", "en"], rank: 1 }] };
+  shelve(weights, packageOf("house-ears", "whisper", { contents, offers }), contents);
+  await until(async () => (await languagesOf("svc-stt1")).includes("eu"));
+  remove(weights, "house-ears");
+  await until(async () => !(await languagesOf("svc-stt1")).includes("eu"));
+});

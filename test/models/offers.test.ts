@@ -1,0 +1,114 @@
+/** Promise: what packages offer is ranked as their data says, and bound to the models that name their family. */
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "../../src/config.ts";
+import { buildCatalogue } from "../../src/models/catalogue.ts";
+import { chooseRealtime, chooseRecognition } from "../../src/models/choose.ts";
+import { readManifests } from "../../src/models/manifest.ts";
+import { readPackages } from "../../src/models/package.ts";
+
+const { folder } = readConfig({}).models;
+const manifests = readManifests(folder);
+const packages = [...readPackages(folder).values()];
+const catalogueWith = (...installed: string[]) =>
+  buildCatalogue(manifests, (engine) => installed.includes(engine), packages);
+
+const engineFor = (language: string | null, use: "batch" | "streaming" | "realtime", installed: string[]) => {
+  const catalogue = catalogueWith(...installed);
+  if (use === "realtime") return chooseRealtime(catalogue, { model: null, language }).engine;
+  const wanted = { model: "svc-stt1", language, streaming: use === "streaming", diarized: false };
+  return chooseRecognition(catalogue, wanted).engine;
+};
+
+const PARAKEET = "parakeet-tdt-0.6b-v3";
+const NEMOTRON = "nemotron-3.5-streaming";
+const MANY = [NEMOTRON, PARAKEET, "whisper-base"];
+
+describe("recognition", () => {
+  test.each([
+    ["en", "realtime", NEMOTRON],
+    ["no", "realtime", NEMOTRON],
+    ["pl", "streaming", NEMOTRON],
+    ["en", "batch", PARAKEET],
+    // languages that Nemotron was only prepared for
+    ["el", "realtime", PARAKEET],
+    ["lt", "streaming", PARAKEET],
+    ["lv", "realtime", PARAKEET],
+    ["mt", "realtime", PARAKEET],
+    ["sl", "realtime", PARAKEET],
+    ["he", "realtime", "whisper-base"],
+    ["th", "streaming", "whisper-base"],
+    ["nn", "realtime", "whisper-base"],
+    // languages that Nemotron was not trained on
+    ["id", "realtime", "whisper-base"],
+    ["ca", "streaming", "whisper-base"],
+    ["ja", "batch", "whisper-base"],
+  ] as const)("%s, %s: %s", (language, use, engine) => {
+    expect(engineFor(language, use, MANY)).toBe(engine);
+  });
+
+  test("a language that an engine was only prepared for is used where nothing better is installed", () => {
+    expect(engineFor("el", "realtime", [NEMOTRON])).toBe(NEMOTRON);
+    expect(() => engineFor("id", "realtime", [NEMOTRON])).toThrow(
+      expect.objectContaining({ code: "unsupported_language" }),
+    );
+  });
+
+  test("an engine of one language is preferred for it, and not where the language is unknown", () => {
+    const installed = [PARAKEET, "parakeet-tdt-0.6b-v2", "parakeet-primeline", "whisper-tiny.en"];
+    expect(engineFor("en", "batch", installed)).toBe("parakeet-tdt-0.6b-v2");
+    expect(engineFor("de", "batch", installed)).toBe("parakeet-primeline");
+    expect(engineFor(null, "batch", installed)).toBe(PARAKEET);
+    expect(engineFor(null, "batch", ["whisper-tiny.en"])).toBe("whisper-tiny.en");
+  });
+
+  test("shorter windows are for conversations, longer ones for files", () => {
+    const installed = [NEMOTRON, "nemotron-3.5-streaming-160ms"];
+    expect(engineFor("fr", "realtime", installed)).toBe("nemotron-3.5-streaming-160ms");
+    expect(engineFor("fr", "streaming", installed)).toBe(NEMOTRON);
+    expect(engineFor("fr", "batch", installed)).toBe(NEMOTRON);
+  });
+
+  test("every recognizer of the catalogue says what it recognizes", () => {
+    const recognizers = packages.filter(({ family }) =>
+      ["nemo", "nemo-streaming", "whisper"].includes(family),
+    );
+    expect(recognizers.filter(({ recognition }) => !recognition?.length)).toEqual([]);
+  });
+});
+
+describe("voices", () => {
+  const voices = packages.flatMap(({ voices = [] }) => voices);
+
+  test("at least one good voice in each language that no other package speaks", () => {
+    const wanted =
+      "pl uk nl tr ar pt sv cs ro hu fi da no el vi ca sk sl lv ka lb is kk fa ne sw cy id ml te eu sq bg";
+    expect(
+      wanted.split(" ").filter((language) => !voices.some((voice) => voice.language === language)),
+    ).toEqual([]);
+    expect(voices.length).toBeGreaterThan(30);
+  });
+
+  test("each has its own id, in packages and in manifests", () => {
+    const named = manifests.flatMap((manifest) =>
+      manifest.type === "tts" && manifest.rank > 0 ? [...new Set(manifest.voices.map(({ id }) => id))] : [],
+    );
+    const ids = [...voices.map(({ id }) => id), ...new Set(named)];
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
+
+  test("every voice package brings a voice, and only the installed ones are offered", () => {
+    expect(packages.filter(({ family, voices }) => family === "vits" && !voices?.length)).toEqual([]);
+    const { voices: offered } = catalogueWith("flite", "piper-uk-lada");
+    expect(offered.filter(({ engine }) => engine !== "flite").map(({ id }) => id)).toEqual(["uk-lada"]);
+  });
+
+  test("a manifest's own voice comes before a package's of the same id", () => {
+    const speech = manifests.find(
+      ({ type, families }: { type: string; families?: string[] }) => type === "tts" && families,
+    )!;
+    if (speech.type !== "tts") throw new Error("no speech model names a family");
+    const own = { ...speech.voices[0]!, id: "pl-gosia", name: "Own" };
+    const { voices: offered } = buildCatalogue([{ ...speech, voices: [own] }], () => true, packages);
+    expect(offered.filter(({ id }) => id === "pl-gosia").map(({ name }) => name)).toEqual(["Own"]);
+  });
+});

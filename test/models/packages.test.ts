@@ -1,0 +1,71 @@
+/** Promise: a package of the catalogue says exactly what is pulled: which commit, how many bytes, which content. */
+import { expect, test } from "bun:test";
+import { readConfig } from "../../src/config.ts";
+import { readPackages } from "../../src/models/package.ts";
+import { devicesOf, variantFor } from "../../src/models/variants.ts";
+
+const packages = [...readPackages(readConfig({}).models.folder).values()];
+const known = (name: string) => packages.find((own) => own.name === name)!;
+
+test("a hash or a size is known for the files of all recommended packages that anything is published of", () => {
+  const recommended = packages.filter((own) => own.recommended && own.name !== "whisper-large-v3-turbo");
+  const open = recommended.flatMap((own) =>
+    own.files
+      .filter(({ variant }) => variant === undefined || variant === variantFor(own, "cpu"))
+      .filter(({ bytes, sha256 }) => bytes === null || sha256 === null)
+      .map(({ path }) => `${own.name}: ${path}`),
+  );
+  expect(open).toEqual([]);
+});
+
+/** Of these no commit is published. */
+const MOVING = [
+  "fastconformer-ru",
+  "parakeet-ctc-0.6b",
+  "parakeet-rnnt-0.6b",
+  "smart-turn-v3",
+  "supertonic-3",
+  "whisper-base.en",
+  "whisper-large-v3",
+  "whisper-medium",
+  "whisper-medium.en",
+  "whisper-small.en",
+  "whisper-tiny.en",
+];
+
+test("an address is a commit or a tag, unless none is published", () => {
+  const moving = packages.filter(({ sources }) => /\/(main|master)\//.test(sources[0]!));
+  expect(moving.map(({ name }) => name).filter((name) => !MOVING.includes(name))).toEqual([]);
+});
+
+test("one content has one hash, wherever it is named", () => {
+  const sizes = new Map<string, number>();
+  for (const { name, files } of packages)
+    for (const { path, bytes, sha256 } of files) {
+      if (sha256 === null || bytes === null) continue;
+      expect([name, path, sizes.get(sha256) ?? bytes]).toEqual([name, path, bytes]);
+      sizes.set(sha256, bytes);
+    }
+});
+
+test("half precision that is known to fail is offered to no device", () => {
+  const broken = ["kokoro-82m", "whisper-tiny", "whisper-base", "whisper-small"];
+  for (const name of broken) expect(known(name).variants.gpu).toEqual(["fp32"]);
+  expect(variantFor(known("whisper-tiny"), "cpu")).toBe("fp32");
+  expect(variantFor(known("whisper-large-v3"), "gpu")).toBe("q8"); // it has nothing for a GPU
+});
+
+test("a package runs on WebGPU only in a precision that is known to work there", () => {
+  const installed = (name: string, variant: string | null) => {
+    const own = known(name);
+    return {
+      ...own,
+      files: own.files.filter((file) => file.variant === undefined || file.variant === variant),
+    };
+  };
+  expect(devicesOf(installed("kokoro-82m", "fp32"), ["webgpu"])).toEqual(["webgpu"]);
+  expect(devicesOf(installed("kokoro-82m", "q8"), ["webgpu"])).toEqual([]);
+  expect(devicesOf(installed("parakeet-tdt-0.6b-v3", "int8"), ["webgpu"])).toEqual([]);
+  expect(devicesOf(installed("nemotron-3.5-streaming", null), ["webgpu"])).toEqual([]);
+  expect(devicesOf(installed("silero-vad", null), ["cuda", "webgpu"])).toEqual(["cuda"]);
+});
