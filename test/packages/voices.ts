@@ -172,8 +172,8 @@ const supertonicEncoder = () =>
     constants: [{ name: "four", shape: [1, 4, 1], values: Float32Array.of(1, 2, 3, 4) }],
   });
 
-/** Whatever the noise was, it becomes the step over the steps where something counts: so all of it is known. */
-const supertonicEstimator = () =>
+/** The step over the steps where something counts, and `kept` of the noise: with none, all of it is known. */
+const supertonicEstimator = (kept: number) =>
   writeOnnx({
     inputs: [
       { name: "noisy_latent", type: "float32", shape: ["B", LATENT, "L"] },
@@ -189,13 +189,13 @@ const supertonicEstimator = () =>
       { op: "Add", inputs: ["current_step", "one"], outputs: ["done"] },
       { op: "Div", inputs: ["done", "total_step"], outputs: ["share"] },
       { op: "Unsqueeze", inputs: ["share", "axes"], outputs: ["each"] },
-      { op: "Mul", inputs: ["noisy_latent", "nothing"], outputs: ["silent"] },
+      { op: "Mul", inputs: ["noisy_latent", "kept"], outputs: ["noise"] },
       { op: "Mul", inputs: ["latent_mask", "each"], outputs: ["level"] },
-      { op: "Add", inputs: ["silent", "level"], outputs: ["denoised_latent"] },
+      { op: "Add", inputs: ["noise", "level"], outputs: ["denoised_latent"] },
     ],
     constants: [
       float("one", 1),
-      float("nothing", 0),
+      float("kept", kept),
       { name: "axes", shape: [2], values: BigInt64Array.of(1n, 2n) },
     ],
   });
@@ -249,10 +249,11 @@ const SUPERTONIC_SETTINGS = {
   ttl: { chunk_compress_factor: 6, latent_dim: 24 },
 };
 
-export const supertonicContents = (): Contents => ({
+/** `noiseKept`: how much of the noise is heard. */
+export const supertonicContents = (noiseKept = 0): Contents => ({
   durations: { path: "onnx/duration_predictor.onnx", bytes: supertonicDurations() },
   encoder: { path: "onnx/text_encoder.onnx", bytes: supertonicEncoder() },
-  estimator: { path: "onnx/vector_estimator.onnx", bytes: supertonicEstimator() },
+  estimator: { path: "onnx/vector_estimator.onnx", bytes: supertonicEstimator(noiseKept) },
   vocoder: { path: "onnx/vocoder.onnx", bytes: supertonicVocoder() },
   settings: { path: "onnx/tts.json", bytes: JSON.stringify(SUPERTONIC_SETTINGS) },
   indexer: { path: "onnx/unicode_indexer.json", bytes: JSON.stringify(SUPERTONIC_TABLE) },

@@ -18,6 +18,7 @@ import { stack } from "../../onnx/tensors.ts";
 import { rounded, warmUp } from "../../onnx/warmup.ts";
 import { finish, finishWithLength, paceOf } from "../postprocess.ts";
 import { supertonicIds, supertonicText } from "./characters.ts";
+import { openNoise } from "./noise.ts";
 
 const SPEEDS = { min: 0.7, max: 2 };
 const BATCH_MAX = 8;
@@ -25,7 +26,7 @@ const FRAMES_STEP = 16;
 const PREFIX = "voice-";
 
 type Style = { dims: number[]; data: unknown[] };
-type Voice = { ttl: Float32Array; dp: Float32Array };
+type Voice = { ttl: Float32Array; dp: Float32Array; noise: (frames: number) => Float32Array };
 
 const { files, options, placement } = workerData as EngineData<OptionsOf<"supertonic">>;
 const settings = JSON.parse(readFileSync(files.settings!, "utf8"));
@@ -84,7 +85,7 @@ const { Tensor } = durations;
 const voices = new Map(
   Object.entries(files)
     .filter(([role]) => role.startsWith(PREFIX))
-    .map(([role, path]) => [role.slice(PREFIX.length), voiceOf(path!)]),
+    .map(([role, path]) => [role.slice(PREFIX.length), voiceOf(role, path!)]),
 );
 
 type Request = { ids: number[]; voice: Voice; seconds: number };
@@ -134,7 +135,8 @@ async function synthesizeBatch(requests: Request[]): Promise<Float32Array[]> {
   const { text_emb } = await encoder.session.run({ ...text, style_ttl });
   const latent_mask = new Tensor("float32", maskOf(frames, longest), [count, 1, longest]);
   const steps = (step: number) => new Tensor("float32", new Float32Array(count).fill(step), [count]);
-  let latent = new Tensor("float32", noise(frames, longest), [count, CHANNELS, longest]);
+  const noise = requests.map(({ voice }, at) => voice.noise(frames[at]!));
+  let latent = new Tensor("float32", padded(noise, longest), [count, CHANNELS, longest]);
   for (let step = 0; step < options.steps; step++) {
     const { denoised_latent } = await estimator.session.run({
       noisy_latent: latent,
@@ -174,22 +176,21 @@ function maskOf(lengths: number[], longest: number): Float32Array {
   return mask;
 }
 
-/** Normally distributed (Box and Muller), zero in the padding. */
-function noise(frames: number[], longest: number): Float32Array {
-  const values = new Float32Array(frames.length * CHANNELS * longest);
-  for (const [at, length] of frames.entries())
-    for (let channel = 0; channel < CHANNELS; channel++)
-      for (let frame = 0; frame < length; frame++) {
-        const radius = Math.sqrt(-2 * Math.log(1 - Math.random()));
-        values[(at * CHANNELS + channel) * longest + frame] = radius * Math.cos(2 * Math.PI * Math.random());
-      }
+/** Noise of several texts as [text, channel, frame], zero in the padding. */
+function padded(noise: Float32Array[], longest: number): Float32Array {
+  const values = new Float32Array(noise.length * CHANNELS * longest);
+  for (const [at, own] of noise.entries())
+    for (let from = 0; from < own.length; from++) {
+      const channel = from % CHANNELS;
+      values[(at * CHANNELS + channel) * longest + (from - channel) / CHANNELS] = own[from]!;
+    }
   return values;
 }
 
-function voiceOf(path: string): Voice {
+function voiceOf(role: string, path: string): Voice {
   const { style_ttl, style_dp }: { style_ttl: Style; style_dp: Style } = JSON.parse(
     readFileSync(path, "utf8"),
   );
   const flat = ({ data }: Style) => Float32Array.from(data.flat(Infinity) as number[]);
-  return { ttl: flat(style_ttl), dp: flat(style_dp) };
+  return { ttl: flat(style_ttl), dp: flat(style_dp), noise: openNoise(role, CHANNELS) };
 }

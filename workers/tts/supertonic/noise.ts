@@ -1,0 +1,46 @@
+/**
+ * The noise that speech is made from, the same for every text of a voice: neighbouring segments begin alike, so that pitch
+ * and timbre do not jump between them, and a text always sounds the same.
+ *
+ *   frame 0 [channels]  frame 1 [channels] …     a longer text has more frames, of which the first are the same
+ */
+
+/** Noise of a voice by frames: a function of the frames wanted that returns their values, frame after frame. */
+export function openNoise(voice: string, channels: number): (frames: number) => Float32Array {
+  const random = openRandom(seedOf(voice));
+  let values = new Float32Array(0);
+  return (frames) => {
+    const count = frames * channels;
+    if (values.length < count) {
+      const grown = new Float32Array(Math.max(count, 2 * values.length));
+      grown.set(values);
+      for (let at = values.length; at < grown.length; at++) grown[at] = normal(random);
+      values = grown;
+    }
+    return values.subarray(0, count);
+  };
+}
+
+/** Normally distributed (Box and Muller). */
+function normal(random: () => number): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - random()));
+  return radius * Math.cos(2 * Math.PI * random());
+}
+
+/** FNV-1a. */
+function seedOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0)!, 0x01000193);
+  return hash;
+}
+
+/** In [0, 1): a counter whose bits are mixed as in SplitMix32. */
+function openRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
