@@ -13,16 +13,20 @@ import { splitLongSentence } from "./text/split-long-sentence.ts";
 export type PlannedSegment = { text: string; pauseMs: number };
 
 const PAUSE_MS = { piece: 60, sentence: 280, line: 350, paragraph: 600 };
-const SEGMENT_MAX = 220; // code points
-const FIRST_MAX = 70;
+type SegmentMax = { first: number; rest: number }; // code points
+const SEGMENT_MAX: SegmentMax = { first: 70, rest: 220 };
+/** Where a character is a syllable or more. */
+const DENSE_MAX: SegmentMax = { first: 40, rest: 120 };
+const DENSE = new Set(["ja", "ko", "zh"]);
 const SHORT_SENTENCE = 40; // merged with its neighbour: engines phrase a few words poorly
 
 export function planSpeech(input: string, language: string): PlannedSegment[] {
   const segments: PlannedSegment[] = [];
+  const max = DENSE.has(primary(language)) ? DENSE_MAX : SEGMENT_MAX;
   for (const paragraph of sanitize(input).split(/\n\s*\n/)) {
     for (const line of paragraph.split("\n")) {
       for (const sentence of splitSentences(line, primary(language))) {
-        addSentence(segments, normalizeText(sentence, language));
+        addSentence(segments, normalizeText(sentence, language), max);
       }
       raisePause(segments, PAUSE_MS.line);
     }
@@ -33,20 +37,20 @@ export function planSpeech(input: string, language: string): PlannedSegment[] {
   return segments;
 }
 
-function addSentence(segments: PlannedSegment[], sentence: string): void {
+function addSentence(segments: PlannedSegment[], sentence: string, max: SegmentMax): void {
   if (!/[\p{L}\p{N}]/u.test(sentence)) return;
   const previous = segments.at(-1);
   const mergeable = segments.length > 1 && previous?.pauseMs === PAUSE_MS.sentence;
   if (mergeable && (sentence.length < SHORT_SENTENCE || previous.text.length < SHORT_SENTENCE)) {
     const merged = `${previous.text} ${sentence}`;
-    if (merged.length <= SEGMENT_MAX) {
+    if (merged.length <= max.rest) {
       previous.text = merged;
       return;
     }
   }
   const pieces = splitLongSentence(sentence, {
-    first: segments.length === 0 ? FIRST_MAX : SEGMENT_MAX,
-    rest: SEGMENT_MAX,
+    first: segments.length === 0 ? max.first : max.rest,
+    rest: max.rest,
   });
   for (const text of pieces) segments.push({ text, pauseMs: PAUSE_MS.piece });
   raisePause(segments, PAUSE_MS.sentence);

@@ -55,6 +55,16 @@ test("pauses grow with the break: clause, sentence, line, paragraph, and none at
   expect([piece < sentence, sentence < line, line < paragraph, end]).toEqual([true, true, true, 0]);
 });
 
+test("segments are shorter where a character is a syllable", () => {
+  const korean = texts("오늘은 날씨가 아주 좋아서 우리는 공원에 가서 산책을 하고 ".repeat(20), "ko");
+  const japanese = texts("今日はとても天気がいいので公園に行って散歩をしました".repeat(20), "ja");
+  for (const [first, ...rest] of [korean, japanese]) {
+    expect(first!.length).toBeLessThanOrEqual(40);
+    expect(Math.max(...rest.map((text) => text.length))).toBeLessThanOrEqual(120);
+    expect(Math.max(...rest.map((text) => text.length))).toBeGreaterThan(60);
+  }
+});
+
 const nothing = ["", "   ", "😀😀😀", "!!! ... ---", "\u0000\u0001", "\ud800"];
 test.each(nothing)("%j holds nothing to say", (input) => {
   expect(planSpeech(input, "en")).toEqual([]);
