@@ -13,6 +13,7 @@ import { openThreadPool } from "../engine/thread-pool.ts";
 import { fileOf, type Installed, installedFor, type ModelStore } from "../models/store/model-store.ts";
 import { devicesOf } from "../models/variants.ts";
 import { withPhonemes } from "../speech/with-phonemes.ts";
+import { withoutTags } from "../speech/without-tags.ts";
 
 export const worker = (name: string) => new URL(`../../workers/${name}.ts`, import.meta.url);
 
@@ -60,7 +61,8 @@ function serverSpecs(size: number): [name: string, OwnSpec][] {
 
 const embeddedSpec = ({ worker: path, runsIn }: EmbeddedEntry, options: RunnerOptions): OwnSpec => ({
   options,
-  start: (given) => (runsIn === "threads" ? openThreadPool : openProcessPool)(worker(path), given),
+  start: (given) =>
+    withoutTags((runsIn === "threads" ? openThreadPool : openProcessPool)(worker(path), given)),
 });
 
 /** With a folder of English dictionaries, where they are installed; other dictionaries need other processes. */
@@ -86,7 +88,7 @@ function packageSpec(
   { package: own, folder }: Installed,
   { engine, silero, ...given }: Surroundings,
 ): EngineSpec {
-  const { worker: path, concurrency, alphabet, stateful } = familyOf(own.family);
+  const { worker: path, concurrency, alphabet, stateful, expressionTags } = familyOf(own.family);
   if (path === null) throw new Error(`${own.name} is not an engine: other engines use its files`);
   const devices = devicesOf(own, given.devices);
   const threads = Math.min(engine.threads, SESSION_THREADS);
@@ -105,9 +107,9 @@ function packageSpec(
     options: { size: size * concurrency, queueMax: QUEUE_MAX, reserved: concurrency > 2 ? 2 * size : 0 },
     start(options, registry) {
       const pool = openThreadPool(worker(path), { ...options, size, concurrency, data });
-      if (!alphabet) return pool;
+      if (!alphabet) return expressionTags ? pool : withoutTags(pool);
       const voice = files.config ? espeakVoiceOf(files.config) : null;
-      return withPhonemes(pool, registry.engine(PHONEMES), { alphabet, voice });
+      return withoutTags(withPhonemes(pool, registry.engine(PHONEMES), { alphabet, voice }));
     },
   };
 }

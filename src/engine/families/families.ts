@@ -30,6 +30,8 @@ export type FamilyEntry = {
   alphabet?: "ipa" | "kokoro";
   /** Keeps the state of streams between tasks, so all tasks go to one thread. */
   stateful?: true;
+  /** Speaks `<laugh>`, `<breath>` and `<sigh>`; they are dropped from the text of others. */
+  expressionTags?: true;
   /** Of its graph `model`, a graph of the durations alone is made when a package is pulled. */
   durationsGraph?: true;
 };
@@ -78,6 +80,7 @@ const FAMILIES = {
     worker: "tts/supertonic/supertonic",
     options: SupertonicOptions,
     concurrency: 8,
+    expressionTags: true,
   },
   nemo: { task: "recognition", worker: "asr/nemo/nemo", options: NemoOptions, concurrency: 8 },
   "nemo-streaming": {

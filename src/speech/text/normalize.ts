@@ -9,7 +9,7 @@ const MARKS: [RegExp, string][] = [
   [/[‘’‚‛`´]/g, "'"],
   [/\s?—\s?|\s--\s|\s–\s/g, ", "],
   [/…/g, "..."],
-  [/[*_~^|\\<>{}[\]•]+/g, " "],
+  [/[*_~^|\\{}[\]•]+|<(?!(?:laugh|breath|sigh)>)|(?<!<(?:laugh|breath|sigh))>/g, " "], // expression tags stay
 ];
 
 /** `language` is a tag; only its primary subtag counts. */

@@ -1,0 +1,14 @@
+/** Drops expression tags, such as `<laugh>`, from the tasks of an engine that would read them as words. */
+import type { Runner } from "../engine/runner.ts";
+
+const TAGS = /\s*<(?:laugh|breath|sigh)>/g;
+
+/** Tasks without a text are left as they are. */
+export const withoutTags = (runner: Runner): Runner => ({
+  run(task, transfer) {
+    const { text } = task as { text?: unknown };
+    const plain = typeof text === "string" ? { ...task, text: text.replace(TAGS, "").trim() } : task;
+    return runner.run(plain, transfer);
+  },
+  [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+});
