@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { type Detail, invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
-import { type BodyTimeouts, readJson } from "../middleware/body.ts";
+import { type BodyTimeouts, ignoreBody, readJson } from "../middleware/body.ts";
 
 const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
@@ -27,7 +27,7 @@ export function queryInput(schema: TSchema | undefined): Input {
 }
 
 export function bodyInput(schema: TSchema | undefined): Input {
-  if (!schema) return async () => undefined;
+  if (!schema) return async (request) => void (await ignoreBody(request, TIMEOUTS));
   const names = Object.keys((schema as Shape).properties);
   const checked = checkedBy(schema);
   return async (request) => {

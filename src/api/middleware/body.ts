@@ -28,13 +28,31 @@ export async function readJson(
   timeouts: BodyTimeouts,
   { whenEmpty, limitBytes = JSON_LIMIT }: JsonReading = {},
 ): Promise<unknown> {
-  const tooLarge = () => malformed("too_long", `is larger than ${limitBytes} bytes`);
-  const bytes = await readBytes(request, { limit: limitBytes, tooLarge, timeouts });
+  const bytes = await readBytes(request, {
+    limit: limitBytes,
+    tooLarge: () => tooLong(limitBytes),
+    timeouts,
+  });
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
   const { value, problem } = parseJson(utf8(bytes));
   if (problem !== null) throw malformed("malformed", problem);
   return value;
 }
+
+/** Reads a body that its route does not use; refuses a large one, so that the rest of it is discarded at the pace of all. */
+export async function ignoreBody(request: Request, timeouts: BodyTimeouts): Promise<void> {
+  await readChunks(request, { limit: JSON_LIMIT, tooLarge: () => tooLong(JSON_LIMIT), timeouts }, () => {});
+}
+
+/** Bun reads the body of such a request itself, at full speed. */
+const UNREADABLE = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Whether a large body follows that cannot be discarded at a limited rate. */
+export const isUnreadable = ({ method, headers }: Request): boolean =>
+  UNREADABLE.has(method) &&
+  (Number(headers.get("content-length") ?? 0) > JSON_LIMIT || headers.has("transfer-encoding"));
+
+const tooLong = (limitBytes: number) => malformed("too_long", `is larger than ${limitBytes} bytes`);
 
 function utf8(bytes: Uint8Array): string {
   try {

@@ -7,7 +7,7 @@ import type { Clock } from "../../clock.ts";
 import { invalidInput, Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
-import { type BodyTimeouts, openDiscard, type Pace } from "./body.ts";
+import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body.ts";
 import { envelope, faultHeaders, toFault } from "./faults.ts";
 import { hostOf } from "./host.ts";
 
@@ -29,6 +29,7 @@ export function edge({ clock, log, timeouts, pace }: EdgeParts) {
     .onRequest(({ request, set }) => {
       set.headers["x-request-id"] = newId("req", clock);
       set.headers["x-content-type-options"] = "nosniff";
+      if (isUnreadable(request)) set.headers.connection = "close";
       if (hostOf(request.url) === null && !HOSTLESS.has(request.url)) throw noHost();
       if (isUnder("/api", request)) set.headers["cache-control"] = "no-store";
       if (!isUnder("/v1", request)) return;

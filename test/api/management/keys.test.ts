@@ -141,6 +141,13 @@ describe("an existing key", () => {
     expect(revoked).toMatchObject(same as object);
   });
 
+  test("a route that uses no body refuses a large one, and does nothing", async () => {
+    const key = await make(owner);
+    const response = await owner.ask(`POST /api/keys/${key.id}/revoke`, { padding: "x".repeat(300_000) });
+    expect(await errorOf(response)).toMatchObject({ status: 422, code: "validation_error" });
+    expect((await owner.get<Key>(`GET /api/keys/${key.id}`)).status).toBe("active");
+  });
+
   test.each([
     ["PATCH", "", { name: "mine" }],
     ["POST", "/rotate", {}],

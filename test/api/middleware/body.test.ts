@@ -123,7 +123,19 @@ test("that stops arriving is answered, and its connection closed", async () => {
   await closed;
 });
 
-test("is read no faster than its pace", async () => {
+test.each([
+  ["GET", "/healthz", "Content-Length: 99999999", "200"],
+  ["GET", "/healthz", "Transfer-Encoding: chunked", "200"],
+  ["OPTIONS", "/v1/models", "Content-Length: 99999999", "204"],
+  ["GET", "/nowhere", "Content-Length: 99999999", "404"],
+])("%s %s with a body (%s) is answered, and the body is not received", async (method, path, body, status) => {
+  const { socket, until, closed } = dial();
+  socket.write(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${body}\r\n\r\n`);
+  expect(await until("x-request-id")).toStartWith(`HTTP/1.1 ${status} `);
+  await closed;
+});
+
+test("a refused body is read no faster than its pace", async () => {
   const turns: (() => void)[] = [];
   const pace = () => new Promise<void>((resolve) => turns.push(resolve));
   let made = 0;
