@@ -163,7 +163,8 @@ export class Call {
     this.leave();
     if (this.#live) {
       const { session, billing, work } = this.#live;
-      if (!session.isEnding) for (const frame of this.#frames.rest()) session.append(audioBytesOf(frame));
+      if (!session.isEnding)
+        for (const frame of this.#frames.rest()) session.append(await audioBytesOf(frame));
       const seconds = session.billableSeconds(true);
       await billing.finish(seconds).catch((error) => this.#logged(error));
       work.note({ audioSeconds: seconds });

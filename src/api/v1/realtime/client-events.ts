@@ -4,7 +4,7 @@
  */
 import { bytesPerSecond } from "../../../engine/protocol/vad.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
-import type { ClientEvent } from "./frames.ts";
+import { type ClientEvent, decodeAudio, sizeOf } from "./frames.ts";
 import { type LiveSession, priceOf } from "./open-session.ts";
 import { recognizerOf, resolveSettings, type Update } from "./settings-schema.ts";
 
@@ -24,7 +24,7 @@ export async function applyEvent(
   context: EventContext,
 ): Promise<void> {
   const { session, runner } = live;
-  if (event.do === "append") return append(live, event.bytes, context);
+  if (event.do === "append") return append(live, await decodeAudio(event.audio), context);
   await runner.drained();
   if (session.isEnding || context.isOver()) return;
   switch (event.do) {
@@ -47,16 +47,16 @@ export async function applyEvent(
 
 async function append(
   { session, runner, billing }: LiveSession,
-  bytes: Uint8Array,
+  pieces: Uint8Array[],
   { isOver, refuse }: EventContext,
 ): Promise<void> {
-  const sizeBytes = bytes.length;
+  const sizeBytes = sizeOf(pieces);
   await runner.room();
   if (session.isEnding) return;
   if (isOver()) return session.append(sizeBytes); // received before the client left: billed
   const rate = bytesPerSecond(session.settings.format);
   await billing.take(session.receivedSeconds + sizeBytes / rate);
-  runner.feed(bytes);
+  for (const piece of pieces) runner.feed(piece);
   billing.charge(session.billableSeconds(false) - runner.pendingSeconds(), refuse);
   if (sizeBytes > LONG_SECONDS * rate) await runner.drained();
 }

@@ -9,11 +9,12 @@ import Type from "typebox";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
 import { parseJson } from "../../middleware/json.ts";
+import { decodeBase64 } from "./base64.ts";
 import type { Frame } from "./frame-queue.ts";
 import { readUpdate, type Update } from "./settings-schema.ts";
 
 export type ClientEvent =
-  | { do: "append"; bytes: Uint8Array }
+  | { do: "append"; audio: string }
   /** `reply`: the type of the confirming event. */
   | { do: "update"; update: Update; reply: string }
   | { do: "commit" | "clear" | "nothing" }
@@ -61,7 +62,7 @@ export function eventIdOf({ event_id: id }: Record<string, unknown>): string | n
 export function readEvent(event: Record<string, unknown> & { type: string }): ClientEvent {
   switch (event.type) {
     case APPEND:
-      return { do: "append", bytes: decode(event.audio) };
+      return { do: "append", audio: base64Of(event.audio) };
     case "session.update":
       return { do: "update", update: readUpdate(event), reply: "session.updated" };
     case "transcription_session.update":
@@ -82,10 +83,10 @@ export function readEvent(event: Record<string, unknown> & { type: string }): Cl
 }
 
 /** How much audio a frame holds, whatever else may be wrong with it. */
-export function audioBytesOf(frame: Frame): number {
+export async function audioBytesOf(frame: Frame): Promise<number> {
   try {
     const event = readEvent(parseFrame(frame));
-    return event.do === "append" ? event.bytes.length : 0;
+    return event.do === "append" ? sizeOf(await decodeAudio(event.audio)) : 0;
   } catch {
     return 0;
   }
@@ -99,17 +100,20 @@ function unknownType(type: string): string {
   return `Unknown event type ${type.slice(0, 100)}.`;
 }
 
-function decode(audio: unknown): Uint8Array {
-  if (typeof audio !== "string") {
-    const code = audio === undefined ? "required" : "wrong_type";
-    throw invalidInput([{ field: "audio", code, message: "must be a string of base64" }]);
-  }
-  try {
-    return Uint8Array.fromBase64(audio);
-  } catch {
-    throw invalidInput([{ field: "audio", code: "malformed", message: "is not valid base64" }]);
-  }
+function base64Of(audio: unknown): string {
+  if (typeof audio === "string") return audio;
+  const code = audio === undefined ? "required" : "wrong_type";
+  throw invalidInput([{ field: "audio", code, message: "must be a string of base64" }]);
 }
+
+/** The audio of an append, in pieces. Throws a refusal, whichever piece is invalid. */
+export async function decodeAudio(audio: string): Promise<Uint8Array[]> {
+  const pieces = await decodeBase64(audio);
+  if (pieces !== null) return pieces;
+  throw invalidInput([{ field: "audio", code: "malformed", message: "is not valid base64" }]);
+}
+
+export const sizeOf = (pieces: Uint8Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
 const itemEvent = checker(Type.Object({ item_id: Type.String({ maxLength: 512 }) }));
 
