@@ -13,6 +13,7 @@ import { webRoutes } from "../api/pages/web.ts";
 import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
+import { openRefusalPace, type RefusalPace } from "../api/v1/realtime/refusal-pace.ts";
 import { realtimeRoute, SOCKET_LIMITS } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoute } from "../api/v1/transcriptions.ts";
@@ -28,6 +29,8 @@ export type AppOptions = {
   closing?: AbortSignal;
   /** The rate at which the rest of refused bodies is read. */
   pace?: Pace;
+  /** The rate at which large refused frames of sockets are answered. */
+  refusalPace?: RefusalPace;
 };
 
 export function buildApp(
@@ -37,6 +40,7 @@ export function buildApp(
     unreadMs = UNREAD_MS,
     closing = new AbortController().signal,
     pace = openPace(),
+    refusalPace = openRefusalPace(closing),
   }: AppOptions = {},
 ) {
   const access = openKeyAuthentication((secret) => parts.accounts.authenticate(secret));
@@ -74,7 +78,7 @@ export function buildApp(
     .use(clientSecretRoutes({ access, accounts, catalogue, meter, timeouts: timeouts, clock }))
     .use(
       realtimeRoute(
-        { accounts, catalogue, vadStreams, live, turnDetector, budget, meter, pace, clock, log },
+        { accounts, catalogue, vadStreams, live, turnDetector, budget, meter, refusalPace, clock, log },
         { closing, callerOf },
       ),
     );

@@ -18,7 +18,7 @@ test("a socket with thousands of waiting frames takes turns with other sockets",
   let others = 0;
   const timer = setInterval(() => others++, 1);
   for (let taken = 0; taken < 2000; taken++) {
-    expect(await frameQueue.next()).toBe(String(taken));
+    expect((await frameQueue.next())?.frame).toBe(String(taken));
     work();
   }
   clearInterval(timer);
@@ -54,11 +54,23 @@ test("sockets that flood take turns with each other", async () => {
   expect(given).toBe(20);
 });
 
+test("nothing is read before the first frame is asked for", async () => {
+  const calls: string[] = [];
+  const queue = new FrameQueue(
+    { pause: () => calls.push("pause"), resume: () => calls.push("resume") },
+    openTurns(),
+  );
+  expect(calls).toEqual(["pause"]);
+  void queue.next();
+  expect(calls).toEqual(["pause", "resume"]);
+});
+
 test("empty frames count towards the limit of queued frames", () => {
   let paused = 0;
   const queue = new FrameQueue({ pause: () => paused++, resume() {} }, openTurns());
+  void queue.next();
   for (let sent = 0; sent < 3000; sent++) queue.push("");
-  expect(paused).toBe(1);
+  expect(paused).toBe(2); // one of them before the first frame
 });
 
 test("a large frame's memory is held until the next one is read, or the socket closes", async () => {
@@ -69,11 +81,16 @@ test("a large frame's memory is held until the next one is read, or the socket c
   queue.countAgainst(budget.open("org_1"));
   queue.push(large);
   expect(budget.heldBytes()).toBe(400_000);
-  expect(() => queue.push(large)).toThrow("Wait for one to finish");
+  queue.push(large); // no room for it
   await queue.next();
   expect(budget.heldBytes()).toBe(400_000);
-  await queue.next();
+  const second = (await queue.next())!;
   expect(budget.heldBytes()).toBe(200_000);
+  queue.drop(second);
+  expect([second.frame, budget.heldBytes()]).toEqual([null, 0]);
+  const third = await queue.next();
+  expect([third?.frame, third?.sizeBytes]).toEqual([null, 100_000]);
+  expect(String(third?.refusal)).toContain("Wait for one to finish");
   queue.close();
   expect(budget.heldBytes()).toBe(0);
 });

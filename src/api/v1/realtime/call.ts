@@ -9,17 +9,17 @@ import { type Code, type Refusal, toRefusal } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
 import * as events from "../../../realtime/events.ts";
 import type { Work } from "../../../usage/work.ts";
-import type { Pace } from "../../middleware/body.ts";
 import { statusOf } from "../../middleware/faults.ts";
 import { applyEvent } from "./client-events.ts";
-import { type Frame, FrameQueue, type Turns } from "./frame-queue.ts";
+import { type Frame, FrameQueue, isLarge, type Received, type Turns } from "./frame-queue.ts";
 import { audioBytesOf, eventIdOf, parseFrame, readEvent } from "./frames.ts";
 import type { Opening, Socket } from "./handshake.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { type LiveSession, openSession, type SessionDeps } from "./open-session.ts";
+import type { RefusalPace } from "./refusal-pace.ts";
 import { closeCode, errorFields } from "./socket-errors.ts";
 
-export type CallParts = SessionDeps & { turns: Turns; pace: Pace; log: Log };
+export type CallParts = SessionDeps & { turns: Turns; refusalPace: RefusalPace; log: Log };
 
 export class Call {
   readonly #parts: CallParts;
@@ -46,11 +46,10 @@ export class Call {
     try {
       this.#live = await this.#open();
       this.#live.runner.perform(this.#live.session.start());
-      for (let frame = await this.#frames.next(); frame !== null; frame = await this.#frames.next()) {
-        await this.#handle(frame, this.#live);
+      for (let next = await this.#frames.next(); next !== null; next = await this.#frames.next()) {
+        await this.#handle(next, this.#live);
       }
     } catch (error) {
-      await this.#parts.pace(this.#frames.waitingBytes);
       this.#refuse(error);
     }
     await this.#finish();
@@ -72,19 +71,16 @@ export class Call {
   receive(frame: Frame): void {
     if (this.#isOver) return;
     this.#keepAlive.received();
-    try {
-      this.#frames.push(frame);
-    } catch (error) {
-      this.#refuse(error);
-    }
+    this.#frames.push(frame);
   }
 
-  async #handle(frame: Frame, live: LiveSession): Promise<void> {
+  async #handle(received: Received, live: LiveSession): Promise<void> {
     const { session, runner } = live;
-    if (session.isEnding) return;
+    if (session.isEnding) return this.#discard(received, live);
     let eventId: string | null = null;
     try {
-      const event = parseFrame(frame);
+      if (received.frame === null) throw received.refusal;
+      const event = parseFrame(received.frame);
       eventId = eventIdOf(event);
       await applyEvent(live, readEvent(event), {
         catalogue: this.#parts.catalogue,
@@ -92,9 +88,15 @@ export class Call {
         refuse: (reason) => this.#refuse(reason),
       });
     } catch (error) {
-      await this.#parts.pace(frame.length); // refused frames are read at a limited rate
+      await this.#discard(received, live);
       if (!this.#isOver) runner.perform(session.refuse(this.#logged(error), eventId));
     }
+  }
+
+  /** Waits as long as receiving a large frame in vain has to take. The session's place is taken until then. */
+  async #discard(received: Received, { principal }: LiveSession): Promise<void> {
+    this.#frames.drop(received);
+    if (isLarge(received)) await this.#parts.refusalPace(principal.organizationId, received.sizeBytes);
   }
 
   /** Sends the error and ends: at once where there is no session yet, else once what was committed is transcribed. */

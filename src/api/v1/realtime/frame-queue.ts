@@ -1,6 +1,6 @@
 /**
  * The queue of a socket's frames. When it is full, reading pauses until it is empty; large frames count against their
- * organization's memory until they are handled.
+ * organization's memory until they are handled, or are not kept where there is no room for them.
  */
 import type { Holding } from "../../../memory/budget.ts";
 
@@ -41,59 +41,70 @@ export function openTurns(): Turns {
 
 const LARGE_BYTES = 64 * 1024;
 
-/** Counted twice, because a large frame is held both as text and as decoded audio. */
-const heldBytes = (frame: Frame): number => (frame.length > LARGE_BYTES ? 2 * frame.length : 0);
+export const isLarge = ({ sizeBytes }: Received): boolean => sizeBytes > LARGE_BYTES;
 
-const sizeOf = (frame: Frame): number => frame.length + FRAME_BYTES;
+/** Counted twice, because a large frame is held both as text and as decoded audio. */
+const heldBytes = (received: Received): number => (isLarge(received) ? 2 * received.sizeBytes : 0);
+
+const sizeOf = ({ sizeBytes }: Received): number => sizeBytes + FRAME_BYTES;
+
+/** What a socket received; `frame` is null where there was no memory for it, for the reason in `refusal`. */
+export type Received = { sizeBytes: number; frame: Frame | null; refusal: unknown };
 
 export class FrameQueue {
   readonly #socket: Readable;
   readonly #turns: Turns;
-  readonly #frames: Frame[] = [];
+  readonly #waiting: Received[] = [];
   #bytes = 0;
   #inHandBytes = 0;
   #holding: Holding | null = null;
   #isClosed = false;
   #wake = () => {};
-  isReading = true;
+  isReading = false;
 
+  /** Nothing is read before the first `next`: a socket may send megabytes before it is known whose it is. */
   constructor(socket: Readable, turns: Turns) {
     this.#socket = socket;
     this.#turns = turns;
-  }
-
-  get waitingBytes(): number {
-    return this.#bytes;
+    socket.pause();
   }
 
   /** Called once the organization is known. Throws if there is no room. */
   countAgainst(holding: Holding): void {
     this.#holding = holding;
-    for (const frame of this.#frames) holding.take(heldBytes(frame));
+    for (const received of this.#waiting) holding.take(heldBytes(received));
   }
 
-  /** Throws if there is no room for it. */
   push(frame: Frame): void {
-    if (frame.length > LARGE_BYTES) this.#holding?.take(heldBytes(frame));
-    this.#frames.push(frame);
-    this.#bytes += sizeOf(frame);
+    const received = this.#admit(frame);
+    this.#waiting.push(received);
+    this.#bytes += sizeOf(received);
     this.#wake();
     if (this.#bytes <= WAITING_BYTES || !this.isReading) return;
     this.isReading = false;
     this.#socket.pause();
   }
 
+  #admit(frame: Frame): Received {
+    const received = { sizeBytes: frame.length, frame, refusal: null };
+    try {
+      this.#holding?.take(heldBytes(received));
+      return received;
+    } catch (refusal) {
+      return { sizeBytes: frame.length, frame: null, refusal };
+    }
+  }
+
   /** The next frame, or null once it is closed. */
-  async next(): Promise<Frame | null> {
-    this.#holding?.giveBack(this.#inHandBytes);
-    this.#inHandBytes = 0;
+  async next(): Promise<Received | null> {
+    this.#giveBack();
     if (this.#turns.isOver()) await this.#turns.next();
     while (!this.#isClosed) {
-      const frame = this.#frames.shift();
-      if (frame !== undefined) {
-        this.#bytes -= sizeOf(frame);
-        this.#inHandBytes = heldBytes(frame);
-        return frame;
+      const received = this.#waiting.shift();
+      if (received !== undefined) {
+        this.#bytes -= sizeOf(received);
+        this.#inHandBytes = received.frame === null ? 0 : heldBytes(received);
+        return received;
       }
       if (!this.isReading) {
         this.isReading = true;
@@ -106,6 +117,17 @@ export class FrameQueue {
     return null;
   }
 
+  /** Drops the content of the frame that `next` returned last; of a refused one, only the size is needed. */
+  drop(received: Received): void {
+    received.frame = null;
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    this.#holding?.giveBack(this.#inHandBytes);
+    this.#inHandBytes = 0;
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#holding?.release();
@@ -114,6 +136,6 @@ export class FrameQueue {
 
   /** Takes the frames that were not handled. */
   rest(): Frame[] {
-    return this.#frames.splice(0);
+    return this.#waiting.splice(0).flatMap(({ frame }) => frame ?? []);
   }
 }
