@@ -43,6 +43,8 @@ const LARGE_BYTES = 64 * 1024;
 
 export const isLarge = ({ sizeBytes }: Received): boolean => sizeBytes > LARGE_BYTES;
 
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Counted twice, because a large frame is held both as text and as decoded audio. */
 const heldBytes = (received: Received): number => (isLarge(received) ? 2 * received.sizeBytes : 0);
 
@@ -104,6 +106,7 @@ export class FrameQueue {
       if (received !== undefined) {
         this.#bytes -= sizeOf(received);
         this.#inHandBytes = received.frame === null ? 0 : heldBytes(received);
+        if (isLarge(received)) await nextIteration(); // receiving it has taken long enough of this one
         return received;
       }
       if (!this.isReading) {
