@@ -3,10 +3,10 @@ import type { Server } from "./server.ts";
 
 const CHUNK_MS = 100;
 
-type Told = { type: string; atMs: number; transcript?: string };
+type ServerEvent = { type: string; atMs: number; transcript?: string };
 
 export type Caller = {
-  told: Told[];
+  events: ServerEvent[];
   send(frame: string): void;
   /** The next event whose type ends so, in milliseconds of the clock. */
   next(end: string): Promise<number>;
@@ -27,12 +27,12 @@ export async function dial({ url, key }: Server): Promise<Caller> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/realtime?intent=transcription`, {
     headers: { authorization: `Bearer ${key}` },
   } as never);
-  const told: Told[] = [];
+  const events: ServerEvent[] = [];
   let waiting: { end: string; resolve: (atMs: number) => void }[] = [];
   socket.onmessage = ({ data }) => {
     const { type, transcript } = JSON.parse(data as string);
     const atMs = performance.now();
-    told.push({ type, atMs, transcript });
+    events.push({ type, atMs, transcript });
     const [due, rest] = [
       waiting.filter(({ end }) => type.endsWith(end)),
       waiting.filter(({ end }) => !type.endsWith(end)),
@@ -42,7 +42,7 @@ export async function dial({ url, key }: Server): Promise<Caller> {
   };
   const next = (end: string) => new Promise<number>((resolve) => waiting.push({ end, resolve }));
   await next("created");
-  return { told, next, send: (frame) => socket.send(frame), close: () => socket.close() };
+  return { events, next, send: (frame) => socket.send(frame), close: () => socket.close() };
 }
 
 /** Sends frames so many milliseconds apart, by the clock and not by the sum of sleeps. */

@@ -111,8 +111,8 @@ async function measure(name: string, store: Store): Promise<Row[]> {
   });
   const rows: Row[] = [];
   for (const [what, [read, least]] of Object.entries(READS)) {
-    const found = (await read(ledger)) as unknown[];
-    if (found.length < least) throw new Error(`${what}: ${found.length} rows, not ${least}`);
+    const requests = (await read(ledger)) as unknown[];
+    if (requests.length < least) throw new Error(`${what}: ${requests.length} rows, not ${least}`);
     const took: number[] = [];
     for (let turn = 0; turn < TIMES; turn++) took.push(await timed(() => read(ledger)));
     rows.push({ name: `${name}: ${what}, p50`, value: median(took), unit: "ms" });

@@ -19,10 +19,10 @@ export async function benchLedgerSchedules(): Promise<Row[]> {
     process.stdout.write("  (no PostgreSQL on 127.0.0.1: its schedules are left out)\n");
     return rows;
   }
-  const told = (done: number) => {
+  const report = (done: number) => {
     if (done % TELL_EVERY === 0) process.stderr.write(`  ${done} schedules\n`);
   };
-  rows.push(await measured("PostgreSQL", count, () => simulate(fixture, { from, count, told })));
+  rows.push(await measured("PostgreSQL", count, () => simulate(fixture, { from, count, told: report })));
   return rows;
 }
 

@@ -116,7 +116,7 @@ function recognitionSide(store: Store, name: string): Side {
 }
 
 function nemoSides(store: Store, folder: string) {
-  const contents = nemoContents.split({ durations: 5, sizes: PARAKEET });
+  const contents = nemoContents.split({ durations: 5, sizes: PARAKEET, deep: true });
   store.add("tdt", "nemo", { options: nemoOptions("tdt", 5), contents });
   const path = put(join(folder, "tdt"), contents);
   const recognizer = new sherpa!.OfflineRecognizer({

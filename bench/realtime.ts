@@ -71,7 +71,7 @@ async function idle(): Promise<Row[]> {
   callers.push(...(await open(server, IDLE)));
   const opened = await held();
   await Promise.all(callers.slice(-200).map((caller) => stream(caller, framesOf(room(1)))));
-  const heard = await held();
+  const response = await held();
   for (const caller of callers) caller.close();
   return [
     {
@@ -80,7 +80,7 @@ async function idle(): Promise<Row[]> {
       unit: "KiB",
       target: "at most 100",
     },
-    { name: "more of it for one that sent a second of audio", value: (heard - opened) / 200, unit: "KiB" },
+    { name: "more of it for one that sent a second of audio", value: (response - opened) / 200, unit: "KiB" },
   ];
 }
 
@@ -98,9 +98,9 @@ async function delays(server: Server, spoken: Uint8Array[]): Promise<Row[]> {
       chunkMs,
     );
     const ended = performance.now();
-    const told = Promise.all([caller.next("speech_stopped"), caller.next(".completed")]);
+    const outcome = Promise.all([caller.next("speech_stopped"), caller.next(".completed")]);
     await stream(caller, framesOf(room(1.5), chunkMs), chunkMs);
-    const [stop, complete] = await told;
+    const [stop, complete] = await outcome;
     stopped.push(stop - ended - SILENCE_MS);
     completed.push(complete - stop);
     caller.close();
@@ -210,9 +210,9 @@ async function converse(caller: Caller, spoken: Uint8Array[], first: number): Pr
   await Bun.sleep(Math.random() * 1000);
   for (let turn = 0; turn < TURNS; turn++) {
     const pcm = spoken[(first + turn) % spoken.length]!;
-    const told = Promise.all([caller.next("speech_stopped"), caller.next(".completed")]);
+    const outcome = Promise.all([caller.next("speech_stopped"), caller.next(".completed")]);
     await stream(caller, framesOf(new Uint8Array(Buffer.concat([pcm, room(pcm.length / 48_000 / 2 + 0.7)]))));
-    const [stop, complete] = await told;
+    const [stop, complete] = await outcome;
     late.push(complete - stop);
   }
   return late;

@@ -93,7 +93,7 @@ async function whole(server: Server, input: string): Promise<number> {
 }
 
 async function engineOnly(pool: Runner, input: string): Promise<number> {
-  const said = planSpeech(input, "en").map(({ text }) => {
+  const segments = planSpeech(input, "en").map(({ text }) => {
     const task: SynthesisTask = {
       text,
       speaker: VOICE.speaker,
@@ -103,7 +103,7 @@ async function engineOnly(pool: Runner, input: string): Promise<number> {
     };
     return pool.run<Float32Array>(task);
   });
-  const parts = await Promise.all(said);
+  const parts = await Promise.all(segments);
   return parts.reduce((sum, { length }) => sum + length, 0) / TTS_SAMPLE_RATE;
 }
 

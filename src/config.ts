@@ -154,17 +154,17 @@ function secret(environment: Environment, name: string): Secret | null {
 
 /** Mails contain signatures made with it, so a weak secret could be guessed offline. */
 function strongSecret(environment: Environment, name: string): Secret | null {
-  const given = secret(environment, name);
-  if (given === null || given().trim().length >= SECRET_LENGTH_MIN) return given;
+  const value = secret(environment, name);
+  if (value === null || value().trim().length >= SECRET_LENGTH_MIN) return value;
   throw new ConfigError(
     `${name} must be random and have at least ${SECRET_LENGTH_MIN} characters. Create one with: openssl rand -base64 32.`,
   );
 }
 
 function networks(environment: Environment, name: string): string[] {
-  const given = list(environment, name);
-  const wrong = given.find((each) => !isNetwork(each));
-  if (wrong === undefined) return given;
+  const values = list(environment, name);
+  const wrong = values.find((each) => !isNetwork(each));
+  if (wrong === undefined) return values;
   throw new ConfigError(
     `${name} has "${wrong}", which is neither an IP address nor a network such as 10.0.0.0/8.`,
   );

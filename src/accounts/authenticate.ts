@@ -43,9 +43,9 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
   }
 
   async function find(hash: Buffer, name: string): Promise<Principal> {
-    const found = await unavailableOnError("The accounts", look(hash));
-    if (!found) throw invalid();
-    const known = { ...found, readAt: clock.now() };
+    const row = await unavailableOnError("The accounts", look(hash));
+    if (!row) throw invalid();
+    const known = { ...row, readAt: clock.now() };
     if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value!);
     cache.set(name, known);
     return usable(known);

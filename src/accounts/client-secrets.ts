@@ -39,14 +39,14 @@ export function openClientSecrets(database: Database, clock: Clock): ClientSecre
     forgetClientSecrets,
     async redeemClientSecret(secret) {
       if (!isClientSecret(secret)) throw invalid();
-      const found = query
+      const ended = query
         .select()
         .from(clientSecret)
         .innerJoin(apiKey, eq(clientSecret.keyId, apiKey.id))
         .innerJoin(project, eq(apiKey.projectId, project.id))
         .innerJoin(organization, eq(apiKey.organizationId, organization.id))
         .where(eq(clientSecret.hash, hashSecret(secret)));
-      const [row] = await unavailableOnError("The accounts", found);
+      const [row] = await unavailableOnError("The accounts", ended);
       if (!row) throw invalid();
       const now = unixSeconds(clock);
       if (isRevoked(row)) throw revoked();

@@ -40,8 +40,8 @@ async function forgetUnverified({ query, tables, atomically }: Database, before:
     notInArray(user.id, seated),
     notInArray(user.id, inviting),
   );
-  const found = await query.select({ id: user.id }).from(user).where(isStale).limit(STEP);
-  const ids = found.map(({ id }) => id);
+  const rows = await query.select({ id: user.id }).from(user).where(isStale).limit(STEP);
+  const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return false;
   const isUnverified = and(inArray(user.id, ids), eq(user.emailVerified, false));
   const stale = query.select({ id: user.id }).from(user).where(isUnverified);

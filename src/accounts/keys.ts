@@ -62,7 +62,7 @@ export function openKeys(database: Database, clock: Clock): Keys {
   return { ...keysOf(database, clock), ...newKeys(database, clock), ...changesOf(database, clock) };
 }
 
-const shown = (row: Row | null | undefined, clock: Clock) => (row ? keyRecord(row, clock) : null);
+const recordOrNull = (row: Row | null | undefined, clock: Clock) => (row ? keyRecord(row, clock) : null);
 
 function keysOf({ query, tables: { apiKey } }: Database, clock: Clock) {
   return {
@@ -79,7 +79,8 @@ function keysOf({ query, tables: { apiKey } }: Database, clock: Clock) {
         .limit(filter.limit);
       return rows.map((row) => keyRecord(row, clock));
     },
-    key: async (id: string) => shown((await query.select().from(apiKey).where(eq(apiKey.id, id)))[0], clock),
+    key: async (id: string) =>
+      recordOrNull((await query.select().from(apiKey).where(eq(apiKey.id, id)))[0], clock),
   };
 }
 
@@ -146,7 +147,7 @@ function changesOf(database: Database, clock: Clock) {
   return {
     async updateKey(id: string, { scopes, ...change }: KeyChange) {
       const row = await rowOf(id);
-      if (row && shown(row, clock)?.status !== "active") throw notActive(row);
+      if (row && recordOrNull(row, clock)?.status !== "active") throw notActive(row);
       const isChangeable = isLater(change.expiresAt, row) ? notInArray(apiKey.id, replaced(id)) : undefined;
       const [changed] = await query
         .update(apiKey)
@@ -154,12 +155,12 @@ function changesOf(database: Database, clock: Clock) {
         .where(and(eq(apiKey.id, id), isChangeable))
         .returning();
       if (row && !changed) throw rotatedOut();
-      return shown(changed, clock);
+      return recordOrNull(changed, clock);
     },
     async rotateKey(id: string, graceSeconds: number) {
       const old = await rowOf(id);
       if (!old) return null;
-      if (shown(old, clock)?.status !== "active") throw notActive(old);
+      if (recordOrNull(old, clock)?.status !== "active") throw notActive(old);
       await needRoom(old.projectId);
       const { row, secret } = newKey({ ...old, scopes: old.scopes as Scope[] }, old.organizationId, clock);
       const now = unixSeconds(clock);
@@ -176,7 +177,7 @@ function changesOf(database: Database, clock: Clock) {
     async revokeKey(id: string) {
       const revokedAt = sql`coalesce(${apiKey.revokedAt}, ${unixSeconds(clock)})`;
       const [row] = await query.update(apiKey).set({ revokedAt }).where(eq(apiKey.id, id)).returning();
-      return shown(row, clock);
+      return recordOrNull(row, clock);
     },
   };
 }

@@ -40,14 +40,14 @@ export function openMembers(database: Database, clock: Clock): Members {
   /** A membership that the actor may change: only an owner may change an owner's. */
   async function seatToManage(actor: Actor, of: ReturnType<typeof eq>): Promise<Member> {
     await needRole(actor, "admin");
-    const [found] = await query
+    const [row] = await query
       .select({ seat: member })
       .from(member)
       .innerJoin(user, eq(member.userId, user.id))
       .where(and(eq(member.organizationId, actor.organizationId), of));
-    if (!found) throw new Refusal("not_found", "There is no such member.");
-    if (found.seat.role === "owner") await needRole(actor, "owner");
-    return found.seat;
+    if (!row) throw new Refusal("not_found", "There is no such member.");
+    if (row.seat.role === "owner") await needRole(actor, "owner");
+    return row.seat;
   }
 
   return {
@@ -60,10 +60,10 @@ export function openMembers(database: Database, clock: Clock): Members {
     },
     needRole,
     async needRoleForInvitation(invitationId, userId) {
-      const [found] = await query.select().from(invitation).where(eq(invitation.id, invitationId));
-      if (!found) throw new Refusal("not_found", "There is no such invitation.");
-      const actor = { userId, organizationId: found.organizationId };
-      await needRole(actor, found.role === "owner" ? "owner" : "admin");
+      const [row] = await query.select().from(invitation).where(eq(invitation.id, invitationId));
+      if (!row) throw new Refusal("not_found", "There is no such invitation.");
+      const actor = { userId, organizationId: row.organizationId };
+      await needRole(actor, row.role === "owner" ? "owner" : "admin");
     },
     async changeRole(actor, memberId, role) {
       const seat = await seatToManage(actor, eq(member.id, memberId));

@@ -164,8 +164,9 @@ function projectsOf(database: Database, clock: Clock) {
     defaultProject: (organizationId: string) =>
       projectWhere(and(eq(project.organizationId, organizationId), eq(project.isDefault, true))),
     async archiveProject(id: string) {
-      const found = await projectWhere(eq(project.id, id));
-      if (found?.isDefault) throw new Refusal("default_project", `${found.name} is the default project.`);
+      const matching = await projectWhere(eq(project.id, id));
+      if (matching?.isDefault)
+        throw new Refusal("default_project", `${matching.name} is the default project.`);
       const now = unixSeconds(clock);
       await database.atomically([
         query
@@ -203,10 +204,10 @@ export function newOrganization(name: string, clock: Clock): { owner: Organizati
   return { owner, home: newProject({ organizationId: owner.id, name: "Default", isDefault: true }, clock) };
 }
 
-function newProject(given: Pick<Project, "organizationId" | "name" | "isDefault">, clock: Clock): Project {
+function newProject(fields: Pick<Project, "organizationId" | "name" | "isDefault">, clock: Clock): Project {
   return {
     id: newId("proj", clock),
-    ...given,
+    ...fields,
     status: "active",
     createdAt: unixSeconds(clock),
     archivedAt: null,

@@ -100,7 +100,7 @@ function cutLong(levels: Float32Array, { start, end }: Span): Span[] {
 }
 
 function quietest(levels: Float32Array, start: number, end: number): number {
-  let found = start;
-  for (let at = start; at < end; at++) if (levels[at]! < levels[found]!) found = at;
-  return found;
+  let best = start;
+  for (let at = start; at < end; at++) if (levels[at]! < levels[best]!) best = at;
+  return best;
 }

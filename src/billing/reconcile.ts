@@ -28,7 +28,7 @@ export type Discrepancy = {
     | "not_taken_back"
     | "not_returned";
   expectedMicros: number;
-  foundMicros: number;
+  actualMicros: number;
 };
 
 /** A payment at the service, or why there is none. Null: unknown to the service. */
@@ -36,8 +36,8 @@ type Fact = { topUpId: string; payment: Payment | null; known: boolean };
 
 /** Since then, in Unix seconds; newest first. */
 export async function reconcile(parts: BillingStores, since: number): Promise<Discrepancy[]> {
-  const found = (await factsOf(parts, since)).map((fact) => compare(parts, fact));
-  return (await Promise.all(found)).flat();
+  const comparisons = (await factsOf(parts, since)).map((fact) => compare(parts, fact));
+  return (await Promise.all(comparisons)).flat();
 }
 
 /** Applies missed events, and returns the remaining differences. */
@@ -91,7 +91,7 @@ async function grantedSince({ database }: BillingStores, since: number): Promise
 
 /** Corrects a grant that differs from the payment. */
 const takenIdOf = (topUpId: string) => `${topUpId}.taken`;
-const givenIdOf = (topUpId: string) => `${grantIdOf(topUpId)}.given`;
+const correctionIdOf = (topUpId: string) => `${grantIdOf(topUpId)}.given`;
 
 async function compare(parts: BillingStores, { topUpId, payment }: Fact): Promise<Discrepancy[]> {
   const { topUps, payments } = parts;
@@ -99,12 +99,12 @@ async function compare(parts: BillingStores, { topUpId, payment }: Fact): Promis
   const booked = await bookedFor(parts, topUpId);
   const expected = payment?.status === "succeeded" ? (payment.receivedMicros ?? payment.amountMicros) : 0;
   const about = { topUpId, paymentId: payment?.id ?? null };
-  const found: Discrepancy[] = [];
+  const discrepancies: Discrepancy[] = [];
   const differ = (what: Discrepancy["what"], amounts: [number, number], reclaimId: string | null = null) =>
-    found.push({ ...about, reclaimId, what, expectedMicros: amounts[0], foundMicros: amounts[1] });
+    discrepancies.push({ ...about, reclaimId, what, expectedMicros: amounts[0], actualMicros: amounts[1] });
 
   const own = booked.granted(grantIdOf(topUpId));
-  const held = own + booked.granted(givenIdOf(topUpId)) - booked.reversed(takenIdOf(topUpId));
+  const held = own + booked.granted(correctionIdOf(topUpId)) - booked.reversed(takenIdOf(topUpId));
   if (!topUp && expected > 0) differ("unknown_top_up", [expected, held]);
   else if (held !== expected)
     differ(own === 0 ? "not_granted" : expected === 0 ? "not_paid" : "amount_differs", [expected, held]);
@@ -112,16 +112,16 @@ async function compare(parts: BillingStores, { topUpId, payment }: Fact): Promis
     differ("status_differs", [expected, held]);
 
   const reclaims = payment && (payment.contested || booked.reversals.length > 0);
-  const told = new Map<string, Reclaim>();
-  if (reclaims) for (const one of await payments.reclaims({ paymentId: payment.id })) told.set(one.id, one);
-  for (const id of new Set([...told.keys(), ...booked.reversals])) {
+  const byId = new Map<string, Reclaim>();
+  if (reclaims) for (const one of await payments.reclaims({ paymentId: payment.id })) byId.set(one.id, one);
+  for (const id of new Set([...byId.keys(), ...booked.reversals])) {
     if (id === takenIdOf(topUpId)) continue;
-    const reclaim = told.get(id);
+    const reclaim = byId.get(id);
     const gone = reclaim?.taken && !reclaim.returned ? reclaim.amountMicros : 0;
     const taken = booked.reversed(id) - booked.granted(returnIdOf(id));
     if (gone !== taken) differ(gone > taken ? "not_taken_back" : "not_returned", [gone, taken], id);
   }
-  return found;
+  return discrepancies;
 }
 
 /** The ledger's amounts for a top-up. */
@@ -130,7 +130,7 @@ async function bookedFor({ database }: BillingStores, topUpId: string) {
   const { creditGrant, creditReversal } = database.tables;
   const grantId = grantIdOf(topUpId);
   const reversals = await query.select().from(creditReversal).where(eq(creditReversal.grantId, grantId));
-  const ids = [grantId, givenIdOf(topUpId), ...reversals.map(({ id }) => returnIdOf(id))];
+  const ids = [grantId, correctionIdOf(topUpId), ...reversals.map(({ id }) => returnIdOf(id))];
   const grants = await query.select().from(creditGrant).where(inArray(creditGrant.id, ids));
   const amountIn = (rows: { id: string; amountMicros: number }[]) => (id: string) =>
     rows.find((row) => row.id === id)?.amountMicros ?? 0;
@@ -144,12 +144,12 @@ async function bookedFor({ database }: BillingStores, topUpId: string) {
 /** Corrects credit that does not match the payment. */
 async function correct(parts: BillingStores, left: Discrepancy): Promise<void> {
   const { ledger, topUps, clock } = parts;
-  const { topUpId, reclaimId, what, expectedMicros, foundMicros } = left;
+  const { topUpId, reclaimId, what, expectedMicros, actualMicros } = left;
   const topUp = await topUps.read(topUpId);
   if (!topUp) return;
   const { organizationId } = topUp;
   const createdAt = unixSeconds(clock);
-  const missing = expectedMicros - foundMicros;
+  const missing = expectedMicros - actualMicros;
   if (what === "not_paid" || (what === "amount_differs" && missing < 0))
     await reverse(parts, {
       ...{ id: takenIdOf(topUpId), organizationId, grantId: grantIdOf(topUpId), kind: "refund" },
@@ -157,7 +157,7 @@ async function correct(parts: BillingStores, left: Discrepancy): Promise<void> {
     });
   if (what === "not_returned" || (what === "amount_differs" && missing > 0))
     await ledger.grant({
-      id: reclaimId === null ? givenIdOf(topUpId) : returnIdOf(reclaimId),
+      id: reclaimId === null ? correctionIdOf(topUpId) : returnIdOf(reclaimId),
       ...{ organizationId, kind: "purchase", amountMicros: Math.abs(missing) },
       ...{ createdAt, expiresAt: null, topUpId: null },
     });

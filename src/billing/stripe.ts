@@ -57,7 +57,7 @@ function customersOf({ customers, paymentMethods }: Stripe) {
       return id;
     },
     async hasCustomer(id) {
-      const customer = await found(customers.retrieve(id));
+      const customer = await nullIfMissing(customers.retrieve(id));
       return customer !== null && !customer.deleted;
     },
     setDefaultCard: async (customerId, cardId) =>
@@ -65,7 +65,7 @@ function customersOf({ customers, paymentMethods }: Stripe) {
         customers.update(customerId, { invoice_settings: { default_payment_method: cardId } }),
       )),
     async detachCard(id) {
-      const card = await found(paymentMethods.retrieve(id));
+      const card = await nullIfMissing(paymentMethods.retrieve(id));
       if (card?.customer) await asked(paymentMethods.detach(id));
     },
   } satisfies Partial<Payments>;
@@ -148,15 +148,15 @@ function readsOf(stripe: Stripe) {
   const expand = ["payment_intent.latest_charge", "setup_intent.payment_method"];
   return {
     async readCheckout(id) {
-      const session = await found(checkout.sessions.retrieve(id, { expand }));
+      const session = await nullIfMissing(checkout.sessions.retrieve(id, { expand }));
       return session && checkoutOf(session);
     },
     async readPayment(id) {
-      const intent = await found(paymentIntents.retrieve(id, { expand: EXPAND }));
+      const intent = await nullIfMissing(paymentIntents.retrieve(id, { expand: EXPAND }));
       return intent && paymentOf(intent);
     },
     async readCard(id) {
-      const card = await found(paymentMethods.retrieve(id));
+      const card = await nullIfMissing(paymentMethods.retrieve(id));
       return card && cardOf(card);
     },
     async *payments({ customerId, since }) {
@@ -199,7 +199,7 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
 }
 
 /** Null if the object does not exist. */
-async function found<T>(answer: Promise<T>): Promise<T | null> {
+async function nullIfMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {

@@ -16,30 +16,30 @@ type Bound = { most: number; windowSeconds?: number };
 
 export type AttemptCounter = {
   /** Counts an attempt by or on `subject`, and returns the count of this window. */
-  count(door: string, subject: string, windowSeconds?: number): Promise<number>;
+  count(action: string, subject: string, windowSeconds?: number): Promise<number>;
   /** Counts an attempt, and refuses it beyond the bound. */
-  refuse(door: string, subject: string, bound: Bound): Promise<void>;
+  refuse(action: string, subject: string, bound: Bound): Promise<void>;
   /** Resets the count. */
-  forget(door: string, subject: string): Promise<void>;
+  forget(action: string, subject: string): Promise<void>;
 };
 
 export function openAttemptCounter(database: Database, clock: Clock): AttemptCounter {
   const { query, tables } = database;
   const { attempt } = tables;
   const step = stepQuery(database);
-  async function tally(door: string, subject: string, windowSeconds = WINDOW_SECONDS) {
+  async function tally(action: string, subject: string, windowSeconds = WINDOW_SECONDS) {
     const now = unixSeconds(clock);
-    const [row] = await step.execute({ key: keyOf(door, subject), now, until: now + windowSeconds });
+    const [row] = await step.execute({ key: keyOf(action, subject), now, until: now + windowSeconds });
     return { count: row!.count, leftSeconds: row!.until - now };
   }
   return {
-    count: async (door, subject, windowSeconds) => (await tally(door, subject, windowSeconds)).count,
-    async refuse(door, subject, { most, windowSeconds }) {
-      const { count, leftSeconds } = await tally(door, subject, windowSeconds);
+    count: async (action, subject, windowSeconds) => (await tally(action, subject, windowSeconds)).count,
+    async refuse(action, subject, { most, windowSeconds }) {
+      const { count, leftSeconds } = await tally(action, subject, windowSeconds);
       if (count > most) throw tooMany(leftSeconds);
     },
-    async forget(door, subject) {
-      await query.delete(attempt).where(eq(attempt.key, keyOf(door, subject)));
+    async forget(action, subject) {
+      await query.delete(attempt).where(eq(attempt.key, keyOf(action, subject)));
     },
   };
 }
@@ -47,9 +47,9 @@ export function openAttemptCounter(database: Database, clock: Clock): AttemptCou
 /** Adds one, or starts a new window. Prepared once, for bursts of attempts. */
 function stepQuery({ query, tables: { attempt } }: Database) {
   const [key, now, until] = ["key", "now", "until"].map((name) => sql.placeholder(name)) as [
-    Given,
-    Given,
-    Given,
+    Parameter,
+    Parameter,
+    Parameter,
   ];
   const isOver = sql`${attempt.until} <= cast(${now} as bigint)`;
   return prepared(
@@ -68,9 +68,9 @@ function stepQuery({ query, tables: { attempt } }: Database) {
   );
 }
 
-type Given = ReturnType<typeof sql.placeholder>;
+type Parameter = ReturnType<typeof sql.placeholder>;
 
-const keyOf = (door: string, subject: string) => `${door} ${hash("sha256", subject).slice(0, 32)}`;
+const keyOf = (action: string, subject: string) => `${action} ${hash("sha256", subject).slice(0, 32)}`;
 
 /** The network an address belongs to: an IPv6 client has a whole /64. */
 export function networkOf(ip: string | null): string {

@@ -38,7 +38,7 @@ const accountOf = (email: string, secret: string) => signatureOf(`account:${emai
 const signatureOf = (text: string, secret: string): string =>
   createHmac("sha256", secret).update(text).digest("base64url");
 
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+function isSame(signature: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(signature), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

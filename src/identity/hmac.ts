@@ -9,7 +9,7 @@ type Purpose = "csrf" | "cursor";
 export type Signatures = {
   sign(purpose: Purpose, text: string): Promise<string>;
   /** Whether `given` is the signature of that text. */
-  verify(purpose: Purpose, text: string, given: string): Promise<boolean>;
+  verify(purpose: Purpose, text: string, signature: string): Promise<boolean>;
 };
 
 export function openSignatures({ config, accounts }: { config: Config; accounts: Accounts }): Signatures {
@@ -20,8 +20,8 @@ export function openSignatures({ config, accounts }: { config: Config; accounts:
   }
   return {
     sign,
-    async verify(purpose, text, given) {
-      const [ours, theirs] = [Buffer.from(await sign(purpose, text)), Buffer.from(given)];
+    async verify(purpose, text, signature) {
+      const [ours, theirs] = [Buffer.from(await sign(purpose, text)), Buffer.from(signature)];
       return ours.length === theirs.length && timingSafeEqual(ours, theirs);
     },
   };

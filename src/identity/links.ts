@@ -34,8 +34,8 @@ export function readProof(token: string, secret: string, nowSeconds: number): Pr
 const signatureOf = (text: string, secret: string): string =>
   createHmac("sha256", secret).update(text).digest("base64url");
 
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+function isSame(signature: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(signature), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

@@ -40,8 +40,8 @@ export function openLoginThrottle(attempts: AttemptCounter, secret: () => Promis
       attempt.device
         ? attempts.refuse(attempt.route, byDevice(attempt.device), { most: PER_ACCOUNT })
         : countNetwork(attempt),
-    async countAccount(given, attempt) {
-      const email = given.toLowerCase();
+    async countAccount(address, attempt) {
+      const email = address.toLowerCase();
       if (isDeviceOf(attempt.device, email, await secret())) return;
       if (attempt.device) await countNetwork(attempt); // the cookie belongs to another account
       await attempts.refuse(attempt.route, pair(email, attempt), { most: PER_ACCOUNT });
@@ -50,8 +50,8 @@ export function openLoginThrottle(attempts: AttemptCounter, secret: () => Promis
     },
     countDay: (most, { route, network }) =>
       attempts.refuse(`${route} in a day`, network, { most, windowSeconds: DAY_SECONDS }),
-    async reset(given, attempt) {
-      const email = given.toLowerCase();
+    async reset(address, attempt) {
+      const email = address.toLowerCase();
       const { device } = attempt;
       const subjects = [email, pair(email, attempt), ...(device ? [byDevice(device)] : [])];
       for (const subject of subjects) await attempts.forget(attempt.route, subject);

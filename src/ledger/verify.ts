@@ -5,9 +5,14 @@ import type { Audit } from "./audit.ts";
 export type Difference = { of: string; what: string; stored: number; computed: number };
 
 export function differencesOf({ grants, accounts, torn, charged, counts }: Audit): Difference[] {
-  const found: Difference[] = torn.map((id) => ({ of: id, what: "cost covered", stored: 0, computed: 0 }));
+  const differences: Difference[] = torn.map((id) => ({
+    of: id,
+    what: "cost covered",
+    stored: 0,
+    computed: 0,
+  }));
   const compare = (of: string, what: string, [stored, computed]: [number, number]) => {
-    if (stored !== computed) found.push({ of, what, stored, computed });
+    if (stored !== computed) differences.push({ of, what, stored, computed });
   };
   for (const { id, amountMicros, settledMicros, burnedMicros, remainingMicros } of grants) {
     compare(id, "remaining", [remainingMicros, amountMicros - settledMicros - burnedMicros]);
@@ -25,7 +30,7 @@ export function differencesOf({ grants, accounts, torn, charged, counts }: Audit
     compare(organizationId, "requests", [summed.requests, logged.requests]);
     compare(organizationId, "errors", [summed.errors, logged.errors]);
   }
-  return found;
+  return differences;
 }
 
 /** Describes a difference in one sentence. */

@@ -78,11 +78,11 @@ function attempts(log: Log, failed: () => void) {
   }
 
   return async function attempt<T>({ asked, own, inTime, late }: Attempt<T>): Promise<T> {
-    const told = asked.then(
+    const outcome = asked.then(
       (answer) => ({ answer }),
       (cause: unknown) => ({ cause }),
     );
-    const first = await soon(told);
+    const first = await soon(outcome);
     if (first && "answer" in first) {
       answered();
       inTime?.(first.answer);
@@ -92,7 +92,7 @@ function attempts(log: Log, failed: () => void) {
     const mine = await own();
     if (first) broke(first.cause);
     else
-      void told.then((then) => {
+      void outcome.then((then) => {
         if ("cause" in then) return broke(then.cause);
         answered();
         late?.(then.answer, mine);
@@ -102,14 +102,14 @@ function attempts(log: Log, failed: () => void) {
 }
 
 /** Null if no answer arrived in time. */
-async function soon<T>(told: Promise<T>): Promise<T | null> {
+async function soon<T>(outcome: Promise<T>): Promise<T | null> {
   const { promise: over, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(async () => {
     for (let turns = 0; turns < TURNS; turns++) await turn();
     resolve(null);
   }, TIMEOUT_MS);
   try {
-    return await Promise.race([told, over]);
+    return await Promise.race([outcome, over]);
   } finally {
     clearTimeout(timer);
   }

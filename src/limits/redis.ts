@@ -97,8 +97,8 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
       const keys = [slots(organizationId), ...take.map(({ bucket }) => key(organizationId, bucket))];
       const values = [now, LEASE_MS, slot?.id ?? "", slot?.max ?? 0];
       const costs = take.flatMap(({ cost, perMinute }) => [cost, perMinute]);
-      const [refused, ...told] = await redis.decide(keys.length, ...keys, ...values, ...costs);
-      const numbers = told.map(Number);
+      const [refused, ...states] = await redis.decide(keys.length, ...keys, ...values, ...costs);
+      const numbers = states.map(Number);
       const levels = Array.from({ length: numbers.length / 3 }, (_, at) => {
         const [points, retryMs, resetMs] = numbers.slice(at * 3, at * 3 + 3) as [number, number, number];
         return { points, retryMs, resetMs };
@@ -119,7 +119,7 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
 }
 
 /** "" for none, "slot", or the index of a bucket. */
-function refusalOf(told: string, take: Ask["take"]): Answer["refused"] {
-  if (told === "") return null;
-  return told === "slot" ? "slot" : take[Number(told)]!.bucket;
+function refusalOf(code: string, take: Ask["take"]): Answer["refused"] {
+  if (code === "") return null;
+  return code === "slot" ? "slot" : take[Number(code)]!.bucket;
 }

@@ -10,8 +10,8 @@ import type { Manifest, SttManifest, TtsManifest, Voice } from "./manifest.ts";
 import { withOffers } from "./offers.ts";
 import type { Package } from "./package.ts";
 
-/** A catalogue entry; `version` is null where nothing of it is installed, `shown` is what describes it then. */
-export type Entry<M extends Manifest = Manifest> = { id: string; shown: M; version: M | null };
+/** A catalogue entry; `version` is null if none is installed, and `manifest` describes the model in any case. */
+export type Entry<M extends Manifest = Manifest> = { id: string; manifest: M; version: M | null };
 
 type Installed = (engine: string) => boolean;
 
@@ -37,21 +37,21 @@ export function buildCatalogue(
     resolve(id, versions, installed),
   );
   const byName = new Map<string, Entry>();
-  for (const entry of all) for (const alias of entry.shown.aliases) byName.set(alias, entry);
+  for (const entry of all) for (const alias of entry.manifest.aliases) byName.set(alias, entry);
   for (const entry of all) byName.set(entry.id, entry);
-  const entries = all.filter((entry) => entry.shown.status !== "retired");
+  const entries = all.filter((entry) => entry.manifest.status !== "retired");
   return { entries, find: (name) => byName.get(name) ?? null, voices: bindVoices(entries) };
 }
 
-export const isTts = (entry: Entry): entry is Entry<TtsManifest> => entry.shown.type === "tts";
-export const isStt = (entry: Entry): entry is Entry<SttManifest> => entry.shown.type === "stt";
+export const isTts = (entry: Entry): entry is Entry<TtsManifest> => entry.manifest.type === "tts";
+export const isStt = (entry: Entry): entry is Entry<SttManifest> => entry.manifest.type === "stt";
 
 function resolve(id: string, versions: Manifest[], installed: Installed): Entry {
   const best = versions.toSorted((a, b) => b.rank - a.rank || b.version.localeCompare(a.version));
   const runnable = best.flatMap((manifest) => keepInstalled(manifest, installed) ?? []);
   const version = runnable[0] ?? null;
   if (version?.type === "tts") return speaking(id, runnable as TtsManifest[]);
-  return { id, shown: version ?? best[0]!, version };
+  return { id, manifest: version ?? best[0]!, version };
 }
 
 /** The part of a manifest that can run here, or null. An STT model must at least support files. */
@@ -71,7 +71,7 @@ function speaking(id: string, [best, ...others]: TtsManifest[]): Entry<TtsManife
   for (const { voices: more } of others)
     for (const voice of more) if (!voices.has(voice.id)) voices.set(voice.id, voice);
   const version = { ...best!, voices: [...voices.values()] };
-  return { id, shown: version, version };
+  return { id, manifest: version, version };
 }
 
 function bindVoices(entries: Entry[]): BoundVoice[] {

@@ -73,10 +73,12 @@ export function chooseRealtime(
   catalogue: Catalogue,
   wanted: { model: string | null; language: string | null },
 ): ChosenRecognition {
-  const capable = catalogue.entries.filter(isStt).filter(({ shown }) => usesOf(shown).includes("realtime"));
+  const capable = catalogue.entries
+    .filter(isStt)
+    .filter(({ manifest }) => usesOf(manifest).includes("realtime"));
   const first = capable.find(({ version }) => version !== null) ?? capable[0];
   const entry = entryOf(catalogue, wanted.model ?? first?.id ?? "", RECOGNITION);
-  if (!usesOf(entry.shown).includes("realtime")) {
+  if (!usesOf(entry.manifest).includes("realtime")) {
     const others = capable.map(({ id }) => id).join(", ") || "none";
     throw new Refusal(
       "realtime_not_supported",
@@ -95,7 +97,7 @@ const RECOGNITION: Kind<SttManifest> = { name: "STT", is: isStt };
 
 function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: Kind<M>): Entry<M> {
   const entry = catalogue.find(name);
-  if (entry && kind.is(entry) && entry.shown.status !== "retired") return entry;
+  if (entry && kind.is(entry) && entry.manifest.status !== "retired") return entry;
   const ids = catalogue.entries.filter(kind.is).map(({ id }) => id);
   throw new Refusal(
     "invalid_model",

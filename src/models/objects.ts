@@ -3,21 +3,21 @@ import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { BoundVoice, Entry } from "./catalogue.ts";
 import { languagesOf, type Manifest, usesOf } from "./manifest.ts";
 
-export function modelObject({ id, shown }: Entry) {
+export function modelObject({ id, manifest }: Entry) {
   return {
     id,
     object: "model",
-    created: shown.created,
-    owned_by: shown.owned_by,
-    name: shown.name,
-    type: shown.type,
-    description: shown.description,
-    capabilities: capabilities(shown),
-    supported_languages: languages(shown),
-    status: shown.status,
-    public_version: shown.version,
-    shutdown_date: shown.shutdown_date,
-    speech_options: shown.type === "tts" ? speechOptions(shown) : null,
+    created: manifest.created,
+    owned_by: manifest.owned_by,
+    name: manifest.name,
+    type: manifest.type,
+    description: manifest.description,
+    capabilities: capabilities(manifest),
+    supported_languages: languages(manifest),
+    status: manifest.status,
+    public_version: manifest.version,
+    shutdown_date: manifest.shutdown_date,
+    speech_options: manifest.type === "tts" ? speechOptions(manifest) : null,
   };
 }
 

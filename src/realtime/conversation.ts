@@ -122,8 +122,8 @@ export class Conversation {
   }
 
   find(id: string): Utterance {
-    const found = this.#kept.get(id);
-    if (found) return found;
+    const item = this.#kept.get(id);
+    if (item) return item;
     const message = `There is no item ${id.slice(0, 100)}; the last ${KEPT} are kept.`;
     throw new Refusal("item_not_found", message, { param: "item_id" });
   }

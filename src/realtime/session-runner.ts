@@ -116,7 +116,7 @@ export class SessionRunner {
       request: client.request,
       ...this.recognizer,
       spoken,
-      heard: () => this.#progress(() => []),
+      progressed: () => this.#progress(() => []),
       words: (words: Word[]) => this.#progress(() => session.words(itemId, words)),
       settled: (outcome) => {
         this.#streams.delete(itemId);

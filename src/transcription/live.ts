@@ -31,7 +31,7 @@ export type LiveOptions = {
   spoken: boolean;
   words(words: Word[]): void;
   /** The backlog became shorter. */
-  heard(): void;
+  progressed(): void;
   settled(outcome: "completed" | Refusal): void;
 };
 
@@ -168,7 +168,7 @@ class Rehearing implements LiveStream {
       this.#busy = false;
     }
     this.#advance();
-    this.#listener.heard();
+    this.#listener.progressed();
   }
 
   async #listen(until: number, urgency: Claim["urgency"]): Promise<Word[]> {
@@ -178,9 +178,11 @@ class Rehearing implements LiveStream {
     const offset = this.#window.start / ASR_SAMPLE_RATE;
     const claim = { urgency, organization, request, signal: this.#left.signal };
     const spans = spoken ? [{ start: 0, end: samples.length }] : null;
-    const heard = await Array.fromAsync(recognize(this.#engine, { samples, spans, language, prompt, claim }));
+    const segments = await Array.fromAsync(
+      recognize(this.#engine, { samples, spans, language, prompt, claim }),
+    );
     this.#recognized = Math.max(this.#recognized, until);
-    return heard
+    return segments
       .flatMap(({ words }) => words)
       .map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
   }

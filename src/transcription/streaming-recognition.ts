@@ -126,7 +126,7 @@ class Thread {
       if (finish.includes(id)) {
         this.#close(id);
         stream.listener.settled("completed");
-      } else stream.listener.heard();
+      } else stream.listener.progressed();
     }
   }
 

@@ -68,6 +68,10 @@ test("a package pulled while a server runs replaces the built-in voices there", 
   expect((await run("list")).out).toMatch(/^kokoro-82m +2026-01-01 +\d+ MB +MIT /m);
   expect((await run("info", "kokoro-82m")).out).toMatch(/derived\/durations\.onnx, \d+ bytes/);
   expect((await run("check")).out).toBe("ok       kokoro-82m\n");
+  const checked = JSON.parse((await run("check", "kokoro-82m", "--json")).out);
+  expect(checked.data).toEqual([
+    { name: "kokoro-82m", ok: true, differences: [], ran: true, failure: null, published: "" },
+  ]);
   const [row] = JSON.parse((await run("bench", "--json")).out).data;
   expect(Number(row["realtime factor"])).toBeGreaterThan(0);
   expect((await cli.run(["doctor"], environment)).out).toContain("ready    package kokoro-82m 2026-01-01");
@@ -93,6 +97,26 @@ test("a package can be exported and imported, and verify names each corrupt file
       /^corrupt {2}kokoro-82m: voices\/af_heart\.bin\. [^\n]*\nok {7}piper-de-thorsten\n$/,
     ),
   });
+  expect((await run("rm", "piper-de-thorsten")).code).toBe(0);
+});
+
+test("check names what contradicts the published facts, and runs every kind of engine", async () => {
+  const voice = piperContents();
+  const model = {
+    ...voice.model!,
+    bytes: Buffer.from(
+      Buffer.from(voice.model!.bytes).toString("latin1").replaceAll("scales", "scalex"),
+      "latin1",
+    ),
+  };
+  const contents = { ...voice, model };
+  shelve(environment.LOQUAT_WEIGHTS, packageOf("piper-de-thorsten", "vits", { contents }), contents);
+  const checked = await run("check", "piper-de-thorsten");
+  expect(checked.code).toBe(1);
+  expect(checked.out).toContain("differs  piper-de-thorsten: voice.onnx: it has no input scales\n");
+  expect(checked.out).toContain("failed   piper-de-thorsten: this is another model: it has no input scales");
+  const report = JSON.parse((await run("check", "piper-de-thorsten", "--json")).out);
+  expect(report.data[0]).toMatchObject({ ok: false, ran: false, failure: expect.stringContaining("scales") });
   expect((await run("rm", "piper-de-thorsten")).code).toBe(0);
 });
 

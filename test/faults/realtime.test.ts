@@ -31,7 +31,7 @@ describe("a flood of audio", () => {
     expect(client.socket.bufferedAmount).toBeGreaterThan(5_000_000);
     expect(client.types()).not.toContain("committed");
     behind = 0;
-    opened[0]!.heard();
+    opened[0]!.progressed();
     const { usage } = await client.until("completed");
     expect(usage).toEqual({ type: "duration", seconds: 501 });
     client.close();

@@ -1,4 +1,6 @@
-/** Promise: the catalogue is data. An operator's edit needs no code, and a mistake is refused with file and field. */
+/**
+ * Promise: the catalogue is data: an operator's edit needs no code, and a mistake is refused with its file and field.
+ */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,36 +39,36 @@ function folderOf(files: Record<string, object | string>): string {
 const catalogueOf = (files: Record<string, object>, missing: string[] = []) =>
   buildCatalogue(readManifests(folderOf(files)), (engine) => !missing.includes(engine));
 
-describe("a mistake names its file and field", () => {
+describe("a manifest is refused, by file and field, for", () => {
   const firstVoice = (patch: object) => {
     const { voices, ...manifest } = speech();
     return { ...manifest, voices: [{ ...voices[0], ...patch }, ...voices.slice(1)] };
   };
   const mistakes: [name: string, files: Record<string, object | string>, told: string][] = [
-    ["no JSON", { "a.json": "{" }, "a.json: is not JSON"],
+    ["invalid JSON", { "a.json": "{" }, "a.json: is not JSON"],
     ["a list", { "a.json": "[]" }, "a.json: type"],
-    ["a strange type", { "a.json": { ...speech(), type: "video" } }, "a.json: type"],
+    ["an unknown type", { "a.json": { ...speech(), type: "video" } }, "a.json: type"],
     ["no version", { "a.json": { ...speech(), version: undefined } }, "a.json: version"],
-    ["a version that is no date", { "a.json": { ...speech(), version: "v1" } }, "a.json: version"],
+    ["a version that is not a date", { "a.json": { ...speech(), version: "v1" } }, "a.json: version"],
     ["a misspelt field", { "a.json": { ...speech(), sttus: "available" } }, "a.json: sttus"],
-    ["a strange status", { "a.json": { ...speech(), status: "beta" } }, "a.json: status"],
-    ["an engine nobody wrote", { "a.json": firstVoice({ engine: "bark" }) }, "a.json: voices.0.engine"],
+    ["an unknown status", { "a.json": { ...speech(), status: "beta" } }, "a.json: status"],
+    ["an unknown engine", { "a.json": firstVoice({ engine: "bark" }) }, "a.json: voices.0.engine"],
     ["a voice without a locale", { "a.json": firstVoice({ locale: undefined }) }, "a.json: voices.0.locale"],
-    ["a strange gender", { "a.json": firstVoice({ gender: "x" }) }, "a.json: voices.0.gender"],
-    ["two voices of one id", { "a.json": firstVoice({ id: "male-deep" }) }, "a.json: voices.1.id"],
+    ["an unknown gender", { "a.json": firstVoice({ gender: "x" }) }, "a.json: voices.0.gender"],
+    ["two voices with one id", { "a.json": firstVoice({ id: "male-deep" }) }, "a.json: voices.1.id"],
     [
-      "streaming what it cannot produce",
+      "streaming a format that it does not produce",
       { "a.json": { ...speech(), speech: { ...speech().speech, response_formats: ["wav"] } } },
       "a.json: speech.streamable_formats",
     ],
     [
-      "speeds the wrong way round",
+      "a maximum speed below the minimum",
       { "a.json": { ...speech(), speech: { ...speech().speech, speed: { min: 2, max: 1 } } } },
       "a.json: speech.speed",
     ],
     ["one version twice", { "a.json": recognition(), "b.json": recognition() }, "b.json: version"],
     [
-      "one model of two kinds",
+      "one model of two types",
       { "a.json": recognition(), "b.json": { ...speech(), model: "svc-stt1", version: "2020-01-01" } },
       "b.json: type",
     ],
@@ -83,25 +85,25 @@ describe("a mistake names its file and field", () => {
     expect(read).toThrow(told);
   });
 
-  test("a folder that is not there", () => {
+  test("a missing folder", () => {
     expect(() => readManifests(join(folderOf({}), "nowhere"))).toThrow(ManifestError);
   });
 });
 
-describe("versions", () => {
+describe("model versions", () => {
   const newer = () => ({ ...recognition(), version: "2027-01-01", name: "Newer", rank: 1 });
 
-  test("the best installed one is what a model is", () => {
+  test("resolve to the best installed one", () => {
     const { find } = catalogueOf({ "a.json": recognition(), "b.json": newer() });
     expect(modelObject(find("svc-stt1")!)).toMatchObject({ name: "Newer", public_version: "2027-01-01" });
   });
 
-  test("rank counts before date", () => {
+  test("compare by rank before date", () => {
     const { find } = catalogueOf({ "a.json": { ...recognition(), rank: 2 }, "b.json": newer() });
     expect(find("svc-stt1")!.version!.version).toBe("2026-11-01");
   });
 
-  test("a model with none installed is listed, and using it says so", () => {
+  test("are listed when none is installed, and using the model says so", () => {
     const catalogue = catalogueOf({ "a.json": recognition(), "b.json": speech() }, ["sphinx"]);
     expect(catalogue.entries.map(({ id }) => id)).toEqual(["svc-stt1", "svc-tts1"]);
     const wanted = { model: "svc-stt1", language: null, streaming: false, diarized: false };
@@ -113,13 +115,13 @@ describe("versions", () => {
     );
   });
 
-  test("voices whose engine is not installed are not offered", () => {
+  test("offer no voices whose engine is not installed", () => {
     const { voices } = catalogueOf({ "a.json": speech() }, ["espeak"]);
     expect(voices.map(({ engine }) => engine)).toEqual(["flite", "flite", "flite", "flite"]);
   });
 });
 
-describe("an edit", () => {
+describe("an edited manifest", () => {
   const added = () => {
     const manifest = speech();
     manifest.voices.push({ ...manifest.voices[0]!, id: "mine", name: "Mine", aliases: ["alloy"] });
@@ -127,13 +129,13 @@ describe("an edit", () => {
   };
   const wanted = { model: "tts-1", voice: "alloy", format: "wav", speed: 1, streaming: false };
 
-  test("adds a voice, and names of other vendors for it and for its model", () => {
+  test("can add a voice, and names of other vendors for it and its model", () => {
     const catalogue = catalogueOf({ "a.json": added() });
     expect(chooseSpeech(catalogue, wanted)).toMatchObject({ model: "svc-tts1", voice: { id: "mine" } });
     expect(voiceObject(catalogue.voices.at(-1)!)).toMatchObject({ id: "mine", name: "Mine" });
   });
 
-  test("a deprecated model works and says when it goes", () => {
+  test("can deprecate a model, which works and reports its end date", () => {
     const { find } = catalogueOf({ "a.json": added() });
     expect(modelObject(find("svc-tts1")!)).toMatchObject({
       status: "deprecated",
@@ -141,13 +143,13 @@ describe("an edit", () => {
     });
   });
 
-  test("a retired model is gone", () => {
+  test("can retire a model, which is gone", () => {
     const catalogue = catalogueOf({ "a.json": { ...added(), status: "retired" } });
     expect(catalogue.entries).toEqual([]);
     expect(() => chooseSpeech(catalogue, wanted)).toThrow(expect.objectContaining({ code: "invalid_model" }));
   });
 
-  test("a model without streamable formats is batch only", () => {
+  test("without streamable formats makes a model batch only", () => {
     const manifest = speech();
     manifest.speech.streamable_formats = [];
     const catalogue = catalogueOf({ "a.json": manifest });
@@ -158,7 +160,7 @@ describe("an edit", () => {
     );
   });
 
-  test("a new model of known families speaks over HTTP", async () => {
+  test("can add a model of known families, which speaks over HTTP", async () => {
     const mine = { ...added(), model: "house-voice", aliases: ["tts-1"] };
     const LOQUAT_MODELS = folderOf({ "a.json": mine });
     await using harness = await openHarness({ environment: { LOQUAT_MODELS } });

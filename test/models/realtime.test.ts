@@ -1,4 +1,4 @@
-/** Promise: a live session gets a model that can hold one, or hears which does and where files go. */
+/** Promise: a live session gets a model that supports it, or a refusal that names those that do. */
 import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
@@ -25,7 +25,7 @@ const catalogue = (installed: boolean) =>
 const choose = (model: string | null, installed = true) =>
   chooseRealtime(catalogue(installed), { model, language: null }).model;
 
-test("the first that can, where none is named", () => {
+test("without a named model, the first that supports live sessions is used", () => {
   expect(choose(null)).toBe("svc-stt1");
 });
 
@@ -37,11 +37,11 @@ test("a model without realtime support is refused, with the models that support 
 
 test.each([
   ["svc-tts1", "invalid_model"],
-  ["nobody", "invalid_model"],
-])("%s is %s", (model, code) => {
+  ["unknown", "invalid_model"],
+])("for a live session, %s is %s", (model, code) => {
   expect(() => choose(model)).toThrow(expect.objectContaining({ code }));
 });
 
-test("one that is listed and not installed is unavailable", () => {
+test("a listed model that is not installed is unavailable", () => {
   expect(() => choose(null, false)).toThrow(expect.objectContaining({ code: "model_unavailable" }));
 });

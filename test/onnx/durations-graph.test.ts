@@ -1,4 +1,4 @@
-/** Promise: the part of a Kokoro graph that knows the durations says what the whole graph takes, and holds nothing else. */
+/** Promise: the subgraph for durations gives the same lengths as the whole Kokoro graph, and contains nothing else. */
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { durationsGraph } from "../../src/onnx/durations-graph.ts";
@@ -9,7 +9,7 @@ import { kokoroContents, kokoroDurations, kokoroGraph } from "../packages/voices
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());
 
-test("it measures what the whole says, at any pace", async () => {
+test("the subgraph gives the durations of the whole graph, at any speed", async () => {
   const pruned = durationsGraph(kokoroGraph())!;
   expect(pruned.length).toBeLessThan(kokoroGraph().length);
   const contents = { ...kokoroContents(), durations: { path: "derived/durations.onnx", bytes: pruned } };
@@ -33,7 +33,7 @@ test("it measures what the whole says, at any pace", async () => {
   }
 });
 
-test("what shows no durations has none, and what is no graph is none", () => {
+test("a graph without durations, or an invalid graph, gives no subgraph", () => {
   expect(durationsGraph(nemoEncoder())).toBeNull();
   expect(durationsGraph(Buffer.from("not a model at all"))).toBeNull();
   expect(durationsGraph(kokoroDurations())).not.toBeNull();

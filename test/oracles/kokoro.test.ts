@@ -1,8 +1,8 @@
 /**
- * Promise: Kokoro says the same here as in kokoro-js: as many samples, and the same ones, for any phonemes at any pace.
+ * Promise: Kokoro gives the samples of kokoro-js, for any phonemes at any speed.
  *
- * kokoro-js takes the row of a voice's style that belongs to one phoneme more; hexgrad/kokoro, and we, take the row of as
- * many as there are. So it is given our voice with one row before it.
+ * kokoro-js uses the style row of one phoneme more than hexgrad/kokoro and we do. So it gets our voice with an extra
+ * first row.
  */
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

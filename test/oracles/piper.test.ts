@@ -1,8 +1,8 @@
 /**
- * Promise: Piper's voices are asked the same here as in sherpa-onnx: as many ids, and so as many samples, for a text of
- * any language. Both read by eSpeak NG, of the same data.
+ * Promise: Piper's voices get as many phoneme ids as in sherpa-onnx for a text of any language. Both use eSpeak NG with
+ * the same data.
  *
- * The graph says 256 samples for every id, so that its length tells how many there were.
+ * The graph gives 256 samples for each id, so that the length of the audio reveals their number.
  */
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ function unpackEspeak(): string {
   return join(folder, "usr/share/espeak-ng-data");
 }
 
-test.skipIf(!sherpa || !hasEspeak)(`the phoneme ids are those of sherpa-onnx${unlessSherpa}`, async () => {
+test.skipIf(!sherpa || !hasEspeak)(`phoneme ids equal those of sherpa-onnx${unlessSherpa}`, async () => {
   const contents = piperContents();
   store.add("piper", "vits", { contents });
   const { phoneme_id_map } = piperVoice();

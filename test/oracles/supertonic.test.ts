@@ -1,7 +1,7 @@
 /**
- * Promise: Supertonic says as much here as in sherpa-onnx, and the same: text preparation, durations, steps, vocoder.
+ * Promise: Supertonic gives the samples of sherpa-onnx: text preparation, durations, steps and vocoder.
  *
- * The estimator of these models forgets the noise it is given, so that what is left is what was asked.
+ * The estimator of these models ignores its noise, so that the result depends on the text alone.
  */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,8 +1,8 @@
 /**
- * Promise: Whisper writes the same here as in transformers.js, token by token.
+ * Promise: Whisper gives the tokens of transformers.js.
  *
- * With times it does until transformers.js goes back in time: it has neither that rule of openai/whisper's decoding nor
- * the one of the first time (its processor leaves before it comes to it), and we keep both.
+ * With timestamps they agree until transformers.js goes back in time: it lacks that rule of openai/whisper's decoding,
+ * and skips the one for the first timestamp. Both are applied here.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -82,7 +82,7 @@ async function bothOf(seed: number, timestamps: boolean): Promise<{ ours: number
 
 const SEEDS = Array.from({ length: 12 }, (_, at) => at + 1);
 
-describe("as transformers.js writes it", () => {
+describe("Whisper beside transformers.js", () => {
   test("transcripts without timestamps match", async () => {
     let compared = 0;
     for (const seed of SEEDS) {

@@ -1,63 +1,113 @@
-/** A small cache-aware model of NeMo's streaming layout, with the signature and metadata of the published exports. */
-import { writeOnnx } from "../onnx.ts";
-import { graph, MELS, metadataOf, PLACES, SUBSAMPLING, wordsOf } from "./nemo.ts";
+/** A small cache-aware model of NeMo's streaming layout, with the ports and metadata of the published exports. */
+import { type Graph, writeOnnx } from "../onnx.ts";
+import { graph, MELS, PLACES, SUBSAMPLING, wordsOf } from "./nemo.ts";
 import { nemoDecoder, nemoJoiner } from "./nemo-search.ts";
-import { SMALL } from "./nemo-sizes.ts";
+import { LAYERS, SMALL } from "./nemo-sizes.ts";
+import { metadataOf, portsOf, published, type Sizes } from "./published.ts";
 import { openRandom, weights } from "./random.ts";
 
-const CHANNEL = [2, 4, 6];
-const TIME = [2, 6, 3];
+/** What `nemo-streaming` is told of these models. */
 export const STREAMING = { mels: MELS, subsampling: SUBSAMPLING, shift: 16, lookback: 9 };
-const frames = STREAMING.shift / SUBSAMPLING;
+
+/** Two blocks, with caches of four and three frames. */
+const SMALL_STREAMING: Sizes = {
+  ...SMALL,
+  mels: MELS,
+  layers: LAYERS,
+  blocks: 2,
+  context: 4,
+  convolution: 3,
+  subsampling: SUBSAMPLING,
+  shift: STREAMING.shift,
+  window: STREAMING.shift + STREAMING.lookback,
+  pieces: SMALL.tokens - 1,
+};
+
+/**
+ * `prompts`: the export has languages. `shift`: frames of features from window to window. `listening`: what a frame comes
+ * to depends on its features, not on its place.
+ */
+type Model = { seed?: number; prompts?: boolean; sizes?: Sizes; listening?: boolean };
+
+const PROMPTS = JSON.stringify({ auto: 3, "en-US": 0, "de-DE": 1 });
 
 /**
  * A cache-aware encoder. What a frame comes to depends on how many came before it, which goes from window to window as
  * the length of a cache; the caches themselves fade, and lean on it a little.
  */
-function nemoStreamingEncoder({
+export function streamingEncoderGraph({
   seed = 1,
   prompts = false,
-}: {
-  seed?: number;
-  prompts?: boolean;
-} = {}): Uint8Array {
-  const metadata = {
-    ...metadataOf({}),
-    normalize_type: "",
-    window_size: String(STREAMING.shift + STREAMING.lookback),
-    chunk_shift: String(STREAMING.shift),
-    ...Object.fromEntries(CHANNEL.map((size, at) => [`cache_last_channel_dim${at + 1}`, String(size)])),
-    ...Object.fromEntries(TIME.map((size, at) => [`cache_last_time_dim${at + 1}`, String(size)])),
-    ...(prompts ? { prompt_dictionary: JSON.stringify({ auto: 3, "en-US": 0, "de-DE": 1 }) } : {}),
+  sizes = {},
+  listening = false,
+}: Model): Graph {
+  const name = prompts ? "nemotron-3.5-streaming" : "nemotron-streaming-en";
+  const all = { ...SMALL_STREAMING, ...sizes };
+  const signature = published("nemo-streaming", name, all).graph("encoder")!;
+  return {
+    ...portsOf(signature),
+    nodes: [...(listening ? LISTENING : COUNTING), ...CACHES],
+    constants: [
+      ...(listening ? listeningConstants(seed, all) : countingConstants(seed, all)),
+      ...cacheConstants(all),
+    ],
+    metadata: {
+      ...metadataOf(signature, { prompt_dictionary: PROMPTS, auto_prompt_id: "3" }),
+      model_type: "EncDecRNNTBPEModel",
+      version: "1",
+      model_author: "NeMo",
+    },
   };
-  return writeOnnx({
-    inputs: [
-      { name: "audio_signal", type: "float32", shape: ["B", MELS, "W"] },
-      { name: "length", type: "int64", shape: ["B"] },
-      { name: "cache_last_channel", type: "float32", shape: ["B", ...CHANNEL] },
-      { name: "cache_last_time", type: "float32", shape: ["B", ...TIME] },
-      { name: "cache_last_channel_len", type: "int64", shape: ["B"] },
-      ...(prompts ? [{ name: "prompt_index", type: "int64" as const, shape: ["B"] }] : []),
-    ],
-    outputs: [
-      { name: "outputs", type: "float32", shape: ["B", SMALL.size, "T"] },
-      { name: "encoded_lengths", type: "int64", shape: ["B"] },
-      { name: "cache_last_channel_next", type: "float32", shape: ["B", ...CHANNEL] },
-      { name: "cache_last_time_next", type: "float32", shape: ["B", ...TIME] },
-      { name: "cache_last_channel_next_len", type: "int64", shape: ["B"] },
-    ],
-    nodes: NODES,
-    constants: constantsOf(seed),
-    metadata,
-  });
 }
 
-const NODES: Parameters<typeof writeOnnx>[0]["nodes"] = [
+const framesOf = ({ shift, subsampling }: Sizes) => shift! / subsampling!;
+
+const COUNTING: Graph["nodes"] = [
   { op: "Unsqueeze", inputs: ["cache_last_channel_len", "one"], outputs: ["before"] }, // [B, 1]
   { op: "Add", inputs: ["before", "steps"], outputs: ["places"] }, // [B, T]
   { op: "Mod", inputs: ["places", "most"], outputs: ["wrapped"] },
   { op: "Gather", inputs: ["table", "wrapped"], outputs: ["looked_up"] }, // [B, T, D]
   { op: "Transpose", inputs: ["looked_up"], outputs: ["turned"], attributes: { perm: [0, 2, 1] } },
+];
+
+const countingConstants = (seed: number, sizes: Sizes): NonNullable<Graph["constants"]> => [
+  { name: "one", shape: [1], values: BigInt64Array.of(1n) },
+  {
+    name: "steps",
+    shape: [1, framesOf(sizes)],
+    values: BigInt64Array.from({ length: framesOf(sizes) }, (_, at) => BigInt(at)),
+  },
+  { name: "most", shape: [1], values: BigInt64Array.of(BigInt(PLACES)) },
+  {
+    name: "table",
+    shape: [PLACES, sizes.width!],
+    values: weights(openRandom(seed + 9), PLACES * sizes.width!, 1.5),
+  },
+];
+
+/** A frame for each whole step of features behind the lookback. */
+const LISTENING: Graph["nodes"] = [
+  { op: "Slice", inputs: ["audio_signal", "lookback", "far", "third"], outputs: ["new"] },
+  {
+    op: "Conv",
+    inputs: ["new", "kernel"],
+    outputs: ["turned"],
+    attributes: { kernel_shape: [SUBSAMPLING], strides: [SUBSAMPLING] },
+  },
+];
+
+const listeningConstants = (seed: number, sizes: Sizes): NonNullable<Graph["constants"]> => [
+  { name: "lookback", shape: [1], values: BigInt64Array.of(BigInt(sizes.window! - sizes.shift!)) },
+  { name: "far", shape: [1], values: BigInt64Array.of(2n ** 40n) },
+  { name: "third", shape: [1], values: BigInt64Array.of(2n) },
+  {
+    name: "kernel",
+    shape: [sizes.width!, sizes.mels!, SUBSAMPLING],
+    values: weights(openRandom(seed), sizes.width! * sizes.mels! * SUBSAMPLING, 0.02),
+  },
+];
+
+const CACHES: Graph["nodes"] = [
   {
     op: "ReduceMean",
     inputs: ["cache_last_time"],
@@ -73,29 +123,17 @@ const NODES: Parameters<typeof writeOnnx>[0]["nodes"] = [
   { op: "Add", inputs: ["cache_last_channel_len", "step"], outputs: ["cache_last_channel_next_len"] },
 ];
 
-const constantsOf = (seed: number): NonNullable<Parameters<typeof writeOnnx>[0]["constants"]> => [
-  { name: "one", shape: [1], values: BigInt64Array.of(1n) },
-  {
-    name: "steps",
-    shape: [1, frames],
-    values: BigInt64Array.from({ length: frames }, (_, at) => BigInt(at)),
-  },
-  { name: "most", shape: [1], values: BigInt64Array.of(BigInt(PLACES)) },
-  {
-    name: "table",
-    shape: [PLACES, SMALL.size],
-    values: weights(openRandom(seed + 9), PLACES * SMALL.size, 1.5),
-  },
+const cacheConstants = (sizes: Sizes): NonNullable<Graph["constants"]> => [
   { name: "both", shape: [2], values: BigInt64Array.of(1n, 2n) },
-  { name: "eight", shape: [1], values: BigInt64Array.of(8n) },
+  { name: "eight", shape: [1], values: BigInt64Array.of(BigInt(SUBSAMPLING)) },
   { name: "half", shape: [1], values: Float32Array.of(0.5) },
   { name: "little", shape: [1], values: Float32Array.of(0.1) },
-  { name: "step", shape: [1], values: BigInt64Array.of(BigInt(frames)) },
+  { name: "step", shape: [1], values: BigInt64Array.of(BigInt(framesOf(sizes))) },
 ];
 
-export const streamingContents = (model: { seed?: number; prompts?: boolean } = {}) => ({
-  encoder: graph("encoder", nemoStreamingEncoder(model)),
-  decoder: graph("decoder", nemoDecoder(model)),
-  joiner: graph("joiner", nemoJoiner(model)),
+export const streamingContents = (model: Model = {}) => ({
+  encoder: graph("encoder", writeOnnx(streamingEncoderGraph(model))),
+  decoder: graph("decoder", nemoDecoder({ seed: model.seed ?? 1 })),
+  joiner: graph("joiner", nemoJoiner({ seed: model.seed ?? 1 })),
   vocabulary: wordsOf(),
 });

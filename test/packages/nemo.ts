@@ -5,7 +5,7 @@
  *   encoder   [B, M, T] ──8 frames to one──> [B, D, T/8]         decoder   an embedding and two leaky states
  */
 import { type Graph, writeOnnx } from "../onnx.ts";
-import { nemoDecoder, nemoJoiner, nemoJoint } from "./nemo-search.ts";
+import { nemoDecoder, nemoJoiner, nemoJoint, publishedSearch } from "./nemo-search.ts";
 import { LAYERS, type Model, type Sizes, SMALL } from "./nemo-sizes.ts";
 import { openRandom, weights } from "./random.ts";
 
@@ -29,7 +29,7 @@ const vocabulary = (sizes: Sizes) =>
 /** What the published exports carry for other runtimes. */
 type Told = { mels?: number; durations?: number; sizes?: Sizes };
 
-export const metadataOf = ({ mels = MELS, durations = 0, sizes = SMALL }: Told): Record<string, string> => ({
+const metadataOf = ({ mels = MELS, durations = 0, sizes = SMALL }: Told): Record<string, string> => ({
   vocab_size: String(sizes.tokens - 1),
   subsampling_factor: String(SUBSAMPLING),
   normalize_type: "per_feature",
@@ -93,38 +93,27 @@ const placeConstants = (seed: number, size: number): Required<Graph>["constants"
   { name: "table", shape: [1, size, PLACES], values: weights(openRandom(seed + 9), size * PLACES, 1.5) },
 ];
 
-export function nemoEncoder({
+export function encoderGraph({
   seed = 1,
   mels = MELS,
   durations = 0,
   positions = false,
   sizes = SMALL,
-}: Model = {}): Uint8Array {
-  const { nodes, constants } = encoderNodes(seed, mels, { size: sizes.size, positions });
-  return writeOnnx({
-    inputs: [
-      { name: "audio_signal", type: "float32", shape: ["B", mels, "T"] },
-      { name: "length", type: "int64", shape: ["B"] },
-    ],
-    outputs: [
-      { name: "outputs", type: "float32", shape: ["B", sizes.size, "F"] },
-      { name: "encoded_lengths", type: "int64", shape: ["B"] },
-    ],
+}: Model = {}): Graph {
+  const { nodes, constants } = encoderNodes(seed, mels, { size: sizes.width, positions });
+  return {
+    ...publishedSearch("encoder", { mels, sizes }),
     nodes: [...nodes, { op: "Tanh", inputs: ["convolved"], outputs: ["outputs"] }],
     constants,
     metadata: metadataOf({ mels, durations, sizes }),
-  });
+  };
 }
 
 /** The same with logarithms of probabilities over the vocabulary for an output. */
-export function nemoCtc({ seed = 1, mels = MELS, positions = false, sizes = SMALL }: Model = {}): Uint8Array {
+function ctcGraph({ seed = 1, mels = MELS, positions = false, sizes = SMALL }: Model = {}): Graph {
   const { nodes, constants } = encoderNodes(seed, mels, { size: sizes.tokens, positions });
-  return writeOnnx({
-    inputs: [
-      { name: "audio_signal", type: "float32", shape: ["B", mels, "T"] },
-      { name: "length", type: "int64", shape: ["B"] },
-    ],
-    outputs: [{ name: "logprobs", type: "float32", shape: ["B", "F", sizes.tokens] }],
+  return {
+    ...publishedSearch("ctc", { mels, sizes }),
     nodes: [
       ...nodes.filter(({ outputs: [name] }) => name !== "rounded" && name !== "encoded_lengths"),
       { op: "Transpose", inputs: ["convolved"], outputs: ["turned"], attributes: { perm: [0, 2, 1] } },
@@ -134,8 +123,11 @@ export function nemoCtc({ seed = 1, mels = MELS, positions = false, sizes = SMAL
     ],
     constants: constants.filter(({ name }) => name !== "seven" && name !== "eight"),
     metadata: { ...metadataOf({ mels, sizes }), model_type: "EncDecCTCModelBPE" },
-  });
+  };
 }
+
+export const nemoEncoder = (model: Model = {}): Uint8Array => writeOnnx(encoderGraph(model));
+export const nemoCtc = (model: Model = {}): Uint8Array => writeOnnx(ctcGraph(model));
 
 /** What `nemo` is told of these models. */
 export const nemoOptions = (decoding: "ctc" | "rnnt" | "tdt", durations = 0) => ({

@@ -1,4 +1,4 @@
-/** Promise: a session ends once, after what was committed, with the right code; and its books are its bytes. */
+/** Promise: a session ends once, after its committed audio, with the right code, and is billed for its bytes. */
 import { describe, expect, test } from "bun:test";
 import { Refusal } from "../../src/errors.ts";
 import { openConversation } from "./conversation.ts";
@@ -7,8 +7,8 @@ const SPEECH = `....${"#".repeat(20)}${".".repeat(16)}`;
 const failure = new Refusal("transcription_failed", "It broke.");
 const wrong = new Refusal("invalid_event", "No.", { param: "type" });
 
-describe("an end", () => {
-  test("waits for what was committed, then says why", () => {
+describe("the end of a session", () => {
+  test("waits for the transcripts of committed audio, then sends the reason", () => {
     const { session, hear, say, keep, types, effects } = openConversation();
     hear(`${SPEECH}....####`);
     keep(session.end(wrong, "evt_1"));
@@ -20,7 +20,7 @@ describe("an end", () => {
     expect(effects.at(-1)).toEqual({ do: "hangUp", refusal: wrong });
   });
 
-  test("an error carries the client's event id, the request id and the retry time", () => {
+  test("by an error carries the client's event id, the request id and the retry time", () => {
     const { session, keep, events } = openConversation();
     keep(session.end(new Refusal("rate_limit_exceeded", "Slow.", { retryAfterSeconds: 7 }), "evt_1"));
     expect(events()[0]?.error).toEqual({
@@ -34,7 +34,7 @@ describe("an end", () => {
     });
   });
 
-  test("an end by the server sends no error", () => {
+  test("by the server sends no error", () => {
     const { session, keep, types, effects } = openConversation();
     keep(session.end(null));
     expect(types()).toEqual([]);
@@ -50,22 +50,22 @@ describe("an end", () => {
     expect(effects.filter((effect) => effect.do === "hangUp")).toHaveLength(1);
   });
 
-  test.each(["input_audio_buffer_commit_empty", "item_not_found"] as const)("does not come of %s", (code) => {
+  test.each(["input_audio_buffer_commit_empty", "item_not_found"] as const)("is not caused by %s", (code) => {
     const { session, keep, types } = openConversation();
     keep(session.refuse(new Refusal(code, "Harmless."), null));
     expect([types(), session.isEnding]).toEqual([["error"], false]);
   });
 });
 
-describe("what costs", () => {
-  test("all received audio is billed, including silence and cleared audio", () => {
+describe("billed audio", () => {
+  test("is all received audio, including silence and cleared audio", () => {
     const { session, hear, keep } = openConversation();
     hear(`${".".repeat(100)}####`);
     keep(session.clear());
     expect(session.billableSeconds(false)).toBeCloseTo(104 * 0.032, 9);
   });
 
-  test("audio that failed without a word is not billed", () => {
+  test("excludes audio that failed without a transcript", () => {
     const { session, hear, say, keep } = openConversation();
     hear(SPEECH + SPEECH);
     say("item_x_2", "something");
@@ -74,7 +74,7 @@ describe("what costs", () => {
     expect(session.billableSeconds(true)).toBeCloseTo(1.28, 9);
   });
 
-  test("an utterance's bill is open until a word or an outcome", () => {
+  test("of an utterance is open until its first word or its outcome", () => {
     const { session, hear, say } = openConversation();
     hear(`....####`);
     expect(session.billableSeconds(false)).toBe(0);

@@ -1,4 +1,4 @@
-/** Promise: whatever is heard and in whatever pieces, events pair up and deltas are the transcript. */
+/** Promise: for any transcript and chunking, events come in pairs and deltas join to the transcript. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { openConversation, word } from "./conversation.ts";
@@ -7,8 +7,8 @@ const manual = { turnDetection: null };
 
 const picture = fc.string({ unit: fc.constantFrom(".", "#", "~"), maxLength: 200 });
 
-describe("always", () => {
-  test("every start has its stop or commit, and every commit its end", () => {
+describe("for any audio", () => {
+  test("every start has its stop or commit, and every commit its transcript or failure", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(picture, fc.constantFrom("commit", "clear")), { maxLength: 20 }),
@@ -40,7 +40,7 @@ describe("always", () => {
     );
   });
 
-  test("deltas are the transcript, however words come", () => {
+  test("deltas join to the transcript, however words come", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 5 })),
@@ -62,7 +62,7 @@ describe("always", () => {
     );
   });
 
-  test("any chunking of the same audio gives the same events", () => {
+  test("any chunking gives the same events", () => {
     fc.assert(
       fc.property(picture, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (whole, sizes) => {
         const together = openConversation();

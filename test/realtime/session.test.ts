@@ -1,4 +1,4 @@
-/** Promise: a session answers everything it is told at once, in order, and to the field. */
+/** Promise: a session answers every event at once, in order, with exact fields. */
 import { describe, expect, test } from "bun:test";
 import { Refusal } from "../../src/errors.ts";
 import { LOGPROBS } from "../../src/realtime/settings.ts";
@@ -9,7 +9,7 @@ const failure = new Refusal("transcription_failed", "It broke.");
 const manual = { turnDetection: null };
 
 describe("a turn", () => {
-  test("the events of a turn come in the published order", () => {
+  test("has its events in the published order", () => {
     const { session, hear, say, keep, types } = openConversation();
     keep(session.start());
     hear(SPEECH);
@@ -27,7 +27,7 @@ describe("a turn", () => {
     ]);
   });
 
-  test("the session object has every field", () => {
+  test("begins with a session object that has every field", () => {
     const { session, hear, say, keep, events } = openConversation();
     hear(SPEECH);
     say("item_x_1", "hello");
@@ -61,7 +61,7 @@ describe("a turn", () => {
     });
   });
 
-  test("keeps the padding before it, and only that", () => {
+  test("includes the padding before it, and no more", () => {
     const { hear, events, effects } = openConversation();
     hear(`${".".repeat(50)}${"#".repeat(10)}${".".repeat(16)}`);
     expect(events()[0]).toMatchObject({ audio_start_ms: 50 * 32 - 300 });
@@ -69,7 +69,7 @@ describe("a turn", () => {
     expect(pushed.reduce((sum, count) => sum + count)).toBe(0.3 * 16_000 + 26 * WINDOW);
   });
 
-  test("may follow another at once, and its padding does not reach into it", () => {
+  test("can follow another at once, without overlap of its padding", () => {
     const { hear, events } = openConversation({ turnDetection: { prefix_padding_ms: 5000 } });
     hear(`${SPEECH}${SPEECH}`);
     const starts = events().flatMap(({ audio_start_ms }) => audio_start_ms ?? []);
@@ -78,14 +78,14 @@ describe("a turn", () => {
     expect(previous.map(({ previous_item_id }) => previous_item_id)).toEqual([null, "item_x_1"]);
   });
 
-  test("pauses before it ends, and says so to the recogniser", () => {
+  test("pauses before it ends, and tells the recognizer", () => {
     const { hear, effectsOf } = openConversation();
     hear(`###.........###${".".repeat(16)}`);
     const told = effectsOf("item_x_1").filter((what) => what !== "push");
     expect(told).toEqual(["open", "pause", "pause", "finish"]);
   });
 
-  test("with semantic detection, a complete turn ends at the next quiet window after a pause", () => {
+  test("with semantic detection ends at the next quiet window after a complete pause", () => {
     const { session, hear, keep, effectsOf, types } = openConversation({
       turnDetection: { type: "semantic_vad" },
     });
@@ -98,7 +98,7 @@ describe("a turn", () => {
     expect(types()).toContain("speech_stopped 1");
   });
 
-  test("a turn continues when speech resumes before the turn detector answers", () => {
+  test("continues when speech resumes before the turn detector answers", () => {
     const { session, hear, keep, types } = openConversation({ turnDetection: { type: "semantic_vad" } });
     hear("##########......##");
     keep(session.finished("item_x_1"));
@@ -109,7 +109,7 @@ describe("a turn", () => {
     expect(types()).toContain("speech_stopped 1");
   });
 
-  test("deltas are sent during a turn", () => {
+  test("sends deltas while it lasts", () => {
     const { session, hear, say, keep, types } = openConversation();
     hear("....#######");
     say("item_x_1", "I am");
@@ -128,7 +128,7 @@ describe("a turn", () => {
     ]);
   });
 
-  test("a failed turn sends its error, and the next turn continues", () => {
+  test("that failed sends its error, and the next turn works", () => {
     const { session, hear, keep, events } = openConversation();
     hear(SPEECH);
     keep(session.conclude("item_x_1", failure));
@@ -139,7 +139,7 @@ describe("a turn", () => {
     expect(events().at(-1)).toMatchObject({ item_id: "item_x_2", transcript: "" });
   });
 
-  test("tells log probabilities to who includes them", () => {
+  test("has log probabilities for sessions that include them", () => {
     const { session, hear, say, keep, events } = openConversation({ include: [LOGPROBS] });
     hear(SPEECH);
     say("item_x_1", "no");
@@ -150,7 +150,7 @@ describe("a turn", () => {
 });
 
 describe("transcripts", () => {
-  test("come in the order of commits, whichever is known first", () => {
+  test("are sent in the order of commits, in whatever order they are ready", () => {
     const { session, hear, say, keep, types } = openConversation();
     hear(SPEECH + SPEECH);
     say("item_x_2", "second");
@@ -161,7 +161,7 @@ describe("transcripts", () => {
     expect(told).toEqual(["delta 2", "delta 1", "completed 1", "completed 2"]);
   });
 
-  test("can be looked up, until a hundred newer ones came or it is deleted", () => {
+  test("can be retrieved until a hundred newer ones exist, or until deleted", () => {
     const { session, hear, say, keep, events } = openConversation();
     hear(SPEECH);
     say("item_x_1", "hello");
@@ -181,7 +181,7 @@ describe("transcripts", () => {
 });
 
 describe("without turn detection", () => {
-  test("a commit ends an utterance, and its words wait for it", () => {
+  test("a commit ends an utterance, and its words are sent after it", () => {
     const { session, hear, say, keep, types } = openConversation(manual);
     hear("....####");
     say("item_x_1", "one two");
@@ -192,7 +192,7 @@ describe("without turn detection", () => {
     expect(types()).toEqual(["committed 1", "added", "done", "delta 1", "delta 1", "completed 1"]);
   });
 
-  test("an utterance is all that came since the last", () => {
+  test("an utterance is all audio since the last commit", () => {
     const { session, hear, keep, events } = openConversation(manual);
     hear(".".repeat(10));
     keep(session.commit());
@@ -205,13 +205,13 @@ describe("without turn detection", () => {
     expect(seconds).toEqual([0.32, expect.closeTo(0.16, 9)]);
   });
 
-  test.each([0, 1, 3])("a commit of %d windows is empty", (count) => {
+  test.each([0, 1, 3])("a commit of %d windows is refused as empty", (count) => {
     const { session, hear } = openConversation(manual);
     hear(".".repeat(count));
     expect(() => session.commit()).toThrow("less than 100 ms");
   });
 
-  test("ten minutes are the most", () => {
+  test("an utterance is at most ten minutes", () => {
     const { session, hear, events, effects } = openConversation(manual);
     for (let at = 0; at < 601; at++) hear(".".repeat(32));
     expect(events().at(-1)).toMatchObject({ error: { code: "audio_too_long" } });
@@ -221,7 +221,7 @@ describe("without turn detection", () => {
 });
 
 describe("commit and clear in a turn", () => {
-  test("a commit ends it without speech_stopped, and more speech is another", () => {
+  test("commit it without speech_stopped, and further speech is a new turn", () => {
     const { session, hear, keep, types } = openConversation();
     hear("....########");
     keep(session.commit());
@@ -229,13 +229,13 @@ describe("commit and clear in a turn", () => {
     expect(types()).toEqual(["speech_started 1", "committed 1", "added", "done", "speech_started 2"]);
   });
 
-  test("a commit of silence is empty", () => {
+  test("refuse a commit of silence as empty", () => {
     const { session, hear } = openConversation();
     hear(".".repeat(100));
     expect(() => session.commit()).toThrow("less than 100 ms");
   });
 
-  test("clear forgets it", () => {
+  test("discard it on clear", () => {
     const { session, hear, keep, types, effectsOf } = openConversation();
     hear("....####");
     keep(session.clear());

@@ -1,14 +1,14 @@
-/** Promise: settings change under a session without losing what was said, in either shape. */
+/** Promise: settings can change during a session without losing audio, in the current and the beta protocol. */
 import { describe, expect, test } from "bun:test";
 import { openConversation } from "./conversation.ts";
 
 const SPEECH = `....${"#".repeat(20)}${".".repeat(16)}`;
 const manual = { turnDetection: null };
 
-describe("settings", () => {
+describe("changed settings", () => {
   const settings = (change: object) => ({ ...openConversation(change).session.settings });
 
-  test("a change of who ends turns does not lose what is open", () => {
+  test("keep the open turn when turn detection is switched off", () => {
     const { session, hear, keep, types } = openConversation(manual);
     hear("....####");
     keep(session.update(settings({}), "en", "session.updated"));
@@ -16,7 +16,7 @@ describe("settings", () => {
     expect(types()).toEqual(["updated", "speech_stopped 1", "committed 1", "added", "done"]);
   });
 
-  test("and the other way round waits for the client", () => {
+  test("keep the open turn when turn detection is switched on", () => {
     const { session, hear, keep, types } = openConversation();
     hear("....####");
     keep(session.update(settings(manual), "en", "session.updated"));
@@ -28,7 +28,7 @@ describe("settings", () => {
   test.each([
     ["without turn detection", manual],
     ["in a turn", {}],
-  ])("the format stays while audio is buffered, %s", (_when, change) => {
+  ])("cannot change the format while audio is buffered, %s", (_when, change) => {
     const { session, hear, keep, effects } = openConversation(change);
     hear("########");
     const next = settings({ ...change, format: { type: "audio/pcmu" } });
@@ -38,7 +38,7 @@ describe("settings", () => {
     expect(effects.find((effect) => effect.do === "listen")).toEqual({ do: "listen", format: next.format });
   });
 
-  test("seconds are counted in whichever format they came", () => {
+  test("count seconds in the format in which they came", () => {
     const { session, hear, keep } = openConversation();
     hear(".".repeat(100));
     keep(session.update(settings({ format: { type: "audio/pcmu" } }), "en", "session.updated"));
@@ -46,7 +46,7 @@ describe("settings", () => {
     expect(session.receivedSeconds).toBe(4.2);
   });
 
-  test("after the idle timeout without speech, an empty item is sent", () => {
+  test("of the idle timeout send an empty item without speech", () => {
     const { hear, events, types } = openConversation({ turnDetection: { idle_timeout_ms: 5000 } });
     hear(".".repeat(160));
     expect(types()).toEqual(["timeout_triggered 1", "committed 1", "added", "done", "completed 1"]);
@@ -54,7 +54,7 @@ describe("settings", () => {
     expect(events().at(-1)).toMatchObject({ transcript: "", usage: { seconds: 5.024 } });
   });
 
-  test("eagerness decides how long a silence or a murmur may be", () => {
+  test("of eagerness bound a silence or a murmur", () => {
     const ends = (eagerness: string, after: string) => {
       const { hear, types } = openConversation({
         turnDetection: { type: "semantic_vad", eagerness } as never,
@@ -70,10 +70,10 @@ describe("settings", () => {
   });
 });
 
-describe("the beta's shape", () => {
+describe("the beta protocol", () => {
   const beta = (intent: boolean) => openConversation({}, { beta: true, intent });
 
-  test("names its first event by the intent, and is flat", () => {
+  test("has a flat session, and a first event named by the intent", () => {
     const { session, keep, events } = beta(true);
     keep(session.start());
     expect(events()[0]).toMatchObject({
@@ -88,7 +88,7 @@ describe("the beta's shape", () => {
     });
   });
 
-  test("tells an item in one event", () => {
+  test("announces an item in one event", () => {
     const { hear, types } = beta(true);
     hear(SPEECH);
     expect(types()).toEqual(["speech_started 1", "speech_stopped 1", "committed 1", "created"]);

@@ -1,4 +1,4 @@
-/** Promise: no request makes more than thirty minutes of speech, and one that would is told how long it would be. */
+/** Promise: no request makes more than thirty minutes of speech, and a refusal says how long the speech would be. */
 import { describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { toRefusal } from "../../src/errors.ts";
@@ -20,7 +20,7 @@ const refusalOf = (act: () => unknown): string | null => {
 const SENTENCE = "It was a long story, and he told all of it to us. ";
 const PRICES = "$1,234,567.89 ".repeat(571);
 
-describe("before anything is said", () => {
+describe("before synthesis, the estimated duration is right for", () => {
   const cases: [name: string, text: string, speed: number, minutes: number | null][] = [
     ["8,000 characters of prose", SENTENCE.repeat(160), 1, null],
     ["8,000 characters of prose at half the speed", SENTENCE.repeat(160), 0.5, null],
@@ -40,7 +40,7 @@ describe("before anything is said", () => {
   });
 });
 
-describe("while it is said", () => {
+describe("during synthesis", () => {
   const plan = planSpeech(SENTENCE.repeat(160), "en");
   const sayAll = (seconds: number) => {
     const pace = openPace(plan, 1);
@@ -59,7 +59,7 @@ describe("while it is said", () => {
     expect(refusal).toMatch(/^input would be about 12\d minutes/);
   });
 
-  test("thirty minutes are the end in any case", () => {
+  test("thirty minutes are the limit in any case", () => {
     const { said } = sayAll(1900)!;
     expect(said).toBeGreaterThan(0.85);
   });

@@ -1,4 +1,4 @@
-/** Promise: organizations take turns at the encoders, and a clip that is left frees its encoder. */
+/** Promise: organizations take turns at the encoders, and a cancelled clip frees its encoder. */
 import { expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { Runner } from "../../src/engine/runner.ts";
@@ -25,7 +25,7 @@ const of = (organization: string, request: string, signal?: AbortSignal): Claim 
 });
 const CLIP = { format: "mp3", sampleCount: null } as const;
 
-test("an organization with one clip waits for one slice of another's many", async () => {
+test("an organization with one clip waits for at most one slice of another's many", async () => {
   const { asked, runner } = openThread();
   await using encoders = openEncoders(() => runner, 1);
   const many = await Promise.all(
@@ -39,7 +39,7 @@ test("an organization with one clip waits for one slice of another's many", asyn
   expect(asked.map(({ id }) => id).indexOf(5)).toBe(1);
 });
 
-test("a clip whose listener left is closed on its lane", async () => {
+test("a cancelled clip is closed on its own thread", async () => {
   const { asked, runner } = openThread();
   await using encoders = openEncoders(() => runner, 1);
   const listener = new AbortController();

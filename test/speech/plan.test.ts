@@ -1,4 +1,4 @@
-/** Promise: any text becomes segments an engine can say: in order, none too long, none empty, no word cut, the first one short. */
+/** Promise: any text becomes segments in order, none too long, none empty, no word cut, and the first one short. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { planSpeech } from "../../src/speech/plan.ts";
@@ -6,7 +6,7 @@ import { planSpeech } from "../../src/speech/plan.ts";
 const texts = (input: string, language = "en") => planSpeech(input, language).map(({ text }) => text);
 const LONG = "This is a sentence of a fair length that says one thing and then stops.";
 
-describe("sentences", () => {
+describe("segments", () => {
   const cases: [input: string, language: string, count: number][] = [
     [`${LONG} ${LONG} ${LONG}`, "en", 3],
     [
@@ -31,12 +31,12 @@ describe("sentences", () => {
       2,
     ],
   ];
-  test.each(cases)("%s (%s)", (input, language, count) => {
+  test.each(cases)("of %s (%s) are sentences", (input, language, count) => {
     expect(texts(input, language).length).toBe(count);
   });
 });
 
-test("the first segment is short, later ones may be long", () => {
+test("are short at first, and may be long later", () => {
   const sentence = `${"one two three four five six seven eight nine ten ".repeat(4)}and that is all there is to say.`;
   const [first, second] = texts(sentence);
   expect(first!.length).toBeLessThanOrEqual(70);
@@ -44,7 +44,7 @@ test("the first segment is short, later ones may be long", () => {
   expect(second!.length).toBeGreaterThan(70);
 });
 
-test("pauses grow with the break: clause, sentence, line, paragraph, and none at the end", () => {
+test("have pauses that grow with the break: clause, sentence, line, paragraph, and none at the end", () => {
   const plan = planSpeech(
     `Now that all of this is finally over and done with, ${LONG} ${LONG}\n${LONG}\n\n${LONG}`,
     "en",
@@ -66,7 +66,7 @@ test("segments are shorter where a character is a syllable", () => {
 });
 
 const nothing = ["", "   ", "😀😀😀", "!!! ... ---", "\u0000\u0001", "\ud800"];
-test.each(nothing)("%j holds nothing to say", (input) => {
+test.each(nothing)("are none for %j", (input) => {
   expect(planSpeech(input, "en")).toEqual([]);
 });
 
@@ -80,7 +80,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-test("any text at all", () => {
+test("are valid for any text", () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom(...LANGUAGES), (input, language) => {
       const plan = planSpeech(input, language);
@@ -95,7 +95,7 @@ test("any text at all", () => {
   );
 });
 
-test("words stay whole and in order", () => {
+test("keep words whole and in order", () => {
   const word = fc.stringMatching(/^[b-df-hj-np-tv-z]{4,12}$/);
   const separator = fc.constantFrom(" ", ", ", "; ", ". ", "? ", "\n", "\n\n");
   fc.assert(
@@ -106,6 +106,6 @@ test("words stay whole and in order", () => {
   );
 });
 
-test("a word longer than any segment is cut, and nothing of it is lost", () => {
+test("cut a word longer than any segment without losing characters", () => {
   expect(texts("b".repeat(7999)).join("")).toBe("b".repeat(7999));
 });

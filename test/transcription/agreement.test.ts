@@ -1,4 +1,4 @@
-/** Promise: what two hypotheses in a row say is confirmed, once, and never taken back. */
+/** Promise: the common prefix of two consecutive hypotheses is confirmed once, and never taken back. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ const words = (text: string, from = 0): Word[] =>
 const textOf = (heard: Word[]) => heard.map(({ text }) => text).join(" ");
 
 test.skipIf(!hasGoldens)(
-  `the reference's own steps${hasGoldens ? "" : " (skipped: no goldens here)"}`,
+  `the steps equal those of the reference${hasGoldens ? "" : " (skipped: no goldens here)"}`,
   () => {
     type Row = [start: number, end: number, text: string];
     const { steps } = JSON.parse(readFileSync(GOLDENS, "utf8")).local_agreement2 as {
@@ -34,25 +34,25 @@ test.skipIf(!hasGoldens)(
 );
 
 describe("agreement", () => {
-  test("waits for a second hypothesis, and takes what both begin with", () => {
+  test("confirms the common prefix of two hypotheses", () => {
     const once = agree(NOTHING_YET, words("the cat sat"));
     expect(once.confirmed).toEqual([]);
     expect(textOf(agree(once, words("the cat sang a song")).confirmed)).toBe("the cat");
   });
 
-  test("a hypothesis that changes its mind about confirmed words changes nothing", () => {
+  test("ignores a hypothesis that changes confirmed words", () => {
     const twice = agree(agree(NOTHING_YET, words("the cat sat")), words("the cat sat"));
     expect(textOf(agree(twice, words("a hat sat on")).confirmed)).toBe("the cat sat");
   });
 
-  test("the end takes what is left, without the words that are said again", () => {
+  test("confirms the rest at the end, without repeated words", () => {
     const twice = agree(agree(NOTHING_YET, words("the cat sat on")), words("the cat sat in"));
     expect(textOf(conclude(twice, words("cat sat on the mat", 0.5)).confirmed)).toBe(
       "the cat sat on the mat",
     );
   });
 
-  test("confirmed words only ever grow", () => {
+  test("only ever adds words", () => {
     const hypothesis = fc
       .array(fc.constantFrom("a", "b", "c"), { maxLength: 8 })
       .map((said) => (said.length ? words(said.join(" ")) : []));

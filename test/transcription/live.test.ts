@@ -1,4 +1,4 @@
-/** Promise: live words are never taken back, all of them come, and a failing engine fails one utterance. */
+/** Promise: live words are never taken back, none is missing, and a failing engine fails one utterance. */
 import { describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { Claim } from "../../src/engine/claim.ts";
@@ -45,7 +45,7 @@ function openStream(engine: Engine, spoken = true) {
     request: "req",
     spoken,
     words: (words) => told.push(words.map(({ text }) => text)),
-    heard: () => {},
+    progressed: () => {},
     settled: resolve,
   });
   return { stream, told, settled: promise };
@@ -53,8 +53,8 @@ function openStream(engine: Engine, spoken = true) {
 
 const idle = () => Bun.sleep(5);
 
-describe("a stream", () => {
-  test("tells words while they are spoken, once each", async () => {
+describe("a live stream", () => {
+  test("sends words during speech, once each", async () => {
     const { engine, runs } = scripted();
     const { stream, told, settled } = openStream(engine);
     for (let at = 1; at <= 5; at++) {
@@ -68,7 +68,7 @@ describe("a stream", () => {
     expect(runs.at(-1)).toEqual({ seconds: 3, urgency: "streaming", spans: [{ start: 0, end: 3 * SECOND }] });
   });
 
-  test("an utterance that ends after a pause is not recognized again", async () => {
+  test("does not recognize an utterance again that ends after a pause", async () => {
     const { engine, runs } = scripted();
     const { stream, told, settled } = openStream(engine);
     stream.push(second(1));
@@ -83,7 +83,7 @@ describe("a stream", () => {
     expect([runs.length, told.flat()]).toEqual([before, ["w1", "er"]]);
   });
 
-  test("an utterance committed during speech is recognized to its last sample", async () => {
+  test("recognizes an utterance committed during speech to its last sample", async () => {
     const { engine } = scripted();
     const { stream, told, settled } = openStream(engine);
     stream.push(second(1));
@@ -95,7 +95,7 @@ describe("a stream", () => {
     expect(told.flat()).toEqual(["w1", "w2"]);
   });
 
-  test("without partial results, an utterance is recognized at its end, a long one in parts", async () => {
+  test("without partial results recognizes an utterance at its end, a long one in parts", async () => {
     const { engine, runs } = scripted();
     const { stream, told, settled } = openStream(engine, false);
     for (let at = 1; at <= 40; at++) stream.push(second(at));
@@ -107,7 +107,7 @@ describe("a stream", () => {
     expect(told.flat().filter((text) => text !== "er")).toHaveLength(new Set(told.flat()).size);
   });
 
-  test("says how far behind it is, and nothing once it is dropped", async () => {
+  test("reports how far behind it is, and nothing once it is closed", async () => {
     const { engine } = scripted();
     const { stream, told } = openStream(engine, false);
     for (let at = 1; at <= 3; at++) stream.push(second(at));
@@ -118,15 +118,15 @@ describe("a stream", () => {
     expect(told).toEqual([]);
   });
 
-  test("an empty utterance completes with an empty transcript", async () => {
+  test("completes an empty utterance with an empty transcript", async () => {
     const { stream, told, settled } = openStream(scripted().engine);
     stream.finish(false);
     expect([await settled, told]).toEqual(["completed", []]);
   });
 });
 
-describe("an engine that fails", () => {
-  test("on the way is asked again", async () => {
+describe("an engine failure", () => {
+  test("during an utterance is retried", async () => {
     const { engine } = scripted((run) => run === 1);
     const { stream, told, settled } = openStream(engine);
     stream.push(second(1));
@@ -135,7 +135,7 @@ describe("an engine that fails", () => {
     expect([await settled, told.flat()]).toEqual(["completed", ["w1"]]);
   });
 
-  test("an engine failure at the end fails the utterance", async () => {
+  test("at the end fails the utterance", async () => {
     const { engine } = scripted(() => true);
     const { stream, settled } = openStream(engine);
     stream.push(second(1));

@@ -21,7 +21,7 @@ const GREETING = transcriptOf(
 const NOTHING = transcriptOf([], "en", 3);
 const USAGE = { type: "duration", seconds: 3.4375 };
 
-test("json", () => {
+test("json has the text and the usage", () => {
   expect(jsonBody(GREETING)).toEqual({
     text: "good morning everyone",
     languages: [{ code: "en" }],
@@ -48,7 +48,7 @@ describe("verbose_json", () => {
     ]);
   });
 
-  test("holds words, segments or both, as asked", () => {
+  test("contains words, segments or both, as requested", () => {
     const words = [
       { word: "good", start: 0.1, end: 0.5 },
       { word: "morning", start: 0.5, end: 1.235 },
@@ -63,12 +63,12 @@ describe("verbose_json", () => {
     });
   });
 
-  test("the body of a silent recording is empty", () => {
+  test("is empty for a silent recording", () => {
     const empty = { text: "", languages: [], segments: [], words: [], duration: 3 };
     expect(verboseBody(NOTHING, ["word", "segment"])).toMatchObject(empty);
   });
 
-  test("the body has finite numbers and ordered times for any transcript", () => {
+  test("has finite numbers and ordered times for any transcript", () => {
     const ticks = fc.array(fc.integer({ min: 0, max: 9_600_000 }), { minLength: 2, maxLength: 40 });
     const recording = fc.tuple(ticks, fc.double({ min: 0, max: 1, noNaN: true }));
     fc.assert(
@@ -95,8 +95,8 @@ describe("verbose_json", () => {
   });
 });
 
-describe("a stream", () => {
-  test("a stream consists of deltas", () => {
+describe("a streamed transcript", () => {
+  test("consists of deltas", () => {
     expect(deltaEvent(" again")).toEqual({ type: "transcript.text.delta", delta: " again" });
   });
 

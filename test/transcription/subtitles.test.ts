@@ -1,4 +1,4 @@
-/** Promise: subtitles are read back by a parser with the same cues and times, whatever was said. */
+/** Promise: a subtitle parser reads back the same cues and times, whatever the text. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { plainText, srt, vtt } from "../../src/transcription/subtitles.ts";
@@ -10,29 +10,29 @@ const transcript = (...segments: Segment[]) => transcriptOf(segments, "en", 600)
 const GREETING = transcript(segment(0, 1.2345, "good morning"), segment(3599.9996, 36_001.5, "everyone"));
 const NOTHING = transcript();
 
-test("plain text ends its line", () => {
+test("plain text ends with a line break", () => {
   expect(plainText(GREETING)).toBe("good morning everyone\n");
   expect(plainText(NOTHING)).toBe("\n");
 });
 
-test("SubRip", () => {
+test("SubRip has numbered cues", () => {
   const first = "1\n00:00:00,000 --> 00:00:01,235\ngood morning\n\n";
   expect(srt(GREETING)).toBe(`${first}2\n01:00:00,000 --> 10:00:01,500\neveryone\n\n`);
   expect(srt(NOTHING)).toBe("");
 });
 
-test("WebVTT", () => {
+test("WebVTT has its header and cues", () => {
   const first = "00:00:00.000 --> 00:00:01.235\ngood morning\n\n";
   expect(vtt(GREETING)).toBe(`WEBVTT\n\n${first}01:00:00.000 --> 10:00:01.500\neveryone\n\n`);
   expect(vtt(NOTHING)).toBe("WEBVTT\n\n");
 });
 
-test("WebVTT takes no markup and no arrow from what was said", () => {
+test("WebVTT escapes markup and arrows in the text", () => {
   const body = vtt(transcript(segment(0, 1, "<b>a --> b</b> & c")));
   expect(body).toEndWith("\n&lt;b&gt;a --&gt; b&lt;/b&gt; &amp; c\n\n");
 });
 
-describe("read back", () => {
+describe("subtitles that are parsed again", () => {
   const cue = /(\d{2,}):(\d\d):(\d\d)[,.](\d{3}) --> (\d{2,}):(\d\d):(\d\d)[,.](\d{3})\n(.+)\n\n/g;
   const toMs = ([h, m, s, ms]: string[]) =>
     Number(h) * 3_600_000 + Number(m) * 60_000 + Number(s) * 1000 + Number(ms);
@@ -43,7 +43,7 @@ describe("read back", () => {
   test.each([
     ["SubRip", srt],
     ["WebVTT", vtt],
-  ])("%s has every cue within half a millisecond", (_, write) => {
+  ])("in %s have every cue within half a millisecond", (_, write) => {
     fc.assert(
       fc.property(spans, (samples) => {
         const segments = samples.map(([from, length]) =>

@@ -1,4 +1,4 @@
-/** Promise: a transcript is its words in order, and the deltas of a stream, joined, are its text. */
+/** Promise: a transcript contains its words in order, and the joined deltas of a stream are its text. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Hypothesis, Word } from "../../src/engine/protocol/recognition.ts";
@@ -11,12 +11,12 @@ const hypothesis = (start: number, texts: string[]): Hypothesis => ({
   words: texts.map((text, i) => ({ text, start: start + i + 0.5, end: start + i + 1, confidence: 0.5 })),
 });
 
-test("a segment is as long as its words, not as its utterance", () => {
+test("a segment spans its words, not its utterance", () => {
   const [segment] = segmentsOf(hypothesis(2, ["good", "morning"]));
   expect(segment).toMatchObject({ start: 2.5, end: 4, text: "good morning" });
 });
 
-test("an utterance without words is no segment", () => {
+test("an utterance without words gives no segment", () => {
   expect(segmentsOf(hypothesis(2, []))).toEqual([]);
 });
 
@@ -29,7 +29,7 @@ const word = (text: string, [start, end]: [start: number, end: number], glued = 
 });
 const texts = (...words: Word[]) => segmentsOf({ start: 0, end: 60, words }).map(({ text }) => text);
 
-test("a long utterance is read sentence by sentence, a silence ends one, and none is longer than twelve seconds", () => {
+test("a long utterance becomes sentences, a silence ends one, and none is longer than twelve seconds", () => {
   expect(texts(word("Good", [0, 0.6]), word("day.", [0.6, 1.2]), word("You", [1.3, 1.5]))).toEqual([
     "Good day.",
     "You",
@@ -39,7 +39,7 @@ test("a long utterance is read sentence by sentence, a silence ends one, and non
   expect(texts(...Array.from({ length: 40 }, (_, at) => word("go", [at / 2, at / 2 + 0.5])))).toHaveLength(2);
 });
 
-test("languages without spaces get none between words", () => {
+test("words of languages without spaces are joined without any", () => {
   const [first, second] = segmentsOf({
     start: 0,
     end: 9,
@@ -49,16 +49,16 @@ test("languages without spaces get none between words", () => {
   expect(transcriptOf([first!, second!], "zh", 9).text).toBe("今天。天气");
 });
 
-test("what the engine found out is the language, not what it was taken for", () => {
+test("the detected language replaces the assumed one", () => {
   const heard = segmentsOf({ start: 0, end: 2, words: [word("Hallo", [0, 1])], language: "de" });
   expect(transcriptOf(heard, "en", 2).language).toBe("de");
 });
 
-test("nothing said is a transcript without text", () => {
+test("silence gives a transcript without text", () => {
   expect(transcriptOf([], "en", 3)).toEqual({ language: "en", durationSeconds: 3, segments: [], text: "" });
 });
 
-test("joined deltas are the text, and the text is every word once", () => {
+test("joined deltas are the text, which contains every word once", () => {
   const letters = fc.stringMatching(/^[a-z']{1,8}$/);
   fc.assert(
     fc.property(fc.array(fc.array(letters, { maxLength: 5 })), (utterances) => {
@@ -78,4 +78,4 @@ test.each([
   ["yue", "cantonese"],
   ["xx", "xx"],
   ["en-US", "en-US"],
-])("%s is called %s", (code, name) => expect(languageName(code)).toBe(name));
+])("the language %s is named %s", (code, name) => expect(languageName(code)).toBe(name));

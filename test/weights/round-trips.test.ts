@@ -1,6 +1,6 @@
 /**
- * Promise: where real weights are installed, what is said in a language is heard again. Fifty sentences each, and no more
- * than one word in ten wrong. For `npm run test:weights`; elsewhere what is missing is named.
+ * Promise: with real weights, synthesized sentences are recognized: fifty for each language, with at most one word in ten
+ * wrong. For `npm run test:weights`; elsewhere the titles name what is missing.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
@@ -45,7 +45,7 @@ describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
   const [voice, vadStream] = [voiceOf(language), vadStreamOf(language)];
   const missing = [voice ? null : "a voice", vadStream ? null : "recognition"].filter(Boolean).join(" and ");
   const why = missing ? ` (skipped: no package with ${missing} is installed)` : "";
-  test.skipIf(missing !== "")(`what is said is heard${why}`, async () => {
+  test.skipIf(missing !== "")(`synthesized sentences are recognized${why}`, async () => {
     let [errors, words] = [0, 0];
     for (const text of sentences) {
       const utterance = {

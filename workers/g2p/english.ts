@@ -1,167 +1,110 @@
 /**
- * English words to Kokoro's phonemes, with the dictionaries that the model was trained with and their rules for words they
- * lack: endings, capitals, single letters.
+ * English text to Kokoro's phonemes: from the last word to the first, because what follows decides how "the", "to" and
+ * words at the end of a clause are said.
  *
- *   gold, then silver, then "-s", "-ed", "-ing" of a known word, then null: the caller falls back to eSpeak NG
- *
- * A word with several pronunciations gets the most common one, because its part of speech is unknown here; where only the
- * next word decides ("the apple", "to eat"), that word is used. Source: hexgrad/misaki's English (Apache-2.0).
+ *   text -> marks and runs of words -> words, compounds in parts -> dictionaries and rules, or else eSpeak NG
  */
-export type Entries = Record<string, string | Record<string, string | null>>;
 
-/** What follows: a vowel, a consonant, or nothing before the next mark. */
-export type Following = "vowel" | "consonant" | null;
+import { joinCompound, splitCompound } from "./english/compounds.ts";
+import { type Part, partOf } from "./english/parts.ts";
+import { americanFlaps, beginsWith, type Following } from "./english/sounds.ts";
+import type { EnglishWords } from "./english/words.ts";
+import { joinRuns, type Run, splitMarks } from "./marks.ts";
 
-const PRIMARY = "ˈ";
-const SECONDARY = "ˌ";
-const VOWELS = "AIOQWYaiuæɑɒɔəɛɜɪʊʌᵻ";
-const FLAPPED_AFTER = new Set("AIOWYiuæɑəɛɪɹʊʌ");
-const VOICELESS = new Set("ptkfθ");
-const HISSING = new Set("szʃʒʧʤ");
+/** `words` is null without the dictionaries; `otherwise` pronounces one word that they lack. */
+export type Speaker = {
+  words: EnglishWords | null;
+  isBritish: boolean;
+  otherwise: (word: string) => string;
+};
 
-const SYMBOLS: Record<string, string> = { "%": "percent", "&": "and", "+": "plus", "@": "at" };
+const PAUSE = /[;:,.!?—…]/;
 
-export class EnglishWords {
-  readonly #gold: Entries;
-  readonly #silver: Entries;
-  readonly #british: boolean;
-
-  constructor(gold: Entries, silver: Entries, british: boolean) {
-    this.#gold = gold;
-    this.#silver = silver;
-    this.#british = british;
-  }
-
-  /** Null if no rule applies. */
-  say(word: string, following: Following): string | null {
-    return (
-      this.#particle(word, following) ??
-      this.#known(word, following) ??
-      this.#ended(word.toLowerCase(), following)
-    );
-  }
-
-  /** Letter by letter: the last one stressed. */
-  spell(word: string): string {
-    const letters = [...word.toUpperCase()].flatMap((letter) => this.#look(letter, "consonant") ?? []);
-    const quiet = letters.map((letter) => letter.replace(PRIMARY, SECONDARY)).join("");
-    const at = quiet.lastIndexOf(SECONDARY);
-    return at < 0 ? quiet : quiet.slice(0, at) + PRIMARY + quiet.slice(at + 1);
-  }
-
-  #particle(word: string, following: Following): string | null {
-    const vowel = following === "vowel";
-    switch (word.toLowerCase()) {
-      case "the":
-        return vowel ? "ði" : "ðə";
-      case "to":
-        return following === null ? plain(this.#gold.to) : vowel ? "tʊ" : "tə";
-      case "a":
-        return following === null ? `${PRIMARY}A` : "ɐ";
-      case "an":
-        return "ɐn";
-      case "i":
-        return word === "I" ? `${SECONDARY}I` : null;
-      case "in":
-        return following === null ? `${PRIMARY}ɪn` : "ɪn";
-      case "am":
-        return following === null ? plain(this.#gold.am) : "ɐm";
-      default:
-        return null;
+export function sayEnglish(text: string, speaker: Speaker): string {
+  const runs = splitMarks(text);
+  const isShouted = speaker.words !== null && shouts(runs, speaker.words);
+  let following: Following = null;
+  const said = new Map<Run, string>();
+  for (const run of runs.toReversed()) {
+    if (run.kind === "mark") {
+      if (PAUSE.test(run.text)) following = null;
+      continue;
     }
+    const clause = sayClause(wordsOf(run.text), { speaker, following, isShouted });
+    following = beginsWith(clause) ?? following;
+    said.set(run, speaker.isBritish ? clause : americanFlaps(clause));
   }
-
-  #known(word: string, following: Following): string | null {
-    if (Object.hasOwn(SYMBOLS, word)) return this.#look(SYMBOLS[word]!, following);
-    const exact = this.#look(word, following);
-    if (exact !== null) return exact;
-    const isCapitals = word.length > 1 && word === word.toUpperCase() && /^\p{L}+$/u.test(word);
-    const lower = this.#look(word.toLowerCase(), following) ?? this.#look(capitalized(word), following);
-    if (isCapitals && (lower === null || word.length < 4)) return this.spell(word);
-    if (lower === null) return null;
-    return word === word.toLowerCase() ? lower : stressed(lower, isCapitals ? PRIMARY : SECONDARY);
-  }
-
-  #look(word: string, following: Following): string | null {
-    const entry = Object.hasOwn(this.#gold, word)
-      ? this.#gold[word]
-      : Object.hasOwn(this.#silver, word)
-        ? this.#silver[word]
-        : undefined;
-    if (typeof entry === "object" && following === null && entry.None) return entry.None;
-    return plain(entry);
-  }
-
-  #ended(word: string, following: Following): string | null {
-    if (word.endsWith("'")) return this.#known(word.slice(0, -1), following);
-    const of = (...stems: string[]) => {
-      for (const stem of stems) {
-        const said = stem.length > 1 ? this.#known(stem, following) : null;
-        if (said) return said;
-      }
-      return null;
-    };
-    const cut = (count: number) => word.slice(0, -count);
-    if (word.endsWith("'s")) return this.#plural(of(cut(2)));
-    if (/[^s]s$/.test(word))
-      return this.#plural(
-        of(cut(1), ...(word.endsWith("ies") ? [`${cut(3)}y`] : word.endsWith("es") ? [cut(2)] : [])),
-      );
-    if (/[^d]d$/.test(word)) return this.#past(of(cut(1), ...(/[^e]ed$/.test(word) ? [cut(2)] : [])));
-    if (word.length > 4 && word.endsWith("ing")) {
-      const doubled = /([bcdgklmnprstvxz])\1ing$|cking$/.test(word) ? [cut(4)] : [];
-      return this.#going(of(cut(3), `${cut(3)}e`, ...doubled));
-    }
-    return null;
-  }
-
-  #plural(stem: string | null): string | null {
-    if (stem === null) return null;
-    const last = stem.at(-1)!;
-    if (VOICELESS.has(last)) return `${stem}s`;
-    return HISSING.has(last) ? `${stem}${this.#british ? "ɪ" : "ᵻ"}z` : `${stem}z`;
-  }
-
-  #past(stem: string | null): string | null {
-    if (stem === null) return null;
-    const last = stem.at(-1)!;
-    const weak = this.#british ? "ɪ" : "ᵻ";
-    if ("pkfθʃsʧ".includes(last)) return `${stem}t`;
-    if (last === "d") return `${stem}${weak}d`;
-    if (last !== "t") return `${stem}d`;
-    return this.#flaps(stem) ? `${stem.slice(0, -1)}ɾᵻd` : `${stem}${weak}d`;
-  }
-
-  #going(stem: string | null): string | null {
-    if (stem === null || (this.#british && /[əː]$/.test(stem))) return null;
-    return this.#flaps(stem) ? `${stem.slice(0, -1)}ɾɪŋ` : `${stem}ɪŋ`;
-  }
-
-  /** An American t between vowels. */
-  #flaps(stem: string): boolean {
-    return !this.#british && stem.endsWith("t") && FLAPPED_AFTER.has(stem.at(-2) ?? "");
-  }
+  return joinRuns(runs.map(withCurlyQuotes), (run) => said.get(run)!);
 }
 
-/** Whether it begins with a vowel; marks without a sound are skipped. */
-export function beginsWith(phonemes: string): Following {
-  for (const symbol of phonemes) {
-    if (VOWELS.includes(symbol)) return "vowel";
-    if (/\p{L}/u.test(symbol) && symbol !== PRIMARY && symbol !== SECONDARY) return "consonant";
+/** The voices were trained on quotes that open and close. */
+function withCurlyQuotes(run: Run, at: number, runs: Run[]): Run {
+  if (run.kind === "words" || !run.text.includes('"')) return run;
+  const opens = (at === 0 || run.space) && runs[at + 1]?.space === false;
+  return { ...run, text: run.text.replaceAll('"', opens ? "“" : "”") };
+}
+
+const wordsOf = (text: string) =>
+  text
+    .replace(/[‘’]/g, "'")
+    .replace(/\bWW(I{1,2})\b/g, (_, times: string) => `WW ${times === "I" ? "one" : "two"}`)
+    .split(/[\s–/]+/)
+    .filter((word) => /[\p{L}\p{N}%&+@]/u.test(word));
+
+type Setting = { speaker: Speaker; following: Following; isShouted: boolean };
+
+function sayClause(words: string[], { speaker, following: last, isShouted }: Setting): string {
+  return sayEach(words, last, (word, { at, following }) => {
+    const previous = words[at - 1] ?? null;
+    return sayWord(word, speaker, { following, part: partIn(words, at, speaker), previous, isShouted });
+  })
+    .filter((phonemes) => phonemes !== "")
+    .join(" ");
+}
+
+type Place = { at: number; following: Following };
+
+/** From the last to the first, each told what follows it. */
+function sayEach(words: string[], last: Following, say: (word: string, place: Place) => string): string[] {
+  const said: string[] = [];
+  let following = last;
+  for (const [at, word] of [...words.entries()].reverse()) {
+    said[at] = say(word, { at, following });
+    following = beginsWith(said[at]) ?? following;
   }
-  return null;
+  return said;
 }
 
-function plain(entry: Entries[string] | undefined): string | null {
-  if (entry === undefined) return null;
-  return typeof entry === "string" ? entry : (entry.DEFAULT ?? null);
+function partIn(words: string[], at: number, { words: dictionary }: Speaker): Part | null {
+  const lower = (word: string) => word.toLowerCase();
+  const word = lower(words[at]!);
+  const parts = dictionary?.partsOf(word);
+  if (!parts?.size) return null;
+  const [before, after] = [words.slice(0, at).map(lower), words.slice(at + 1).map(lower)];
+  return partOf({ word, before, after, isName: /^\p{Lu}\p{Ll}/u.test(words[at - 1] ?? "") }, parts);
 }
 
-const capitalized = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase();
+type WordContext = Parameters<EnglishWords["say"]>[1];
 
-/** A word that stands out, though the dictionary says it without stress: before its first vowel. */
-function stressed(phonemes: string, mark: string): string {
-  if (phonemes.includes(PRIMARY) || phonemes.includes(SECONDARY)) return phonemes;
-  const at = [...phonemes].findIndex((symbol) => VOWELS.includes(symbol));
-  return at < 0 ? phonemes : phonemes.slice(0, at) + mark + phonemes.slice(at);
+/** A compound is said in parts where it is no word of its own. */
+function sayWord(word: string, speaker: Speaker, context: WordContext): string {
+  const whole = speaker.words?.say(word, context) ?? null;
+  if (whole !== null) return whole;
+  const parts = splitCompound(word);
+  if (parts.length === 1) return speaker.otherwise(word);
+  const said = sayEach(parts, context.following, (part, { at, following }) => {
+    const isLetters = /^\p{L}$/u.test(part) || (at > 0 && /^am$/i.test(part) && /\d$/.test(parts[at - 1]!));
+    if (isLetters && speaker.words) return speaker.words.spell(part);
+    const own = { ...context, part: partIn(parts, at, speaker), following };
+    return speaker.words?.say(part, own) ?? speaker.otherwise(part);
+  });
+  return joinCompound(parts, said);
+}
+
+/** Whether a text is in capitals throughout, and not just a few initials. */
+function shouts(runs: Run[], words: EnglishWords): boolean {
+  const all = runs.flatMap((run) => (run.kind === "words" ? wordsOf(run.text) : []));
+  const spoken = all.filter((word) => /\p{L}{2}/u.test(word));
+  if (spoken.length < 2 || spoken.some((word) => word !== word.toUpperCase())) return false;
+  return spoken.some((word) => word.length > 3 && words.isWord(word));
 }

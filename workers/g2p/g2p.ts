@@ -12,9 +12,10 @@ import { pinyin } from "pinyin-pro";
 import type { G2pTask } from "../../src/engine/protocol/g2p.ts";
 import { serveTasks } from "../sandbox/serve-tasks.ts";
 import { englishOf, kokoroOf } from "../tts/kokoro/phonemes.ts";
-import { chinese } from "./chinese.ts";
-import { beginsWith, EnglishWords, type Following } from "./english.ts";
-import { sayRuns, splitMarks } from "./marks.ts";
+import { chinese } from "./chinese/syllables.ts";
+import { EnglishWords } from "./english/words.ts";
+import { type Speaker, sayEnglish } from "./english.ts";
+import { joinRuns, splitMarks } from "./marks.ts";
 
 /** Languages that this build of eSpeak NG has under another name. */
 const NAMES: Record<string, string> = { "en-gb": "en", "fr-fr": "fr", "pt-pt": "pt" };
@@ -26,53 +27,31 @@ type Espeak = {
 };
 
 const { espeak, memory } = await load();
-const american = dictionary("us");
-const british = dictionary("gb");
-serveTasks(toPhonemes);
-
-function toPhonemes({ text, alphabet, voice }: G2pTask): string {
-  const runs = splitMarks(text);
-  if (alphabet === "ipa")
-    return sayRuns(runs, (words) =>
-      unitsOf(words, voice)
-        .map((units) => units.join(""))
-        .join(" "),
-    );
-  if (voice === "cmn") return sayRuns(runs, (words) => chinese(words, MANDARIN));
-  if (!voice.startsWith("en")) return sayRuns(runs, (words) => kokoroOf(unitsOf(words, voice)));
-  const accent: Accent = voice === "en-gb" ? { voice, words: british } : { voice, words: american };
-  return sayRuns(runs, (words) => sayEnglish(words, accent));
-}
+const AMERICAN = speaker("us");
+const BRITISH = speaker("gb");
 
 /** English words in Chinese text are pronounced as English. */
 const MANDARIN = {
   pinyinOf: (word: string) => pinyin(word, { toneType: "num", type: "array", v: true }),
   numberOf: (digits: string) => toCardinal(digits),
-  otherwise: (word: string) => sayEnglish(word, { voice: "en-us", words: american }),
+  otherwise: (word: string) => sayEnglish(word, AMERICAN),
 };
+serveTasks(toPhonemes);
 
-/** `words` is null if the dictionaries are not installed. */
-type Accent = { voice: string; words: (() => EnglishWords) | null };
-
-/** From the last word to the first: the pronunciation of some depends on the next word. */
-function sayEnglish(text: string, accent: Accent): string {
-  const said: string[] = [];
-  let following: Following = null;
-  for (const word of text.split(/[\s\-–/]+/).reverse()) {
-    if (word === "") continue;
-    const clean = word.replace(/[‘’]/g, "'");
-    const phonemes: string = accent.words?.().say(clean, following) ?? otherwise(clean, accent);
-    said.unshift(phonemes);
-    following = beginsWith(phonemes) ?? following;
-  }
-  return said.join(" ");
+function toPhonemes({ text, alphabet, voice }: G2pTask): string {
+  if (alphabet === "ipa")
+    return sayRuns(text, (words) =>
+      unitsOf(words, voice)
+        .map((units) => units.join(""))
+        .join(" "),
+    );
+  if (voice === "cmn") return sayRuns(text, (words) => chinese(words, MANDARIN));
+  if (voice.startsWith("en")) return sayEnglish(text, voice === "en-gb" ? BRITISH : AMERICAN);
+  return sayRuns(text, (words) => kokoroOf(unitsOf(words, voice)));
 }
 
-/** A word without a dictionary entry: by eSpeak NG, or spelled if that is not installed. */
-function otherwise(word: string, { voice, words }: Accent): string {
-  if (espeak === null && words !== null) return words().spell(word);
-  return englishOf(unitsOf(word, voice).flat(), voice === "en-gb");
-}
+const sayRuns = (text: string, say: (words: string) => string): string =>
+  joinRuns(splitMarks(text, { dots: true }), (run) => say(run.text));
 
 /** Words of phonemes, without the marks of a change of language. */
 function unitsOf(text: string, voice: string): string[][] {
@@ -90,6 +69,22 @@ function unitsOf(text: string, voice: string): string[][] {
 function textAt(place: number): string {
   const bytes = memory();
   return Buffer.from(bytes.subarray(place, bytes.indexOf(0, place))).toString();
+}
+
+/** An accent of English: a word without a dictionary entry is pronounced by eSpeak NG, or spelled without it. */
+function speaker(name: "us" | "gb"): Speaker {
+  const isBritish = name === "gb";
+  const words = dictionary(name);
+  return {
+    isBritish,
+    get words() {
+      return words?.() ?? null;
+    },
+    otherwise(word) {
+      if (espeak === null && words !== null) return words().spell(word);
+      return englishOf(unitsOf(word, isBritish ? "en-gb" : "en-us").flat(), isBritish);
+    },
+  };
 }
 
 /** Read now, before confinement; parsed on first use. */

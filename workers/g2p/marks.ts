@@ -31,7 +31,11 @@ const NARROW: Record<string, string> = {
   "】": "” ",
 };
 
-export function splitMarks(wide: string): Run[] {
+/**
+ * `dots`: a full stop before a small letter ends an abbreviation or an ordinal and no sentence, as eSpeak NG has it; in
+ * English both are written out before, and many people begin sentences with small letters.
+ */
+export function splitMarks(wide: string, { dots = false } = {}): Run[] {
   const text = wide.replace(/[、，。．！？：；（）「」『』《》【】]/g, (mark) => NARROW[mark]!);
   const runs: Run[] = [];
   let from = 0;
@@ -42,7 +46,7 @@ export function splitMarks(wide: string): Run[] {
   const apart = (at: number) => at > 0 && /\s/.test(text[at - 1]!);
   for (const match of text.matchAll(MARKS)) {
     const [mark] = match;
-    if (isInside(text, match.index, mark)) continue;
+    if (isInside(text, match.index, mark) || isDotOfWord(text, match.index, { mark, dots })) continue;
     const words = text.slice(from, match.index);
     add("words", words);
     runs.push({ kind: "mark", text: mark, space: apart(match.index) });
@@ -58,13 +62,23 @@ function isInside(text: string, at: number, mark: string): boolean {
   return /^[.,:]$/.test(mark) && /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after);
 }
 
-/** The runs again as one text, each run of words said by `say`. */
-export function sayRuns(runs: Run[], say: (words: string) => string): string {
+const DOTTED = /\p{L}\.\p{L}$|(?<![\p{L}\p{N}])[A-HJ-Z]$/u;
+const NEXT_SENTENCE =
+  /^\s+(?:the|an?|he|she|it|we|they|i|you|his|her|its|our|their|this|that|these|those|there|in|on|at|but|and|then|when|while|after|if|so|no|yes)\b/i;
+
+/** "U.S. Army", "J. Smith", and where `dots` says so "am 3. war", "bzw. ein". */
+function isDotOfWord(text: string, at: number, { mark, dots }: { mark: string; dots: boolean }): boolean {
+  if (mark !== ".") return false;
+  const [before, after] = [text.slice(Math.max(0, at - 3), at), text.slice(at + 1, at + 12)];
+  if (!/^\s+[\p{L}\p{N}]/u.test(after)) return false;
+  if (dots && /^\s+\p{Ll}/u.test(after)) return true;
+  return DOTTED.test(before) && !(/^\s+\p{Lu}/u.test(after) && NEXT_SENTENCE.test(after));
+}
+
+/** The runs again as one text, each run of words as `say` has it. */
+export function joinRuns(runs: Run[], say: (run: Run) => string): string {
   return runs
-    .map(({ kind, text, space }, at) => {
-      const said = kind === "mark" ? text : say(text);
-      return `${space && at > 0 ? " " : ""}${said}`;
-    })
+    .map((run, at) => `${run.space && at > 0 ? " " : ""}${run.kind === "mark" ? run.text : say(run)}`)
     .join("")
     .trim();
 }

@@ -103,10 +103,10 @@ function compare(kind: "input" | "output", actual: Actual, { named, rest }: Want
   ];
   const wrong = pairs.flatMap(({ name, port, own }) => {
     if (own === undefined) return [`it has no ${kind} ${name}`];
-    const is = own.isTensor ? `${own.type} ${shown(own.shape)}` : "no tensor";
+    const is = own.isTensor ? `${own.type} ${shapeText(own.shape)}` : "no tensor";
     return own.isTensor && own.type === port.type && fits(own.shape, port.shape)
       ? []
-      : [`${kind} ${name} is ${is}, not ${port.type} ${shown(port.shape)}`];
+      : [`${kind} ${name} is ${is}, not ${port.type} ${shapeText(port.shape)}`];
   });
   if (kind === "output") return wrong; // additional outputs are ignored
   return [...wrong, ...others.slice(rest.length).map(({ name }) => `it needs an input ${name}`)];
@@ -115,8 +115,8 @@ function compare(kind: "input" | "output", actual: Actual, { named, rest }: Want
 const isOneOf = (names: string, name: string) => names.split("|").includes(name);
 
 /** Which of several names a graph uses. */
-export function nameOf(found: readonly string[], names: string): string {
-  return found.find((name) => isOneOf(names, name))!;
+export function nameOf(available: readonly string[], names: string): string {
+  return available.find((name) => isOneOf(names, name))!;
 }
 
 /** A dimension that either side leaves open fits. */
@@ -128,7 +128,7 @@ function fits(own: readonly (number | string)[], wanted: Port["shape"]): boolean
   );
 }
 
-const shown = (shape: readonly (number | string | null)[] | null): string =>
+const shapeText = (shape: readonly (number | string | null)[] | null): string =>
   shape === null ? "" : `[${shape.map((size) => (typeof size === "number" ? size : "?")).join(", ")}]`;
 
 /** Its telemetry reads the environment of the process, which at run time only native code can change. */

@@ -49,14 +49,14 @@ export function confine({ cpuSeconds, layers = LAYERS }: Confined): Confinement 
     limits: () => limit(libc, status, cpuSeconds),
     seccomp: () => named(seccomp(libc), (count) => `${count} system calls`),
   };
-  const found: Confinement = {};
+  const confinement: Confinement = {};
   for (const layer of LAYERS) {
-    if (layers.includes(layer)) found[layer] = steps[layer]();
+    if (layers.includes(layer)) confinement[layer] = steps[layer]();
     if (layer !== "user") continue;
     libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n); // nothing outlives the server; another user would forget it
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1n, 0n, 0n, 0n);
   }
-  return found;
+  return confinement;
 }
 
 const named = (value: number | null, say: (value: number) => string) => (value === null ? null : say(value));

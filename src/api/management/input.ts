@@ -18,11 +18,11 @@ export function queryInput(schema: TSchema | undefined): Input {
   const checked = checkedBy(schema);
   return async ({ url }) => {
     const { searchParams } = new URL(url);
-    const given = known.flatMap(([name, { type }]) => {
+    const parameters = known.flatMap(([name, { type }]) => {
       const text = searchParams.get(name);
       return text === null ? [] : [[name, type === "integer" ? wholeOf(text) : text] as const];
     });
-    return checked(Object.fromEntries(given));
+    return checked(Object.fromEntries(parameters));
   };
 }
 
@@ -38,8 +38,8 @@ export function bodyInput(schema: TSchema | undefined): Input {
 
 function checkedBy(schema: TSchema) {
   const { check } = checker(schema);
-  return (given: unknown): Fields => {
-    const { value, details } = check(given);
+  return (input: unknown): Fields => {
+    const { value, details } = check(input);
     if (details !== null) throw invalidInput(details);
     const bad = Object.entries(value as Fields).flatMap(([field, kept]) => unkeepable(field, kept));
     if (bad.length > 0) throw invalidInput(bad);

@@ -14,13 +14,13 @@ const WHO: Record<Route["needs"], string> = {
 
 export function detailOf({ summary, needs, query, body, reply, redirects, ...route }: Route): object {
   const status = redirects ? 302 : reply ? (route.status ?? 200) : 204;
-  const shown = reply && !redirects ? { content: json(reply) } : {};
+  const response = reply && !redirects ? { content: json(reply) } : {};
   return {
     summary,
     description: `${WHO[needs]}${asked(query)}`,
     tags: ["Console"],
     ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
-    responses: { [status]: { description: summary, ...shown }, ...RETRY },
+    responses: { [status]: { description: summary, ...response }, ...RETRY },
     security: needs === "anyone" ? [] : [{ session: [] }],
   };
 }

@@ -14,8 +14,8 @@ import { type Contract, contract } from "./schema/routes.ts";
 import { authRoutes } from "./sign-in.ts";
 import { webhookRoute } from "./stripe-webhook.ts";
 
-export function managementRoutes(given: ManagementDeps) {
-  const parts = { ...given, signatures: openSignatures(given) };
+export function managementRoutes(deps: ManagementDeps) {
+  const parts = { ...deps, signatures: openSignatures(deps) };
   const handlers: Handlers<Contract> = {
     ...accountHandlers(parts),
     ...usageHandlers(parts),

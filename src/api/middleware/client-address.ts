@@ -29,8 +29,8 @@ export function within(networks: readonly string[]): (address: string) => boolea
     if (prefix === undefined) list.addAddress(address, kind);
     else list.addSubnet(address, Number(prefix), kind);
   }
-  return (given) => {
-    const address = plain(given);
+  return (text) => {
+    const address = plain(text);
     const version = isIP(address);
     return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
   };

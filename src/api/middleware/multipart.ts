@@ -27,8 +27,8 @@ const BOUNDARY = /boundary=(?:"([^"]{1,256})"|([^;\s"]{1,256}))/i;
 
 /** Null if the header names no boundary. */
 export function boundaryOf(contentType: string): string | null {
-  const found = BOUNDARY.exec(contentType.slice(0, 1024));
-  return found?.[1] ?? found?.[2] ?? null;
+  const match = BOUNDARY.exec(contentType.slice(0, 1024));
+  return match?.[1] ?? match?.[2] ?? null;
 }
 
 type State = "content" | "delimiter" | "headers" | "done";

@@ -58,41 +58,41 @@ type Call = { request: Request; set: { headers: Record<string, string | number> 
 export function clientSecretRoutes(parts: ClientSecretParts) {
   const { access, accounts, catalogue, meter, timeouts, clock } = parts;
 
-  async function receive({ request, set }: Call): Promise<{ keyId: string; given: unknown }> {
+  async function receive({ request, set }: Call): Promise<{ keyId: string; body: unknown }> {
     const principal = await access(request, "realtime:connect");
     await meter.takeRequest(principal, set.headers);
-    const given = await readJson(request, timeouts, { whenEmpty: {}, limitBytes: BODY_LIMIT });
-    return { keyId: principal.keyId, given };
+    const input = await readJson(request, timeouts, { whenEmpty: {}, limitBytes: BODY_LIMIT });
+    return { keyId: principal.keyId, body: input };
   }
-  async function mint(keyId: string, told: unknown, seconds: number) {
-    const session = readSession({ session: told ?? {} });
+  async function mint(keyId: string, input: unknown, seconds: number) {
+    const session = readSession({ session: input ?? {} });
     const { settings } = resolveSettings(catalogue, DEFAULTS, updateOf(session));
     const { secret, expiresAt } = await accounts.mintClientSecret({ keyId, session, seconds });
     return { settings, value: secret, expires_at: expiresAt };
   }
-  const shown = (settings: typeof DEFAULTS, beta: boolean) =>
+  const sessionOf = (settings: typeof DEFAULTS, beta: boolean) =>
     sessionObject(settings, { id: newId("sess", clock), expiresAt: 0 }, { beta, intent: true });
 
   return new Elysia()
     .post(
       "/v1/realtime/client_secrets",
       async (call) => {
-        const { keyId, given } = await receive(call);
-        const { value: checked, details } = body.check(given);
+        const { keyId, body: input } = await receive(call);
+        const { value: checked, details } = body.check(input);
         if (details !== null) throw invalidInput(details);
-        const { session } = given as { session?: unknown };
+        const { session } = input as { session?: unknown };
         const seconds = checked.expires_after?.seconds ?? LIFE_SECONDS;
         const { settings, ...minted } = await mint(keyId, session, seconds);
-        return { ...minted, session: shown(settings, false) };
+        return { ...minted, session: sessionOf(settings, false) };
       },
       { parse: "none", detail: { ...DETAIL, summary: "Create a client secret", requestBody } },
     )
     .post(
       "/v1/realtime/transcription_sessions",
       async (call) => {
-        const { keyId, given } = await receive(call);
-        const { settings, ...client_secret } = await mint(keyId, given, LIFE_SECONDS);
-        return { ...shown(settings, true), client_secret };
+        const { keyId, body: input } = await receive(call);
+        const { settings, ...client_secret } = await mint(keyId, input, LIFE_SECONDS);
+        return { ...sessionOf(settings, true), client_secret };
       },
       { parse: "none", detail: { ...DETAIL, summary: "Create a client secret (beta format)" } },
     );

@@ -25,10 +25,10 @@ export function meRoute({ access, accounts, ledger }: MeParts) {
       );
       if (!key || !project || !organization)
         throw new Refusal("invalid_api_key", "This API key does not exist.");
-      const { organization_id, project_id, created_by, revoked_at, rotated_from, ...shownKey } = key;
+      const { organization_id, project_id, created_by, revoked_at, rotated_from, ...publicKey } = key;
       return {
         object: "key_context",
-        key: shownKey,
+        key: publicKey,
         project: { id: project.id, object: "project", name: project.name, status: project.status },
         organization: {
           id: organization.id,

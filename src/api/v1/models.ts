@@ -47,7 +47,7 @@ export function catalogueRoutes(access: Authentication, catalogue: Catalogue) {
       async ({ request, params, set }) => {
         await access(request, "catalog:read");
         const entry = catalogue.find(params.model);
-        if (!entry || entry.shown.status === "retired") {
+        if (!entry || entry.manifest.status === "retired") {
           throw new Refusal("model_not_found", `There is no model ${params.model.slice(0, 256)}.`, {
             param: "model",
           });

@@ -179,16 +179,16 @@ async function streamed(job: Job): Promise<Response> {
 }
 
 async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {
-  const heard: Segment[] = [];
+  const segments: Segment[] = [];
   try {
     for (let step = first; !step.done; step = await job.segments.next()) {
-      const delta = deltaOf(step.value, heard.length === 0);
-      heard.push(step.value);
+      const delta = deltaOf(step.value, segments.length === 0);
+      segments.push(step.value);
       await job.post(Math.min(step.value.end, job.durationSeconds));
       yield event("transcript.text.delta", deltaEvent(delta));
     }
     await job.post(job.durationSeconds);
-    yield event("transcript.text.done", doneEvent(transcriptOf(heard, job.spoken, job.durationSeconds)));
+    yield event("transcript.text.done", doneEvent(transcriptOf(segments, job.spoken, job.durationSeconds)));
   } finally {
     await job.segments.return(undefined); // the client may have left: stops the engine
   }

@@ -40,11 +40,11 @@ async function run({ days, repair: isRepair, json }: Options): Promise<void> {
   if (discrepancies.length > 0) process.exitCode = 1;
 }
 
-const recordOf = ({ topUpId, paymentId, reclaimId, what, expectedMicros, foundMicros }: Discrepancy) => ({
+const recordOf = ({ topUpId, paymentId, reclaimId, what, expectedMicros, actualMicros }: Discrepancy) => ({
   top_up_id: topUpId,
   payment_id: paymentId,
   reclaim_id: reclaimId,
   what,
   expected_micros: expectedMicros,
-  found_micros: foundMicros,
+  found_micros: actualMicros,
 });

@@ -71,11 +71,11 @@ async function setLimits(
   { monthly, reset, ...limits }: LimitOptions,
 ): Promise<Organization> {
   const kept = reset ? {} : (await accounts.organization(id))!.limitOverrides;
-  const given = Object.entries(LIMITS).flatMap(([option, limit]) => {
+  const values = Object.entries(LIMITS).flatMap(([option, limit]) => {
     const value = limits[option as keyof typeof LIMITS];
     return value === undefined ? [] : [[limit, value]];
   });
-  const overrides = { ...kept, ...Object.fromEntries(given) };
+  const overrides = { ...kept, ...Object.fromEntries(values) };
   const changed = await accounts.setLimits(id, Object.keys(overrides).length > 0 ? overrides : null);
   if (monthly !== undefined) await ledger.setMonthlyLimit(id, monthly === "none" ? null : monthly);
   return changed!;

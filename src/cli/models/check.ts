@@ -1,27 +1,70 @@
-/** `loquat models check`: starts the engine of each package, as the server would, and runs it once. */
+/**
+ * `loquat models check`: compares the files of each package with what is published of them, starts its engine as the
+ * server would, and runs it once.
+ */
 import type { Command } from "@commander-js/extra-typings";
-import { printLine } from "../base/output.ts";
+import { readConfig } from "../../config.ts";
+import { compareFiles, type Difference } from "../../models/signature/compare.ts";
+import { readFamilySignature, signatureOf } from "../../models/signature/signature.ts";
+import type { Installed } from "../../models/store/model-store.ts";
+import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
 import { installedPackages } from "./packages.ts";
 import { runTrial } from "./trial.ts";
 
 export function check(command: Command): void {
   command
     .command("check")
-    .description("Run the engine of each package once; exit code 1 if one does not run")
+    .description(
+      "Compare each package with what is published of it and run its engine once; exit code 1 if one differs or does not run",
+    )
     .argument("[name...]", "package names (default: all that are installed)")
-    .action(run);
+    .option(...JSON_OPTION)
+    .action(async (names, { json }) => {
+      const reports: Report[] = [];
+      for (const installed of installedPackages(names)) {
+        const report = await reportOf(installed);
+        reports.push(report);
+        if (!json) print(report);
+      }
+      if (json) printJson({ object: "list", data: reports });
+      if (reports.some(({ ok }) => !ok)) process.exitCode = 1;
+    });
 }
 
-async function run(names: string[]): Promise<void> {
-  for (const installed of installedPackages(names)) {
-    const { name, published } = installed.package;
-    try {
-      const trial = await runTrial(installed);
-      printLine(`ok       ${name}${trial ? "" : " (used by other packages, and checked with them)"}`);
-      if (published) printLine(`         published: ${published}`);
-    } catch (error) {
-      printLine(`failed   ${name}: ${(error as Error).message}`);
-      process.exitCode = 1;
-    }
-  }
+type Report = {
+  name: string;
+  ok: boolean;
+  /** What contradicts a published fact, by file. */
+  differences: Difference[];
+  /** Null: packages of this family are used by other engines, and run with them. */
+  ran: boolean | null;
+  failure: string | null;
+  /** Figures that its makers published. */
+  published: string;
+};
+
+async function reportOf(installed: Installed): Promise<Report> {
+  const { name, family, published } = installed.package;
+  const known = readFamilySignature(readConfig().models.folder, family);
+  const files = { folder: installed.folder, files: installed.package.files };
+  const differences = known ? compareFiles(signatureOf(known, name), files) : [];
+  const { ran, failure } = await runTrial(installed).then(
+    (trial) => ({ ran: trial ? true : null, failure: null }),
+    (error: Error) => ({ ran: false, failure: error.message }),
+  );
+  return {
+    name,
+    ok: differences.length === 0 && failure === null,
+    differences,
+    ran,
+    failure,
+    published,
+  };
+}
+
+function print({ name, ok, differences, ran, failure, published }: Report): void {
+  if (ok) printLine(`ok       ${name}${ran ? "" : " (used by other packages, and checked with them)"}`);
+  for (const { path, message } of differences) printLine(`differs  ${name}: ${path}: ${message}`);
+  if (failure) printLine(`failed   ${name}: ${failure}`);
+  if (ok && published) printLine(`         published: ${published}`);
 }

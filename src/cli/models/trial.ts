@@ -3,11 +3,14 @@ import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import { readConfig } from "../../config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
+import type { StreamingResult, StreamingTask } from "../../engine/protocol/streaming-recognition.ts";
 import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
+import type { VadResult, VadTask } from "../../engine/protocol/vad.ts";
 import { type Engine, openRegistry } from "../../engine/registry.ts";
+import { openThreadPool } from "../../engine/thread-pool.ts";
 import type { Package } from "../../models/package.ts";
-import { type Installed, openModelStore } from "../../models/store/model-store.ts";
-import { engineSpecs } from "../../server/engine-specs.ts";
+import { fileOf, type Installed, openModelStore } from "../../models/store/model-store.ts";
+import { engineSpecs, worker } from "../../server/engine-specs.ts";
 import { planSpeech } from "../../speech/plan.ts";
 import { synthesize } from "../../speech/synthesize.ts";
 import { recognize } from "../../transcription/recognize.ts";
@@ -18,20 +21,24 @@ const TEXT =
   "The quick brown fox jumps over the lazy dog. It was a bright cold day in April, and the clocks were striking thirteen.";
 const TONE_SECONDS = 10;
 
-/** By what a family does. The engines of other families run only as parts of these. */
+/** By what a family does. The files of other families are read as parts of these. */
 const TRIALS: Partial<Record<FamilyTask, (engine: Engine, installed: Package) => Promise<Trial>>> = {
   synthesis: synthesizeOnce,
   recognition: recognizeOnce,
-  "streaming-recognition": recognizeOnce,
+  "streaming-recognition": recognizeBothWays,
+  "turn-detection": detectTurnOnce,
 };
 
 /** Null: packages of this family are used by other engines. */
-export async function runTrial({ package: installed }: Installed): Promise<Trial | null> {
-  const run = TRIALS[familyOf(installed.family).task];
+export async function runTrial(installed: Installed): Promise<Trial | null> {
+  const { family, name } = installed.package;
+  const { task } = familyOf(family);
+  if (task === "voice-activity") return detectSpeechOnce(installed);
+  const run = TRIALS[task];
   if (!run) return null;
   const config = readConfig();
   await using registry = openRegistry(engineSpecs(config, openModelStore(config.models.weights)));
-  return await run(registry.engine(installed.name), installed);
+  return await run(registry.engine(name), installed.package);
 }
 
 async function synthesizeOnce(engine: Engine, { name, files }: Package): Promise<Trial> {
@@ -55,24 +62,69 @@ async function synthesizeOnce(engine: Engine, { name, files }: Package): Promise
 }
 
 /** A modulated tone: the text does not matter, but the whole recording passes through the model. */
-async function recognizeOnce(engine: Engine): Promise<Trial> {
-  const tone = Float32Array.from(
-    { length: TONE_SECONDS * ASR_SAMPLE_RATE },
+const tone = (seconds: number): Float32Array =>
+  Float32Array.from(
+    { length: seconds * ASR_SAMPLE_RATE },
     (_, index) => 0.1 * Math.sin(index / 9) * Math.sin(index / 3000),
   );
-  const recognizeAll = (samples: Float32Array) =>
-    Array.fromAsync(
-      recognize(engine, {
-        samples,
-        spans: [{ start: 0, end: samples.length }],
-        language: "en",
-        prompt: "",
-        claim: soleClaim(),
-      }),
-    );
-  await recognizeAll(tone.slice(0, ASR_SAMPLE_RATE));
+
+const recognizeAll = (engine: Engine, samples: Float32Array, spans: { start: number; end: number }[]) =>
+  Array.fromAsync(recognize(engine, { samples, spans, language: "en", prompt: "", claim: soleClaim() }));
+
+const wholeOf = (samples: Float32Array) => [{ start: 0, end: samples.length }];
+
+async function recognizeOnce(engine: Engine): Promise<Trial> {
+  const short = tone(1);
+  await Promise.all([short, short.slice()].map((each) => recognizeAll(engine, each, wholeOf(short)))); // one batch
+  const samples = tone(TONE_SECONDS);
   const begun = performance.now();
-  await recognizeAll(tone.slice());
+  await recognizeAll(engine, samples, wholeOf(samples));
   const seconds = (performance.now() - begun) / 1000;
   return { seconds, audioSeconds: TONE_SECONDS, firstSeconds: seconds };
+}
+
+/** A recording, and two live streams at once. */
+async function recognizeBothWays(engine: Engine): Promise<Trial> {
+  const trial = await recognizeOnce(engine);
+  const ids = [1, 2];
+  const run = (task: Partial<StreamingTask>) =>
+    engine.run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+  await run({ open: ids.map((id) => ({ id, language: null })) });
+  await run({ feed: ids.map((id) => ({ id, samples: tone(2) })) });
+  const results = await run({ finish: ids, close: ids });
+  if (results.length !== ids.length) throw new Error("the engine lost a live stream");
+  return trial;
+}
+
+async function detectTurnOnce(engine: Engine): Promise<Trial> {
+  const samples = tone(TONE_SECONDS);
+  await engine.run<number>({ samples: samples.slice() }, soleClaim());
+  const begun = performance.now();
+  const probability = await engine.run<number>({ samples }, soleClaim());
+  const seconds = (performance.now() - begun) / 1000;
+  if (!(probability >= 0 && probability <= 1)) throw new Error(`the engine returned ${probability}`);
+  return { seconds, audioSeconds: TONE_SECONDS, firstSeconds: seconds };
+}
+
+const SILERO_WINDOW = 512;
+
+/** Two live streams at once. A graph that does not open would leave voice detection to the built-in detector. */
+async function detectSpeechOnce(installed: Installed): Promise<Trial> {
+  const data = { model: fileOf(installed, "model") };
+  await using pool = openThreadPool(worker("vad/vad"), { size: 1, queueMax: 1, data });
+  const bytes = new Uint8Array(new Int16Array(tone(TONE_SECONDS).map((sample) => sample * 32_767)).buffer);
+  const ids = [1, 2];
+  const task: VadTask = {
+    open: ids.map((id) => ({ id, format: { type: "audio/pcm", rate: ASR_SAMPLE_RATE } })),
+    feed: ids.map((id) => ({ id, bytes, detect: true })),
+    close: ids,
+  };
+  const begun = performance.now();
+  const results = await pool.run<VadResult[]>(task);
+  const seconds = (performance.now() - begun) / 1000;
+  for (const { windowSamples, probabilities } of results) {
+    if (windowSamples !== SILERO_WINDOW) throw new Error("its graph cannot be opened");
+    if (!probabilities.every((each) => each >= 0 && each <= 1)) throw new Error("it returned no probability");
+  }
+  return { seconds, audioSeconds: ids.length * TONE_SECONDS, firstSeconds: seconds };
 }

@@ -55,7 +55,7 @@ export function madeForHours(hours: number[]): Span[] {
   return spans;
 }
 
-type Hour = { start: number; found: number };
+type Hour = { start: number; count: number };
 
 type Wanted = {
   organizationId: string;
@@ -82,7 +82,7 @@ export function openHours({ query, tables: { requestLog, usageTotal } }: Databas
   }
 
   const hoursIn = async ({ organizationId, filters, succeeded }: Wanted, { from, to }: Span) => {
-    const found = sql<number>`sum(${succeeded ? sql`${requests} - ${errors}` : requests})`.mapWith(Number);
+    const count = sql<number>`sum(${succeeded ? sql`${requests} - ${errors}` : requests})`.mapWith(Number);
     const counted = and(
       eq(usageTotal.organizationId, organizationId),
       eq(usageTotal.period, "hour"),
@@ -90,8 +90,8 @@ export function openHours({ query, tables: { requestLog, usageTotal } }: Databas
       lt(start, to),
       ...matches(usageTotal, filters),
     );
-    const rows = await query.select({ start, found }).from(usageTotal).where(counted).groupBy(start);
-    return rows.filter(({ found }) => found > 0).sort((a, b) => b.start - a.start);
+    const rows = await query.select({ start, count }).from(usageTotal).where(counted).groupBy(start);
+    return rows.filter(({ count }) => count > 0).sort((a, b) => b.start - a.start);
   };
 
   return async function* hoursOf(wanted: Wanted): AsyncGenerator<Hour> {

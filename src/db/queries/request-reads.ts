@@ -60,8 +60,8 @@ function openRows({ query, tables }: Database) {
 
   /** Rows whose ids are in a time range. */
   function newestIn(asked: RequestQuery, made: Span): Promise<RequestLog[]> {
-    const found = isIndexed(asked) ? inArray(id, indexed(asked, made)) : and(...outcomeOf(tables, asked));
-    return newest(and(...keysOf(tables, asked, made), found, ...restOf(tables, asked)), asked.limit);
+    const condition = isIndexed(asked) ? inArray(id, indexed(asked, made)) : and(...outcomeOf(tables, asked));
+    return newest(and(...keysOf(tables, asked, made), condition, ...restOf(tables, asked)), asked.limit);
   }
 
   /** Whether the primary key or the index narrows the search enough to scan. */
@@ -91,8 +91,8 @@ export function openRequestReads(database: Database) {
       );
     },
     async request(owner: string, named: string): Promise<RequestRow | null> {
-      const found = await newest(and(eq(organizationId, owner), eq(id, named)), 1);
-      return (await paid(found))[0] ?? null;
+      const rows = await newest(and(eq(organizationId, owner), eq(id, named)), 1);
+      return (await paid(rows))[0] ?? null;
     },
     async recentErrors(limit: number): Promise<RequestRow[]> {
       const failed = query
@@ -119,20 +119,20 @@ async function byHours({ newestIn, hoursOf }: Rows, asked: RequestQuery): Promis
   let read = EVER.to; // everything after this has been read
   const readHours = async () => {
     const spans = madeForHours(hours).map((span) => overlap([span, { ...EVER, to: read }]));
-    const found = await Promise.all(spans.map((span) => newestIn(asked, span)));
-    rows.push(...found.flat());
+    const batches = await Promise.all(spans.map((span) => newestIn(asked, span)));
+    rows.push(...batches.flat());
     read = spans.at(-1)?.from ?? read;
     [hours, expected, enough] = [[], 0, enough * 4];
   };
   const { organizationId, filters } = asked;
-  for await (const { start, found } of hoursOf({
+  for await (const { start, count } of hoursOf({
     organizationId,
     filters,
     span: openedBy(asked),
     succeeded: isOf200(asked),
   })) {
     hours.push(start);
-    expected += found;
+    expected += count;
     if (expected >= enough || madeForHours(hours).length === SPANS_AT_ONCE) await readHours();
     if (rows.length >= asked.limit) break;
   }

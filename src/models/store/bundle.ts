@@ -103,9 +103,9 @@ async function keepEntry({ locked, name, size, entry, weights }: Entry): Promise
   return name;
 }
 
-function checkBytes({ path, bytes }: PackageFile, found: number): void {
-  if (bytes !== null && bytes !== found)
-    throw new ModelStoreError(`${path} has ${found} bytes, not ${bytes} as in its manifest.`);
+function checkBytes({ path, bytes }: PackageFile, actual: number): void {
+  if (bytes !== null && bytes !== actual)
+    throw new ModelStoreError(`${path} has ${actual} bytes, not ${bytes} as in its manifest.`);
 }
 
 function keep(

@@ -63,12 +63,12 @@ export function stampOf(weights: string): number {
 }
 
 function readAll(weights: string): Map<string, Installed> {
-  const found = new Map<string, Installed>();
+  const packages = new Map<string, Installed>();
   for (const file of namesIn(packagesOf(weights)).filter((name) => name.endsWith(".json"))) {
     const installed = readInstalled(weights, file);
-    if (installed) found.set(installed.package.name, installed);
+    if (installed) packages.set(installed.package.name, installed);
   }
-  return found;
+  return packages;
 }
 
 function readInstalled(weights: string, file: string): Installed | null {

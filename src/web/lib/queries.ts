@@ -7,7 +7,7 @@ import {
   useMutation,
   useQuery,
 } from "@tanstack/react-query";
-import { auth, call, type Given, type Reply, type RouteName, ServerError } from "./server.ts";
+import { auth, call, type Input, type Reply, type RouteName, ServerError } from "./server.ts";
 
 const isClientError = (error: unknown): boolean =>
   error instanceof ServerError && error.status >= 400 && error.status < 500;
@@ -37,12 +37,12 @@ type ReadOptions<T> = {
 
 export function useRead<K extends RouteName>(
   route: K,
-  given: Given<K>,
+  input: Input<K>,
   { everyMs, enabled = true, keep = false }: ReadOptions<Reply<K>> = {},
 ): UseQueryResult<Reply<K>, ServerError> {
   return useQuery<Reply<K>, ServerError>({
-    queryKey: [route, given],
-    queryFn: () => call(route, given),
+    queryKey: [route, input],
+    queryFn: () => call(route, input),
     enabled,
     ...(everyMs
       ? { refetchInterval: typeof everyMs === "number" ? everyMs : ({ state }) => everyMs(state.data) }
@@ -52,8 +52,8 @@ export function useRead<K extends RouteName>(
 }
 
 export function useWrite<K extends RouteName>(route: K) {
-  return useMutation<Reply<K>, ServerError, Given<K>>({
-    mutationFn: (given) => call(route, given),
+  return useMutation<Reply<K>, ServerError, Input<K>>({
+    mutationFn: (input) => call(route, input),
     onSuccess: () => queryClient.invalidateQueries(),
   });
 }

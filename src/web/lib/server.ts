@@ -7,11 +7,11 @@ export type Reply<K extends RouteName> = ReplyOf<Contract[K]>;
 
 type PathOf<K> = K extends `${string} ${infer Path}` ? Path : never;
 type IdsOf<K> = unknown extends Ids<PathOf<K> & string> ? { ids?: never } : { ids: Ids<PathOf<K> & string> };
-type BodyGiven<B> = undefined extends B ? { body?: never } : { body: B };
+type InputBody<B> = undefined extends B ? { body?: never } : { body: B };
 
 /** The input of a route: the ids in its path, a query, a body. */
-export type Given<K extends RouteName> = IdsOf<K> &
-  BodyGiven<BodyOf<Contract[K]>> & { query?: QueryOf<Contract[K]> };
+export type Input<K extends RouteName> = IdsOf<K> &
+  InputBody<BodyOf<Contract[K]>> & { query?: QueryOf<Contract[K]> };
 
 /** An error response. `fields` are messages about single fields, by name. */
 export class ServerError extends Error {
@@ -47,13 +47,13 @@ export function keepCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-export async function call<K extends RouteName>(route: K, given: Given<K>): Promise<Reply<K>> {
+export async function call<K extends RouteName>(route: K, input: Input<K>): Promise<Reply<K>> {
   const [method, path] = route.split(" ") as [string, string];
   const {
     ids = {},
     query = {},
     body,
-  } = given as {
+  } = input as {
     ids?: Record<string, string>;
     query?: Record<string, unknown>;
     body?: unknown;
@@ -88,9 +88,9 @@ export async function send(url: string, init: RequestInit): Promise<Response> {
 
 /** `?a=1&b=2`, without the values that are null or undefined. */
 export function searchOf(query: Record<string, unknown>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  if (given.length === 0) return "";
-  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  if (entries.length === 0) return "";
+  return `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
 function parseJson(text: string): unknown {

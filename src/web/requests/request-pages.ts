@@ -1,12 +1,12 @@
 /** Requests page by page, newest first; the newest are polled while only the first page is loaded. */
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, type Given, type Reply, type ServerError } from "../lib/server.ts";
+import { call, type Input, type Reply, type ServerError } from "../lib/server.ts";
 
 const ROUTE = "GET /api/organizations/:organization/requests";
 type Page = Reply<typeof ROUTE>;
 export type RequestRecord = Page["data"][number];
-export type RequestQuery = NonNullable<Given<typeof ROUTE>["query"]>;
+export type RequestQuery = NonNullable<Input<typeof ROUTE>["query"]>;
 
 const LIMIT = 50;
 

@@ -1,4 +1,7 @@
-/** Promise: a hub that stumbles is asked again; one that cannot be trusted leaves the shelf as it was, and is told. */
+/**
+ * Promise: a temporary failure of the hub is retried; a permanent one leaves the model store unchanged, and is
+ * reported.
+ */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +10,7 @@ import { pull } from "../../../src/models/pull/pull.ts";
 import { type FakeHub, openHub } from "./hub.ts";
 import { BIG, contentOf, FILES, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
 
-describe("a hub that fails", () => {
+describe("a hub that", () => {
   const partOf = (range: string) => BIG.subarray(Number(/=(\d+)-/.exec(range)![1]));
   const failures: [name: string, fail: (count: number, range: string | null) => Response | null][] = [
     [
@@ -28,7 +31,7 @@ describe("a hub that fails", () => {
           : null,
     ],
   ];
-  test.each(failures)("and %s for once is asked again", async (_name, fail) => {
+  test.each(failures)("%s once is retried", async (_name, fail) => {
     using hub = openHub(FILES);
     hub.fail = ({ path, range, count }) => (path === "cdn/m/model.onnx" ? fail(count, range) : null);
     const weights = storeOf();
@@ -96,25 +99,28 @@ describe("a hub that fails", () => {
         "redirects more than 5 times",
       ],
     ];
-  test.each(outcomes)("and %s leaves the shelf as it was, and is told", async (_name, prepare, told) => {
-    using hub = openHub(FILES);
-    const weights = storeOf();
-    await pull(packageAt(hub.url), optionsOf(weights));
-    const before = readFileSync(join(weights, "packages", "little.json"), "utf8");
-    hub.files.set("m/model.onnx", Buffer.from("a new version"));
-    const own = packageAt(hub.url, { version: "2026-02-01" });
-    prepare(hub, own);
-    await expect(pull(own, optionsOf(weights))).rejects.toThrow(told);
-    expect(readFileSync(join(weights, "packages", "little.json"), "utf8")).toBe(before);
-    expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
-    expect(existsSync(join(weights, "lock"))).toBe(false);
-  });
+  test.each(outcomes)(
+    "%s leaves the model store unchanged, and is reported",
+    async (_name, prepare, told) => {
+      using hub = openHub(FILES);
+      const weights = storeOf();
+      await pull(packageAt(hub.url), optionsOf(weights));
+      const before = readFileSync(join(weights, "packages", "little.json"), "utf8");
+      hub.files.set("m/model.onnx", Buffer.from("a new version"));
+      const own = packageAt(hub.url, { version: "2026-02-01" });
+      prepare(hub, own);
+      await expect(pull(own, optionsOf(weights))).rejects.toThrow(told);
+      expect(readFileSync(join(weights, "packages", "little.json"), "utf8")).toBe(before);
+      expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
+      expect(existsSync(join(weights, "lock"))).toBe(false);
+    },
+  );
 });
 
 test.each([
   ["is full", "ENOSPC", /disk that is full.*kept/],
   ["may not be written", "EACCES", /is not writable.*LOQUAT_WEIGHTS/],
-])("a disk that %s is told of as that, and the lock is gone", async (_name, code, told) => {
+])("a disk that %s is reported as such, and the lock is released", async (_name, code, told) => {
   using hub = openHub(FILES);
   const weights = storeOf();
   const options = optionsOf(weights, {
@@ -126,7 +132,7 @@ test.each([
   expect(existsSync(join(weights, "lock"))).toBe(false);
 });
 
-test("a place that is no folder is told of", async () => {
+test("a model store that is not a folder is reported", async () => {
   using hub = openHub(FILES);
   const weights = join(storeOf(), "file");
   writeFileSync(weights, "");

@@ -1,4 +1,4 @@
-/** Promise: a server pulls one package after another, says how far each is and why one failed, and ends when it is told. */
+/** Promise: a server pulls packages one after another, reports progress and failures, and stops when closed. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ function holdVocabulary(): () => void {
   return resolve;
 }
 
-test("how far it is can be seen while it runs, and nothing more once it is there", async () => {
+test("progress is reported during a pull, and not after it", async () => {
   const weights = storeOf();
   await using pulls = open(weights);
   expect(pulls.state("little")).toBeNull();
@@ -78,7 +78,7 @@ test("a failure stays until the next pull, and does not block other pulls", asyn
   expect(pulls.state("little")).toBeNull();
 });
 
-test("closing breaks off what runs and what waits, and leaves no lock", async () => {
+test("closing cancels the running and the waiting pulls, and leaves no lock", async () => {
   holdVocabulary();
   const weights = storeOf();
   const pulls = open(weights);
@@ -92,7 +92,7 @@ test("closing breaks off what runs and what waits, and leaves no lock", async ()
   expect(openModelStore(weights).list()).toEqual([]);
 });
 
-test("closing waits for no hub that said to come again later", async () => {
+test("closing does not wait for a hub that asked to retry later", async () => {
   hub.fail = () => new Response(null, { status: 429, headers: { "retry-after": "3600" } });
   const pulls = open(storeOf());
   const outcome = outcomeOf(pulls.start(packageAt(hub.url), false)!);
@@ -101,7 +101,7 @@ test("closing waits for no hub that said to come again later", async () => {
   expect(await outcome).toBe(CLOSED);
 });
 
-test("a lock of a process that had this one's number before counts for nothing", async () => {
+test("a lock of an earlier process with the same process id is ignored", async () => {
   const weights = storeOf();
   writeFileSync(join(weights, "lock"), `${process.pid} 12345.6`);
   await using pulls = open(weights);

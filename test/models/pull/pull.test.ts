@@ -1,4 +1,4 @@
-/** Promise: a pull ends with the whole package, every byte as it must be, or leaves the shelf as it was and says why. */
+/** Promise: a pull installs the whole, verified package, or leaves the model store unchanged and reports why. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { type FakeHub, openHub } from "./hub.ts";
 import { BIG, contentOf, FILES, MEGABYTE, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
 
 describe("a pull", () => {
-  test("follows to the bytes, takes them in ranges, and locks what the hub declared", async () => {
+  test("follows redirects, requests ranges, and records the hash that the hub declared", async () => {
     using hub = openHub(FILES);
     const weights = storeOf();
     const shown: number[] = [];
@@ -26,7 +26,7 @@ describe("a pull", () => {
     expect(hub.asked.filter((each) => each.includes("model.onnx bytes="))).toHaveLength(8); // four, each by way of the hub
   });
 
-  test("a second one asks only for what is new", async () => {
+  test("requests only new files when repeated", async () => {
     using hub = openHub(FILES);
     const weights = storeOf();
     const locked = await pull(packageAt(hub.url), optionsOf(weights));
@@ -35,7 +35,7 @@ describe("a pull", () => {
     expect(hub.asked).toEqual([]);
   });
 
-  test("takes it whole from a hub that knows no ranges and declares nothing", async () => {
+  test("requests whole files from a hub without ranges and hashes", async () => {
     using hub = openHub(FILES);
     hub.declares = false;
     hub.ranges = false;
@@ -44,7 +44,7 @@ describe("a pull", () => {
     expect(locked.files[0]!.sha256).toBe(sha256(BIG));
   });
 
-  test("takes the device's precision, or the one that is named", async () => {
+  test("selects the precision of the device, or the named one", async () => {
     using hub = openHub({ "m/big.onnx": "big", "m/small.onnx": "small" });
     const file = (path: string, variant: string) => ({
       role: "model",
@@ -65,7 +65,7 @@ describe("a pull", () => {
     expect(paths({ variant: "q4" })).rejects.toThrow("little has no variant q4: q8, fp16.");
   });
 
-  test("goes through a mirror, and to the next source where one has nothing", async () => {
+  test("uses a mirror, and the next source for what that lacks", async () => {
     using hub = openHub(FILES);
     using empty = openHub();
     const weights = storeOf();
@@ -77,7 +77,7 @@ describe("a pull", () => {
   });
 });
 
-test("what was pulled of a version is what it must be from then on; another version may be another", async () => {
+test("must equal an earlier pull of the same version; another version may differ", async () => {
   using hub = openHub(FILES);
   const weights = storeOf();
   await pull(packageAt(hub.url), optionsOf(weights));
@@ -103,7 +103,7 @@ describe("an interrupted pull", () => {
     hub.asked.length = 0;
   }
 
-  test("goes on where it was", async () => {
+  test("continues where it was", async () => {
     using hub = openHub(FILES);
     const weights = storeOf();
     await interrupt(weights, hub);
@@ -112,7 +112,7 @@ describe("an interrupted pull", () => {
     expect(hub.asked.filter((each) => each.includes("cdn/m/model.onnx bytes=")).length).toBeLessThan(4);
   });
 
-  test("begins anew where the content is another by now", async () => {
+  test("starts again when the content has changed", async () => {
     using hub = openHub(FILES);
     const weights = storeOf();
     await interrupt(weights, hub);
@@ -123,7 +123,7 @@ describe("an interrupted pull", () => {
   });
 });
 
-test("a licence that asks is shown, and nothing is fetched before it was accepted", async () => {
+test("a licence that needs acceptance is shown, and nothing is downloaded before", async () => {
   using hub = openHub(FILES);
   const strict = packageAt(hub.url);
   strict.license = { ...strict.license, spdx: "OpenRAIL-M", acceptance: true };
@@ -136,7 +136,7 @@ test("a licence that asks is shown, and nothing is fetched before it was accepte
   expect(openModelStore(weights).installed("little")).not.toBeNull();
 });
 
-test("what does not fit on the disk is not begun", async () => {
+test("a package that does not fit on the disk is not downloaded", async () => {
   using hub = openHub({ ...FILES, "m/model.onnx": "x" });
   hub.fail = ({ path }) =>
     path === "m/model.onnx"
@@ -145,7 +145,7 @@ test("what does not fit on the disk is not begun", async () => {
   await expect(pull(packageAt(hub.url), optionsOf(storeOf()))).rejects.toThrow(/are needed.* LOQUAT_WEIGHTS/);
 });
 
-test("two at once: the second says who is at it, and a lock whose holder died counts for nothing", async () => {
+test("a second pull reports the first one's process, and the lock of a dead process is ignored", async () => {
   using hub = openHub(FILES);
   const weights = storeOf();
   writeFileSync(join(weights, "lock"), "1");
@@ -155,7 +155,7 @@ test("two at once: the second says who is at it, and a lock whose holder died co
   expect(openModelStore(weights).installed("little")).not.toBeNull();
 });
 
-test("what two packages share is kept once, and as long as one of them is there", async () => {
+test("a file shared by two packages is stored once, until both are removed", async () => {
   using hub = openHub(FILES);
   const weights = storeOf();
   await pull(packageAt(hub.url), optionsOf(weights));
@@ -175,7 +175,7 @@ test("what two packages share is kept once, and as long as one of them is there"
 });
 
 test.each(["file:///etc/passwd", "data:text/plain,secret", "ftp://example.org/a", "/etc/passwd"])(
-  "a file at %s is refused, in a manifest and where a source leads there",
+  "a file at %s is refused, in a manifest and as a redirect",
   async (url) => {
     const file = { role: "model", path: "model.onnx", bytes: null, sha256: null };
     const refused = () => packageAt("https://example.org", { files: [{ ...file, url }] });

@@ -1,4 +1,4 @@
-/** Promise: a package travels in one file, or by hand in a folder, and is what it was, or is refused. */
+/** Promise: a package is exported and imported as one file or as a folder, unchanged, or refused. */
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ async function bundled(): Promise<string> {
   return out;
 }
 
-test("out of one shelf and into another", async () => {
+test("a bundle from one model store installs in another", async () => {
   const weights = folder();
   const locked = await importBundle(await bundled(), options(weights));
   expect(locked.name).toBe("little");
@@ -46,7 +46,7 @@ test("out of one shelf and into another", async () => {
   ]);
 });
 
-test("one changed byte is found, and nothing is installed", async () => {
+test("one changed byte is detected, and nothing is installed", async () => {
   const out = await bundled();
   const bytes = readFileSync(out);
   bytes.write("THE", bytes.indexOf("the model"));
@@ -56,7 +56,7 @@ test("one changed byte is found, and nothing is installed", async () => {
   expect(installed(weights)).toBeNull();
 });
 
-test("a bundle that ends too soon, or is none, is refused", async () => {
+test("a bundle that is cut short, or is not one, is refused", async () => {
   const out = await bundled();
   const bytes = readFileSync(out);
   writeFileSync(out, bytes.subarray(0, bytes.indexOf("a voice") - 512));
@@ -70,7 +70,7 @@ test("a bundle that ends too soon, or is none, is refused", async () => {
   expect(installed(weights)).toBeNull();
 });
 
-test("a bundle whose manifest lies about sizes is refused, and nothing is installed", async () => {
+test("a bundle whose manifest declares wrong sizes is refused, and nothing is installed", async () => {
   const out = await bundled();
   const bytes = readFileSync(out);
   bytes.write('"bytes": 8,', bytes.indexOf('"bytes": 9,'));
@@ -82,7 +82,7 @@ test("a bundle whose manifest lies about sizes is refused, and nothing is instal
   expect(installed(weights)).toBeNull();
 });
 
-test("a folder, its files at their paths or side by side, becomes what the known package says", async () => {
+test("a folder with files at their paths or side by side is imported as the known package", async () => {
   const known = packageOf("little", "kokoro", { options: {}, contents: CONTENTS });
   const from = folder();
   mkdirSync(join(from, "onnx"));
@@ -101,6 +101,6 @@ test("a folder, its files at their paths or side by side, becomes what the known
   expect(textOf(weights, "voices/a.bin")).toBe("a voice");
 });
 
-test("a folder without a manifest has to be told what it is", async () => {
+test("a folder without a manifest needs the package's name", async () => {
   await expect(importFolder(folder(), null, options(folder()))).rejects.toThrow("--as NAME");
 });

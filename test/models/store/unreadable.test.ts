@@ -1,4 +1,4 @@
-/** Promise: what cannot be read among the packages is not installed, and is in nobody's way. */
+/** Promise: an unreadable manifest is not an installed package, and does not affect others. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ const strange: [string, (path: string) => void][] = [
   ],
 ];
 test.each(strange)(
-  "a manifest that is %s is none: others go on, are installed and removed",
+  "a manifest that is %s is ignored: other packages work, and can be installed and removed",
   (_what, make) => {
     make(manifest("foo"));
     expect(names()).toEqual(["good"]);
@@ -50,7 +50,7 @@ test.each(strange)(
   },
 );
 
-test("a manifest that cannot be read for a while loses nothing", () => {
+test("a manifest that is temporarily unreadable loses nothing", () => {
   put("closed");
   const { folder } = openModelStore(weights).installed("closed")!;
   renameSync(manifest("closed"), join(weights, "aside"));
@@ -63,7 +63,7 @@ test("a manifest that cannot be read for a while loses nothing", () => {
   expect(readdirSync(folder)).toEqual(["model.onnx"]);
 });
 
-test("a file where the packages should be is an empty shelf", () => {
+test("a file instead of the packages folder is an empty model store", () => {
   rmSync(packagesOf(weights), { recursive: true });
   writeFileSync(packagesOf(weights), "");
   expect(names()).toEqual([]);

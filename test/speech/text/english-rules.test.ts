@@ -1,4 +1,6 @@
-/** Promise: each rule of English reads its own example, alone, and the order of the rules settles what several match. */
+/**
+ * Promise: each rule of English reads its own example, alone, and the order of the rules decides where several match.
+ */
 import { describe, expect, test } from "bun:test";
 import { readEnglish } from "../../../src/speech/text/english.ts";
 import { ENGLISH_RULES } from "../../../src/speech/text/english-rules.ts";
@@ -44,14 +46,17 @@ const EXAMPLES: Record<string, [written: string, read: string]> = {
   "arithmetic sign": ["a+b = c", "a plus b equals c"],
 };
 
-describe("a rule alone", () => {
-  test.each(ENGLISH_RULES.map((rule) => [rule.name, rule] as const))("%s", (name, { pattern, read }) => {
-    const [written, expected] = EXAMPLES[name]!;
-    const result = written.replace(pattern, (...match) => read(match as [string, ...string[]]));
-    expect(result).toBe(expected);
-  });
+describe("a single rule", () => {
+  test.each(ENGLISH_RULES.map((rule) => [rule.name, rule] as const))(
+    "reads its example: %s",
+    (name, { pattern, read }) => {
+      const [written, expected] = EXAMPLES[name]!;
+      const result = written.replace(pattern, (...match) => read(match as [string, ...string[]]));
+      expect(result).toBe(expected);
+    },
+  );
 
-  test("has a name of its own, and every example a rule", () => {
+  test("has a unique name, and every example has a rule", () => {
     expect(ENGLISH_RULES.map(({ name }) => name).sort()).toEqual(Object.keys(EXAMPLES).sort());
   });
 });
@@ -68,7 +73,7 @@ const PRECEDENCE: [first: string, second: string, written: string, read: string]
   ["year", "whole number", "1999", "nineteen ninety-nine"],
 ];
 
-test.each(PRECEDENCE)("%s comes before %s", (first, second, written, read) => {
+test.each(PRECEDENCE)("the rule %s comes before %s", (first, second, written, read) => {
   const names = ENGLISH_RULES.map(({ name }) => name);
   expect(names.indexOf(first)).toBeLessThan(names.indexOf(second));
   expect(readEnglish(written)).toBe(read);

@@ -1,4 +1,4 @@
-/** Promise: what is written is read as a person would read it aloud. */
+/** Promise: numbers, dates and abbreviations are expanded as they are read aloud. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { normalizeText } from "../../../src/speech/text/normalize.ts";
@@ -79,16 +79,16 @@ const ENGLISH: [written: string, read: string][] = [
   ["plain words stay", "plain words stay"],
 ];
 
-test.each(ENGLISH)("%s", (written, read) => {
+test.each(ENGLISH)("%s is read aloud as expected", (written, read) => {
   expect(normalizeText(written, "en-US")).toBe(read);
 });
 
-test("other languages keep their numbers for their own engine", () => {
+test("texts of other languages keep their numbers for their engine", () => {
   expect(normalizeText("3,14 Euro am 3. Mai 1999", "de")).toBe("3,14 Euro am 3. Mai 1999");
   expect(normalizeText("«Bonjour»", "fr")).toBe('"Bonjour"');
 });
 
-test("no text breaks it, and words it does not know are never lost", () => {
+test("any text can be normalized, and unknown words are never lost", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       normalizeText(text, "en");

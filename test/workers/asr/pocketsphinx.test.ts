@@ -1,4 +1,4 @@
-/** Promise: recorded and synthesized English is mostly heard right, in its place, and nothing else makes words. */
+/** Promise: English is mostly recognized correctly, with word times, and other sounds give no words. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
@@ -68,8 +68,8 @@ async function errorRate(pairs: [samples: Float32Array, text: string][]): Promis
   );
 }
 
-describe("words heard wrong", () => {
-  test.skipIf(!installed || !recorded)(`of people: at most a third${unlessRecorded}`, async () => {
+describe("the word error rate", () => {
+  test.skipIf(!installed || !recorded)(`of recorded people is at most a third${unlessRecorded}`, async () => {
     const pairs = references().map(
       async ([path, text]) => [await clip(path), text] as [Float32Array, string],
     );
@@ -78,7 +78,7 @@ describe("words heard wrong", () => {
   });
 
   test.skipIf(!installed).each(["slt", "rms", "awb", "kal16"])(
-    `of the voice %s: at most a quarter${unlessInstalled}`,
+    `of the voice %s is at most a quarter${unlessInstalled}`,
     async (speaker) => {
       const pairs = SENTENCES.map(
         async (text) => [await synthesize(speaker, text), text] as [Float32Array, string],
@@ -88,7 +88,7 @@ describe("words heard wrong", () => {
   );
 });
 
-describe("words", () => {
+describe("recognized words", () => {
   test.skipIf(!installed)(`follow one another inside the recording${unlessInstalled}`, async () => {
     const parts = await Promise.all(SENTENCES.map((text) => synthesize("slt", text)));
     const samples = Float32Array.from([
@@ -120,7 +120,7 @@ describe("words", () => {
       expect(Math.abs(start - before[at]!.start - 3)).toBeLessThan(0.15);
   });
 
-  test.skipIf(!installed)(`do not depend on who was heard before${unlessInstalled}`, async () => {
+  test.skipIf(!installed)(`do not depend on earlier recordings${unlessInstalled}`, async () => {
     const [one, other] = [await synthesize("slt", SENTENCES[0]!), await synthesize("awb", SENTENCES[1]!)];
     const first = await wordsOf(one, lonely);
     expect(first.length).toBeGreaterThan(5);
@@ -136,19 +136,19 @@ const seconds = (count: number, value: (i: number) => number) =>
   Float32Array.from({ length: count * ASR_SAMPLE_RATE }, (_, i) => value(i));
 
 const SPEECHLESS: [string, Float32Array][] = [
-  ["no sample", new Float32Array(0)],
+  ["an empty recording", new Float32Array(0)],
   ["one sample", Float32Array.of(1)],
   ["silence", seconds(5, () => 0)],
-  ["what is not a number", seconds(2, () => Number.NaN)],
+  ["samples that are not a number", seconds(2, () => Number.NaN)],
   [
-    "what is not finite",
+    "samples that are not finite",
     seconds(2, (i) => (i % 3 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)),
   ],
   ["a tone", seconds(5, (i) => 0.5 * Math.sin(i / 5))],
   ["clicks", seconds(5, (i) => (i % 4000 === 0 ? 1 : 0))],
 ];
 
-describe("no words come of", () => {
+describe("no words are recognized in", () => {
   test.skipIf(!installed).each(SPEECHLESS)(`%s${unlessInstalled}`, async (_, samples) => {
     expect(await wordsOf(samples)).toEqual([]);
   });
@@ -158,15 +158,15 @@ describe("no words come of", () => {
   });
 });
 
-describe("a task", () => {
-  test.skipIf(!installed)(`survives speech with holes that are not numbers${unlessInstalled}`, async () => {
+describe("a recognition task", () => {
+  test.skipIf(!installed)(`handles samples that are not numbers${unlessInstalled}`, async () => {
     const spoken = await synthesize("slt", SENTENCES[0]!);
     const torn = spoken.map((sample, i) => (i % 97 === 0 ? Number.NaN : sample));
     for (const { start, end } of await wordsOf(torn)) expect(end).toBeGreaterThanOrEqual(start);
     expect(textOf(await wordsOf(spoken))).toContain("quick brown fox");
   });
 
-  test.skipIf(!installed)(`stops between utterances when it is cancelled${unlessInstalled}`, async () => {
+  test.skipIf(!installed)(`stops between utterances when cancelled${unlessInstalled}`, async () => {
     const sentence = await synthesize("slt", SENTENCES[0]!);
     const long = new Float32Array(8 * (sentence.length + ASR_SAMPLE_RATE));
     for (let i = 0; i < 8; i++) long.set(sentence, i * (sentence.length + ASR_SAMPLE_RATE));

@@ -1,4 +1,4 @@
-/** Promise: features are those the models were trained on, to the goldens, and a stream's do not depend on its pieces. */
+/** Promise: features equal the goldens that the models were trained on, and do not depend on chunking. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
@@ -34,15 +34,15 @@ const CASES: [name: string, make: () => Features][] = [
   ["nemo128_no_norm(nemotron)", () => nemoFeatures(signal, 128, false)],
 ];
 
-describe.skipIf(!hasGoldens)(`goldens${unlessGoldens}`, () => {
-  test("the signal", () => {
+describe.skipIf(!hasGoldens)(`features equal the goldens${unlessGoldens}`, () => {
+  test("for the test signal", () => {
     expect(signal).toHaveLength(goldens.signal.n);
     for (const [at, value] of goldens.signal.first8.entries()) expect(signal[at]).toBeCloseTo(value, 6);
     for (const [at, value] of Object.entries(goldens.signal.at as Record<string, number>))
       expect(signal[Number(at)]).toBeCloseTo(value, 6);
   });
 
-  test.each(CASES)("%s", (name, make) => {
+  test.each(CASES)("of %s", (name, make) => {
     const golden = goldens[name] as Golden;
     const { frames, mels, rows } = make();
     expect([mels, frames]).toEqual(golden.shape);
@@ -60,7 +60,7 @@ describe.skipIf(!hasGoldens)(`goldens${unlessGoldens}`, () => {
     [201, 128],
     [257, 80],
     [257, 128],
-  ])("Slaney's filters, %d bins, %d mels", (bins, mels) => {
+  ])("of Slaney's filters, %d bins, %d mels", (bins, mels) => {
     const golden = goldens[`filterbank_slaney_${bins}x${mels}`];
     const filters = slaneyFilters({ mels, fftSize: (bins - 1) * 2, sampleRate: 16_000 });
     const weights = Array.from({ length: bins }, (_, bin) => {
@@ -78,8 +78,8 @@ describe.skipIf(!hasGoldens)(`goldens${unlessGoldens}`, () => {
   });
 });
 
-describe("the spectrum", () => {
-  test.each([16, 20, 40, 400, 512])("of %d samples is the transform's", (size) => {
+describe("the Fourier transform", () => {
+  test.each([16, 20, 40, 400, 512])("of %d samples equals its definition", (size) => {
     const frame = Float64Array.from({ length: size }, (_, at) => Math.sin(at * at) + 0.1);
     const spectrum = new Spectrum(size);
     const power = new Float64Array(spectrum.bins);
@@ -95,7 +95,7 @@ describe("the spectrum", () => {
   });
 });
 
-test("a stream's frames are the recording's, in whatever pieces it comes", () => {
+test("a stream has the frames of the whole recording, for any chunking", () => {
   const whole = nemoFeatures(signal, 80, false).rows;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1 }), (sizes) => {
@@ -113,7 +113,7 @@ test("a stream's frames are the recording's, in whatever pieces it comes", () =>
   );
 });
 
-test.each([0, 1, 100, 159, 160, 161, 400])("%d samples make no trouble", (length) => {
+test.each([0, 1, 100, 159, 160, 161, 400])("%d samples give finite features", (length) => {
   const few = signal.subarray(0, length);
   expect(nemoFeatures(few, 80, false).frames).toBe(Math.floor(length / 160));
   expect(openWhisperFeatures(80)(few).rows.every(Number.isFinite)).toBe(true);

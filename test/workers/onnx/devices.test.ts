@@ -1,6 +1,6 @@
 /**
- * Promise: a device that was named and cannot be used is told of in one line, and the next is used; and what is rounded up
- * for a GPU's sake changes nothing of what is said and heard.
+ * Promise: a configured device that cannot be used is reported in one line and the next one is used; padding for a GPU
+ * changes no result.
  */
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
@@ -39,7 +39,7 @@ const said = ({ registry }: TestStore, name: string, speaker: string) =>
       soleClaim(),
     );
 
-test("the same is heard and said, rounded up or not", async () => {
+test("padding for a GPU changes no transcript and no speech", async () => {
   for (const store of stores) {
     store.add("tdt", "nemo", {
       options: nemoOptions("tdt", 5),
@@ -68,7 +68,7 @@ test("the same is heard and said, rounded up or not", async () => {
   }
 });
 
-test("a device that is named is tried, whatever is seen here; none is where the processor is", () => {
+test("a configured device is tried, whatever is detected; the CPU needs none", () => {
   expect(devicesFor("cuda")).toEqual(["cuda"]);
   expect(devicesFor("webgpu")).toEqual(["webgpu"]);
   expect(devicesFor("cpu")).toEqual([]);

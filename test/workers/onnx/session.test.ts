@@ -1,4 +1,4 @@
-/** Promise: a graph of another signature is refused by name when it is opened, and one of the right one does its work. */
+/** Promise: a graph with another signature is refused by name when opened, and a valid one runs. */
 import { describe, expect, test } from "bun:test";
 import { openGraph, type Signature } from "../../../workers/onnx/session.ts";
 import { openSilero } from "../../../workers/vad/silero.ts";
@@ -31,8 +31,8 @@ const withInput = (name: string, change: Partial<Value>): Graph => ({
   inputs: LOUDNESS.inputs.map((value) => (value.name === name ? { ...value, ...change } : value)),
 });
 
-describe("Silero's engine", () => {
-  test("takes a graph of its signature, and each stream keeps its own state", async () => {
+describe("a session for Silero", () => {
+  test("accepts a graph of its signature, and each stream keeps its own state", async () => {
     const detector = await openSilero(writeOnnx(LOUDNESS));
     const [quiet, loud] = [detector.open(), detector.open()];
     const windows = [new Float32Array(512), new Float32Array(512).fill(0.9)];
@@ -43,7 +43,7 @@ describe("Silero's engine", () => {
     expect([quiet.state[0], quiet.state[255], loud.state[0], loud.state[255]]).toEqual([1, 1, 2, 2]);
   });
 
-  test.skipIf(!hasSilero)(`takes the real weights${unlessSilero}`, async () => {
+  test.skipIf(!hasSilero)(`accepts the real weights${unlessSilero}`, async () => {
     const detector = await openSilero(`${WEIGHTS}/silero-vad/silero_vad.onnx`);
     const [silence] = await detector.detect([detector.open()], [new Float32Array(512)]);
     expect(silence).toBeLessThan(0.5);
@@ -58,7 +58,7 @@ describe("Silero's engine", () => {
     ["another type", withInput("sr", { type: "int32" }), "input sr is int32 [], not int64 []"],
     ["another rank", withInput("state", { shape: ["B", 128] }), "input state is float32 [?, 128], not"],
     ["another name", withInput("state", { name: "h" }), "it has no input state; it needs an input h"],
-  ])("refuses %s, and says which", async (_what, graph, message) => {
+  ])("refuses %s, and names it", async (_what, graph, message) => {
     const changed = JSON.parse(
       JSON.stringify(graph.nodes).replaceAll('"state"', `"${graph.inputs[1]!.name}"`),
     );
@@ -69,7 +69,7 @@ describe("Silero's engine", () => {
 
 const ANY: Signature = { inputs: {}, outputs: {} };
 
-test("what is no graph is refused", async () => {
+test("an invalid graph is refused", async () => {
   await expect(openGraph(Buffer.from("not a model"), ANY)).rejects.toThrow();
   await expect(openGraph("/nowhere/model.onnx", ANY)).rejects.toThrow();
 });

@@ -1,6 +1,6 @@
 /**
- * Promise: a graph that is not its family's is refused by name when its engine starts, whichever family, and the callers
- * are told; one that is runs. (What is installed is checked the same way by `loquat models check`.)
+ * Promise: every family refuses another family's graph by name at start, and reports that to its callers; a valid one
+ * runs. (`loquat models check` checks installed packages in the same way.)
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
@@ -136,13 +136,13 @@ const CASES: [name: string, family: Family, Case][] = [
   ],
 ];
 
-describe.each(CASES)("%s", (name, family, { options = {}, right, wrong, told, run }) => {
-  test("runs as it should be", async () => {
+describe.each(CASES)("an engine of %s", (name, family, { options = {}, right, wrong, told, run }) => {
+  test("runs with a valid graph", async () => {
     store.add(`${name}-right`.replaceAll(" ", "-"), family, { options, contents: right });
     await run(`${name}-right`.replaceAll(" ", "-"));
   });
 
-  test("is refused by name as it should not be", async () => {
+  test("refuses a graph of another family by name", async () => {
     store.add(`${name}-wrong`.replaceAll(" ", "-"), family, { options, contents: wrong });
     const failure = await run(`${name}-wrong`.replaceAll(" ", "-")).then(
       () => null,

@@ -1,4 +1,4 @@
-/** Promise: who takes over a process that decodes or speaks has nothing there to attack anybody with. */
+/** Promise: an attacker who controls a process that decodes or speaks can reach nothing else. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -83,16 +83,16 @@ const REFUSES: Record<Layer, string[]> = {
   ],
 };
 
-describe.each(USERS)("as %s", (name, as) => {
+describe.each(USERS)("run as %s,", (name, as) => {
   const layersHere = LAYERS.filter((layer) => layer !== "user" || name === "root");
 
-  test.skipIf(needsLinux !== "")(`every attempt works where nothing is confined${needsLinux}`, async () => {
+  test.skipIf(needsLinux !== "")(`every attack works without confinement${needsLinux}`, async () => {
     const { refused } = await attempt([], as);
     expect(refused).toEqual(name === "root" ? [] : ["become root"]);
   });
 
   test.skipIf(needsLinux !== "").each(layersHere.map((layer) => [layer]))(
-    `the layer %s refuses alone what it promises${needsLinux}`,
+    `the layer %s alone prevents its attacks${needsLinux}`,
     async (layer) => {
       const { held, refused } = await attempt([layer], as);
       expect(held[layer]).toBeString();
@@ -102,7 +102,7 @@ describe.each(USERS)("as %s", (name, as) => {
     },
   );
 
-  test.skipIf(needsLinux !== "")(`all layers together leave no attempt that works${needsLinux}`, async () => {
+  test.skipIf(needsLinux !== "")(`all layers together prevent every attack${needsLinux}`, async () => {
     const { held, done } = await attempt(LAYERS, as);
     expect(done).toEqual([]);
     expect(Object.keys(held).filter((layer) => held[layer as Layer] === null)).toEqual(
@@ -115,7 +115,7 @@ const asNobody = mayBeNobody ? NOBODY : [];
 const needsUser = linux && (!root || mayBeNobody) ? "" : " (skipped: needs Linux and an ordinary user)";
 
 test.skipIf(needsUser !== "")(
-  `no other process of its user reads the memory of a server${needsUser}`,
+  `no other process of the same user can read a server's memory${needsUser}`,
   async () => {
     const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
     const server = Bun.spawn([...asNobody, process.execPath, main, "serve"], {

@@ -1,4 +1,4 @@
-/** Promise: on either architecture the filter lets through what computes and waits, and nothing that reaches out. */
+/** Promise: on both architectures, the filter allows system calls for computing and waiting, and no others. */
 import { describe, expect, test } from "bun:test";
 import { type Instruction, program } from "../../../workers/sandbox/seccomp.ts";
 
@@ -84,22 +84,22 @@ const REACHING: Record<string, Record<Architecture, number>> = {
   ioctl: { x64: 16, arm64: 29 },
 };
 
-describe.each(["x64", "arm64"] as const)("on %s", (arch) => {
-  test.each(Object.entries(NEEDED))("%s is left", (_name, number) => {
+describe.each(["x64", "arm64"] as const)("the seccomp filter on %s", (arch) => {
+  test.each(Object.entries(NEEDED))("allows %s", (_name, number) => {
     expect(answerOf(arch, { number: number[arch] })).toBe(ALLOWED);
   });
 
-  test.each(Object.entries(REACHING))("%s is refused", (_name, number) => {
+  test.each(Object.entries(REACHING))("refuses %s", (_name, number) => {
     expect(answerOf(arch, { number: number[arch], given: [0, 0, 0, 0] })).toBe("EPERM");
   });
 
-  test("signals go to threads of the process only", () => {
+  test("allows signals to threads of the process only", () => {
     const number = arch === "x64" ? 234 : 131;
     const to = (pid: number | [number, number]) => answerOf(arch, { number, given: [pid, 1, 9] });
     expect([to(SELF), to(SELF + 1), to([SELF, 1])]).toEqual([ALLOWED, "EPERM", "EPERM"]);
   });
 
-  test("limits are read, and not set, and not another's", () => {
+  test("allows reading limits of the process, and no change", () => {
     const number = arch === "x64" ? 302 : 261;
     const limits = (pid: number, next: number | [number, number]) =>
       answerOf(arch, { number, given: [pid, 7, next, 5] });
@@ -111,14 +111,14 @@ describe.each(["x64", "arm64"] as const)("on %s", (arch) => {
     ]);
   });
 
-  test("threads start, processes do not", () => {
+  test("allows threads, and no processes", () => {
     const number = arch === "x64" ? 56 : 220;
     expect(answerOf(arch, { number, given: [0x3d_0f00] })).toBe(ALLOWED);
     expect(answerOf(arch, { number, given: [0x1200011] })).toBe("EPERM");
     expect(answerOf(arch, { number: 435 })).toBe("ENOSYS");
   });
 
-  test("flags of descriptors are set, their owners are not", () => {
+  test("allows descriptor flags, and no change of their owner", () => {
     const number = arch === "x64" ? 72 : 25;
     const command = (value: number) => answerOf(arch, { number, given: [3, value, 1] });
     expect([1, 2, 3, 4, 0, 8, 10].map(command)).toEqual([
@@ -127,7 +127,7 @@ describe.each(["x64", "arm64"] as const)("on %s", (arch) => {
     ]);
   });
 
-  test("calls of another table of the kernel's are not understood as ours", () => {
+  test("refuses system calls of another architecture's table", () => {
     expect(answerOf(arch, { number: NEEDED.read![arch], architecture: 0x4000_0003 })).toBe("killed");
     expect(answerOf(arch, { number: 0x4000_0000 })).toBe("EPERM");
   });

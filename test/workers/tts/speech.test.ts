@@ -1,4 +1,4 @@
-/** Promise: every voice of the catalogue really speaks its own language, at its own pace and any other it accepts, whatever it is given. */
+/** Promise: every voice of the catalogue speaks its language at every accepted speed, whatever the text. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { readConfig } from "../../../src/config.ts";
@@ -46,7 +46,7 @@ const task = (extra: Partial<SynthesisTask>): SynthesisTask => ({
 const seconds = async (family: string, extra: Partial<SynthesisTask>) =>
   (await engines[family]!.run<Float32Array>(task(extra))).length / TTS_SAMPLE_RATE;
 
-test("svc-tts1 offers 20 voices in 9 languages, and every language has a sentence here", () => {
+test("svc-tts1 offers 20 voices in 9 languages, and every language has a test sentence", () => {
   const offered = readManifests(readConfig({}).models.folder).find(({ model }) => model === "svc-tts1")!;
   const own = offered.type === "tts" ? offered.voices : [];
   expect(own.length).toBe(20);
@@ -77,7 +77,7 @@ for (const [family, speaker, language, missing] of FAMILIES) {
   describe.skipIf(missing)(`${family}${missing ? unlessEspeak : ""}`, () => {
     const text = SENTENCES[language]!;
 
-    test.each([0.25, 0.5, 2, 4])("at speed %d the length follows", async (speed) => {
+    test.each([0.25, 0.5, 2, 4])("at speed %d scales the length", async (speed) => {
       const text = `${SENTENCES[language]} `.repeat(4); // long enough for its edges not to count
       const natural = await seconds(family, { speaker, language, text });
       const paced = await seconds(family, { speaker, language, text, speed });
@@ -85,13 +85,13 @@ for (const [family, speaker, language, missing] of FAMILIES) {
       expect((paced * speed) / natural).toBeLessThan(1.25);
     });
 
-    test("one task leaves nothing behind for the next", async () => {
+    test("keeps nothing of one task for the next", async () => {
       const before = await seconds(family, { speaker, language, text });
       await seconds(family, { speaker, language, text, speed: 3, instructions: "higher louder" });
       expect(Math.abs((await seconds(family, { speaker, language, text })) - before)).toBeLessThan(0.02);
     });
 
-    test.each(["", " ", "!?…", "\u0000", "😀"])("%j is silence", async (nothing) => {
+    test.each(["", " ", "!?…", "\u0000", "😀"])("gives silence for %j", async (nothing) => {
       expect(await seconds(family, { speaker, language, text: nothing })).toBe(0);
     });
 
@@ -104,7 +104,7 @@ for (const [family, speaker, language, missing] of FAMILIES) {
       "a\u0000b hello",
       "%s%n hello",
       "😀 hello مرحبا",
-    ])("%j is only text", async (odd) => {
+    ])("reads %j as plain text", async (odd) => {
       const spoken = await seconds(family, { speaker, language, text: odd });
       expect(spoken).toBeGreaterThan(0.1);
       expect(spoken).toBeLessThan(12);
@@ -112,7 +112,7 @@ for (const [family, speaker, language, missing] of FAMILIES) {
   });
 }
 
-test("a speaker that does not exist fails its own task and no other", async () => {
+test("an unknown speaker fails its own task and no other", async () => {
   if (speaks) expect(engines.espeak!.run(task({ speaker: "nobody" }))).rejects.toThrow("nobody");
   expect(await seconds("flite", {})).toBeGreaterThan(0.5);
 });

@@ -1,4 +1,4 @@
-/** Promise: a VAD stream answers the same however its bytes are cut and whatever other streams there are, in every format. */
+/** Promise: a VAD stream gives the same results for any chunking, in every format, whatever other streams exist. */
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toInt16 } from "../../../src/audio/pcm.ts";
@@ -49,7 +49,7 @@ function cut(bytes: Uint8Array, sizes: number[]): Uint8Array[] {
   return chunks;
 }
 
-describe.skipIf(!hasSilero)(`Silero${unlessSilero}`, () => {
+describe.skipIf(!hasSilero)(`Silero VAD${unlessSilero}`, () => {
   test("gives the published probabilities, alone and among others", async () => {
     const detector = await openSilero(MODEL);
     const signal = goldenSignal();
@@ -73,7 +73,7 @@ describe.skipIf(!hasSilero)(`Silero${unlessSilero}`, () => {
 const bytes = bytesOf(goldenSignal().map((sample, at) => (at % 9000 < 4000 ? 0 : sample)));
 
 describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (detector) => {
-  test("hears the same whatever way the bytes are cut", async () => {
+  test("gives the same results for any chunking", async () => {
     const whole = await hear(detector, [bytes]);
     expect(whole.samples).toHaveLength(32_123);
     expect(whole.probabilities.length).toBeGreaterThan(60);
@@ -88,7 +88,7 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
     expect(await hear(detector, cut(start, [1]))).toEqual(await hear(detector, [start]));
   });
 
-  test("and in every format and rate, at 16 kHz", async () => {
+  test("gives the same results for every format and rate", async () => {
     const formats: [LiveFormat, number][] = [
       [{ type: "audio/pcm", rate: 24_000 }, 48_000],
       [{ type: "audio/pcm", rate: 48_000 }, 96_000],
@@ -105,7 +105,7 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
     }
   });
 
-  test("hears streams side by side as it hears each alone", async () => {
+  test("gives streams side by side the results of each alone", async () => {
     const quiet = new Uint8Array(bytes.length);
     const alone = await Promise.all([hear(detector, [bytes]), hear(detector, [quiet])]);
     const [a, b] = [++lastId, ++lastId];
@@ -128,7 +128,7 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
   });
 
   test.skipIf(!hasClips)(
-    `tells people from silence${hasClips ? "" : " (skipped: no recordings here)"}`,
+    `distinguishes speech from silence${hasClips ? "" : " (skipped: no recordings here)"}`,
     async () => {
       const spoken = await clip("speech-en/LJ001-0001.wav");
       const { probabilities: yes } = await hear(detector, [bytesOf(spoken)]);

@@ -8,14 +8,14 @@
 
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
-import { readMetadata } from "../../onnx/metadata.ts";
-import { type InferenceSession, openGraph, type Signature } from "../../onnx/session.ts";
+import { type ModelFile, readModelFile } from "../../../src/onnx/model-file.ts";
+import { openGraph, type Signature } from "../../onnx/session.ts";
 import { stack, transpose } from "../../onnx/tensors.ts";
-import { NemoStream } from "./features.ts";
+import { HOP, NemoStream, SILENCE } from "./features.ts";
 
 export type Stream = {
   push(samples: Float32Array): void;
-  /** Ends the stream, with silence up to a whole window. */
+  /** Ends the stream: silence follows, for the last word, and fills the last window. */
   finish(): void;
   isReady(): boolean;
 };
@@ -26,23 +26,19 @@ type Encoded = { frames: Float32Array; count: number; from: number };
 type Options = OptionsOf<"nemo-streaming">;
 type Caches = { channel: Float32Array; time: Float32Array; length: bigint };
 
-const CACHES: [name: string, output: string][] = [
-  ["cache_last_channel", "cache_last_channel_next"],
-  ["cache_last_time", "cache_last_time_next"],
-];
+const CACHES = ["cache_last_channel", "cache_last_time"];
 const LENGTH = "cache_last_channel_len";
 const LENGTH_NEXT = "cache_last_channel_next_len";
 
 /** Windows and languages as the metadata of the export declares them, or else the options of the package. */
-function readShape(path: string, options: Options) {
-  const metadata = readMetadata(path);
+function readShape({ metadata }: ModelFile, options: Options) {
   const shift = Number(metadata.chunk_shift ?? options.shift);
   const window = Number(metadata.window_size ?? shift + options.lookback);
   const prompts: Record<string, number> | null = metadata.prompt_dictionary
     ? JSON.parse(metadata.prompt_dictionary)
     : null;
   const auto = prompts?.auto ?? Number(metadata.auto_prompt_id ?? 0);
-  return { mels: options.mels, shift, window, prompts, auto };
+  return { mels: Number(metadata.feat_dim ?? options.mels), shift, window, prompts, auto };
 }
 
 /** The prompt of a language; where there is none, that of language detection. */
@@ -53,10 +49,11 @@ function promptOf(language: string | null, { prompts, auto }: ReturnType<typeof 
 }
 
 export async function openCachedEncoder(path: string, options: Options, placement: Placement) {
-  const shape = readShape(path, options);
+  const file = readModelFile(path);
+  const shape = readShape(file, options);
   const { mels, shift, window, prompts } = shape;
   const { session, Tensor } = await openGraph(path, signatureOf({ mels, window, prompts }), placement);
-  const sizes = CACHES.map(([name]) => sizeOf(session, name));
+  const sizes = CACHES.map((name) => sizeOf(file, name));
   const [channel, time] = sizes;
   const float = (rows: Float32Array[], size: number[]) =>
     new Tensor("float32", stack(rows), [rows.length, ...size]);
@@ -93,8 +90,8 @@ export async function openCachedEncoder(path: string, options: Options, placemen
       const lengths = answer[LENGTH_NEXT]!.data as BigInt64Array;
       return all.map((stream, index) => {
         stream.caches = {
-          channel: row(CACHES[0]![1], index),
-          time: row(CACHES[1]![1], index),
+          channel: row("cache_last_channel_next", index),
+          time: row("cache_last_time_next", index),
           length: lengths[index]!,
         };
         return {
@@ -107,13 +104,18 @@ export async function openCachedEncoder(path: string, options: Options, placemen
   };
 }
 
-/** The dimensions of an input, without the batch. */
-function sizeOf(session: InferenceSession, name: string): number[] {
-  const port = session.inputMetadata.find((each) => each.name === name)!;
-  const shape = port.isTensor ? port.shape.slice(1) : [];
-  if (!shape.every((size) => typeof size === "number"))
-    throw new Error(`this is another model: the size of input ${name} is open`);
-  return shape as number[];
+const CACHE_DIMENSIONS = 3;
+
+/** The size of a stream's cache, which exports declare in their metadata; else as the graph fixes it. */
+function sizeOf({ inputs, metadata }: ModelFile, name: string): number[] {
+  const fixed = inputs.find((each) => each.name === name)?.shape.slice(1) ?? [];
+  const size = Array.from(
+    { length: CACHE_DIMENSIONS },
+    (_, at) => metadata[`${name}_dim${at + 1}`] ?? fixed[at],
+  );
+  const numbers = size.map(Number);
+  if (numbers.every((each) => each > 0)) return numbers;
+  throw new Error(`this is another model: neither its metadata nor its graph declares the size of ${name}`);
 }
 
 function signatureOf({
@@ -172,10 +174,11 @@ class Windows implements Stream {
   }
 
   finish(): void {
-    this.#append(this.#features.finish());
     const { mels, shift, lookback } = this.#shape;
+    this.#append(this.#features.push(new Float32Array(shift * HOP)));
+    this.#append(this.#features.finish());
     const left = (this.#rows.length / mels - lookback) % shift;
-    if (left > 0) this.#append(new Float32Array((shift - left) * mels));
+    if (left > 0) this.#append(new Float32Array((shift - left) * mels).fill(SILENCE));
   }
 
   isReady(): boolean {

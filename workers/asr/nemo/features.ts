@@ -14,9 +14,12 @@ import { type Filterbank, slaneyFilters } from "../../features/mel.ts";
 
 const FFT = 512;
 const WINDOW = 400;
-const HOP = 160;
+/** Samples from frame to frame. */
+export const HOP = 160;
 const EMPHASIS = 0.97;
 const GUARD = 2 ** -24;
+/** A mel of silence, which is not zero. */
+export const SILENCE = Math.log(GUARD);
 const DEVIATION_GUARD = 1e-5;
 
 const WINDOWED = centred(hann(WINDOW, "symmetric"), FFT);

@@ -18,10 +18,10 @@ import type { StreamingResult, StreamingTask } from "../../../src/engine/protoco
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { recognizeSegments } from "../segmented-recognition.ts";
 import { openCachedEncoder, type Stream } from "./cached-encoder.ts";
+import { HOP } from "./features.ts";
 import { openPredictor } from "./predictor.ts";
 import { languageOf, readPieces, wordsOf } from "./sentencepiece.ts";
 
-const HOP = 160;
 const SYMBOLS_MAX = 10;
 const LONGEST_SECONDS = 20;
 
@@ -36,9 +36,10 @@ const encoder = await openCachedEncoder(files.encoder!, options, placement);
 const findSpans = await openSpanFinder(silero, LONGEST_SECONDS);
 const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
 
-/** A stream and its search, which continues from window to window. `reported`: how many words were returned. */
+/** A stream of `samples` so far, and its search, which continues from window to window. `reported`: words returned. */
 type LiveStream = {
   stream: Stream;
+  samples: number;
   search: ReturnType<typeof predictor.begin>;
   reported: number;
   finished: boolean;
@@ -53,6 +54,7 @@ export default function recognize(
 
 const begin = (language: string | null): LiveStream => ({
   stream: encoder.open(language),
+  samples: 0,
   search: predictor.begin(rules),
   reported: 0,
   finished: false,
@@ -60,17 +62,25 @@ const begin = (language: string | null): LiveStream => ({
 
 async function recognizeStreams({ open, feed, finish, close }: StreamingTask): Promise<StreamingResult[]> {
   for (const { id, language } of open) streams.set(id, begin(language));
-  for (const { id, samples } of feed) streams.get(id)?.stream.push(samples);
-  for (const id of finish) {
-    const live = streams.get(id);
-    live?.stream.finish();
-    if (live) live.finished = true;
-  }
+  for (const { id, samples } of feed) push(streams.get(id), samples);
+  for (const id of finish) end(streams.get(id));
   const changed = [...new Set([...feed.map(({ id }) => id), ...finish])];
   await advance(changed.flatMap((id) => streams.get(id) ?? []));
   const results = changed.map((id) => ({ id, ...newWordsOf(streams.get(id)) }));
   for (const id of close) streams.delete(id);
   return results;
+}
+
+function push(live: LiveStream | undefined, samples: Float32Array): void {
+  if (!live) return;
+  live.stream.push(samples);
+  live.samples += samples.length;
+}
+
+function end(live: LiveStream | undefined): void {
+  if (!live) return;
+  live.stream.finish();
+  live.finished = true;
 }
 
 /** Runs every window that is ready, those of all streams in one batch. */
@@ -89,9 +99,16 @@ function newWordsOf(live: LiveStream | undefined): Omit<StreamingResult, "id"> {
   const { emissions } = live.search.path;
   const all = wordsOf(emissions, pieces, { frameSeconds, offset: 0 });
   const complete = live.finished ? all : all.slice(0, -1);
-  const words: Word[] = complete.slice(live.reported);
+  const words = complete.slice(live.reported).map((word) => within(word, live));
   live.reported = Math.max(live.reported, complete.length);
   return { words, language: languageOf(emissions, pieces) };
+}
+
+/** The last words come out in the silence that follows: they were spoken before. */
+function within(word: Word, { finished, samples }: LiveStream): Word {
+  if (!finished) return word;
+  const endSeconds = samples / ASR_SAMPLE_RATE;
+  return { ...word, start: Math.min(word.start, endSeconds), end: Math.min(word.end, endSeconds) };
 }
 
 /** A recording: each span of speech is a stream that arrives at once. */
@@ -101,9 +118,8 @@ function recognizeRecording(task: RecognitionTask): Promise<number> {
     longestSeconds: LONGEST_SECONDS,
     async recognizeSpan(samples, offset) {
       const live = begin(task.language);
-      live.stream.push(samples);
-      live.stream.finish();
-      live.finished = true;
+      push(live, samples);
+      end(live);
       await advance([live]);
       const { words, language } = newWordsOf(live);
       const placed = words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));

@@ -17,12 +17,11 @@ import { rounded, warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { recognizeSegments } from "../segmented-recognition.ts";
 import { decodeCtc } from "./ctc.ts";
-import { nemoFeatures } from "./features.ts";
+import { HOP, nemoFeatures } from "./features.ts";
 import { openPredictor, type Predictor } from "./predictor.ts";
 import { languageOf, readPieces, wordsOf } from "./sentencepiece.ts";
 import type { Emission } from "./transducer.ts";
 
-const HOP = 160;
 const SYMBOLS_MAX = 10;
 const BATCH_MAX = 8;
 const FRAMES_STEP = 100;

@@ -1,6 +1,6 @@
 /** Prediction network and joint as two graphs: the first runs again only where a token was emitted. */
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
-import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
+import { type Graph, type InferenceSession, openGraph, type Signature } from "../../onnx/session.ts";
 import { copyOut, stack, statesOf, zeroStates } from "../../onnx/tensors.ts";
 import type { Search, Step } from "./search.ts";
 import { framesOf, lastTokens } from "./search-tensors.ts";
@@ -61,16 +61,27 @@ export async function openSplit(
   };
 }
 
-/** The prediction network, run for the searches that emitted a token since their last run. */
+/**
+ * The prediction network, run for the searches that emitted a token since their last run: all of them in one run, unless
+ * the export takes the state of one search only.
+ */
 function openPredictionNetwork(decoder: Graph) {
   const [, , first, second] = decoder.session.inputNames;
   const names = [first!, second!];
   const shapes = statesOf(decoder, names);
   const [outputName, , ...nextNames] = decoder.session.outputNames;
 
+  const takesOne = decoder.session.inputMetadata.some(
+    (port) => names.includes(port.name) && hasBatchOfOne(port),
+  );
+
   async function predict(searches: Search[]): Promise<void> {
+    if (takesOne) for (const search of searches) await run([search]);
+    else if (searches.length > 0) await run(searches);
+  }
+
+  async function run(searches: Search[]): Promise<void> {
     const count = searches.length;
-    if (count === 0) return;
     const { states, ...inputs } = lastTokens(decoder, searches, shapes);
     const answer = await decoder.session.run({ ...inputs, [names[0]!]: states[0]!, [names[1]!]: states[1]! });
     const outputs = answer[outputName!]!.data as Float32Array;
@@ -85,3 +96,5 @@ function openPredictionNetwork(decoder: Graph) {
 
   return { shapes, predict };
 }
+
+const hasBatchOfOne = (port: InferenceSession.ValueMetadata): boolean => port.isTensor && port.shape[1] === 1;

@@ -45,8 +45,8 @@ export class BytePairs {
 /** The pieces of a `tokenizer.json`, whose vocabulary writes every byte as a letter that can be seen. */
 export function readVocabulary(vocabulary: Record<string, number>): Pieces {
   const pieces: string[] = [];
-  for (const [shown, rank] of Object.entries(vocabulary))
-    pieces[rank] = [...shown].map((letter) => String.fromCharCode(BYTE_OF.get(letter) ?? 0)).join("");
+  for (const [text, rank] of Object.entries(vocabulary))
+    pieces[rank] = [...text].map((letter) => String.fromCharCode(BYTE_OF.get(letter) ?? 0)).join("");
   return pieces;
 }
 

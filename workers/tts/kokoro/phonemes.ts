@@ -116,6 +116,6 @@ export function kokoroOf(words: string[][]): string {
 /** One English word that no dictionary has. */
 export function englishOf(units: string[], british: boolean): string {
   const own = british ? [...BRITISH, ...ENGLISH] : [...ENGLISH, ...AMERICAN];
-  const said = units.map((unit) => apply(unit, own)).join("");
-  return apply(british ? said : apply(said, AMERICAN), LAST);
+  const phonemes = units.map((unit) => apply(unit, own)).join("");
+  return apply(british ? phonemes : apply(phonemes, AMERICAN), LAST);
 }

@@ -55,7 +55,7 @@ async function run(
 }
 
 function numberOf(speaker: string): number {
-  const found = voice.speaker_id_map?.[speaker] ?? Number(speaker);
-  if (!Number.isInteger(found)) throw new Error(`there is no speaker ${speaker} in this package`);
-  return found;
+  const id = voice.speaker_id_map?.[speaker] ?? Number(speaker);
+  if (!Number.isInteger(id)) throw new Error(`there is no speaker ${speaker} in this package`);
+  return id;
 }

@@ -27,7 +27,7 @@ const LANGUAGES = new Set(
 
 /** `language` is a tag; one the model does not know is read as none. */
 export function supertonicText(text: string, language: string): string {
-  const plain = REPLACED.reduce((told, [from, to]) => told.replace(from, to), text).trim();
+  const plain = REPLACED.reduce((result, [from, to]) => result.replace(from, to), text).trim();
   const primary = language.toLowerCase().split(/[-_]/)[0]!;
   const tag = LANGUAGES.has(primary) ? primary : "na";
   return `<${tag}>${plain}${ENDED.test(plain) ? "" : "."}</${tag}>`.normalize("NFKD");

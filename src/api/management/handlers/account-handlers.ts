@@ -45,34 +45,34 @@ function sessionHandlers({ config, accounts, billing, ledger, signatures }: Hand
 }
 
 function organizationHandlers({ accounts, ledger }: ManagementDeps) {
-  const shown = (organization: Organization | null) =>
+  const record = (organization: Organization | null) =>
     organizationRecord(orNotFound("organization", organization), ledger);
   return {
     "GET /api/organizations": async ({ session }) => {
       const all = await accounts.memberships(session.user.id);
-      return listed(await Promise.all(all.map(({ organization }) => shown(organization))));
+      return listed(await Promise.all(all.map(({ organization }) => record(organization))));
     },
     "POST /api/organizations": async ({ session, body }) =>
-      shown(await accounts.createOrganization(body.name, session.user.id)),
+      record(await accounts.createOrganization(body.name, session.user.id)),
     "GET /api/organizations/:organization": async ({ organizationId }) =>
-      shown(await accounts.organization(organizationId)),
+      record(await accounts.organization(organizationId)),
     "PATCH /api/organizations/:organization": async ({ organizationId, body }) =>
-      shown(await accounts.renameOrganization(organizationId, body.name)),
+      record(await accounts.renameOrganization(organizationId, body.name)),
   } satisfies Partial<AccountHandlers>;
 }
 
 function projectHandlers({ accounts }: ManagementDeps) {
-  const shown = (project: Project | null) => projectRecord(orNotFound("project", project));
+  const record = (project: Project | null) => projectRecord(orNotFound("project", project));
   return {
     "GET /api/organizations/:organization/projects": async ({ organizationId }) =>
       listed((await accounts.listProjects(organizationId)).map(projectRecord)),
     "POST /api/organizations/:organization/projects": async ({ organizationId, body }) =>
-      shown(await accounts.createProject(organizationId, body.name)),
-    "GET /api/projects/:project": async ({ ids }) => shown(await accounts.project(ids.project)),
+      record(await accounts.createProject(organizationId, body.name)),
+    "GET /api/projects/:project": async ({ ids }) => record(await accounts.project(ids.project)),
     "PATCH /api/projects/:project": async ({ ids, body }) =>
-      shown(await accounts.renameProject(ids.project, body.name)),
+      record(await accounts.renameProject(ids.project, body.name)),
     "POST /api/projects/:project/archive": async ({ ids }) =>
-      shown(await accounts.archiveProject(ids.project)),
+      record(await accounts.archiveProject(ids.project)),
   } satisfies Partial<AccountHandlers>;
 }
 

@@ -143,11 +143,11 @@ const isAtLimit = ({ monthMicros, monthlyLimitMicros }: Credit) =>
   monthlyLimitMicros !== null && monthMicros >= monthlyLimitMicros;
 
 const pricesOf = ({ entries }: Catalogue) =>
-  entries.map(({ id, shown }) => ({
+  entries.map(({ id, manifest }) => ({
     model: id,
-    name: shown.name,
-    unit: shown.type === "tts" ? ("character" as const) : ("second" as const),
-    unit_price_micros: shown.price_micros,
+    name: manifest.name,
+    unit: manifest.type === "tts" ? ("character" as const) : ("second" as const),
+    unit_price_micros: manifest.price_micros,
   }));
 
 const rechargeRecord = (account: BillingAccount) => ({

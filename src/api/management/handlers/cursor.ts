@@ -27,9 +27,9 @@ export async function page<T extends { id: string }>(
   const filterHash = hash("sha256", JSON.stringify(filters), "base64url").slice(0, 16);
   const before = cursor === undefined ? null : await idOf(signatures, cursor, filterHash);
   const rows = await read(before, limit + 1);
-  const shown = rows.slice(0, limit);
-  const next = rows.length > limit ? await cursorAt(signatures, shown.at(-1)!.id, filterHash) : null;
-  return pageOf(shown, next);
+  const entries = rows.slice(0, limit);
+  const next = rows.length > limit ? await cursorAt(signatures, entries.at(-1)!.id, filterHash) : null;
+  return pageOf(entries, next);
 }
 
 async function cursorAt(signatures: Signatures, id: string, filterHash: string): Promise<string> {

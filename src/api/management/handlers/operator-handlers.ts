@@ -76,13 +76,15 @@ function tenantRecord(
 
 /** Null where none is given: the limits of the tier apply. */
 function limitsIn(own: Partial<Record<keyof typeof LIMIT_NAMES, number>>): Record<string, number> | null {
-  const given = Object.entries(LIMIT_NAMES).flatMap(([name, limit]) => {
+  const overrides = Object.entries(LIMIT_NAMES).flatMap(([name, limit]) => {
     const value = own[name as keyof typeof LIMIT_NAMES];
     return value === undefined ? [] : [{ name, limit, value }];
   });
-  const wrong = given.filter(({ value }) => value < 0 || !Number.isSafeInteger(value));
+  const wrong = overrides.filter(({ value }) => value < 0 || !Number.isSafeInteger(value));
   if (wrong.length > 0) throw invalidInput(wrong.map(({ name }) => outOfRange(`limit_overrides.${name}`)));
-  return given.length > 0 ? Object.fromEntries(given.map(({ limit, value }) => [limit, value])) : null;
+  return overrides.length > 0
+    ? Object.fromEntries(overrides.map(({ limit, value }) => [limit, value]))
+    : null;
 }
 
 const outOfRange = (field: string) => ({

@@ -17,7 +17,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** Longer ranges with several groups would be slow, and too large to read. */
 const RANGE_DAYS = { hour: { one: 31, several: 7 }, day: { one: 400, several: 100 } };
-const SHOWN_DAYS = 30;
+const DEFAULT_DAYS = 30;
 const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: use fewer groups or a shorter range`;
 
 type UsageHandlers = Handlers<typeof usageRoutes>;
@@ -86,10 +86,10 @@ async function limitsNow({ accounts, ledger, limits, clock }: ManagementDeps, or
 type Ranged = { bucket: "hour" | "day"; groups: "one" | "several"; start?: number; end?: number };
 
 /** By default the last days, including today. */
-function rangeOf({ bucket, groups, ...given }: Ranged, clock: Clock): { start: number; end: number } {
-  const end = given.end ?? Math.floor(unixSeconds(clock) / DAY + 1) * DAY;
+function rangeOf({ bucket, groups, ...range }: Ranged, clock: Clock): { start: number; end: number } {
+  const end = range.end ?? Math.floor(unixSeconds(clock) / DAY + 1) * DAY;
   const days = RANGE_DAYS[bucket][groups];
-  const start = given.start ?? end - Math.min(SHOWN_DAYS, days) * DAY;
+  const start = range.start ?? end - Math.min(DEFAULT_DAYS, days) * DAY;
   if (start >= end) throw outOfRange("end", "must be after start");
   if (end - start > days * DAY) throw outOfRange("start", `must be at most ${days} days before end`);
   return { start, end };
@@ -117,9 +117,9 @@ type Filtering = {
 };
 
 function filtersOf({ project_id, key_id, environment, model, endpoint }: Filtering) {
-  const given = { project: project_id, key: key_id, environment, model, endpoint };
+  const values = { project: project_id, key: key_id, environment, model, endpoint };
   const filters: Partial<Record<Dimension, string>> = {};
-  for (const name of DIMENSIONS) if (given[name] !== undefined) filters[name] = given[name];
+  for (const name of DIMENSIONS) if (values[name] !== undefined) filters[name] = values[name];
   return filters;
 }
 

@@ -28,8 +28,8 @@ type Handlers = {
   close(): void;
 };
 
-export function realtimeRoute(given: Omit<CallParts, "turns">, { closing, callerOf }: Route) {
-  const parts = { ...given, turns: openTurns() };
+export function realtimeRoute(deps: Omit<CallParts, "turns">, { closing, callerOf }: Route) {
+  const parts = { ...deps, turns: openTurns() };
   const calls = openCalls();
   closing.addEventListener("abort", () => {
     for (const call of calls.all) call.shutDown();

@@ -79,13 +79,13 @@ export const readUpdate = (value: unknown): Update => updateOf(readSession(value
 
 export function updateOf(session: Session): Update {
   const nested = session.audio?.input ?? {};
-  const told = { ...flat(session), ...defined(nested) };
-  const { model, prompt, ...transcribing } = told.transcription ?? {};
+  const input = { ...flat(session), ...defined(nested) };
+  const { model, prompt, ...transcribing } = input.transcription ?? {};
   const change = defined({
-    format: told.format ? readFormat(told.format) : undefined,
+    format: input.format ? readFormat(input.format) : undefined,
     transcription: defined({ ...transcribing, prompt: prompt ?? undefined }),
-    noiseReduction: told.noise_reduction,
-    turnDetection: told.turn_detection && readTurns(told.turn_detection),
+    noiseReduction: input.noise_reduction,
+    turnDetection: input.turn_detection && readTurns(input.turn_detection),
     include: session.include,
   }) as Change;
   const isTranscription = session.type === "transcription";
@@ -96,14 +96,14 @@ export function updateOf(session: Session): Update {
 type Session = Type.Static<typeof session>;
 
 /** The beta's names. */
-function flat(told: Session) {
+function flat(beta: Session) {
   const named = { pcm16: "audio/pcm", g711_ulaw: "audio/pcmu", g711_alaw: "audio/pcma" } as const;
-  const { input_audio_format: name } = told;
+  const { input_audio_format: name } = beta;
   return defined({
     format: name ? { type: named[name], rate: null } : undefined,
-    transcription: told.input_audio_transcription,
-    noise_reduction: told.input_audio_noise_reduction,
-    turn_detection: told.turn_detection,
+    transcription: beta.input_audio_transcription,
+    noise_reduction: beta.input_audio_noise_reduction,
+    turn_detection: beta.turn_detection,
   });
 }
 

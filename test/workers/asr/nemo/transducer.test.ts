@@ -1,4 +1,4 @@
-/** Promise: greedy paths through a transducer are the reference's, token by token and frame by frame. */
+/** Promise: greedy decoding of a transducer equals the reference, token by token and frame by frame. */
 import { describe, expect, test } from "bun:test";
 import { TransducerPath, type TransducerRules } from "../../../../workers/asr/nemo/transducer.ts";
 import { argmax } from "../../../../workers/onnx/logits.ts";
@@ -11,8 +11,8 @@ const RULES: Record<string, TransducerRules> = {
   rnnt_greedy: { blank: BLANK, symbolsMax: 10, durations: null },
 };
 
-describe.skipIf(!hasGoldens)(`the goldens' decoder${unlessGoldens}`, () => {
-  test.each(Object.entries(RULES))("%s", (name, rules) => {
+describe.skipIf(!hasGoldens)(`greedy decoding equals the goldens${unlessGoldens}`, () => {
+  test.each(Object.entries(RULES))("with %s", (name, rules) => {
     const path = new TransducerPath(rules);
     let state = 0;
     while (path.frame < FRAMES) {
@@ -25,24 +25,24 @@ describe.skipIf(!hasGoldens)(`the goldens' decoder${unlessGoldens}`, () => {
   });
 });
 
-describe("a path", () => {
+describe("greedy decoding", () => {
   const only = (token: number, size = 6) =>
     Float32Array.from({ length: size }, (_, at) => (at === token ? 1 : 0));
 
-  test("goes on by one at a blank, and keeps the state it had", () => {
+  test("advances one frame at a blank, and keeps its state", () => {
     const path = new TransducerPath(RULES.rnnt_greedy!);
     expect(path.take(only(BLANK))).toBe(false);
     expect([path.frame, path.token, path.emissions.length]).toEqual([1, BLANK, 0]);
   });
 
-  test("says so much on one frame and no more", () => {
+  test("emits at most the maximum of tokens on one frame", () => {
     const path = new TransducerPath(RULES.rnnt_greedy!);
     for (let at = 0; at < 25; at++) path.take(only(2));
     expect(path.frame).toBe(2);
     expect(path.emissions.filter(({ frame }) => frame === 0)).toHaveLength(10);
   });
 
-  test("goes as far as the model says", () => {
+  test("advances by the duration that the model predicts", () => {
     const path = new TransducerPath(RULES.tdt_greedy!);
     path.take(only(2), only(4, 5));
     expect([path.frame, path.emissions]).toEqual([
@@ -55,7 +55,7 @@ describe("a path", () => {
     expect(path.frame).toBe(5);
   });
 
-  test("of equals the first is the highest", () => {
+  test("prefers the first of equal scores", () => {
     expect(argmax(Float32Array.of(1, 3, 3, 2))).toBe(1);
   });
 });

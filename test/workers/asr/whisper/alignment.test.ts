@@ -1,11 +1,11 @@
-/** Promise: tokens are aligned to time as the reference aligns them, and the path is monotone and whole. */
+/** Promise: tokens are aligned to time as in the reference, on a monotone and complete path. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Matrix, medianFilter, warp } from "../../../../workers/asr/whisper/alignment.ts";
 import { goldens, hasGoldens, numbers, unlessGoldens } from "../goldens.ts";
 
-describe.skipIf(!hasGoldens)(`goldens${unlessGoldens}`, () => {
-  test("the path", () => {
+describe.skipIf(!hasGoldens)(`alignment equals the goldens${unlessGoldens}`, () => {
+  test("of the path", () => {
     const [rows, columns] = [5, 16];
     const values = Float64Array.from(numbers(7, rows * columns));
     for (let row = 0; row < rows; row++)
@@ -16,7 +16,7 @@ describe.skipIf(!hasGoldens)(`goldens${unlessGoldens}`, () => {
     expect(path.map(({ column }) => column)).toEqual(goldens.dtw.time_indices);
   });
 
-  test("the filter", () => {
+  test("of the median filter", () => {
     const filtered = medianFilter(Float64Array.from(numbers(3, 20)), 7);
     for (const [at, value] of goldens.median7.output.entries()) expect(filtered[at]).toBeCloseTo(value, 8);
   });
@@ -33,7 +33,7 @@ const matrix: fc.Arbitrary<Matrix> = fc
       .map((values) => ({ rows, columns, values: Float64Array.from(values) })),
   );
 
-test("every path begins at the first, ends at the last, and never turns back", () => {
+test("every path begins at the first cell, ends at the last, and never goes back", () => {
   fc.assert(
     fc.property(matrix, (given) => {
       const path = warp(given);
@@ -48,6 +48,6 @@ test("every path begins at the first, ends at the last, and never turns back", (
   );
 });
 
-test("a filter of what is shorter than its reach changes nothing", () => {
+test("a median filter wider than its input changes nothing", () => {
   expect(medianFilter(Float64Array.of(3, 1, 2), 7)).toEqual(Float64Array.of(3, 1, 2));
 });

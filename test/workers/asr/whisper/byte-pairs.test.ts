@@ -1,4 +1,4 @@
-/** Promise: text becomes Whisper's own tokens and comes back unchanged. */
+/** Promise: text is encoded as Whisper's own tokens, and decoded unchanged. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
@@ -21,11 +21,11 @@ function readTiktoken(text: string): Pieces {
   return pieces;
 }
 
-describe.skipIf(!ready).each(Object.entries(FILES))(`%s${unlessReady}`, (kind, file) => {
+describe.skipIf(!ready).each(Object.entries(FILES))(`the vocabulary %s${unlessReady}`, (kind, file) => {
   const pieces = ready ? readTiktoken(read(`models/whisper/${file}`)) : [];
   const pairs = new BytePairs(pieces);
 
-  test("the goldens", () => {
+  test("encodes the goldens", () => {
     const { n_base, encode_goldens } = JSON.parse(read("goldens/whisper_tokens.json"))[kind];
     expect(pieces).toHaveLength(n_base);
     for (const [text, tokens] of Object.entries(encode_goldens)) {
@@ -34,7 +34,7 @@ describe.skipIf(!ready).each(Object.entries(FILES))(`%s${unlessReady}`, (kind, f
     }
   });
 
-  test("any text comes back", () => {
+  test("decodes any text unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         const whole = text.toWellFormed();
@@ -43,7 +43,7 @@ describe.skipIf(!ready).each(Object.entries(FILES))(`%s${unlessReady}`, (kind, f
     );
   });
 
-  test("special tokens say nothing", () => {
+  test("decodes special tokens to nothing", () => {
     expect(pairs.decode([...pairs.encode(" So"), 50_363, 51_000, ...pairs.encode(" it goes")])).toBe(
       " So it goes",
     );
@@ -58,11 +58,11 @@ const small: Pieces = [
   "er",
 ];
 
-test("pairs are joined by rank, the lowest first", () => {
+test("pairs are merged by rank, the lowest first", () => {
   expect(new BytePairs(small).encode("lower")).toEqual([257, 258]);
 });
 
-test("a vocabulary of visible letters is the same pieces", () => {
+test("a vocabulary in GPT-2's visible letters gives the same tokens", () => {
   const pieces = readVocabulary({ "!": 0, Ġthe: 1, Ċ: 2, é: 3, Ā: 4 });
   expect(pieces).toEqual(["!", " the", "\n", "\u00e9", "\u0000"]);
 });

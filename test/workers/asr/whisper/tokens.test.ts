@@ -5,7 +5,7 @@ import { applyRules, specialTokens, type WhisperRules } from "../../../../worker
 import { argmax } from "../../../../workers/onnx/logits.ts";
 
 describe("special tokens", () => {
-  test("of the multilingual models", () => {
+  test("have the published ids of the multilingual models", () => {
     expect(specialTokens(50_257, 99)).toEqual({
       endOfText: 50_257,
       startOfTranscript: 50_258,
@@ -21,7 +21,7 @@ describe("special tokens", () => {
     });
   });
 
-  test("of v3, which has one language more, and of the English ones", () => {
+  test("have the published ids of v3, with one more language, and of the English models", () => {
     expect(specialTokens(50_257, 100)).toMatchObject({
       transcribe: 50_360,
       firstTimestamp: 50_365,
@@ -61,8 +61,8 @@ const anySteps = fc.array(
 );
 const isTime = (token: number) => token >= special.firstTimestamp;
 
-describe("what may come next", () => {
-  test("begins with a time within the first second", () => {
+describe("the next token", () => {
+  test("is first a timestamp within the first second", () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         const [first] = decode(steps);
@@ -71,7 +71,7 @@ describe("what may come next", () => {
     );
   });
 
-  test("times never go back, and stand in pairs between the words", () => {
+  test("keeps timestamps in order and in pairs between the words", () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         const sampled = decode(steps);
@@ -83,7 +83,7 @@ describe("what may come next", () => {
     );
   });
 
-  test("is never what is no speech", () => {
+  test("is never the no-speech token", () => {
     fc.assert(
       fc.property(anySteps, fc.boolean(), (steps, timestamps) => {
         const sampled = decode(steps, { ...RULES, timestamps });
@@ -100,7 +100,7 @@ describe("what may come next", () => {
     );
   });
 
-  test("without timestamps begins neither with a blank nor with the end", () => {
+  test("without timestamps is first neither a blank nor the end", () => {
     const blank = Array.from({ length: special.vocabulary }, (_, token) =>
       token === 5 ? 9 : token === 7 ? 1 : 0,
     );

@@ -1,4 +1,4 @@
-/** Promise: Whisper's tokens become segments that go on where they must, and words with the times they were said at. */
+/** Promise: Whisper's tokens become segments that continue at the right place, and words with their times. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { windowSegments } from "../../../../workers/asr/whisper/segments.ts";
@@ -10,7 +10,7 @@ const window = (sampled: number[], seconds = 30) =>
   windowSegments(sampled, { firstTimestamp: FIRST, endOfText: 900, seconds });
 
 describe("segments of a window", () => {
-  test("pairs of times end one and begin the next; the window goes on behind the last pair", () => {
+  test("are bounded by pairs of timestamps, and the window continues behind the last pair", () => {
     const { segments, nextStart } = window([at(0), 1, 2, at(2.4), at(2.4), 3, at(5), at(5)]);
     expect(segments).toEqual([
       { start: 0, end: 2.4, tokens: [1, 2] },
@@ -19,18 +19,18 @@ describe("segments of a window", () => {
     expect(nextStart).toBe(5);
   });
 
-  test("one time at the end says that the rest is silence", () => {
+  test("with one timestamp at the end say that the rest is silence", () => {
     const { segments, nextStart } = window([at(0), 1, at(1), at(1), 2, at(3)]);
     expect(segments.map(({ end }) => end)).toEqual([1, 3]);
     expect(nextStart).toBeNull();
   });
 
-  test("without a pair all of it is one segment, as long as the last time says, or the window", () => {
+  test("without a pair are one, up to the last timestamp or the end of the window", () => {
     expect(window([at(0), 1, 2, at(4)]).segments).toEqual([{ start: 0, end: 4, tokens: [1, 2] }]);
     expect(window([at(0), 1, 2], 7).segments).toEqual([{ start: 0, end: 7, tokens: [1, 2] }]);
   });
 
-  test("what it goes on from is inside the window, and no token of text is in two segments", () => {
+  test("contain each text token once, and the window continues inside itself", () => {
     const tokens = fc.array(
       fc.oneof(fc.integer({ min: 0, max: 899 }), fc.integer({ min: FIRST, max: FIRST + 1500 })),
     );
@@ -52,17 +52,17 @@ describe("words", () => {
   const texts = (tokens: number[], language = "en") =>
     splitWords(tokens, language, decode).map(({ text }) => text);
 
-  test("begin at a space, and take the marks around them", () => {
+  test("begin at a space, and include the punctuation around them", () => {
     expect(texts([0, 1, 2, 3, 4, 5])).toEqual([" And", " so,", " my", " fellow"]);
     expect(texts([3, 6, 7, 8, 9, 10])).toEqual([" my", " (Americans)."]);
   });
 
-  test("are single letters where a language puts no spaces", () => {
+  test("are single letters in a language without spaces", () => {
     expect(texts([11, 12], "zh")).toEqual(["今", "天"]);
     expect(texts([11, 12], "en")).toEqual(["今天"]);
   });
 
-  test("hold every token once, in order", () => {
+  test("contain every token once, in order", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: pieces.length - 1 })), (tokens) => {
         const words = splitWords(tokens, "en", decode);
@@ -78,7 +78,7 @@ describe("words", () => {
   });
 });
 
-test("times are where the attention of each token lies", () => {
+test("word times are at the peak of each token's attention", () => {
   const [tokens, frames] = [4, 80];
   const head = Float32Array.from({ length: tokens * frames }, (_, place) => {
     const [row, frame] = [Math.floor(place / frames), place % frames];

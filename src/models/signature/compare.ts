@@ -1,0 +1,112 @@
+/**
+ * How the files of a package differ from what is published of them, in plain words. A graph that leaves open what is
+ * published as fixed takes what it must, so that is no difference; a fixed size where any is published is one.
+ */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type DeclaredPort, type ModelFile, readModelFile } from "../../onnx/model-file.ts";
+import { ProtobufError } from "../../onnx/protobuf.ts";
+import type { PackageFile } from "../package.ts";
+import type { PublishedGraph, PublishedPort, Signature } from "./signature.ts";
+
+/** A file and what contradicts what is published of it. */
+export type Difference = { path: string; message: string };
+
+type Files = { folder: string; files: Pick<PackageFile, "role" | "path">[] };
+
+/** None where they agree. */
+export function compareFiles(signature: Signature, { folder, files }: Files): Difference[] {
+  return files.flatMap(({ role, path }) => {
+    const file = join(folder, path);
+    const messages = existsSync(file) ? differencesOf(signature, role, file) : ["it is missing"];
+    return messages.map((message) => ({ path, message }));
+  });
+}
+
+function differencesOf(signature: Signature, role: string, file: string): string[] {
+  const graph = file.endsWith(".onnx") ? signature.graph(role) : null;
+  const settings = signature.settings[role];
+  const lines = signature.lines[role];
+  const bytes = Object.entries(signature.bytes).find(([prefix]) => role.startsWith(prefix))?.[1];
+  return [
+    ...(graph ? differencesOfGraph(graph, file) : []),
+    ...(settings ? differencesOfSettings(settings, file) : []),
+    ...(lines == null ? [] : differs("it has", `${linesOf(file)} entries`, `${lines} entries`)),
+    ...(bytes == null ? [] : differs("it has", `${statSync(file).size} bytes`, `${bytes} bytes`)),
+  ];
+}
+
+/** Both as they are to be read. */
+const differs = (subject: string, actual: string, published: string): string[] =>
+  actual === published ? [] : [`${subject} ${actual}, published: ${published}`];
+
+/** Lines that end in a number: a piece of text and its id. */
+const linesOf = (file: string): number =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => / \d+\r?$/.test(line)).length;
+
+function differencesOfGraph(published: PublishedGraph, file: string): string[] {
+  let model: ModelFile;
+  try {
+    model = readModelFile(file);
+  } catch (error) {
+    if (error instanceof ProtobufError) return [`it is no ONNX model: ${error.message}`];
+    throw error;
+  }
+  const absent = model.dataFiles.filter((name) => !existsSync(join(dirname(file), name)));
+  return [
+    ...comparePorts("input", published.inputs, model.inputs),
+    ...comparePorts("output", published.outputs, model.outputs),
+    ...compareMetadata(published.metadata, model.metadata),
+    ...absent.map((name) => `its weights are in ${name}, which is not beside it`),
+  ];
+}
+
+type Kind = "input" | "output";
+
+function comparePorts(kind: Kind, published: PublishedPort[], declared: DeclaredPort[]): string[] {
+  const named = new Set(published.filter(({ unnamed }) => !unnamed).map(({ name }) => name));
+  const others = declared.filter(({ name }) => !named.has(name));
+  const differences = published.flatMap((port) => {
+    const own = port.unnamed ? others.shift() : declared.find(({ name }) => name === port.name);
+    if (!own) return port.optional ? [] : [`it has no ${kind} ${port.name}`];
+    return comparePort(`${kind} ${own.name}`, port, own);
+  });
+  if (kind === "output") return differences; // additional outputs are not used
+  return [...differences, ...others.map(({ name }) => `it needs an input ${name}, which is not published`)];
+}
+
+function comparePort(port: string, { type, shape }: PublishedPort, own: DeclaredPort): string[] {
+  if (own.type !== type) return [`${port} is ${own.type ?? "no tensor"}, published: ${type}`];
+  if (own.shape.length !== shape.length)
+    return [`${port} has ${own.shape.length} dimensions, published: ${shape.length}`];
+  return shape.flatMap((published, at) => {
+    const is = own.shape[at];
+    if (typeof is !== "number" || published === null || is === published) return [];
+    const expected = typeof published === "number" ? String(published) : `any (${published})`;
+    return [`dimension ${at} of ${port} is ${is}, published: ${expected}`];
+  });
+}
+
+function compareMetadata(published: PublishedGraph["metadata"], metadata: ModelFile["metadata"]): string[] {
+  return Object.entries(published).flatMap(([key, expected]) => {
+    const own = metadata[key];
+    if (own === undefined) return [`its metadata lacks ${key}`];
+    return expected === null ? [] : differs(`its metadata ${key} is`, JSON.stringify(own), `"${expected}"`);
+  });
+}
+
+function differencesOfSettings(settings: PublishedGraph["metadata"], file: string): string[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    return [`it is not JSON: ${(error as Error).message}`];
+  }
+  return Object.entries(settings).flatMap(([path, expected]) => {
+    const own = path.split(".").reduce((value, key) => (value as Record<string, unknown>)?.[key], json);
+    if (own === undefined) return [`it lacks ${path}`];
+    return expected === null ? [] : differs(`${path} is`, JSON.stringify(own), JSON.stringify(expected));
+  });
+}

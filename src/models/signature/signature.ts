@@ -1,0 +1,157 @@
+/**
+ * What is published of a family's files: ports, metadata, settings and sizes, in `models/signatures/FAMILY.json`. Each
+ * family is described once; `packages` holds what differs, and where it is published.
+ *
+ *   "float32 [batch, mels, ?]"     a number is fixed; a name in `sizes` stands for one that packages may set;
+ *                                  another name is open: the graph takes any; "?" is not published
+ *   "{layer}"  one port for each of `layers`      "name?"  not in every export      "name*"  exports name it as they like
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Type, { type Static } from "typebox";
+import { FAMILY_NAMES, type Family } from "../../engine/families/families.ts";
+import { checker } from "../../schema.ts";
+
+const closed = { additionalProperties: false };
+const Ports = Type.Record(
+  Type.String(),
+  Type.String({ pattern: "^(float32|int64|int32|bool) \\[([\\w?]+(, [\\w?]+)*)?\\]$" }),
+);
+/** A size by its name, a text or a number that is the same everywhere; null: any. */
+const Expected = Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Null()]));
+const Sizes = Type.Record(Type.String(), Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]));
+const Address = Type.String({ pattern: "^https://" });
+
+const schema = checker(
+  Type.Object(
+    {
+      family: Type.Enum(FAMILY_NAMES),
+      sources: Type.Array(Address, { minItems: 1 }),
+      /** Sizes of every package; null: each has its own. */
+      sizes: Sizes,
+      /** By role of the file. */
+      graphs: Type.Record(
+        Type.String(),
+        Type.Object({ inputs: Ports, outputs: Ports, metadata: Type.Optional(Expected) }, closed),
+      ),
+      /** Numbered entries of a text file, by role. */
+      lines: Type.Optional(Expected),
+      /** Values of a JSON file, by role and by path with dots. */
+      settings: Type.Optional(Type.Record(Type.String(), Expected)),
+      /** Bytes of each file whose role begins so. */
+      bytes: Type.Optional(Expected),
+      packages: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.Object(
+            {
+              source: Address,
+              sizes: Type.Optional(Sizes),
+              /** Inputs and metadata of the family that this package lacks. */
+              absent: Type.Optional(Type.Array(Type.String())),
+              /** Roles whose graph is published under another name in `graphs`. */
+              roles: Type.Optional(Type.Record(Type.String(), Type.String())),
+            },
+            closed,
+          ),
+        ),
+      ),
+    },
+    closed,
+  ),
+);
+
+export type FamilySignature = Static<typeof schema.schema>;
+
+/** `shape`: a number is fixed, a string is open under that name, null is not published. */
+export type PublishedPort = {
+  name: string;
+  type: "float32" | "int64" | "int32" | "bool";
+  shape: (number | string | null)[];
+  /** Not in every export. */
+  optional: boolean;
+  /** Exports name it as they like: it is known by its place. */
+  unnamed: boolean;
+};
+
+/** A text or number as it is written in the file; null: any. */
+type Values = Record<string, string | number | null>;
+export type PublishedGraph = { inputs: PublishedPort[]; outputs: PublishedPort[]; metadata: Values };
+
+/** What is published of one package's files. */
+export type Signature = {
+  source: string | null;
+  /** Null: it has no graph of this role. */
+  graph(role: string): PublishedGraph | null;
+  lines: Values;
+  settings: Record<string, Values>;
+  bytes: Values;
+};
+
+/** Null where nothing is published of the family. `folder` is that of the model manifests. */
+export function readFamilySignature(folder: string, family: Family): FamilySignature | null {
+  const path = join(folder, "signatures", `${family}.json`);
+  if (!existsSync(path)) return null;
+  const { value, details } = schema.check(JSON.parse(readFileSync(path, "utf8")));
+  if (details !== null)
+    throw new Error(`${path}: ${details.map(({ field, message }) => `${field} ${message}`).join("; ")}`);
+  return value;
+}
+
+/** `sizes` are set in place of the published ones. A package that is not listed has those of its family. */
+export function signatureOf(
+  family: FamilySignature,
+  name: string,
+  sizes: Record<string, number | null> = {},
+): Signature {
+  const own = family.packages?.[name];
+  const all = { ...family.sizes, ...own?.sizes, ...sizes };
+  const absent = own?.absent ?? [];
+  const values = (expected: Values = {}): Values =>
+    Object.fromEntries(
+      Object.entries(expected)
+        .filter(([key]) => !absent.includes(key))
+        .map(([key, value]) => [key, typeof value === "string" && value in all ? all[value]! : value]),
+    );
+  const ports = (declared: Static<typeof Ports>): PublishedPort[] =>
+    Object.entries(declared)
+      .filter(([port]) => !absent.includes(port))
+      .flatMap(([port, text]) => eachLayer(port, all.layers ?? null).map((each) => portOf(each, text, all)));
+  return {
+    source: own?.source ?? null,
+    graph(role) {
+      const graph = family.graphs[own?.roles?.[role] ?? role];
+      if (!graph) return null;
+      const { inputs, outputs, metadata } = graph;
+      return { inputs: ports(inputs), outputs: ports(outputs), metadata: values(metadata) };
+    },
+    lines: values(family.lines),
+    settings: Object.fromEntries(
+      Object.entries(family.settings ?? {}).map(([role, expected]) => [role, values(expected)]),
+    ),
+    bytes: values(family.bytes),
+  };
+}
+
+/** None where the number of layers is not known. */
+const eachLayer = (port: string, layers: number | null): string[] =>
+  port.includes("{layer}")
+    ? Array.from({ length: layers ?? 0 }, (_, layer) => port.replace("{layer}", String(layer)))
+    : [port];
+
+function portOf(name: string, text: string, sizes: FamilySignature["sizes"]): PublishedPort {
+  const [type, shape] = text.slice(0, -1).split(" [") as [PublishedPort["type"], string];
+  return {
+    name: name.replace(/[?*]$/, ""),
+    type,
+    shape: shape === "" ? [] : shape.split(", ").map((size) => dimensionOf(size, sizes)),
+    optional: name.endsWith("?"),
+    unnamed: name.endsWith("*"),
+  };
+}
+
+function dimensionOf(size: string, sizes: FamilySignature["sizes"]): number | string | null {
+  if (size === "?") return null;
+  if (/^\d+$/.test(size)) return Number(size);
+  return size in sizes ? sizes[size]! : size;
+}

@@ -1,0 +1,126 @@
+/**
+ * What an ONNX file declares: its inputs and outputs, its metadata, and the files that hold its weights. Weights are
+ * skipped, so a file of gigabytes is read in milliseconds. Field numbers are those of onnx.proto3.
+ */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { type Field, fieldsOf, HEAD_BYTES, headAt, textOf } from "./protobuf.ts";
+
+/** A string is a dimension that is open, under that name; null: open without a name. */
+type Dimension = number | string | null;
+/** `type` is null for what is no tensor. */
+export type DeclaredPort = { name: string; type: string | null; shape: Dimension[] };
+
+export type ModelFile = {
+  inputs: DeclaredPort[];
+  outputs: DeclaredPort[];
+  metadata: Record<string, string>;
+  /** Names of the files beside it that hold its weights. */
+  dataFiles: string[];
+};
+
+const [MODEL_GRAPH, MODEL_METADATA] = [7, 14];
+const [INITIALIZER, INPUT, OUTPUT] = [5, 11, 12];
+const [TENSOR_NAME, TENSOR_EXTERNAL] = [8, 13];
+const TYPES: Record<number, string> = {
+  1: "float32",
+  2: "uint8",
+  3: "int8",
+  6: "int32",
+  7: "int64",
+  9: "bool",
+  10: "float16",
+  11: "float64",
+};
+
+/** Throws `ProtobufError` where the file is no ONNX model. */
+export function readModelFile(path: string): ModelFile {
+  const file = openSync(path, "r");
+  try {
+    return readModel({ file, start: 0, end: fstatSync(file).size });
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A part of a file that is not read yet. */
+type Part = { file: number; start: number; end: number };
+
+function readModel(model: Part): ModelFile {
+  const metadata: ModelFile["metadata"] = {};
+  const ports: Record<typeof INPUT | typeof OUTPUT, DeclaredPort[]> = { [INPUT]: [], [OUTPUT]: [] };
+  const initializers = new Set<string>();
+  const dataFiles = new Set<string>();
+  for (const { number, ...part } of partsOf(model)) {
+    if (number === MODEL_METADATA) {
+      const [key = "", value = ""] = textsOf(bytesOf(part), [1, 2]);
+      metadata[key] = value;
+    }
+    if (number !== MODEL_GRAPH) continue;
+    for (const { number, ...own } of partsOf(part)) {
+      if (number === INPUT || number === OUTPUT) ports[number]!.push(portOf(bytesOf(own)));
+      if (number !== INITIALIZER) continue;
+      const { name, location } = tensorOf(own);
+      initializers.add(name);
+      if (location) dataFiles.add(location);
+    }
+  }
+  const inputs = ports[INPUT]!.filter(({ name }) => !initializers.has(name)); // older files declare weights as inputs
+  return { inputs, outputs: ports[OUTPUT]!, metadata, dataFiles: [...dataFiles] };
+}
+
+function* partsOf({ file, start, end }: Part): Generator<Part & { number: number }> {
+  for (let position = start; position < end; ) {
+    const head = headAt(bytesOf({ file, start: position, end: Math.min(position + HEAD_BYTES, end) }), 0);
+    yield { file, number: head.number, start: position + head.start, end: position + head.end };
+    position += head.end;
+  }
+}
+
+function bytesOf({ file, start, end }: Part): Buffer {
+  const bytes = Buffer.alloc(end - start);
+  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
+}
+
+/** Its name, and the file of its values where they are not here. */
+function tensorOf(tensor: Part): { name: string; location: string | null } {
+  let [name, location] = ["", null as string | null];
+  for (const { number, ...part } of partsOf(tensor)) {
+    if (number === TENSOR_NAME) name = bytesOf(part).toString();
+    if (number !== TENSOR_EXTERNAL) continue;
+    const [key, value] = textsOf(bytesOf(part), [1, 2]);
+    if (key === "location") location = value ?? null;
+  }
+  return { name, location };
+}
+
+/** ValueInfoProto: name, and a TypeProto whose first field is a tensor's type and shape. */
+function portOf(bytes: Uint8Array): DeclaredPort {
+  const [name = ""] = textsOf(bytes, [1]);
+  const tensor = within(within(bytes, 2), 1);
+  if (!tensor) return { name, type: null, shape: [] };
+  const element = fieldIn(tensor, 1);
+  const shape = within(tensor, 2);
+  const sizes = shape ? [...fieldsOf(shape)].filter(({ number }) => number === 1) : [];
+  return { name, type: TYPES[element ? numberOf(element) : 0] ?? "another type", shape: sizes.map(sizeOf) };
+}
+
+function sizeOf({ value }: Field): Dimension {
+  const fixed = fieldIn(value, 1);
+  if (fixed) return numberOf(fixed);
+  const named = fieldIn(value, 2);
+  return named ? textOf(named) : null;
+}
+
+const fieldIn = (bytes: Uint8Array, number: number): Field | undefined =>
+  [...fieldsOf(bytes)].find((field) => field.number === number);
+
+const within = (bytes: Uint8Array | undefined, number: number): Uint8Array | undefined =>
+  bytes && fieldIn(bytes, number)?.value;
+
+const textsOf = (bytes: Uint8Array, numbers: number[]): (string | undefined)[] =>
+  numbers.map((number) => {
+    const field = fieldIn(bytes, number);
+    return field && textOf(field);
+  });
+
+const numberOf = ({ value }: Field): number => value.reduceRight((sum, byte) => sum * 128 + (byte & 127), 0);
