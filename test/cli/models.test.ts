@@ -56,7 +56,7 @@ test("a package pulled while a server runs replaces the built-in voices there", 
     code: 0,
     out: expect.stringContaining("MIT, a test: https://example.org/license"),
   });
-  expect(pulled.err).toMatch(/█+ 100 % of \d+ MB/);
+  expect(pulled.err).toMatch(/█+ 100 % of [\d.]+ MB/);
   while ((await version()) !== "2026-11-22") await Bun.sleep(50);
   expect(await server.stop()).toBe(0);
 
@@ -65,7 +65,7 @@ test("a package pulled while a server runs replaces the built-in voices there", 
     expect.objectContaining({ name: "kokoro-82m", installed: "2026-01-01", family: "kokoro" }),
   );
   expect(data).toContainEqual(expect.objectContaining({ id: "svc-tts1", public_version: "2026-11-22" }));
-  expect((await run("list")).out).toMatch(/^kokoro-82m +2026-01-01 +\d+ MB +MIT /m);
+  expect((await run("list")).out).toMatch(/^kokoro-82m +2026-01-01 +[\d.]+ MB +MIT /m);
   expect((await run("info", "kokoro-82m")).out).toMatch(/derived\/durations\.onnx, \d+ bytes/);
   expect((await run("check")).out).toBe("ok       kokoro-82m\n");
   const checked = JSON.parse((await run("check", "kokoro-82m", "--json")).out);

@@ -14,7 +14,7 @@ import { press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
-const VOCABULARY = "cdn/m/vocab.txt";
+const VOCABULARY = "cache/m/vocab.txt";
 const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let folder: string;
@@ -55,8 +55,8 @@ describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
   test("a package is pulled with its progress shown, and removed", async () => {
     const page = await visit(await signUp(harness, "root@example.com"), "/operator/models");
     const { promise, resolve: letGo } = Promise.withResolvers<void>();
-    hub.fail = ({ path, range }) =>
-      path === VOCABULARY && range ? slowly(FILES["m/vocab.txt"], promise) : null;
+    hub.fail = ({ path, probes }) =>
+      path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;
     await press(page, /^Pull little$/);
     await page.waitForFunction(
       `document.querySelector('progress[aria-label="Pulling little"]')?.value === ${BIG.length}`,

@@ -3,12 +3,13 @@
  *
  *   ▒▒▒▒▒▒▒▒░░░░▒▒▒▒░░░░      ranges in parallel, each retried; the hash is computed in order behind them
  *
- * A note beside the file lists the ranges that are complete, and of which content; other content starts again.
+ * A note beside the file lists the ranges that are complete, and of which content; other content starts again. A source
+ * that ignores ranges is read as one.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { ModelStoreError } from "../store/store-error.ts";
-import { get, type Hub } from "./hub.ts";
+import { type Declared, get, type Hub } from "./hub.ts";
 import { CompleteRanges, hashRanges, type Ranges } from "./range-hash.ts";
 import { retry, withTimeout } from "./retry.ts";
 
@@ -18,17 +19,40 @@ const RANGES_AT_ONCE = 4;
 type Download = {
   to: string;
   bytes: number;
+  /** Null: known when it was downloaded. */
+  sha256: string | null;
+  /** What identifies the content for a resumed download; null: it cannot be resumed. */
   etag: string | null;
-  /** False: the hub serves the whole file only. */
-  ranges: boolean;
   /** Called with the bytes that arrived; negative where they are discarded. */
   progress: (bytes: number) => void;
 };
 
+/** The source answers a request for a range with the whole file. */
+class RangesIgnored extends ModelStoreError {}
+
 /** Returns the SHA-256 of the file. Ranges that are complete already are not requested again. */
 export async function download(hub: Hub, url: string, wanted: Download): Promise<string> {
-  const { to, bytes, etag, progress } = wanted;
-  const size = wanted.ranges ? RANGE_BYTES : Math.max(bytes, 1);
+  let counted = 0;
+  const progress = (bytes: number) => {
+    counted += bytes;
+    wanted.progress(bytes);
+  };
+  try {
+    return await downloadRanges(hub, url, { ...wanted, progress, ranged: true });
+  } catch (error) {
+    if (!(error instanceof RangesIgnored)) throw error;
+    progress(-counted);
+    return await downloadRanges(hub, url, { ...wanted, progress, ranged: false });
+  }
+}
+
+async function downloadRanges(
+  hub: Hub,
+  url: string,
+  wanted: Download & { ranged: boolean },
+): Promise<string> {
+  const { to, bytes, etag, progress, ranged } = wanted;
+  const size = ranged ? RANGE_BYTES : Math.max(bytes, 1);
   const ranges: Ranges = { bytes, size, count: Math.ceil(bytes / size) };
   const content: Content = { etag, bytes, size };
   const complete = new CompleteRanges(readNote(to, content));
@@ -42,18 +66,18 @@ export async function download(hub: Hub, url: string, wanted: Download): Promise
   const own: Hub = { ...hub, signal: AbortSignal.any([hub.signal, failed.signal]) };
   const fetchRanges = async () => {
     for (let index = missing.shift(); index !== undefined; index = missing.shift()) {
-      const range = { file, from: index * size, length: lengthOf(index), ranged: wanted.ranges, progress };
-      await fetchRange(own, url, range);
+      await fetchRange(own, url, { ...wanted, file, from: index * size, length: lengthOf(index) });
       complete.add(index);
       writeNote(to, content, complete.indexes);
     }
   };
   try {
-    const fetching = Array.from({ length: wanted.ranges ? RANGES_AT_ONCE : 1 }, fetchRanges);
+    const fetching = Array.from({ length: ranged ? RANGES_AT_ONCE : 1 }, fetchRanges);
     const hash = hashRanges(file, ranges, { complete, signal: own.signal });
     hash.catch(() => {}); // reported by whichever range failed
-    await Promise.all(fetching).catch((reason) => {
+    await Promise.all(fetching).catch(async (reason) => {
       failed.abort(reason);
+      await Promise.allSettled(fetching);
       throw reason;
     });
     return await hash;
@@ -69,32 +93,24 @@ export function discard(to: string): void {
   rmSync(`${to}.note`, { force: true });
 }
 
-type Range = Pick<Download, "progress"> & {
-  file: FileHandle;
-  from: number;
-  length: number;
-  ranged: boolean;
-};
+type Range = Download & { file: FileHandle; from: number; length: number; ranged: boolean };
 
 /** An attempt continues where the one before it broke off. */
-async function fetchRange(
-  hub: Hub,
-  url: string,
-  { file, from, length, ranged, progress }: Range,
-): Promise<void> {
+async function fetchRange(hub: Hub, url: string, wanted: Range): Promise<void> {
+  const { file, from, length, ranged, progress } = wanted;
   let done = 0;
   await retry(hub, url, async () => {
     if (!ranged && done > 0) {
       progress(-done);
       done = 0;
     }
-    const response = await get(
-      hub,
-      url,
-      ranged ? { range: `bytes=${from + done}-${from + length - 1}` } : {},
-    );
-    if (ranged && response.status !== 206)
-      throw new ModelStoreError(`${url} ignores the range of the request.`);
+    const range = ranged ? { from: from + done, to: from + length - 1 } : null;
+    const { response, declared } = await get(hub, url, range);
+    checkDeclared(wanted, declared, url);
+    if (ranged && response.status !== 206) {
+      await response.body?.cancel();
+      throw new RangesIgnored();
+    }
     for await (const chunk of chunksOf(response, hub)) {
       const fitting = chunk.subarray(0, length - done);
       await file.write(fitting, 0, fitting.length, from + done);
@@ -105,6 +121,19 @@ async function fetchRange(
     }
     if (done < length) throw new Error(`connection closed after ${done} of ${length} bytes`);
   });
+}
+
+/** What the source declares must be what is wanted. */
+export function checkDeclared(
+  wanted: { bytes: number | null; sha256: string | null },
+  { bytes, sha256 }: Declared,
+  url: string,
+): void {
+  const refuse = (what: string) => new ModelStoreError(`${url} is not the expected file: ${what}.`);
+  if (wanted.sha256 !== null && sha256 !== null && sha256 !== wanted.sha256)
+    throw refuse(`its hash is ${sha256}, not ${wanted.sha256}`);
+  if (wanted.bytes !== null && bytes !== null && bytes !== wanted.bytes)
+    throw refuse(`it has ${bytes} bytes, not ${wanted.bytes}`);
 }
 
 async function* chunksOf(response: Response, { idleMs }: Hub): AsyncGenerator<Uint8Array> {

@@ -1,16 +1,20 @@
 /**
- * Requests to a hub of models: what it declares of a file, and the responses that hold its bytes.
+ * Requests to a hub of models: the bytes of a file, and what the hub declares of it.
  *
- *   probe ──redirects──> size, SHA-256 where it is declared, ETag, whether ranges are served
+ *   GET, range ──redirects──> 206: bytes, and the length of the whole file in `content-range`
+ *       └── x-linked-size, x-linked-etag: length and SHA-256 of a large file, on the way to its storage
  *
- * Protocol: HTTP with ranges, and the `x-linked-*` headers of Hugging Face.
+ * Only `x-linked-etag` is a hash of the content. Other ETags of 64 hexadecimal digits exist: GitHub computes its own, and
+ * the storage of Hugging Face sends the id of a Xet file. Nothing is requested compressed: lengths and ranges of a
+ * compressed response are not those of the file.
  */
 
 import { ModelStoreError } from "../store/store-error.ts";
-import { RetryableStatus, retry, withTimeout } from "./retry.ts";
+import { openFetch } from "./connect.ts";
+import { RetryableStatus, retry } from "./retry.ts";
 
 export type Hub = {
-  fetch: typeof fetch;
+  fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>;
   /** The address to request: by a mirror, or as it is. */
   addressOf: (url: string) => string;
   signal: AbortSignal;
@@ -18,90 +22,128 @@ export type Hub = {
   backoffMs: number;
   /** How long a connection may be silent. */
   idleMs: number;
+  /** Called with a line for the operator: a long wait, a source that failed. */
+  notice: (line: string) => void;
 };
 
-/** `mirror` is put before every address, without its scheme. Proxies are those of the environment. */
-export function openHub(mirror: string | null, signal = new AbortController().signal): Hub {
+type HubOptions = { signal?: AbortSignal; notice?: (line: string) => void };
+
+/** For one pull: it remembers which addresses answer. `mirror` is put before every URL, without its scheme. */
+export function openHub(
+  mirror: string | null,
+  { signal = new AbortController().signal, notice = () => {} }: HubOptions = {},
+): Hub {
   const prefix = mirror?.replace(/\/?$/, "/");
   const addressOf = (url: string) => (prefix ? prefix + url.replace(/^https?:\/\//, "") : url);
-  return { fetch, addressOf, signal, backoffMs: 500, idleMs: 30_000 };
+  return { fetch: openFetch(), addressOf, signal, backoffMs: 500, idleMs: 30_000, notice };
 }
 
-export type Probed = {
-  url: string;
-  bytes: number | null;
-  sha256: string | null;
-  etag: string | null;
-  ranges: boolean;
-};
+/** What a hub says of a file; null where it does not. `etag`: strong ones only, which change with every byte. */
+export type Declared = { bytes: number | null; sha256: string | null; etag: string | null };
+type Answer = { response: Response; declared: Declared };
+/** Both inclusive, as in HTTP. */
+type Range = { from: number; to: number };
 
-const REDIRECTS_MAX = 5;
-
-/** What the hub declares of a file, in its own response or in that of a redirect. */
-export function probe(hub: Hub, url: string): Promise<Probed> {
+/** What the hub declares of a file, from a request for its first byte. */
+export function probe(hub: Hub, url: string): Promise<Declared> {
   return retry(hub, url, async () => {
-    const probed: Probed = {
-      url: hub.addressOf(url),
-      bytes: null,
-      sha256: null,
-      etag: null,
-      ranges: false,
-    };
-    const signal = AbortSignal.any([hub.signal, AbortSignal.timeout(hub.idleMs)]);
-    const response = await follow(hub, url, {
-      init: { method: "HEAD", signal },
-      onResponse: ({ headers }) => readDeclared(headers, probed),
-    });
-    checkStatus(response, url);
-    probed.bytes ??= wholeNumber(response.headers.get("content-length"));
-    probed.ranges = response.headers.get("accept-ranges") === "bytes";
-    return probed;
+    const { response, declared } = await get(hub, url, { from: 0, to: 0 });
+    await response.body?.cancel();
+    return declared;
   });
 }
 
-/** The response to a GET; where it begins within `idleMs`. */
-export async function get(hub: Hub, url: string, headers: Record<string, string>): Promise<Response> {
-  const request = follow(hub, url, { init: { headers, signal: hub.signal } });
-  const response = await withTimeout(hub.idleMs, request);
-  checkStatus(response, url);
-  return response;
+/** The response to a GET, 206 or 200; fails where it does not begin within `idleMs`. */
+export async function get(hub: Hub, url: string, range: Range | null): Promise<Answer> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new DOMException("timed out", "TimeoutError")), hub.idleMs);
+  const headers = {
+    "accept-encoding": "identity",
+    ...(range && { range: `bytes=${range.from}-${range.to}` }),
+  };
+  try {
+    const signal = AbortSignal.any([hub.signal, late.signal]);
+    const { response, redirects, declared } = await follow(hub, url, { headers, signal });
+    checkStatus(response, { url, isSigned: redirects > 0 });
+    return { response, declared: withLength(declared, { response, url, range }) };
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-type Request = { init: RequestInit; onResponse?: (response: Response) => void };
+const REDIRECTS_MAX = 5;
 
 /** Follows redirects, and only to HTTP addresses: a redirect never names a file of this machine. */
-async function follow(hub: Hub, url: string, { init, onResponse }: Request): Promise<Response> {
+async function follow(
+  hub: Hub,
+  url: string,
+  init: BunFetchRequestInit,
+): Promise<Answer & { redirects: number }> {
+  const declared: Declared = { bytes: null, sha256: null, etag: null };
   let address = hub.addressOf(url);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
     if (!/^https?:\/\//i.test(address))
       throw new ModelStoreError(`${url} redirects to ${address}, which is neither http:// nor https://.`);
     const response = await hub.fetch(address, { ...init, redirect: "manual" });
-    onResponse?.(response);
+    readLinked(response.headers, declared);
     const next = response.headers.get("location");
-    if (response.status < 300 || response.status >= 400 || next === null) return response;
+    if (response.status < 300 || response.status >= 400 || next === null)
+      return { response, redirects, declared };
     await response.body?.cancel();
     address = URL.parse(next, address)?.href ?? next;
   }
   throw new ModelStoreError(`${url} redirects more than ${REDIRECTS_MAX} times.`);
 }
 
-/** The first response that declares something counts. */
-function readDeclared(headers: Headers, probed: Probed): void {
-  const etag = headers.get("x-linked-etag") ?? headers.get("etag");
-  const bare = etag?.replace(/^W\//, "").replaceAll('"', "") ?? null;
-  probed.etag ??= bare;
-  if (bare && /^[0-9a-f]{64}$/.test(bare)) probed.sha256 ??= bare;
-  probed.bytes ??= wholeNumber(headers.get("x-linked-size"));
+/** The first response that declares something counts: later ones are of the storage. */
+function readLinked(headers: Headers, declared: Declared): void {
+  declared.bytes ??= wholeNumber(headers.get("x-linked-size"));
+  const etag = strongEtag(headers.get("x-linked-etag"));
+  if (etag === null) return;
+  declared.etag ??= etag;
+  if (/^[0-9a-f]{64}$/.test(etag)) declared.sha256 ??= etag;
+}
+
+const strongEtag = (etag: string | null) =>
+  etag === null || etag.startsWith("W/") ? null : etag.replaceAll('"', "");
+
+type Response206 = { response: Response; url: string; range: Range | null };
+
+/** With the length of the whole file, where the last response says it too. */
+function withLength(linked: Declared, { response, url, range }: Response206): Declared {
+  const { status, headers } = response;
+  const isEncoded = !["identity", null].includes(headers.get("content-encoding"));
+  const etag = linked.etag ?? strongEtag(headers.get("etag"));
+  if (status !== 206) {
+    const length = isEncoded ? null : wholeNumber(headers.get("content-length"));
+    return { ...linked, etag, bytes: linked.bytes ?? length };
+  }
+  if (isEncoded) throw new ModelStoreError(`${url} answers with a range of a compressed file.`);
+  const [, from, total = "*"] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get("content-range") ?? "") ?? [];
+  if (from !== undefined && Number(from) !== range?.from)
+    throw new ModelStoreError(`${url} answers with another range than requested.`);
+  const bytes = wholeNumber(total);
+  if (bytes !== null && linked.bytes !== null && bytes !== linked.bytes)
+    throw new ModelStoreError(`${url} declares ${linked.bytes} bytes, and then ${bytes}.`);
+  return { ...linked, etag, bytes: linked.bytes ?? bytes };
 }
 
 const wholeNumber = (text: string | null) => (text !== null && /^\d+$/.test(text) ? Number(text) : null);
 
-function checkStatus({ status, headers }: Response, url: string): void {
+/** `isSigned`: the address came from a redirect; where it has expired (403), the hub is asked for a new one. */
+function checkStatus({ status, headers }: Response, { url, isSigned }: { url: string; isSigned: boolean }) {
   if (status < 300) return;
-  if (status === 429 || status >= 500) {
-    const seconds = wholeNumber(headers.get("retry-after"));
-    throw new RetryableStatus(status, seconds === null ? null : seconds * 1000);
-  }
+  if ([408, 425, 429].includes(status) || status >= 500 || (status === 403 && isSigned))
+    throw new RetryableStatus(status, waitOf(headers));
   const hint = status === 401 || status === 403 ? ": access to it may be restricted" : "";
   throw new ModelStoreError(`${url} answered ${status}${hint}.`);
+}
+
+/** `retry-after` in milliseconds: seconds, or a date, which is compared with that of the response. */
+function waitOf(headers: Headers): number | null {
+  const after = headers.get("retry-after");
+  const seconds = wholeNumber(after);
+  if (seconds !== null) return seconds * 1000;
+  const wait = Date.parse(after ?? "") - Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
 }

@@ -17,10 +17,13 @@ type PullState = {
   message: string | null;
 };
 
+/** `notice`: called with a line for the log. */
+type Start = { licenseAccepted: boolean; notice: (line: string) => void };
+
 /** Closing interrupts the running pull; what was downloaded is kept for the next one. */
 export type PullQueue = AsyncDisposable & {
   /** Resolves when the package is installed, or rejects as the pull does; null: the package is being pulled already. */
-  start(own: Package, licenseAccepted: boolean): Promise<void> | null;
+  start(own: Package, options: Start): Promise<void> | null;
   /** The state of a queued or running pull, or of the last one if it failed. */
   state(name: string): PullState | null;
 };
@@ -29,13 +32,13 @@ type PullsOptions = Pick<PullOptions, "weights" | "device"> & { mirror: string |
 
 export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQueue {
   const closing = new AbortController();
-  const hub = openHub(mirror, closing.signal);
   const states = new Map<string, PullState>();
   let last: Promise<void> = Promise.resolve();
 
-  async function run(own: Package, state: PullState, licenseAccepted: boolean): Promise<void> {
+  async function run(own: Package, state: PullState, { licenseAccepted, notice }: Start): Promise<void> {
     try {
       closing.signal.throwIfAborted();
+      const hub = openHub(mirror, { signal: closing.signal, notice });
       const report = ({ bytes, total }: { bytes: number; total: number }) =>
         void Object.assign(state, { bytes, total });
       await pull(own, { weights, device, variant: null, licenseAccepted, hub, report });
@@ -48,11 +51,11 @@ export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQu
   }
 
   return {
-    start(own, licenseAccepted) {
+    start(own, options) {
       if (states.get(own.name)?.status === "running") return null;
       const state: PullState = { status: "running", bytes: 0, total: 0, message: null };
       states.set(own.name, state);
-      const ended = last.then(() => run(own, state, licenseAccepted));
+      const ended = last.then(() => run(own, state, options));
       last = ended.catch(() => {}); // reported to the caller
       return ended;
     },

@@ -1,12 +1,12 @@
 /**
  * Installs a package from its sources into the model store.
  *
- *   licence ──> probe the source of each file ──> disk space ──> download, hash ──> store ──> installed
+ *   licence ──> sizes of all files ──> disk space ──> download, hash ──> store ──> installed
  *
  * A hash that is known beforehand must match. Otherwise the declared or the computed hash is written into the installed
  * manifest, and the file must match it from then on.
  */
-import { existsSync, statfsSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { familyOf } from "../../engine/families/families.ts";
 import { durationsGraph } from "../../onnx/durations-graph.ts";
@@ -26,10 +26,11 @@ import {
   type LockedFile,
 } from "../store/store-writer.ts";
 import { variantFor } from "../variants.ts";
-import { discard, download } from "./download.ts";
-import { type Hub, type Probed, probe } from "./hub.ts";
+import type { Hub } from "./hub.ts";
+import { fetchFile, type Planned, plan } from "./sources.ts";
 
-export type Progress = { file: string; bytes: number; total: number };
+/** Of all files together. `bytes` falls where a source failed and its part is discarded. */
+export type Progress = { bytes: number; total: number };
 
 export type PullOptions = {
   weights: string;
@@ -45,23 +46,25 @@ const FILES_AT_ONCE = 4;
 const DISK_MARGIN = 1.02; // for notes, folders, a manifest
 
 export async function pull(wanted: Package, options: PullOptions): Promise<Locked> {
+  const { weights, hub, report } = options;
   requireLicense(wanted, options.licenseAccepted);
   const files = filesOf(wanted, chooseVariant(wanted, options));
-  return inLock(options.weights, async () => {
-    const locked = asInstalled(wanted, files, options.weights);
-    const probed = await mapConcurrently(locked, (file) => probeFile(wanted, file, options));
-    checkDiskSpace(probed, options.weights);
-    const total = probed.reduce((sum, { probed, file }) => sum + (probed?.bytes ?? file.bytes ?? 0), 0);
+  return inLock(weights, async () => {
+    const known = asInstalled(wanted, files, weights);
+    const planned = await mapConcurrently(known, (file) => plan(wanted, file, options));
+    checkDiskSpace(planned, weights);
+    const total = planned.reduce((sum, each) => sum + each.bytes, 0);
     let bytes = 0;
-    const fetched = await mapConcurrently(probed, (each) =>
-      fetchFile(each, options, (more) => {
+    const fetched = await mapConcurrently(planned, (each) => {
+      const progress = (more: number) => {
         bytes += more;
-        options.report({ file: each.file.path, bytes, total });
-      }),
-    );
-    const derived = await derive(wanted, fetched, options.weights);
+        report({ bytes, total });
+      };
+      return fetchFile(each, { hub, weights, name: wanted.name, progress });
+    });
+    const derived = await derive(wanted, fetched, weights);
     const installed: Locked = { ...wanted, files: [...fetched, ...derived] };
-    install(options.weights, installed);
+    install(weights, installed);
     return installed;
   });
 }
@@ -87,84 +90,15 @@ export function chooseVariant(
   throw new ModelStoreError(`${name} has no variant ${variant}: ${known.join(", ") || "there is only one"}.`);
 }
 
-/** A file and what its source declares; `probed` null: the store has it already. */
-type ProbedFile = { file: PackageFile; probed: Probed | null };
-
-async function probeFile(
-  wanted: Package,
-  file: PackageFile,
-  { weights, hub }: PullOptions,
-): Promise<ProbedFile> {
-  if (file.sha256 !== null && file.bytes !== null && existsSync(blobOf(weights, file.sha256)))
-    return { file, probed: null };
-  const urls = file.url ? [file.url] : wanted.sources.map((source) => source + file.path);
-  let failure: unknown = null;
-  for (const url of urls) {
-    try {
-      const probed = await probe(hub, url);
-      checkDeclared(file, probed, url);
-      return { file, probed: { ...probed, url } };
-    } catch (error) {
-      if (!(error instanceof ModelStoreError)) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
-}
-
-/** What the source declares must match the manifest. */
-function checkDeclared(file: PackageFile, { bytes, sha256 }: Probed, url: string): void {
-  if (file.sha256 !== null && sha256 !== null && sha256 !== file.sha256)
-    throw new ModelStoreError(
-      `${url} is not the file that ${file.path} must be: its hash is ${sha256}, not ${file.sha256}.`,
-    );
-  if (file.bytes !== null && bytes !== null && bytes !== file.bytes)
-    throw new ModelStoreError(
-      `${url} is not the file that ${file.path} must be: it has ${bytes} bytes, not ${file.bytes}.`,
-    );
-  if (bytes === null && file.bytes === null) throw new ModelStoreError(`${url} declares no size.`);
-}
-
-function checkDiskSpace(files: ProbedFile[], weights: string): void {
-  const needed =
-    files.reduce((sum, { probed, file }) => sum + (probed ? (probed.bytes ?? file.bytes ?? 0) : 0), 0) *
-    DISK_MARGIN;
+function checkDiskSpace(planned: Planned[], weights: string): void {
+  const missing = planned.filter(({ sources }) => sources.length > 0);
+  const needed = missing.reduce((sum, { bytes }) => sum + bytes, 0) * DISK_MARGIN;
   const { bavail, bsize } = statfsSync(weights);
   const free = bavail * bsize;
   if (free >= needed) return;
   throw new ModelStoreError(
     `The disk of ${weights} has ${byteText(free)} free; ${byteText(needed)} are needed. Free some space, or set LOQUAT_WEIGHTS to a folder on another disk.`,
   );
-}
-
-async function fetchFile(
-  { file, probed }: ProbedFile,
-  { weights, hub }: PullOptions,
-  progress: (bytes: number) => void,
-): Promise<LockedFile> {
-  if (probed === null) {
-    progress(file.bytes!);
-    return file as LockedFile;
-  }
-  const bytes = probed.bytes ?? file.bytes!;
-  const to = incomingOf(weights, partName(probed.url));
-  const known = file.sha256 ?? probed.sha256;
-  const sha256 = await download(hub, probed.url, {
-    to,
-    bytes,
-    etag: probed.etag,
-    ranges: probed.ranges,
-    progress,
-  });
-  if (known !== null && sha256 !== known) {
-    discard(to);
-    throw new ModelStoreError(
-      `${file.path} has the hash ${sha256}, not ${known}: it was damaged in transit, or is another file. Pull it again, or from another source (LOQUAT_MIRROR).`,
-    );
-  }
-  keepBlob(weights, to, sha256);
-  discard(to);
-  return { ...file, bytes, sha256 };
 }
 
 /** Files made of those that were downloaded: the graph of durations, which tells how long a text will be. */
@@ -179,9 +113,6 @@ async function derive({ family }: Package, files: LockedFile[], weights: string)
   keepBlob(weights, to, sha256);
   return [{ role: "durations", path: "derived/durations.onnx", bytes: pruned.length, sha256 }];
 }
-
-const partName = (url: string) =>
-  `${new Bun.CryptoHasher("sha256").update(url).digest("hex").slice(0, 24)}.part`;
 
 /** Results in order, a few at a time; after the first failure no more work is started. */
 async function mapConcurrently<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<R[]> {

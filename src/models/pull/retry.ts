@@ -1,8 +1,11 @@
 /** Repeats a request that failed for a reason that may pass, with growing waits, or with those that the hub asks for. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { diskFailure, ModelStoreError } from "../store/store-error.ts";
+import { waitMs } from "./backoff.ts";
 
 const ATTEMPTS_MAX = 5;
+const ASKED_MAX_MS = 10 * 60_000; // hubs count requests in windows of five minutes
+const TOLD_MS = 5000;
 
 /** A status after which the request may succeed later, and the wait that the hub asks for. */
 export class RetryableStatus extends Error {
@@ -14,11 +17,11 @@ export class RetryableStatus extends Error {
   }
 }
 
-type Retrying = { signal: AbortSignal; backoffMs: number };
+type Retrying = { signal: AbortSignal; backoffMs: number; notice: (line: string) => void };
 
 /** A `ModelStoreError`, a failure of the disk and an abort are final. `url` is named in the error after the last attempt. */
 export async function retry<T>(
-  { signal, backoffMs }: Retrying,
+  { signal, backoffMs, notice }: Retrying,
   url: string,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -28,12 +31,22 @@ export async function retry<T>(
       return await work();
     } catch (error) {
       if (error instanceof ModelStoreError || diskFailure(error) || signal.aborted) throw error;
-      if (attempt === ATTEMPTS_MAX)
-        throw new ModelStoreError(`Download of ${url} failed: ${reasonOf(error)}. Try again later.`);
-      const afterMs = error instanceof RetryableStatus ? error.afterMs : null;
-      await sleep(afterMs ?? backoffMs * 2 ** (attempt - 1), undefined, { signal });
+      const asked = error instanceof RetryableStatus ? error.afterMs : null;
+      if (attempt === ATTEMPTS_MAX || (asked ?? 0) > ASKED_MAX_MS) throw failed(url, error, asked);
+      const wait = waitMs(attempt, { asked, backoffMs });
+      if (wait >= TOLD_MS)
+        notice(`${new URL(url).host}: ${reasonOf(error)}; waiting ${Math.round(wait / 1000)} s`);
+      await sleep(wait, undefined, { signal });
     }
   }
+}
+
+function failed(url: string, error: unknown, asked: number | null): ModelStoreError {
+  const later = asked === null ? "" : ` and asks to wait ${Math.ceil(asked / 60_000)} min`;
+  return new ModelStoreError(
+    `Download of ${url} failed: ${reasonOf(error)}${later}. Try again later; behind a proxy set HTTPS_PROXY, for another source LOQUAT_MIRROR.`,
+    { cause: error },
+  );
 }
 
 const reasonOf = (error: unknown): string => {

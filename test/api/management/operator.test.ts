@@ -18,7 +18,7 @@ type Tenant = Tenants["data"][number];
 type Packages = ReplyOf<Routes["GET /api/operator/models"]>;
 type Status = ReplyOf<Routes["GET /api/operator/status"]>;
 
-const VOCABULARY = "cdn/m/vocab.txt";
+const VOCABULARY = "cache/m/vocab.txt";
 
 let folder: string;
 let hub: FakeHub;
@@ -191,8 +191,8 @@ describe("the operator's packages page", () => {
 
   test("pulls packages in the background, one pull at a time, and removes them", async () => {
     const { promise, resolve: letGo } = Promise.withResolvers<void>();
-    hub.fail = ({ path, range }) =>
-      path === VOCABULARY && range ? slowly(FILES["m/vocab.txt"], promise) : null;
+    hub.fail = ({ path, probes }) =>
+      path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;
     const begun = await pull("little");
     expect([begun.status, await begun.json()]).toMatchObject([
       202,

@@ -55,8 +55,13 @@ describe("a hub that", () => {
       ],
       [
         "declares another hash",
+        (_hub, own) => Object.assign(own.files[0]!, { sha256: "0".repeat(64) }),
+        /model\.onnx is not the expected file: its hash is/,
+      ],
+      [
+        "sends a file with another hash",
         (_hub, own) => Object.assign(own.files[1]!, { sha256: "0".repeat(64) }),
-        "is not the file that vocab.txt must be",
+        /vocab\.txt sent a file with the hash/,
       ],
       [
         "declares another length",
@@ -67,8 +72,8 @@ describe("a hub that", () => {
         "sends other bytes than it declares",
         (hub) =>
           Object.assign(hub, {
-            fail: ({ path, range }) =>
-              path === "cdn/m/vocab.txt" && range ? new Response("a 0\nb 2\n", { status: 206 }) : null,
+            fail: ({ path, probes }) =>
+              path === "cdn/m/model.onnx" && !probes ? new Response("a new verzion", { status: 206 }) : null,
           } satisfies Pick<FakeHub, "fail">),
         "damaged in transit",
       ],
@@ -76,19 +81,12 @@ describe("a hub that", () => {
         "sends more than it declares",
         (hub) =>
           Object.assign(hub, {
-            fail: ({ path, range }) =>
-              path === "cdn/m/vocab.txt" && range ? new Response("a 0\nb 1\nc 2\n", { status: 206 }) : null,
+            fail: ({ path, probes }) =>
+              path === "cache/m/vocab.txt" && !probes
+                ? new Response("a 0\nb 1\nc 2\n", { status: 206 })
+                : null,
           } satisfies Pick<FakeHub, "fail">),
         "sends more bytes than it declares",
-      ],
-      [
-        "does not keep to ranges it offers",
-        (hub) =>
-          Object.assign(hub, {
-            fail: ({ path, range }) =>
-              path === "cdn/m/vocab.txt" && range ? new Response("a 0\nb 1\n") : null,
-          } satisfies Pick<FakeHub, "fail">),
-        "ignores the range",
       ],
       [
         "leads in circles",

@@ -7,7 +7,7 @@ import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { type FakeHub, openHub, slowly } from "./hub.ts";
 import { BIG, contentOf, FILES, packageAt, storeOf } from "./tiny-package.ts";
 
-const VOCABULARY = "cdn/m/vocab.txt";
+const VOCABULARY = "cache/m/vocab.txt";
 
 let hub: FakeHub;
 beforeEach(() => {
@@ -20,6 +20,7 @@ const until = async (isSo: () => boolean) => {
   while (!isSo()) await Bun.sleep(2);
 };
 
+const OPTIONS = { licenseAccepted: false, notice: () => {} };
 const CLOSED = "The server closed during the download. Pull the package again to resume.";
 const outcomeOf = (ended: Promise<void>) =>
   ended.then(
@@ -30,8 +31,8 @@ const outcomeOf = (ended: Promise<void>) =>
 /** The vocabulary comes when what this answers was called; the rest comes at once. */
 function holdVocabulary(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  hub.fail = ({ path, range }) =>
-    path === VOCABULARY && range ? slowly(FILES["m/vocab.txt"], promise) : null;
+  hub.fail = ({ path, probes }) =>
+    path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;
   return resolve;
 }
 
@@ -40,9 +41,9 @@ test("progress is reported during a pull, and not after it", async () => {
   await using pulls = open(weights);
   expect(pulls.state("little")).toBeNull();
   const letGo = holdVocabulary();
-  const ended = pulls.start(packageAt(hub.url), false)!;
+  const ended = pulls.start(packageAt(hub.url), OPTIONS)!;
   expect(pulls.state("little")).toEqual({ status: "running", bytes: 0, total: 0, message: null });
-  expect(pulls.start(packageAt(hub.url), false)).toBeNull();
+  expect(pulls.start(packageAt(hub.url), OPTIONS)).toBeNull();
   await until(() => pulls.state("little")!.bytes === BIG.length);
   expect(pulls.state("little")!.total).toBe(BIG.length + FILES["m/vocab.txt"].length);
   letGo();
@@ -55,8 +56,8 @@ test("a second package waits for the first", async () => {
   const letGo = holdVocabulary();
   const weights = storeOf();
   await using pulls = open(weights);
-  const first = pulls.start(packageAt(hub.url), false)!;
-  const second = pulls.start(packageAt(hub.url, { name: "second" }), false)!;
+  const first = pulls.start(packageAt(hub.url), OPTIONS)!;
+  const second = pulls.start(packageAt(hub.url, { name: "second" }), OPTIONS)!;
   await until(() => pulls.state("little")!.bytes === BIG.length);
   expect(pulls.state("second")).toEqual({ status: "running", bytes: 0, total: 0, message: null });
   letGo();
@@ -68,13 +69,13 @@ test("a failure stays until the next pull, and does not block other pulls", asyn
   hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
   const weights = storeOf();
   await using pulls = open(weights);
-  await expect(pulls.start(packageAt(hub.url), false)!).rejects.toThrow("answered 404");
+  await expect(pulls.start(packageAt(hub.url), OPTIONS)!).rejects.toThrow("answered 404");
   const failed = pulls.state("little")!;
   expect(failed).toMatchObject({ status: "failed", message: expect.stringContaining("answered 404") });
   hub.fail = () => null;
-  await pulls.start(packageAt(hub.url, { name: "second" }), false);
+  await pulls.start(packageAt(hub.url, { name: "second" }), OPTIONS);
   expect(pulls.state("little")).toEqual(failed);
-  await pulls.start(packageAt(hub.url), false);
+  await pulls.start(packageAt(hub.url), OPTIONS);
   expect(pulls.state("little")).toBeNull();
 });
 
@@ -83,7 +84,7 @@ test("closing cancels the running and the waiting pulls, and leaves no lock", as
   const weights = storeOf();
   const pulls = open(weights);
   const outcomes = ["little", "second"].map((name) =>
-    outcomeOf(pulls.start(packageAt(hub.url, { name }), false)!),
+    outcomeOf(pulls.start(packageAt(hub.url, { name }), OPTIONS)!),
   );
   await until(() => pulls.state("little")!.bytes === BIG.length);
   await pulls[Symbol.asyncDispose]();
@@ -93,9 +94,9 @@ test("closing cancels the running and the waiting pulls, and leaves no lock", as
 });
 
 test("closing does not wait for a hub that asked to retry later", async () => {
-  hub.fail = () => new Response(null, { status: 429, headers: { "retry-after": "3600" } });
+  hub.fail = () => new Response(null, { status: 429, headers: { "retry-after": "300" } });
   const pulls = open(storeOf());
-  const outcome = outcomeOf(pulls.start(packageAt(hub.url), false)!);
+  const outcome = outcomeOf(pulls.start(packageAt(hub.url), OPTIONS)!);
   await until(() => hub.asked.length > 0);
   await pulls[Symbol.asyncDispose]();
   expect(await outcome).toBe(CLOSED);
@@ -105,6 +106,6 @@ test("a lock of an earlier process with the same process id is ignored", async (
   const weights = storeOf();
   writeFileSync(join(weights, "lock"), `${process.pid} 12345.6`);
   await using pulls = open(weights);
-  await pulls.start(packageAt(hub.url), false);
+  await pulls.start(packageAt(hub.url), OPTIONS);
   expect(openModelStore(weights).installed("little")).not.toBeNull();
 });

@@ -23,7 +23,7 @@ describe("a pull", () => {
     ]);
     expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
     expect(shown.at(-1)).toBe(BIG.length + 8);
-    expect(hub.asked.filter((each) => each.includes("model.onnx bytes="))).toHaveLength(8); // four, each by way of the hub
+    expect(hub.asked.filter((each) => /cdn\/m\/model.onnx bytes=(?!0-0)/.test(each))).toHaveLength(4);
   });
 
   test("requests only new files when repeated", async () => {
@@ -109,7 +109,7 @@ describe("an interrupted pull", () => {
     await interrupt(weights, hub);
     await pull(packageAt(hub.url), optionsOf(weights));
     expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
-    expect(hub.asked.filter((each) => each.includes("cdn/m/model.onnx bytes=")).length).toBeLessThan(4);
+    expect(hub.asked.filter((each) => /cdn\/m\/model.onnx bytes=(?!0-0)/.test(each)).length).toBeLessThan(4);
   });
 
   test("starts again when the content has changed", async () => {

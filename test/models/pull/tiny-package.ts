@@ -49,7 +49,7 @@ export function storeOf() {
 }
 
 export function optionsOf(weights: string, more: Partial<PullOptions & Hub> = {}): PullOptions {
-  const { signal, idleMs, ...rest } = more;
+  const { signal, idleMs, notice, ...rest } = more;
   return {
     weights,
     device: "cpu",
@@ -61,6 +61,7 @@ export function optionsOf(weights: string, more: Partial<PullOptions & Hub> = {}
       signal: signal ?? new AbortController().signal,
       backoffMs: 5,
       idleMs: idleMs ?? 10_000,
+      notice: notice ?? (() => {}),
     },
     report: () => {},
     ...rest,

@@ -30,7 +30,10 @@ export function packageHandlers({ config, pulls, log }: ManagementDeps) {
       const { package: wanted } = find(ids.package);
       const accepted = body.accept_license ?? false;
       if (wanted.license.acceptance && !accepted) throw licenseRequired(wanted);
-      const pulled = pulls.start(wanted, accepted);
+      const pulled = pulls.start(wanted, {
+        licenseAccepted: accepted,
+        notice: (notice) => log.info("package_pull_notice", { package: wanted.name, notice }),
+      });
       if (!pulled) throw new Refusal("pull_running", `${wanted.name} is being pulled already.`);
       pulled.catch((cause) => log.warn("package_pull_failed", { package: wanted.name, cause }));
       return packageRecord(find(ids.package));

@@ -1,0 +1,124 @@
+/**
+ * One file of a package, from the first of its sources that delivers it.
+ *
+ *   known size and hash ──────────────> download from source 1 ──fails──> source 2 …
+ *   otherwise: probe source 1, 2 … ───> download from the one that answered
+ */
+import { existsSync } from "node:fs";
+import type { Package, PackageFile } from "../package.ts";
+import { ModelStoreError } from "../store/store-error.ts";
+import { blobOf, incomingOf, keepBlob, type LockedFile } from "../store/store-writer.ts";
+import { checkDeclared, discard, download } from "./download.ts";
+import { type Declared, type Hub, probe } from "./hub.ts";
+
+/** A file to fetch. `sources` are URLs, the best first; none: the store has the content already. */
+export type Planned = {
+  file: PackageFile;
+  sources: string[];
+  bytes: number;
+  /** What the first source declared; null: nothing had to be asked. */
+  declared: Declared | null;
+};
+
+/** Asks the sources for what the manifest does not say. */
+export async function plan(
+  { name, sources }: Package,
+  file: PackageFile,
+  { hub, weights }: { hub: Hub; weights: string },
+): Promise<Planned> {
+  const { bytes, sha256 } = file;
+  const urls = file.url ? [file.url] : sources.map((source) => source + file.path);
+  if (bytes !== null && sha256 !== null) {
+    const isStored = existsSync(blobOf(weights, sha256));
+    return { file, sources: isStored ? [] : urls, bytes, declared: null };
+  }
+  return fromFirst(urls, { hub, what: `${name}, ${file.path}` }, async (url, rest) => {
+    const declared = await probeFile(hub, file, url);
+    return { file, sources: [url, ...rest], bytes: declared.bytes, declared };
+  });
+}
+
+async function probeFile(hub: Hub, file: PackageFile, url: string): Promise<Declared & { bytes: number }> {
+  const declared = await probe(hub, url);
+  checkDeclared(file, declared, url);
+  const bytes = declared.bytes ?? file.bytes;
+  if (bytes === null) throw new ModelStoreError(`${url} declares no size.`);
+  return { ...declared, bytes };
+}
+
+type Fetching = { hub: Hub; weights: string; name: string; progress: (bytes: number) => void };
+
+/** Downloads a file into the store. A hash that is known, from the manifest or its source, must match. */
+export async function fetchFile(planned: Planned, options: Fetching): Promise<LockedFile> {
+  const { file, sources, bytes, declared } = planned;
+  const { hub, name } = options;
+  if (sources.length === 0) {
+    options.progress(bytes);
+    return file as LockedFile;
+  }
+  return fromFirst(sources, { hub, what: `${name}, ${file.path}` }, async (url) => {
+    const isPinned = file.sha256 !== null && file.bytes !== null;
+    const known = isPinned
+      ? { bytes, sha256: file.sha256, etag: file.sha256 }
+      : declared !== null && url === sources[0]
+        ? { ...declared, bytes }
+        : await probeFile(hub, file, url);
+    return fetchFrom(url, { ...file, ...known, sha256: file.sha256 ?? known.sha256 }, options);
+  });
+}
+
+type Known = PackageFile & { bytes: number; etag: string | null };
+
+async function fetchFrom(
+  url: string,
+  { etag, ...file }: Known,
+  { hub, weights, progress }: Fetching,
+): Promise<LockedFile> {
+  // content that is known by its hash continues where another source broke off
+  const to = incomingOf(
+    weights,
+    partName(etag !== null && etag === file.sha256 ? `${etag} ${file.path}` : url),
+  );
+  let counted = 0;
+  const count = (more: number) => {
+    counted += more;
+    progress(more);
+  };
+  try {
+    const { bytes } = file;
+    const sha256 = await download(hub, url, { to, bytes, sha256: file.sha256, etag, progress: count });
+    if (file.sha256 !== null && sha256 !== file.sha256) {
+      discard(to);
+      throw new ModelStoreError(
+        `${url} sent a file with the hash ${sha256}, not ${file.sha256}: it was damaged in transit, or is another file.`,
+      );
+    }
+    keepBlob(weights, to, sha256);
+    discard(to);
+    return { ...file, bytes, sha256 };
+  } catch (error) {
+    progress(-counted);
+    throw error;
+  }
+}
+
+const partName = (identity: string) =>
+  `${new Bun.CryptoHasher("sha256").update(identity).digest("hex").slice(0, 24)}.part`;
+
+/** What `work` makes of the first source that does not fail; the failure of the last one is final. */
+async function fromFirst<T>(
+  sources: string[],
+  { hub, what }: { hub: Hub; what: string },
+  work: (url: string, rest: string[]) => Promise<T>,
+): Promise<T> {
+  for (const [index, url] of sources.entries()) {
+    const rest = sources.slice(index + 1);
+    try {
+      return await work(url, rest);
+    } catch (error) {
+      if (!(error instanceof ModelStoreError) || rest.length === 0 || hub.signal.aborted) throw error;
+      hub.notice(`${what}: ${error.message} Trying ${new URL(rest[0]!).host}.`);
+    }
+  }
+  throw new ModelStoreError(`${what} has no source.`);
+}
