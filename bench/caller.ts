@@ -20,7 +20,9 @@ const appendFrame = (bytes: Uint8Array): string =>
 export function framesOf(pcm: Uint8Array, chunkMs = CHUNK_MS): string[] {
   const size = chunkMs * 48;
   const count = Math.floor(pcm.length / size);
-  return Array.from({ length: count }, (_, at) => appendFrame(pcm.subarray(at * size, (at + 1) * size)));
+  return Array.from({ length: count }, (_, index) =>
+    appendFrame(pcm.subarray(index * size, (index + 1) * size)),
+  );
 }
 
 export async function dial({ url, key }: Server): Promise<Caller> {
@@ -48,8 +50,8 @@ export async function dial({ url, key }: Server): Promise<Caller> {
 /** Sends frames so many milliseconds apart, by the clock and not by the sum of sleeps. */
 export async function stream(caller: Caller, frames: string[], chunkMs = CHUNK_MS): Promise<void> {
   const begun = performance.now();
-  for (const [at, frame] of frames.entries()) {
-    const waitMs = begun + at * chunkMs - performance.now();
+  for (const [index, frame] of frames.entries()) {
+    const waitMs = begun + index * chunkMs - performance.now();
     if (waitMs > 0) await Bun.sleep(waitMs);
     caller.send(frame);
   }

@@ -24,27 +24,27 @@ const KEYS = 19;
 const MODELS = 4;
 
 /** The `at`th request of all. */
-export function idOf(at: number): string {
-  const madeMs = START * 1000 + Math.floor(at * STEP_MS);
-  return `req_${madeMs.toString(36).padStart(9, "0")}${String(at).padStart(15, "0")}`;
+export function idOf(index: number): string {
+  const madeMs = START * 1000 + Math.floor(index * STEP_MS);
+  return `req_${madeMs.toString(36).padStart(9, "0")}${String(index).padStart(15, "0")}`;
 }
 
-function requestOf(at: number): RequestLog {
-  const refused = at % 20 === 7;
-  const failed = at % 1000 === 500;
-  const rare = at % PER_DAY === 1234;
-  const key = rare ? RARE_KEY : `key_${(at * 7919) % KEYS}`;
-  const hears = at % MODELS === 3;
+function requestOf(index: number): RequestLog {
+  const refused = index % 20 === 7;
+  const failed = index % 1000 === 500;
+  const rare = index % PER_DAY === 1234;
+  const key = rare ? RARE_KEY : `key_${(index * 7919) % KEYS}`;
+  const hears = index % MODELS === 3;
   return {
-    id: idOf(at),
-    createdAt: START + Math.floor((at * STEP_MS) / 1000),
+    id: idOf(index),
+    createdAt: START + Math.floor((index * STEP_MS) / 1000),
     durationMs: 300,
     firstByteMs: 60,
     endpoint: hears ? "/v1/audio/transcriptions" : "/v1/audio/speech",
     method: "POST",
-    status: failed ? (at % 500_000 === 500 ? 503 : 500) : refused ? 429 : 200,
+    status: failed ? (index % 500_000 === 500 ? 503 : 500) : refused ? 429 : 200,
     errorCode: failed
-      ? at % 500_000 === 500
+      ? index % 500_000 === 500
         ? "engine_busy"
         : "internal_error"
       : refused
@@ -54,7 +54,7 @@ function requestOf(at: number): RequestLog {
     projectId: rare ? "proj_rare" : "proj_bench",
     keyId: key,
     environment: "live",
-    model: `model-${at % MODELS}`,
+    model: `model-${index % MODELS}`,
     voice: hears ? null : "female-warm",
     stream: false,
     responseFormat: "mp3",
@@ -95,8 +95,8 @@ type Fixture = SqliteDatabase | PostgresDatabase;
 export async function fill(database: Fixture): Promise<void> {
   const { requestLog, usageEvent, usageTotal } = database.tables;
   const logsOf = Map.groupBy(
-    Array.from({ length: REQUESTS }, (_, at) => at),
-    (at) => Math.floor((at * STEP_MS) / 86_400_000),
+    Array.from({ length: REQUESTS }, (_, index) => index),
+    (index) => Math.floor((index * STEP_MS) / 86_400_000),
   );
   for (const numbers of logsOf.values()) {
     const logs = numbers.map(requestOf);

@@ -24,7 +24,8 @@ export async function benchEncode(): Promise<Row[]> {
 
 async function encode(format: AudioFormat, samples: Float32Array): Promise<void> {
   const encoder = await openEncoder(format, { sampleRate: TTS_SAMPLE_RATE, sampleCount: null });
-  for (let at = 0; at < samples.length; at += SLICE) encoder.encode(samples.slice(at, at + SLICE));
+  for (let offset = 0; offset < samples.length; offset += SLICE)
+    encoder.encode(samples.slice(offset, offset + SLICE));
   encoder.finish();
 }
 
@@ -50,10 +51,10 @@ async function speech(): Promise<Float32Array> {
   }
   await pool[Symbol.asyncDispose]();
   const joined = new Float32Array(count);
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
+    joined.set(part, offset);
+    offset += part.length;
   }
   return joined;
 }

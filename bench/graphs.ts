@@ -29,8 +29,8 @@ async function silero(): Promise<Row[]> {
   }
   const detector = await openSilero(path);
   const streams = Array.from({ length: STREAMS }, () => detector.open());
-  const windows = streams.map((_, at) =>
-    Float32Array.from({ length: 512 }, (_, n) => Math.sin(n * at) * 0.1),
+  const windows = streams.map((_, index) =>
+    Float32Array.from({ length: 512 }, (_, n) => Math.sin(n * index) * 0.1),
   );
   const together: number[] = [];
   const alone: number[] = [];
@@ -38,7 +38,7 @@ async function silero(): Promise<Row[]> {
     together.push(await timed(() => detector.detect(streams, windows)));
     alone.push(
       await timed(async () => {
-        for (const [at, stream] of streams.entries()) await detector.detect([stream], [windows[at]!]);
+        for (const [index, stream] of streams.entries()) await detector.detect([stream], [windows[index]!]);
       }),
     );
   }
@@ -74,8 +74,8 @@ async function memory(): Promise<Row[]> {
 
 function writeMatrix(folder: string): void {
   const file = openSync(join(folder, "weights.data"), "w");
-  const row = Float32Array.from({ length: SIZE }, (_, at) => Math.sin(at) / SIZE);
-  for (let at = 0; at < SIZE; at++) writeSync(file, row);
+  const row = Float32Array.from({ length: SIZE }, (_, index) => Math.sin(index) / SIZE);
+  for (let index = 0; index < SIZE; index++) writeSync(file, row);
   const graph = writeOnnx({
     inputs: [{ name: "x", type: "float32", shape: ["N", SIZE] }],
     outputs: [{ name: "y", type: "float32", shape: ["N", SIZE] }],

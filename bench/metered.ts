@@ -82,8 +82,11 @@ async function againstUnmetered(
 /** Milliseconds that the meter adds. */
 async function added(metered: Target, unmetered: Target, perSecond: number) {
   const [ours, theirs] = await inTurns(metered, unmetered, (target) => target.latencies(perSecond));
-  const at = (rounds: number[][], q: number) => median(rounds.map((round) => quantile(round, q)));
-  return { p50: at(ours, 0.5) - at(theirs, 0.5), p99: at(ours, 0.99) - at(theirs, 0.99) };
+  const medianAt = (rounds: number[][], q: number) => median(rounds.map((round) => quantile(round, q)));
+  return {
+    p50: medianAt(ours, 0.5) - medianAt(theirs, 0.5),
+    p99: medianAt(ours, 0.99) - medianAt(theirs, 0.99),
+  };
 }
 
 async function saturationRatio(name: string, options: InstantOptions, target?: string): Promise<Row> {

@@ -92,7 +92,7 @@ function noise(seed: number): Float32Array {
   const random = openRandom(seed);
   return Float32Array.from(
     { length: SECONDS * ASR_SAMPLE_RATE },
-    (_, at) => (random() - 0.5) * Math.sin(at / 4000),
+    (_, index) => (random() - 0.5) * Math.sin(index / 4000),
   );
 }
 

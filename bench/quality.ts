@@ -81,8 +81,8 @@ async function score(session: InferenceSession, samples: Float32Array): Promise<
   );
   const sums = { signal: 0, background: 0, overall: 0 };
   let windows = 0;
-  for (let at = 0; at + WINDOW <= whole.length; at += HOP, windows++) {
-    const input = new Tensor("float32", whole.slice(at, at + WINDOW), [1, WINDOW]);
+  for (let offset = 0; offset + WINDOW <= whole.length; offset += HOP, windows++) {
+    const input = new Tensor("float32", whole.slice(offset, offset + WINDOW), [1, WINDOW]);
     const output = await session.run({ [session.inputNames[0]!]: input });
     const [signal, background, overall] = output[session.outputNames[0]!]!.data as Float32Array;
     sums.signal += polynomial(SCORES.signal, signal!);

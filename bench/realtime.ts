@@ -29,7 +29,7 @@ export async function benchRealtime(): Promise<Row[]> {
   if (!existsSync(WEIGHTS)) process.stdout.write("  without the Silero weights: fvad detects\n");
   rows.push(...(await idle()));
   await using server = await startServer({ LOQUAT_WEIGHTS: WEIGHTS });
-  const spoken = await Promise.all(Array.from({ length: 12 }, (_, at) => speak(server, textOf(at))));
+  const spoken = await Promise.all(Array.from({ length: 12 }, (_, index) => speak(server, textOf(index))));
   rows.push(...(await delays(server, spoken)));
   rows.push(...(await speakers(server, spoken)));
   rows.push(...(await crowds(server)));
@@ -194,7 +194,7 @@ async function speakers(server: Server, spoken: Uint8Array[]): Promise<Row[]> {
   let kept = 0;
   for (const count of SPEAKERS) {
     const callers = await open(server, count);
-    const late = await Promise.all(callers.map((caller, at) => converse(caller, spoken, at)));
+    const late = await Promise.all(callers.map((caller, index) => converse(caller, spoken, index)));
     const delay = quantile(late.flat(), 0.95);
     for (const caller of callers) caller.close();
     process.stdout.write(`  (${count} speakers: completed ${delay.toFixed(0)} ms after their turns, p95)\n`);

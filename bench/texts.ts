@@ -15,7 +15,7 @@ const SENTENCES = [
 const LENGTH = 200;
 
 export function textOf(turn: number): string {
-  const rotated = SENTENCES.map((_, at) => SENTENCES[(turn + at * 3) % SENTENCES.length]);
+  const rotated = SENTENCES.map((_, index) => SENTENCES[(turn + index * 3) % SENTENCES.length]);
   return `${rotated
     .join(" ")
     .slice(0, LENGTH - 1)

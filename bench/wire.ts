@@ -36,8 +36,8 @@ const LENGTH = "Content-Length: ";
 
 /** Bytes of the response that a chunk begins; its heading is never in two. */
 function lengthOf(chunk: Buffer): number {
-  const at = chunk.indexOf(LENGTH) + LENGTH.length;
-  const body = Number(chunk.toString("latin1", at, chunk.indexOf("\r", at)));
+  const position = chunk.indexOf(LENGTH) + LENGTH.length;
+  const body = Number(chunk.toString("latin1", position, chunk.indexOf("\r", position)));
   return chunk.indexOf("\r\n\r\n") + 4 + body;
 }
 

@@ -12,13 +12,13 @@ export type Log = Record<Exclude<Level, "silent">, (event: string, fields?: Fiel
 
 export function openLog(level: Level, write: (line: string) => void = console.error): Log {
   const least = LEVELS.indexOf(level);
-  const at =
+  const writer =
     (own: Level) =>
     (event: string, fields: Fields = {}) => {
       if (LEVELS.indexOf(own) < least) return;
       write(JSON.stringify({ at: new Date().toISOString(), level: own, event, ...fields }, printable));
     };
-  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  return { debug: writer("debug"), info: writer("info"), warn: writer("warn"), error: writer("error") };
 }
 
 const TEXT_MAX = 4000; // characters
@@ -34,6 +34,6 @@ function printable(_name: string, value: unknown): unknown {
 
 /** Where it was thrown; a stack repeats its message first. */
 function framesOf({ stack = "", message }: Error): string {
-  const at = stack.indexOf(message);
-  return at < 0 ? "" : stack.slice(at + message.length).trim();
+  const position = stack.indexOf(message);
+  return position < 0 ? "" : stack.slice(position + message.length).trim();
 }

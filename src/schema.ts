@@ -67,18 +67,22 @@ const KEYWORDS: Record<string, Detail["code"]> = {
 
 function toDetails({ keyword, instancePath, params, message }: Violation): Detail[] {
   const path = instancePath.split("/").slice(1);
-  const at = (...names: string[]) => [...path, ...names].join(".");
+  const fieldAt = (...names: string[]) => [...path, ...names].join(".");
   if (keyword === "required") {
     const missing = (params as { requiredProperties: string[] }).requiredProperties;
-    return missing.map((name) => ({ field: at(name), code: "required", message: "is required" }));
+    return missing.map((name) => ({ field: fieldAt(name), code: "required", message: "is required" }));
   }
   if (keyword === "additionalProperties") {
     const unknown = (params as { additionalProperties: string[] }).additionalProperties;
-    return unknown.map((name) => ({ field: at(name), code: "unknown", message: "is not a known field" }));
+    return unknown.map((name) => ({
+      field: fieldAt(name),
+      code: "unknown",
+      message: "is not a known field",
+    }));
   }
   const allowed = (params as { allowedValues?: unknown[] }).allowedValues;
   const text = allowed ? `must be one of ${allowed.join(", ")}` : message;
-  return [{ field: at(), code: KEYWORDS[keyword] ?? "malformed", message: text }];
+  return [{ field: fieldAt(), code: KEYWORDS[keyword] ?? "malformed", message: text }];
 }
 
 /** The first violation of each field: a union reports every failed branch, then itself. */

@@ -43,11 +43,11 @@ export function firstPiece(samples: Float32Array, sampleRate: number): number {
 /** Level of each frame in dB of full scale. */
 function frameLevels(samples: Float32Array, frame: number): Float32Array {
   const levels = new Float32Array(Math.ceil(samples.length / frame));
-  for (let at = 0; at < levels.length; at++) {
+  for (let index = 0; index < levels.length; index++) {
     let power = 0;
-    const end = Math.min((at + 1) * frame, samples.length);
-    for (let i = at * frame; i < end; i++) power += samples[i]! ** 2 || 0; // what is not a number is silence
-    levels[at] = 10 * Math.log10(power / frame + 1e-10);
+    const end = Math.min((index + 1) * frame, samples.length);
+    for (let i = index * frame; i < end; i++) power += samples[i]! ** 2 || 0; // what is not a number is silence
+    levels[index] = 10 * Math.log10(power / frame + 1e-10);
   }
   return levels;
 }
@@ -65,19 +65,19 @@ function swing(levels: Float32Array): number {
 /** Runs of frames above the threshold, with short gaps bridged. */
 function loudFrames(levels: Float32Array, threshold: number): Span[] {
   const runs: Span[] = [];
-  for (let at = 0; at < levels.length; at++) {
-    if (levels[at]! < threshold) continue;
+  for (let index = 0; index < levels.length; index++) {
+    if (levels[index]! < threshold) continue;
     const last = runs.at(-1);
-    if (last && (at - last.end) * FRAME_MS <= GAP_MS) last.end = at + 1;
-    else runs.push({ start: at, end: at + 1 });
+    if (last && (index - last.end) * FRAME_MS <= GAP_MS) last.end = index + 1;
+    else runs.push({ start: index, end: index + 1 });
   }
   return runs;
 }
 
 /** Padding never reaches into a neighbour: two that touch share the middle. */
 function apart(spans: Span[], count: number): Span[] {
-  return spans.map((span, at) => {
-    const [before, after] = [spans[at - 1], spans[at + 1]];
+  return spans.map((span, index) => {
+    const [before, after] = [spans[index - 1], spans[index + 1]];
     const start =
       before && before.end > span.start ? Math.floor((before.end + span.start) / 2) : Math.max(0, span.start);
     const end =
@@ -101,6 +101,6 @@ function cutLong(levels: Float32Array, { start, end }: Span): Span[] {
 
 function quietest(levels: Float32Array, start: number, end: number): number {
   let best = start;
-  for (let at = start; at < end; at++) if (levels[at]! < levels[best]!) best = at;
+  for (let index = start; index < end; index++) if (levels[index]! < levels[best]!) best = index;
   return best;
 }

@@ -30,6 +30,6 @@ function table(sampleOf: (byte: number) => number): Float32Array {
 
 function decode(bytes: Uint8Array, samples: Float32Array): Float32Array {
   const out = new Float32Array(bytes.length);
-  for (let at = 0; at < bytes.length; at++) out[at] = samples[bytes[at]!]!;
+  for (let index = 0; index < bytes.length; index++) out[index] = samples[bytes[index]!]!;
   return out;
 }

@@ -39,7 +39,7 @@ function infoFrame(sampleCount: number): Uint8Array {
   const frames = Math.ceil(sampleCount / FRAME_SAMPLES) + 2;
   const padding = frames * FRAME_SAMPLES - DELAY - sampleCount;
   const frame = new DataView(new ArrayBuffer(FRAME_BYTES));
-  for (const [at, byte] of FRAME_HEADER.entries()) frame.setUint8(at, byte);
+  for (const [index, byte] of FRAME_HEADER.entries()) frame.setUint8(index, byte);
   ascii(frame, INFO_AT, "Info");
   frame.setUint32(INFO_AT + 4, 0b11); // frames and bytes follow
   frame.setUint32(INFO_AT + 8, frames);
@@ -55,6 +55,6 @@ function infoFrame(sampleCount: number): Uint8Array {
   return new Uint8Array(frame.buffer);
 }
 
-function ascii(view: DataView, at: number, text: string): void {
-  for (let i = 0; i < text.length; i++) view.setUint8(at + i, text.charCodeAt(i));
+function ascii(view: DataView, offset: number, text: string): void {
+  for (let i = 0; i < text.length; i++) view.setUint8(offset + i, text.charCodeAt(i));
 }

@@ -52,10 +52,10 @@ export class OggWriter {
     page.writeUInt32LE(this.#sequence++, 18);
     page[26] = lacing.length;
     page.set(lacing, 27);
-    let at = 27 + lacing.length;
+    let offset = 27 + lacing.length;
     for (const packet of packets) {
-      page.set(packet, at);
-      at += packet.length;
+      page.set(packet, offset);
+      offset += packet.length;
     }
     page.writeUInt32LE(checksum(page), 22);
     return page;

@@ -28,14 +28,14 @@ export async function openOpus({ sampleRate }: EncoderOptions): Promise<Encoder>
     if (!begun) yield* [ogg.header(identification(sampleRate)), ogg.header(comments())];
     begun = true;
     pending = joined(pending, samples);
-    let at = 0;
-    for (; at + packetSamples <= pending.length; at += packetSamples) {
+    let offset = 0;
+    for (; offset + packetSamples <= pending.length; offset += packetSamples) {
       encoded += packetSamples;
-      const packet = opus.encode(pending.slice(at, at + packetSamples)).slice();
+      const packet = opus.encode(pending.slice(offset, offset + packetSamples)).slice();
       const page = ogg.packet(packet, BigInt(encoded * granules));
       if (page) yield page;
     }
-    pending = pending.slice(at);
+    pending = pending.slice(offset);
   }
 
   return {

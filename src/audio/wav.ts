@@ -29,17 +29,17 @@ export type ParsedWav = { sampleRate: number; samples: Float32Array; truncated: 
 
 const FORMATS = { pcm: 1, float: 3, alaw: 6, ulaw: 7, extensible: 0xfffe };
 
-type Read = (view: DataView, at: number) => number;
+type Read = (view: DataView, offset: number) => number;
 
 const READERS: Record<string, Read> = {
-  "1:8": (view, at) => (view.getUint8(at) - 128) / 128,
-  "1:16": (view, at) => view.getInt16(at, true) / 32_768,
-  "1:24": (view, at) => (view.getUint16(at, true) | (view.getInt8(at + 2) << 16)) / 8_388_608,
-  "1:32": (view, at) => view.getInt32(at, true) / 2_147_483_648,
-  "3:32": (view, at) => finite(view.getFloat32(at, true)),
-  "3:64": (view, at) => finite(view.getFloat64(at, true)),
-  "6:8": (view, at) => alaw(view.getUint8(at)),
-  "7:8": (view, at) => ulaw(view.getUint8(at)),
+  "1:8": (view, offset) => (view.getUint8(offset) - 128) / 128,
+  "1:16": (view, offset) => view.getInt16(offset, true) / 32_768,
+  "1:24": (view, offset) => (view.getUint16(offset, true) | (view.getInt8(offset + 2) << 16)) / 8_388_608,
+  "1:32": (view, offset) => view.getInt32(offset, true) / 2_147_483_648,
+  "3:32": (view, offset) => finite(view.getFloat32(offset, true)),
+  "3:64": (view, offset) => finite(view.getFloat64(offset, true)),
+  "6:8": (view, offset) => alaw(view.getUint8(offset)),
+  "7:8": (view, offset) => ulaw(view.getUint8(offset)),
 };
 
 export function parseWav(bytes: Uint8Array, maxSeconds: number): ParsedWav | null {
@@ -75,10 +75,10 @@ function findParts(view: DataView): Parts | null {
   if (view.byteLength < 12 || !["RIFF", "RF64"].includes(tag(view, 0)) || tag(view, 8) !== "WAVE")
     return null;
   let described: Omit<Parts, "dataAt" | "dataBytes"> | null = null;
-  for (let at = 12; at + 8 <= view.byteLength; ) {
-    const name = tag(view, at);
-    const size = view.getUint32(at + 4, true);
-    const start = at + 8;
+  for (let offset = 12; offset + 8 <= view.byteLength; ) {
+    const name = tag(view, offset);
+    const size = view.getUint32(offset + 4, true);
+    const start = offset + 8;
     if (name === "data") {
       const there = view.byteLength - start;
       const lying = size === 0 || size > there; // a streamed file never learnt its size
@@ -86,19 +86,19 @@ function findParts(view: DataView): Parts | null {
     }
     if (name === "fmt " && size >= 16 && start + size <= view.byteLength)
       described = readFormat(view, start, size);
-    at = start + size + (size & 1);
+    offset = start + size + (size & 1);
   }
   return null;
 }
 
-function readFormat(view: DataView, at: number, size: number) {
-  const own = view.getUint16(at, true);
+function readFormat(view: DataView, offset: number, size: number) {
+  const own = view.getUint16(offset, true);
   const extended = own === FORMATS.extensible && size >= 26;
   return {
-    format: extended ? view.getUint16(at + 24, true) : own,
-    channels: view.getUint16(at + 2, true),
-    sampleRate: view.getUint32(at + 4, true),
-    bits: view.getUint16(at + 14, true),
+    format: extended ? view.getUint16(offset + 24, true) : own,
+    channels: view.getUint16(offset + 2, true),
+    sampleRate: view.getUint32(offset + 4, true),
+    bits: view.getUint16(offset + 14, true),
   };
 }
 
@@ -120,15 +120,15 @@ function alaw(byte: number): number {
   return (bits & 0x80 ? magnitude : -magnitude) / 32_768;
 }
 
-function tag(view: DataView, at: number): string {
+function tag(view: DataView, offset: number): string {
   return String.fromCharCode(
-    view.getUint8(at),
-    view.getUint8(at + 1),
-    view.getUint8(at + 2),
-    view.getUint8(at + 3),
+    view.getUint8(offset),
+    view.getUint8(offset + 1),
+    view.getUint8(offset + 2),
+    view.getUint8(offset + 3),
   );
 }
 
-function ascii(view: DataView, at: number, text: string): void {
-  for (let i = 0; i < text.length; i++) view.setUint8(at + i, text.charCodeAt(i));
+function ascii(view: DataView, offset: number, text: string): void {
+  for (let i = 0; i < text.length; i++) view.setUint8(offset + i, text.charCodeAt(i));
 }

@@ -42,8 +42,8 @@ export function openWaitingTasks() {
 
   /** Whose turn it is of those that may run, and waits no longer. */
   function next(mayRun: (urgency: Claim["urgency"], organization: string) => boolean): WaitingTask | null {
-    const able = URGENCIES.map((urgency, at) =>
-      [...classes[at]!.waiting.keys()].filter((name) => mayRun(urgency, name)),
+    const able = URGENCIES.map((urgency, index) =>
+      [...classes[index]!.waiting.keys()].filter((name) => mayRun(urgency, name)),
     );
     const [realtime = [], ...rest] = able;
     const organization = live.next(realtime) ?? others.next(rest.flat());

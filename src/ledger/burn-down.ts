@@ -224,8 +224,8 @@ export function monthOf(unixSeconds: number): number {
 
 /** The begin and end of a month, as 202611, in Unix seconds. */
 export function spanOf(month: number): { from: number; to: number } {
-  const [year, at] = [Math.floor(month / 100), (month % 100) - 1];
-  return { from: Date.UTC(year, at) / 1000, to: Date.UTC(year, at + 1) / 1000 };
+  const [year, monthIndex] = [Math.floor(month / 100), (month % 100) - 1];
+  return { from: Date.UTC(year, monthIndex) / 1000, to: Date.UTC(year, monthIndex + 1) / 1000 };
 }
 
 /** The cost of a quantity at a price per million units, rounded up to whole micros after removing floating-point error. */

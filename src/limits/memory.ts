@@ -62,8 +62,8 @@ export function openMemoryLimits(
     inFlight: async (organizationId, now) => slots.count(organizationId, now),
     follow({ organizationId, now, take: takes, slot }, { refused, levels }) {
       asked = now;
-      for (const [at, { points, resetMs }] of levels.entries()) {
-        const { bucket: name, perMinute } = takes[at]!;
+      for (const [index, { points, resetMs }] of levels.entries()) {
+        const { bucket: name, perMinute } = takes[index]!;
         const key = keyOf(organizationId, name);
         const own = take(buckets.get(key) ?? null, perMinute, { cost: 0, now });
         if (points <= own.bucket.points) put([key, { points, at: now, fullAt: now + resetMs }]);

@@ -99,8 +99,12 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
       const costs = take.flatMap(({ cost, perMinute }) => [cost, perMinute]);
       const [refused, ...states] = await redis.decide(keys.length, ...keys, ...values, ...costs);
       const numbers = states.map(Number);
-      const levels = Array.from({ length: numbers.length / 3 }, (_, at) => {
-        const [points, retryMs, resetMs] = numbers.slice(at * 3, at * 3 + 3) as [number, number, number];
+      const levels = Array.from({ length: numbers.length / 3 }, (_, index) => {
+        const [points, retryMs, resetMs] = numbers.slice(index * 3, index * 3 + 3) as [
+          number,
+          number,
+          number,
+        ];
         return { points, retryMs, resetMs };
       });
       return { refused: refusalOf(refused!, take), levels };

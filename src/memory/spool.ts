@@ -16,7 +16,7 @@ export type Spooled = {
   /** All bytes, if they are still in memory. */
   whole(): Buffer<ArrayBuffer> | null;
   /** A copy of a range, in its own buffer. */
-  read(at: number, sizeBytes: number): Promise<Buffer<ArrayBuffer>>;
+  read(offset: number, sizeBytes: number): Promise<Buffer<ArrayBuffer>>;
   /** All bytes in order; closes the spool at the end, or when the reader stops. */
   chunks(): AsyncGenerator<Uint8Array, null>;
   close(): Promise<void>;
@@ -42,10 +42,10 @@ function openSpooled(openFile: () => Promise<FileHandle>): Spooled {
   const memory = new Gathered();
   let file: FileHandle | null = null;
   let sizeBytes = 0;
-  const read = async (at: number, wantedBytes: number) => {
-    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(wantedBytes, sizeBytes - at)));
-    if (file === null) memory.bytes().copy(bytes, 0, at);
-    else await readAll(file, bytes, at);
+  const read = async (offset: number, wantedBytes: number) => {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(wantedBytes, sizeBytes - offset)));
+    if (file === null) memory.bytes().copy(bytes, 0, offset);
+    else await readAll(file, bytes, offset);
     return bytes as Buffer<ArrayBuffer>;
   };
   const close = async () => {
@@ -72,7 +72,7 @@ function openSpooled(openFile: () => Promise<FileHandle>): Spooled {
     },
     async *chunks() {
       try {
-        for (let at = 0; at < sizeBytes; at += CHUNK_BYTES) yield await read(at, CHUNK_BYTES);
+        for (let offset = 0; offset < sizeBytes; offset += CHUNK_BYTES) yield await read(offset, CHUNK_BYTES);
         return null;
       } finally {
         await close();
@@ -88,16 +88,16 @@ async function moved(memory: Gathered, openFile: () => Promise<FileHandle>): Pro
   return file;
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
     done += bytesWritten;
   }
 }
 
-async function readAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+async function readAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, done, bytes.length - done, at + done);
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, offset + done);
     if (bytesRead === 0) throw new Error("a spooled file is shorter than what was written to it");
     done += bytesRead;
   }

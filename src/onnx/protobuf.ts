@@ -9,26 +9,26 @@ const [VARINT, EIGHT, BYTES, FOUR] = [0, 1, 2, 5];
 export class ProtobufError extends Error {}
 
 /** Where the field that begins at a place holds its value; that may lie beyond these bytes. */
-export function headAt(bytes: Uint8Array, at: number): { number: number; start: number; end: number } {
-  const [tag, tagSize] = varint(bytes, at);
+export function headAt(bytes: Uint8Array, offset: number): { number: number; start: number; end: number } {
+  const [tag, tagSize] = varint(bytes, offset);
   const wire = tag & 7;
-  const after = at + tagSize;
+  const after = offset + tagSize;
   const [length, lengthSize] = wire === BYTES ? varint(bytes, after) : [sizeOf(wire, bytes, after), 0];
   const start = after + lengthSize;
   return { number: tag >>> 3, start, end: start + length };
 }
 
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
-  for (let at = 0; at < bytes.length; ) {
-    const { number, start, end } = headAt(bytes, at);
+  for (let offset = 0; offset < bytes.length; ) {
+    const { number, start, end } = headAt(bytes, offset);
     if (end > bytes.length) throw new ProtobufError("a message that ends too soon");
-    yield { number, value: bytes.subarray(start, end), whole: bytes.subarray(at, end) };
-    at = end;
+    yield { number, value: bytes.subarray(start, end), whole: bytes.subarray(offset, end) };
+    offset = end;
   }
 }
 
-function sizeOf(wire: number, bytes: Uint8Array, at: number): number {
-  if (wire === VARINT) return varint(bytes, at)[1];
+function sizeOf(wire: number, bytes: Uint8Array, offset: number): number {
+  if (wire === VARINT) return varint(bytes, offset)[1];
   if (wire === EIGHT) return 8;
   if (wire === FOUR) return 4;
   throw new ProtobufError("no protocol buffer");
@@ -38,10 +38,10 @@ function sizeOf(wire: number, bytes: Uint8Array, at: number): number {
 export const HEAD_BYTES = 20;
 
 /** Seven bits a byte, lowest first; and how many bytes it took. */
-function varint(bytes: Uint8Array, at: number): [value: number, size: number] {
+function varint(bytes: Uint8Array, offset: number): [value: number, size: number] {
   let value = 0;
   for (let size = 1; size <= 10; size++) {
-    const byte = bytes[at + size - 1];
+    const byte = bytes[offset + size - 1];
     if (byte === undefined) break;
     value += (byte & 127) * 128 ** (size - 1);
     if (byte < 128) return [value, size];

@@ -157,11 +157,11 @@ export class Session {
   }
 
   /** The client's idle timeout has passed without speech: sends an empty item. */
-  #idle(from: number, at: number): void {
+  #idle(from: number, to: number): void {
     const utterance = this.#conversation.begin(from / ASR_SAMPLE_RATE, true);
-    this.#out.send(events.timeoutTriggered(utterance.id, toMs(from), toMs(at)));
+    this.#out.send(events.timeoutTriggered(utterance.id, toMs(from), toMs(to)));
     utterance.outcome = "completed";
-    this.#conversation.commit(utterance, at / ASR_SAMPLE_RATE);
+    this.#conversation.commit(utterance, to / ASR_SAMPLE_RATE);
     this.#conversation.sendConcluded();
   }
 

@@ -59,10 +59,10 @@ export async function synthesizeWithLength(
 /** Returns a function that reads the samples back. */
 async function keep(kept: Spooled, samples: Float32Array): Promise<() => Promise<SynthesisResult>> {
   const { buffer, byteOffset, byteLength, length } = samples;
-  const at = kept.sizeBytes();
+  const offset = kept.sizeBytes();
   await kept.append(new Uint8Array(buffer, byteOffset, byteLength));
   return async () => {
-    const bytes = await kept.read(at, byteLength);
+    const bytes = await kept.read(offset, byteLength);
     return new Float32Array(bytes.buffer, bytes.byteOffset, length);
   };
 }

@@ -41,8 +41,8 @@ export async function render(
   let count = 0;
   async function* counted(): AsyncGenerator<Float32Array> {
     for await (const part of prepend(first.value, samples)) {
-      for (let at = 0; at < part.length; at += SLICE) {
-        const slice = part.slice(at, at + SLICE); // its own buffer: it may be moved to another thread
+      for (let offset = 0; offset < part.length; offset += SLICE) {
+        const slice = part.slice(offset, offset + SLICE); // its own buffer: it may be moved to another thread
         count += slice.length;
         yield slice;
       }

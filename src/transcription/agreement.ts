@@ -19,7 +19,7 @@ const REPEAT_WORDS_MAX = 5;
 /** Words that two hypotheses in a row begin with are confirmed. */
 export function agree({ confirmed, tentative }: Agreement, hypothesis: Word[]): Agreement {
   const fresh = beyond(confirmed, hypothesis);
-  const differs = fresh.findIndex(({ text }, at) => text !== tentative[at]?.text);
+  const differs = fresh.findIndex(({ text }, index) => text !== tentative[index]?.text);
   const agreed = differs < 0 ? fresh.length : differs;
   return { confirmed: [...confirmed, ...fresh.slice(0, agreed)], tentative: fresh.slice(agreed) };
 }

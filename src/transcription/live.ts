@@ -228,10 +228,10 @@ class Window {
 
   #whole(): Float32Array {
     const whole = new Float32Array(this.end - this.start);
-    let at = 0;
+    let offset = 0;
     for (const part of this.#parts) {
-      whole.set(part, at);
-      at += part.length;
+      whole.set(part, offset);
+      offset += part.length;
     }
     this.#parts = [whole];
     return whole;

@@ -150,10 +150,10 @@ function take(stream: Stream): Float32Array {
     room -= Math.min(room, first.length);
   }
   const samples = new Float32Array(taken.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of taken) {
-    samples.set(part, at);
-    at += part.length;
+    samples.set(part, offset);
+    offset += part.length;
   }
   return samples;
 }

@@ -4,7 +4,9 @@ import type { Segment, Transcript } from "./transcript.ts";
 export const plainText = ({ text }: Transcript): string => `${text}\n`;
 
 export function srt({ segments }: Transcript): string {
-  return segments.map((segment, at) => `${at + 1}\n${times(segment, ",")}\n${segment.text}\n\n`).join("");
+  return segments
+    .map((segment, index) => `${index + 1}\n${times(segment, ",")}\n${segment.text}\n\n`)
+    .join("");
 }
 
 export function vtt({ segments }: Transcript): string {

@@ -22,9 +22,9 @@ const LONGEST_SECONDS = 12;
 /** Segments by sentence where the engine marks sentences, otherwise by pause; none is too long for a subtitle. */
 export function segmentsOf({ words, language, noSpeech }: Hypothesis): Segment[] {
   const runs: Word[][] = [];
-  for (const [at, word] of words.entries()) {
+  for (const [index, word] of words.entries()) {
     const run = runs.at(-1);
-    const before = words[at - 1];
+    const before = words[index - 1];
     if (!run || !before || endsBefore(run, before, word)) runs.push([word]);
     else run.push(word);
   }
@@ -46,7 +46,7 @@ function endsBefore(run: Word[], before: Word, word: Word): boolean {
 
 /** Words as text. */
 export function joined(words: readonly Word[]): string {
-  return words.map(({ text, glued }, at) => (at === 0 || glued ? text : ` ${text}`)).join("");
+  return words.map(({ text, glued }, index) => (index === 0 || glued ? text : ` ${text}`)).join("");
 }
 
 /** The delta that a stream sends for a segment. */
@@ -57,6 +57,6 @@ export function deltaOf({ text, words }: Segment, isFirst: boolean): string {
 /** `language` is the language to assume where the engine detects none. */
 export function transcriptOf(segments: Segment[], language: string, durationSeconds: number): Transcript {
   const recognized = segments.find((segment) => segment.language)?.language ?? language;
-  const text = segments.map((segment, at) => deltaOf(segment, at === 0)).join("");
+  const text = segments.map((segment, index) => deltaOf(segment, index === 0)).join("");
   return { language: recognized, durationSeconds, segments, text };
 }

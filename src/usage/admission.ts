@@ -23,8 +23,8 @@ export async function askLimits(store: LimitStore, asking: Asking): Promise<void
     return { bucket, cost, perMinute: perMinuteOf(own, bucket) };
   });
   const answer = await store.decide({ organizationId, now, take, slot });
-  for (const [at, { bucket, perMinute }] of take.entries())
-    Object.assign(headers, limitHeaders(bucket, perMinute, answer.levels[at]));
+  for (const [index, { bucket, perMinute }] of take.entries())
+    Object.assign(headers, limitHeaders(bucket, perMinute, answer.levels[index]));
   checkLimits(answer, own);
 }
 

@@ -83,19 +83,19 @@ describe.each(Object.keys(DECODERS) as AudioFormat[])("%s", (format) => {
     const clip = clipOf(60_001);
     const { samples, rate } = await DECODERS[format](await encodeIn(format, [clip], null));
     const step = rate / RATE;
-    const at = (i: number) => samples[Math.round(i * step)] ?? 0;
+    const sampleAt = (i: number) => samples[Math.round(i * step)] ?? 0;
     let both = 0;
     let inPower = 0;
     let outPower = 0;
     for (let i = 0; i < clip.length; i++) {
-      both += clip[i]! * at(i);
+      both += clip[i]! * sampleAt(i);
       inPower += clip[i]! ** 2;
-      outPower += at(i) ** 2;
+      outPower += sampleAt(i) ** 2;
     }
     expect(both / Math.sqrt(inPower * outPower)).toBeGreaterThan(0.98);
     const click = clip.length - RATE / 50;
     const around = Array.from({ length: 80 }, (_, i) =>
-      Math.abs(at(click - 40 + i) - clip[click - 40 + i]! * (i === 40 ? 0 : 1)),
+      Math.abs(sampleAt(click - 40 + i) - clip[click - 40 + i]! * (i === 40 ? 0 : 1)),
     );
     expect(Math.max(...around)).toBeGreaterThan(0.2);
   });

@@ -27,10 +27,10 @@ function hiss(seconds: number, peak: number): Float32Array {
 
 function joined(parts: Float32Array[]): Float32Array {
   const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+    whole.set(part, offset);
+    offset += part.length;
   }
   return whole;
 }
@@ -57,8 +57,8 @@ describe("speech between silences", () => {
     const samples = joined([silence(1), speech(2), silence(1.5), speech(3), silence(1)]);
     const spans = findUtterances(samples, RATE).map(({ start, end }) => [start / RATE, end / RATE]);
     expect(spans).toHaveLength(2);
-    for (const [at, [from, to]] of [[1, 3] as const, [4.5, 7.5] as const].entries()) {
-      const [start, end] = spans[at] as [number, number];
+    for (const [index, [from, to]] of [[1, 3] as const, [4.5, 7.5] as const].entries()) {
+      const [start, end] = spans[index] as [number, number];
       expect(from - start).toBeWithin(0, 0.3);
       expect(end - to).toBeWithin(0, 0.3);
     }
@@ -75,7 +75,8 @@ describe("speech between silences", () => {
   test("without pauses is cut without losing samples", () => {
     const spans = findUtterances(speech(60), RATE);
     expect(spans.length).toBeGreaterThan(60 / LONGEST_SECONDS - 1);
-    for (const [at, { start }] of spans.entries()) if (at > 0) expect(start).toBe(spans[at - 1]!.end);
+    for (const [index, { start }] of spans.entries())
+      if (index > 0) expect(start).toBe(spans[index - 1]!.end);
     expect(spans.at(-1)!.end - spans[0]!.start).toBeGreaterThan(59 * RATE);
   });
 });

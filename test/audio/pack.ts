@@ -33,9 +33,9 @@ check(output.writeHeaderSync());
 const packet = new Packet();
 packet.alloc();
 const size = encoder.frameSize || 1024;
-for (let at = 0; at <= RATE; at += size) {
-  const last = at + size > RATE;
-  check(encoder.sendFrameSync(last ? null : frameAt(at)));
+for (let offset = 0; offset <= RATE; offset += size) {
+  const last = offset + size > RATE;
+  check(encoder.sendFrameSync(last ? null : frameAt(offset)));
   while (encoder.receivePacketSync(packet) >= 0) {
     packet.streamIndex = 0;
     packet.rescaleTs(encoder.timeBase, stream.timeBase);
@@ -48,8 +48,8 @@ check(output.writeTrailerSync());
 output.closeOutputSync();
 process.exit(0);
 
-function frameAt(at: number): Frame {
-  const samples = Float32Array.from({ length: size }, (_, i) => 0.5 * Math.sin((at + i) / 16));
+function frameAt(offset: number): Frame {
+  const samples = Float32Array.from({ length: size }, (_, i) => 0.5 * Math.sin((offset + i) / 16));
   const frame = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
     nbSamples: size,
     format: encoder.sampleFormat,
@@ -57,7 +57,7 @@ function frameAt(at: number): Frame {
     channelLayout: AV_CHANNEL_LAYOUT_MONO,
     timeBase: new Rational(1, RATE),
   } as never);
-  frame.pts = BigInt(at);
+  frame.pts = BigInt(offset);
   return frame;
 }
 

@@ -21,7 +21,7 @@ export function openOrders(chance: Chance, now: () => number) {
   const waiting: Waiting[] = [];
   const dead = new Set<number>();
   let isCalm = false;
-  const at = (node: number, name: string) =>
+  const nodeName = (node: number, name: string) =>
     new Promise<void>((open, lose) => {
       if (!dead.has(node)) waiting.push({ node, name, sinceMs: now(), open, lose });
     });
@@ -43,10 +43,10 @@ export function openOrders(chance: Chance, now: () => number) {
 
   return {
     /** Of a call to the payment service: it may be lost there. */
-    gate: (node: number) => (name: string) => at(node, name),
+    gate: (node: number) => (name: string) => nodeName(node, name),
     database: (database: Database, node: number) =>
-      gatedDatabase(database, () => at(node, "here: a statement")),
-    ledger: (ledger: Ledger, node: number) => gatedLedger(ledger, () => at(node, "here: the ledger")),
+      gatedDatabase(database, () => nodeName(node, "here: a statement")),
+    ledger: (ledger: Ledger, node: number) => gatedLedger(ledger, () => nodeName(node, "here: the ledger")),
     step,
     /** From here on nothing is lost. */
     calmDown(): void {

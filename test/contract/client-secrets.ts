@@ -89,7 +89,10 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
       test("is one of at most a thousand live ones of its key", async () => {
         const { clientSecret } = database.tables;
         const row = { keyId: first.id, session: {}, createdAt: now(), expiresAt: now() + 60 };
-        const rows = Array.from({ length: 999 }, (_, at) => ({ ...row, hash: Buffer.from(`secret ${at}`) }));
+        const rows = Array.from({ length: 999 }, (_, index) => ({
+          ...row,
+          hash: Buffer.from(`secret ${index}`),
+        }));
         await database.query.insert(clientSecret).values(rows);
         await mint(first.id);
         await expect(mint(first.id)).rejects.toEqual(code("rate_limit_exceeded"));

@@ -83,10 +83,10 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
     test("an organization has at most two hundred projects, and a project a thousand new keys a day", async () => {
       const { apiKey, project } = database.tables;
       const [key] = await database.query.select().from(apiKey);
-      const keys = Array.from({ length: 998 }, (_, at) => ({
+      const keys = Array.from({ length: 998 }, (_, index) => ({
         ...key!,
-        id: `key_${at}`,
-        hash: Buffer.from(`${at}`),
+        id: `key_${index}`,
+        hash: Buffer.from(`${index}`),
       }));
       await database.query.insert(apiKey).values(keys);
       const { id } = await newKey();
@@ -95,8 +95,8 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       clock.pass(86_400_000);
       await accounts.rotateKey(id, 0);
       const [home] = await accounts.listProjects(organizationId);
-      const named = (at: number) => ({ id: `proj_${at}`, name: `${at}`, isDefault: false });
-      const projects = Array.from({ length: 198 }, (_, at) => ({ ...home!, ...named(at) }));
+      const named = (index: number) => ({ id: `proj_${index}`, name: `${index}`, isDefault: false });
+      const projects = Array.from({ length: 198 }, (_, index) => ({ ...home!, ...named(index) }));
       await database.query.insert(project).values(projects);
       await accounts.createProject(organizationId, "the last");
       await expect(accounts.createProject(organizationId, "one more")).rejects.toMatchObject({
@@ -150,11 +150,11 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       const OWNER = "user_owner";
       const MEMBER = "user_member";
       beforeEach(async () => {
-        const at = new Date(clock.now());
+        const now = new Date(clock.now());
         owner.organizationId = organizationId;
         for (const id of [OWNER, MEMBER]) {
           const email = `${id}@example.com`;
-          const row = { id, name: id, email, emailVerified: true, createdAt: at, updatedAt: at };
+          const row = { id, name: id, email, emailVerified: true, createdAt: now, updatedAt: now };
           await database.query.insert(database.tables.user).values(row);
         }
       });
@@ -207,7 +207,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       test("owns at most ten organizations, however many are created at once", async () => {
         await seat(MEMBER, "admin"); // which is nobody's own
         const made = await Promise.allSettled(
-          Array.from({ length: 14 }, (_, at) => accounts.createOrganization(`${at}`, MEMBER)),
+          Array.from({ length: 14 }, (_, index) => accounts.createOrganization(`${index}`, MEMBER)),
         );
         const refused = made.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
         expect(refused).toEqual(Array(4).fill("rate_limit_exceeded"));

@@ -236,9 +236,9 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
             ip,
           )
           .then(String, ({ code }) => code);
-      const attempts = Array.from({ length: 12 }, (_, at) =>
+      const attempts = Array.from({ length: 12 }, (_, index) =>
         ask(
-          fixture.isShared && at % 2 ? second : (door.parts as typeof second),
+          fixture.isShared && index % 2 ? second : (door.parts as typeof second),
           "ann@example.com",
           "203.0.113.7",
         ),

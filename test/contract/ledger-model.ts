@@ -80,7 +80,7 @@ async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
   let last: Charge | null = null;
   const riding: Promise<void>[] = [];
   let latest = 0;
-  for (const [at, step] of taken.entries()) {
+  for (const [index, step] of taken.entries()) {
     if (step.kind === "pass") clock.pass(step.seconds * 1000);
     if (step.kind === "restart") {
       await ledger[Symbol.asyncDispose]();
@@ -89,7 +89,7 @@ async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
     if (step.kind === "grant") {
       const expiresAt = step.days === null ? null : now() + step.days * DAY;
       const kind = step.purchase ? "purchase" : "adjustment";
-      const id = `grant_${String(at).padStart(3, "0")}`;
+      const id = `grant_${String(index).padStart(3, "0")}`;
       const wanted = { id, organizationId: "org", kind, createdAt: now(), expiresAt, topUpId: null } as const;
       model.grant({ ...wanted, amountMicros: step.micros });
       await ledger.grant({ ...wanted, amountMicros: step.micros });
@@ -97,7 +97,12 @@ async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
     if (step.kind === "reversal" && model.coins.length > 0) {
       const coin = model.coins[step.of % model.coins.length]!;
       const burns = model.reverse(coin, step.micros, now());
-      const wanted = { id: `refund_${at}`, organizationId: "org", grantId: coin.id, kind: "refund" } as const;
+      const wanted = {
+        id: `refund_${index}`,
+        organizationId: "org",
+        grantId: coin.id,
+        kind: "refund",
+      } as const;
       const reverse = () => ledger.reverse({ ...wanted, amountMicros: step.micros, createdAt: now() });
       for (const reversal of await Promise.all([reverse(), reverse()])) expect(reversal.burns).toEqual(burns);
     }
@@ -112,7 +117,7 @@ async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
     if (step.kind === "charges") {
       const expected = step.micros.map((micros) => model.charge(micros, now()));
       const charges = step.micros.map((costMicros, n) =>
-        chargeOf({ id: `${at}.${n}`, requestId: `${at}.${n}`, costMicros, createdAt: now() }),
+        chargeOf({ id: `${index}.${n}`, requestId: `${index}.${n}`, costMicros, createdAt: now() }),
       );
       const noted = charges.map((charge) => requestFor(charge));
       for (const log of noted) model.requests.set(log.id, log);

@@ -157,19 +157,19 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
 
     test("every filter finds the rows that a full scan finds, page by page", async () => {
       const logs: RequestLog[] = [];
-      for (let at = 0; at < 120; at++) {
-        clock.pass(at % 7 === 0 ? 5 * HOUR_MS : at % 3 === 0 ? 40 * 60_000 : 900);
-        const status = at % 11 === 0 ? 429 : at % 13 === 0 ? 503 : at % 17 === 0 ? 101 : 200;
+      for (let index = 0; index < 120; index++) {
+        clock.pass(index % 7 === 0 ? 5 * HOUR_MS : index % 3 === 0 ? 40 * 60_000 : 900);
+        const status = index % 11 === 0 ? 429 : index % 13 === 0 ? 503 : index % 17 === 0 ? 101 : 200;
         logs.push(
           request({
-            keyId: `key_${at % 4}`,
-            projectId: at === 50 ? "proj_rare" : "proj",
-            environment: at % 5 === 0 ? "test" : "live",
-            model: status === 429 ? null : `model_${at % 3}`,
+            keyId: `key_${index % 4}`,
+            projectId: index === 50 ? "proj_rare" : "proj",
+            environment: index % 5 === 0 ? "test" : "live",
+            model: status === 429 ? null : `model_${index % 3}`,
             endpoint: status === 101 ? "/v1/realtime" : "/v1/audio/speech",
             status,
             errorCode: status === 429 ? "rate_limit_exceeded" : status === 503 ? "engine_busy" : null,
-            createdAt: now() + (at % 2), // opened a moment after its id was made
+            createdAt: now() + (index % 2), // opened a moment after its id was made
           }),
         );
       }

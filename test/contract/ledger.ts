@@ -272,7 +272,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       await give(1_000_000);
       const other = openLedger(await fixture.open(), clock);
       const charges = Array.from({ length: 400 }, () => charge(10));
-      await Promise.all(charges.map((one, at) => book(at % 2 ? ledger : other, one)));
+      await Promise.all(charges.map((one, index) => book(index % 2 ? ledger : other, one)));
       await other[Symbol.asyncDispose]();
       expect((await ledger.credit("org")).balanceMicros).toBe(1_000_000 - 4000);
       expect((await ledger.totals("org")).costMicros).toBe(4000);

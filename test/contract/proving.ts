@@ -38,13 +38,15 @@ export function provingContract(store: string, prepare: () => Promise<IdentityFi
       const nobody = { email: "nobody@nowhere.invalid", name: "Nobody", password: PASSWORD };
       await stranger(fresh).json("/api/auth/sign-up/email", nobody);
       expect([await accounts.isFresh(), await accounts.operators()]).toEqual([true, []]);
-      const at = new Date();
+      const now = new Date();
       const squatter = { id: "user_squatter", name: "S", email: "s@example.com", emailVerified: false };
-      await database.query.insert(user).values({ ...squatter, operator: true, createdAt: at, updatedAt: at });
+      await database.query
+        .insert(user)
+        .values({ ...squatter, operator: true, createdAt: now, updatedAt: now });
       const seat = { id: `mem_${fresh.organizationId.slice(4)}`, organizationId: fresh.organizationId };
       await database.query
         .insert(member)
-        .values({ ...seat, userId: squatter.id, role: "owner", createdAt: at }); // as one had it at signing up
+        .values({ ...seat, userId: squatter.id, role: "owner", createdAt: now }); // as one had it at signing up
       const owner = await signUp(fresh, "owner@example.com");
       expect((await accounts.operators()).map(({ id }) => id)).toEqual([owner.userId]);
       expect((await accounts.memberships(owner.userId)).map(({ organization }) => organization.id)).toEqual([

@@ -81,7 +81,7 @@ export function sweepContract(store: string, prepare: () => Promise<AccountFixtu
     });
 
     test("deletes more rows than one step takes", async () => {
-      const rows = Array.from({ length: 1100 }, (_, at) => ({ key: `try ${at}`, count: 1, until: 0 }));
+      const rows = Array.from({ length: 1100 }, (_, index) => ({ key: `try ${index}`, count: 1, until: 0 }));
       await database.query.insert(database.tables.attempt).values(rows);
       await accounts.forgetOld();
       expect(await database.query.select().from(database.tables.attempt)).toEqual([]);

@@ -64,7 +64,7 @@ test("a write is visible to the next read, and returns rows where requested", as
 });
 
 test("many writes at once are all made, except for conflicting ones", async () => {
-  const wanted = Array.from({ length: 1000 }, (_, at) => `evt_${at % 700}`);
+  const wanted = Array.from({ length: 1000 }, (_, index) => `evt_${index % 700}`);
   const outcomes = await Promise.allSettled(wanted.map((id) => query().insert(events()).values(row(id))));
   const failed = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   expect(failed.length).toBe(300);

@@ -186,7 +186,7 @@ describe("a hostile upload", () => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...files), damage, async (file, hits) => {
           const broken = new Uint8Array(file);
-          for (const [at, value] of hits) broken[at % broken.length] = value;
+          for (const [index, value] of hits) broken[index % broken.length] = value;
           const answer = await outcome(broken);
           if (typeof answer === "string") expect(["invalid_audio", "audio_too_long"]).toContain(answer);
           else expect(answer).toBeWithin(Number.MIN_VALUE, 600.001);

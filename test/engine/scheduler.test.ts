@@ -84,10 +84,10 @@ describe("the order of tasks", () => {
   });
 
   test("does not let a flood of streams delay another organization's request", async () => {
-    const flood = Array.from({ length: 50 }, (_, at): [Claim["urgency"], string, string] => [
+    const flood = Array.from({ length: 50 }, (_, index): [Claim["urgency"], string, string] => [
       "streaming",
       "a",
-      String(at),
+      String(index),
     ]);
     const order = await orderOf([...flood, ["batch", "b", "1"], ["batch", "b", "2"]]);
     expect(order.slice(0, 4)).toEqual(["a0", "b1", "a1", "b2"]);

@@ -25,7 +25,7 @@ describe("a flood of audio", () => {
     await client.until("updated");
     await Bun.sleep(50);
     const chunk = silence(5);
-    for (let at = 0; at < 100; at++) client.append(chunk);
+    for (let index = 0; index < 100; index++) client.append(chunk);
     client.commit();
     await Bun.sleep(500);
     expect(client.socket.bufferedAmount).toBeGreaterThan(5_000_000);
@@ -177,10 +177,10 @@ test.skipIf(!recognition)(
       }),
     );
     const heard = await Promise.all(
-      spoken.map(async (audio, at) => {
+      spoken.map(async (audio, index) => {
         const client = await dial(harness);
-        for (let from = 0; from < audio.length; from += 4800 + at)
-          client.append(audio.subarray(from, from + 4800 + at));
+        for (let from = 0; from < audio.length; from += 4800 + index)
+          client.append(audio.subarray(from, from + 4800 + index));
         client.append(silence(1));
         const { transcript, item_id } = await client.until("completed");
         client.close();
@@ -194,10 +194,10 @@ test.skipIf(!recognition)(
       const distances = SENTENCES.map((sentence) => wordErrors(sentence, text).errors);
       return distances.indexOf(Math.min(...distances));
     });
-    const own = nearest.filter((found, at) => found === at).length;
+    const own = nearest.filter((found, index) => found === index).length;
     expect(own).toBeGreaterThanOrEqual(42); // a recogniser that mishears a word or two may come nearer to another
-    for (const [at, text] of heard.entries()) {
-      const strangers = DEEDS.filter((_, deed) => deed !== at % DEEDS.length);
+    for (const [index, text] of heard.entries()) {
+      const strangers = DEEDS.filter((_, deed) => deed !== index % DEEDS.length);
       expect(strangers.filter((deed) => text.includes(deed))).toEqual([]);
     }
   },

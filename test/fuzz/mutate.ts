@@ -7,8 +7,8 @@ type Damage = (bytes: Buffer, chance: Chance) => Buffer;
 
 const DAMAGES: readonly Damage[] = [
   (bytes, chance) => {
-    const at = chance.below(bytes.length);
-    bytes[at] = bytes[at]! ^ (1 << chance.below(8));
+    const offset = chance.below(bytes.length);
+    bytes[offset] = bytes[offset]! ^ (1 << chance.below(8));
     return bytes;
   },
   (bytes, chance) => {
@@ -16,20 +16,24 @@ const DAMAGES: readonly Damage[] = [
     return bytes;
   },
   (bytes, chance) => {
-    const { at, end } = run(bytes, chance);
-    return bytes.fill(chance.pick(TELLING), at, end);
+    const { start, end } = run(bytes, chance);
+    return bytes.fill(chance.pick(TELLING), start, end);
   },
   (bytes, chance) => {
-    const { at, end } = run(bytes, chance);
-    return Buffer.concat([bytes.subarray(0, at), bytes.subarray(end)]);
+    const { start, end } = run(bytes, chance);
+    return Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]);
   },
   (bytes, chance) => {
-    const { at, end } = run(bytes, chance);
-    return Buffer.concat([bytes.subarray(0, end), bytes.subarray(at)]);
+    const { start, end } = run(bytes, chance);
+    return Buffer.concat([bytes.subarray(0, end), bytes.subarray(start)]);
   },
   (bytes, chance) => {
-    const { at } = run(bytes, chance);
-    return Buffer.concat([bytes.subarray(0, at), chance.bytes(1 + chance.below(64)), bytes.subarray(at)]);
+    const { start } = run(bytes, chance);
+    return Buffer.concat([
+      bytes.subarray(0, start),
+      chance.bytes(1 + chance.below(64)),
+      bytes.subarray(start),
+    ]);
   },
   (bytes, chance) => bytes.subarray(0, chance.below(bytes.length)),
 ];
@@ -43,7 +47,7 @@ export function mutate(original: Uint8Array, chance: Chance): Buffer {
   return bytes;
 }
 
-function run(bytes: Buffer, chance: Chance): { at: number; end: number } {
-  const at = chance.below(bytes.length);
-  return { at, end: Math.min(bytes.length, at + 1 + chance.below(chance.pick([4, 64, 1024]))) };
+function run(bytes: Buffer, chance: Chance): { start: number; end: number } {
+  const start = chance.below(bytes.length);
+  return { start, end: Math.min(bytes.length, start + 1 + chance.below(chance.pick([4, 64, 1024]))) };
 }

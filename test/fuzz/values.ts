@@ -36,10 +36,10 @@ function varyOnce(value: unknown, chance: Chance): unknown {
   if (typeof value !== "object" || value === null || chance.once(6)) return oddValue(chance);
   const entries = Object.entries(value);
   if (entries.length === 0 || chance.once(8)) entries.push([chance.pick(TEXTS), oddValue(chance)]);
-  const at = chance.below(entries.length);
-  const [name, inner] = entries[at]!;
-  if (chance.once(6)) entries.splice(at, 1);
-  else entries[at] = [name, varyOnce(inner, chance)];
+  const index = chance.below(entries.length);
+  const [name, inner] = entries[index]!;
+  if (chance.once(6)) entries.splice(index, 1);
+  else entries[index] = [name, varyOnce(inner, chance)];
   return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
 }
 

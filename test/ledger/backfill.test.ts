@@ -35,28 +35,28 @@ function migrationsBefore(dialect: "sqlite" | "postgres"): string {
 }
 
 const MIDNIGHT = Date.UTC(2026, 0, 3) / 1000;
-const NUMBERS = Array.from({ length: 40 }, (_, at) => at);
-const shared = (at: number) => ({
-  organizationId: `org_${at % 2}`,
+const NUMBERS = Array.from({ length: 40 }, (_, index) => index);
+const shared = (index: number) => ({
+  organizationId: `org_${index % 2}`,
   projectId: "proj",
-  keyId: `key_${at % 3}`,
-  environment: at % 5 === 0 ? ("test" as const) : ("live" as const),
+  keyId: `key_${index % 3}`,
+  environment: index % 5 === 0 ? ("test" as const) : ("live" as const),
   endpoint: "/v1/audio/speech",
-  createdAt: MIDNIGHT - 7200 + at * 400,
+  createdAt: MIDNIGHT - 7200 + index * 400,
 });
-const events = NUMBERS.map((at) => ({
-  ...shared(at),
-  id: `req_${at}.0`,
-  model: `model_${at % 2}`,
-  unit: at % 2 ? "second" : "character",
-  quantity: at % 2 ? at + 0.25 : at,
-  costMicros: at,
+const events = NUMBERS.map((index) => ({
+  ...shared(index),
+  id: `req_${index}.0`,
+  model: `model_${index % 2}`,
+  unit: index % 2 ? "second" : "character",
+  quantity: index % 2 ? index + 0.25 : index,
+  costMicros: index,
 })) as UsageEvent[];
-const logs: Counted[] = NUMBERS.map((at) => ({
-  ...shared(at),
-  id: `req_${at}`,
-  model: at % 4 === 3 ? null : `model_${at % 2}`,
-  status: [200, 499, 429, 500, 101][at % 5]!,
+const logs: Counted[] = NUMBERS.map((index) => ({
+  ...shared(index),
+  id: `req_${index}`,
+  model: index % 4 === 3 ? null : `model_${index % 2}`,
+  status: [200, 499, 429, 500, 101][index % 5]!,
 }));
 const counted = rollUp({ events, voided: [], logs, known: [] });
 

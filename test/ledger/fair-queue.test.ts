@@ -29,8 +29,8 @@ test("a third read of one organization waits, and other organizations do not", a
   begun[2]!.end();
   await turn();
   expect(names()).toBe("abcb");
-  for (let at = 0; at < asked.length; at++) {
-    begun[at]!.end();
+  for (let index = 0; index < asked.length; index++) {
+    begun[index]!.end();
     await turn();
   }
   await Promise.all(asked);
@@ -47,8 +47,8 @@ test("at most sixteen reads wait, and a failed one makes room", async () => {
   begun[0]!.fail(new Error("gone"));
   await turn();
   asked.push(ask("a"));
-  for (let at = 1; at < 19; at++) {
-    begun[at]!.end();
+  for (let index = 1; index < 19; index++) {
+    begun[index]!.end();
     await turn();
   }
   const outcomes = (await ended).map(({ status }) => status);

@@ -23,7 +23,7 @@ const log = (id: string): Write => ({ log: { id } as RequestLog });
 test("writes that arrive during a batch form the next one", async () => {
   const { batches, store } = openStore();
   await using line = openWriteQueue(store);
-  await Promise.all(Array.from({ length: 100 }, (_, at) => line.write(limit(String(at)))));
+  await Promise.all(Array.from({ length: 100 }, (_, index) => line.write(limit(String(index)))));
   expect(batches.map(({ length }) => length)).toEqual([1, 99]);
 });
 
@@ -31,7 +31,7 @@ test("writes one after another are all made", async () => {
   const { batches, store } = openStore();
   await using line = openWriteQueue(store);
   const caller = async () => {
-    for (let at = 0; at < 50; at++) await line.write(limit("a"));
+    for (let index = 0; index < 50; index++) await line.write(limit("a"));
   };
   await Promise.all([caller(), caller(), caller()]);
   expect(batches.flat().length).toBe(150);
@@ -63,11 +63,11 @@ test("a log row that cannot be stored affects no charge and no other row", async
   const { batches, state, store } = openStore();
   await using line = openWriteQueue(store);
   state.failsAt = "bad";
-  const ids = Array.from({ length: 20 }, (_, at) => (at === 7 ? "bad" : `good ${at}`));
+  const ids = Array.from({ length: 20 }, (_, index) => (index === 7 ? "bad" : `good ${index}`));
   const logged = Promise.allSettled(ids.map((id) => line.write(log(id), "deferred")));
-  for (let at = 0; at < 20; at++) await line.write(limit(String(at)));
+  for (let index = 0; index < 20; index++) await line.write(limit(String(index)));
   const answers = await logged;
-  expect(ids.filter((_, at) => answers[at]!.status === "rejected")).toEqual(["bad"]);
+  expect(ids.filter((_, index) => answers[index]!.status === "rejected")).toEqual(["bad"]);
   expect(batches.flat().length).toBe(39);
 });
 
@@ -75,7 +75,7 @@ test("the queue is bounded", async () => {
   const { state, store } = openStore();
   const line = openWriteQueue(store);
   state.fails = true;
-  const logged = Array.from({ length: 10_001 }, (_, at) => line.write(log(String(at)), "deferred"));
+  const logged = Array.from({ length: 10_001 }, (_, index) => line.write(log(String(index)), "deferred"));
   await expect(logged.at(-1)!).rejects.toThrow("too many");
   const rest = Promise.allSettled(logged);
   await line[Symbol.asyncDispose]();
@@ -85,7 +85,7 @@ test("the queue is bounded", async () => {
 test("closing writes what is queued", async () => {
   const { batches, store } = openStore();
   const line = openWriteQueue(store);
-  const logged = Array.from({ length: 600 }, (_, at) => line.write(log(String(at)), "deferred"));
+  const logged = Array.from({ length: 600 }, (_, index) => line.write(log(String(index)), "deferred"));
   await line[Symbol.asyncDispose]();
   await Promise.all(logged);
   expect(batches.map(({ length }) => length)).toEqual([256, 256, 88]);

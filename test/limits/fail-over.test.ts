@@ -119,10 +119,10 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
     const first = await decide(0);
     expect(first.levels[0]!.points).toBe(19);
     slowMs = 200;
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => decide(at + 1)));
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => decide(index + 1)));
     expect(answers.filter(({ refused }) => refused === null).length).toBe(9); // ten at once, and one was held
-    for (let at = 0; at < 10; at++) await late.release("late", `slot_${at}`);
-    const more = await Promise.all(Array.from({ length: 100 }, (_, at) => decide(at + 200)));
+    for (let index = 0; index < 10; index++) await late.release("late", `slot_${index}`);
+    const more = await Promise.all(Array.from({ length: 100 }, (_, index) => decide(index + 200)));
     expect(more.filter(({ refused }) => refused === null).length).toBe(10); // and twenty a minute
     expect(await decide(1000)).toMatchObject({ refused: "requests" });
     await Bun.sleep(slowMs + 100); // the late answers come

@@ -74,9 +74,9 @@ test.each<[string, (path: string) => void]>([
 ])("a file that is %s is moved aside, and limits are counted anew", async (_what, damage) => {
   const folder = fresh();
   const before = open(folder);
-  for (let at = 0; at < 500; at++)
+  for (let index = 0; index < 500; index++)
     await before.decide({
-      ...{ organizationId: `org_${at}`, now: 1000, slot: null },
+      ...{ organizationId: `org_${index}`, now: 1000, slot: null },
       take: [{ bucket: "requests", cost: 60, perMinute: 60 }],
     });
   await before[Symbol.asyncDispose]();

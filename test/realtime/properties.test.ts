@@ -30,8 +30,8 @@ describe("for any audio", () => {
           hear(".".repeat(20));
           const count = (end: string) => events().filter(({ type }) => type.endsWith(end)).length;
           expect(count("speech_started") - cleared).toBe(count(".committed"));
-          for (let at = 1; at <= count("speech_started"); at++)
-            keep(session.conclude(`item_x_${at}`, "completed"));
+          for (let index = 1; index <= count("speech_started"); index++)
+            keep(session.conclude(`item_x_${index}`, "completed"));
           expect(count(".completed")).toBe(count(".committed"));
           const ids = events().map(({ event_id }) => event_id);
           expect(new Set(ids).size).toBe(ids.length);
@@ -45,14 +45,14 @@ describe("for any audio", () => {
       fc.property(
         fc.array(fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 5 })),
         fc.nat(8),
-        (batches, at) => {
-          const { session, hear, keep, events } = openConversation(at % 2 ? manual : {});
+        (batches, piece) => {
+          const { session, hear, keep, events } = openConversation(piece % 2 ? manual : {});
           hear("####");
           for (const [index, batch] of batches.entries()) {
             keep(session.words("item_x_1", batch.map(word)));
-            if (index === at) hear(".".repeat(16));
+            if (index === piece) hear(".".repeat(16));
           }
-          if (at % 2 || at >= batches.length) keep(session.commit());
+          if (piece % 2 || piece >= batches.length) keep(session.commit());
           keep(session.conclude("item_x_1", "completed"));
           const deltas = events().flatMap(({ delta }) => delta ?? []);
           expect(deltas.join("")).toBe(batches.flat().join(" "));

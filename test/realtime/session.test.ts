@@ -213,7 +213,7 @@ describe("without turn detection", () => {
 
   test("an utterance is at most ten minutes", () => {
     const { session, hear, events, effects } = openConversation(manual);
-    for (let at = 0; at < 601; at++) hear(".".repeat(32));
+    for (let index = 0; index < 601; index++) hear(".".repeat(32));
     expect(events().at(-1)).toMatchObject({ error: { code: "audio_too_long" } });
     expect(effects.at(-1)).toMatchObject({ do: "hangUp", refusal: { code: "audio_too_long" } });
     expect(session.isEnding).toBe(true);

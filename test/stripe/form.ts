@@ -31,7 +31,7 @@ export class Refusal extends Error {
 export function parseForm(text: string): Params {
   const params: Params = {};
   for (const [name, value] of new URLSearchParams(text)) {
-    const [first, ...rest] = name.split(/\[|\]\[?/).filter((part, at) => at === 0 || part !== "");
+    const [first, ...rest] = name.split(/\[|\]\[?/).filter((part, index) => index === 0 || part !== "");
     if (first === undefined || first === "") throw new Refusal(400, { message: `Invalid request: ${name}` });
     place(params, [first, ...rest], value);
   }
@@ -51,7 +51,7 @@ function place(into: Params, [first, ...rest]: string[], value: string): void {
 function listed(value: Value): Value {
   if (typeof value !== "object") return value;
   const entries = Object.entries(value).map(([name, one]) => [name, listed(one)] as const);
-  const isList = entries.length > 0 && entries.every(([name], at) => name === String(at));
+  const isList = entries.length > 0 && entries.every(([name], index) => name === String(index));
   return isList ? entries.map(([, one]) => one) : Object.fromEntries(entries);
 }
 
@@ -90,7 +90,7 @@ function checkValue(value: Value, spec: Spec, param: string): void {
     check(value as Params, spec.fields, param);
   } else if (typeof spec === "object" && "list" in spec) {
     if (!Array.isArray(value)) refuse("parameter_invalid", "Invalid array");
-    for (const [at, one] of (value as Value[]).entries()) checkValue(one, spec.list, `${param}[${at}]`);
+    for (const [index, one] of (value as Value[]).entries()) checkValue(one, spec.list, `${param}[${index}]`);
   } else if (typeof value !== "string") refuse("parameter_invalid", `Invalid string: ${param}`);
   else if (spec === "integer" && !/^-?\d+$/.test(value))
     refuse("parameter_invalid_integer", `Invalid integer: ${value}`);

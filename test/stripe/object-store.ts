@@ -78,15 +78,15 @@ export function pageOf(all: Thing[], params: Params, url: string) {
     });
   const rows = all.filter((thing) => isWithin(thing, params)).reverse();
   const after = params.starting_after;
-  const at = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && at === 0)
+  const index = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && index === 0)
     throw new Refusal(400, {
       code: "resource_missing",
       message: `No such object: '${after}'`,
       param: "starting_after",
     });
-  const data = rows.slice(at, at + limit);
-  return { object: "list", data, has_more: rows.length > at + limit, url };
+  const data = rows.slice(index, index + limit);
+  return { object: "list", data, has_more: rows.length > index + limit, url };
 }
 
 /** What a list is narrowed by. */

@@ -18,8 +18,8 @@ export function checkoutPage(session: Stripe.Checkout.Session, problem: string |
   const dollars = ((session.amount_total ?? 0) / 100).toFixed(2);
   const title = isSetup ? "Save a card" : `Pay $${dollars}`;
   const choices = Object.entries(LABELS).map(
-    ([name, label], at) =>
-      `<p><label><input type="radio" name="card" value="${name}"${at === 0 ? " checked" : ""}>
+    ([name, label], index) =>
+      `<p><label><input type="radio" name="card" value="${name}"${index === 0 ? " checked" : ""}>
       ${label} (${CARDS[name as CardName]})</label></p>`,
   );
   return `<!doctype html>

@@ -11,7 +11,12 @@ const hasGoldens = existsSync(GOLDENS);
 const words = (text: string, from = 0): Word[] =>
   text
     .split(" ")
-    .map((each, at) => ({ text: each, start: from + at * 0.3, end: from + at * 0.3 + 0.3, confidence: 1 }));
+    .map((each, index) => ({
+      text: each,
+      start: from + index * 0.3,
+      end: from + index * 0.3 + 0.3,
+      confidence: 1,
+    }));
 const textOf = (heard: Word[]) => heard.map(({ text }) => text).join(" ");
 
 test.skipIf(!hasGoldens)(

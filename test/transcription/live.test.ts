@@ -25,10 +25,15 @@ function scripted(fail: (run: number) => boolean = () => false) {
 }
 
 function wordsIn(samples: Float32Array): Word[] {
-  return Array.from({ length: Math.ceil(samples.length / SECOND) }, (_, at) => {
-    const level = samples[Math.min(at * SECOND + 10, samples.length - 1)]!;
-    const sure = samples.length >= (at + 1) * SECOND;
-    return { text: sure ? `w${Math.round(level * 1000)}` : "er", start: at, end: at + 1, confidence: 1 };
+  return Array.from({ length: Math.ceil(samples.length / SECOND) }, (_, index) => {
+    const level = samples[Math.min(index * SECOND + 10, samples.length - 1)]!;
+    const sure = samples.length >= (index + 1) * SECOND;
+    return {
+      text: sure ? `w${Math.round(level * 1000)}` : "er",
+      start: index,
+      end: index + 1,
+      confidence: 1,
+    };
   });
 }
 
@@ -57,8 +62,8 @@ describe("a live stream", () => {
   test("sends words during speech, once each", async () => {
     const { engine, runs } = scripted();
     const { stream, told, settled } = openStream(engine);
-    for (let at = 1; at <= 5; at++) {
-      stream.push(second(at));
+    for (let index = 1; index <= 5; index++) {
+      stream.push(second(index));
       await idle();
     }
     expect(told.flat()).toEqual(["w1", "w2", "w3", "w4"]);
@@ -98,7 +103,7 @@ describe("a live stream", () => {
   test("without partial results recognizes an utterance at its end, a long one in parts", async () => {
     const { engine, runs } = scripted();
     const { stream, told, settled } = openStream(engine, false);
-    for (let at = 1; at <= 40; at++) stream.push(second(at));
+    for (let index = 1; index <= 40; index++) stream.push(second(index));
     stream.finish(false);
     expect(await settled).toBe("completed");
     expect(Math.max(...runs.map(({ seconds }) => seconds))).toBeLessThanOrEqual(12);
@@ -110,7 +115,7 @@ describe("a live stream", () => {
   test("reports how far behind it is, and nothing once it is closed", async () => {
     const { engine } = scripted();
     const { stream, told } = openStream(engine, false);
-    for (let at = 1; at <= 3; at++) stream.push(second(at));
+    for (let index = 1; index <= 3; index++) stream.push(second(index));
     expect(stream.behindSeconds()).toBe(3);
     stream.drop();
     expect(stream.behindSeconds()).toBe(0);

@@ -72,8 +72,8 @@ describe("verbose_json", () => {
     const ticks = fc.array(fc.integer({ min: 0, max: 9_600_000 }), { minLength: 2, maxLength: 40 });
     const recording = fc.tuple(ticks, fc.double({ min: 0, max: 1, noNaN: true }));
     fc.assert(
-      fc.property(recording, ([at, confidence]) => {
-        const times = at.toSorted((a, b) => a - b).map((tick) => tick / 16_000);
+      fc.property(recording, ([from, confidence]) => {
+        const times = from.toSorted((a, b) => a - b).map((tick) => tick / 16_000);
         const words = times.slice(1).map((end, i) => word("la", [times[i]!, end], confidence));
         const body = verboseBody(
           transcriptOf(

@@ -51,10 +51,10 @@ describe("subtitles that are parsed again", () => {
         );
         const cues = [...write(transcript(...segments)).matchAll(cue)];
         expect(cues).toHaveLength(segments.length);
-        for (const [at, parts] of cues.entries()) {
+        for (const [index, parts] of cues.entries()) {
           const [start, end] = [toMs(parts.slice(1, 5)), toMs(parts.slice(5, 9))];
-          expect(Math.abs(start - segments[at]!.start * 1000)).toBeLessThan(0.501);
-          expect(Math.abs(end - segments[at]!.end * 1000)).toBeLessThan(0.501);
+          expect(Math.abs(start - segments[index]!.start * 1000)).toBeLessThan(0.501);
+          expect(Math.abs(end - segments[index]!.end * 1000)).toBeLessThan(0.501);
           expect(start).toBeLessThanOrEqual(end);
         }
       }),

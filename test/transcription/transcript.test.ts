@@ -36,7 +36,9 @@ test("a long utterance becomes sentences, a silence ends one, and none is longer
   ]);
   expect(texts(word("Mr.", [0, 0.3]), word("Day", [0.3, 0.6]))).toEqual(["Mr. Day"]); // too short for a sentence
   expect(texts(word("one", [0, 1]), word("two", [1.8, 2]))).toEqual(["one", "two"]);
-  expect(texts(...Array.from({ length: 40 }, (_, at) => word("go", [at / 2, at / 2 + 0.5])))).toHaveLength(2);
+  expect(
+    texts(...Array.from({ length: 40 }, (_, index) => word("go", [index / 2, index / 2 + 0.5]))),
+  ).toHaveLength(2);
 });
 
 test("words of languages without spaces are joined without any", () => {
@@ -62,9 +64,9 @@ test("joined deltas are the text, which contains every word once", () => {
   const letters = fc.stringMatching(/^[a-z']{1,8}$/);
   fc.assert(
     fc.property(fc.array(fc.array(letters, { maxLength: 5 })), (utterances) => {
-      const segments = utterances.flatMap((texts, at) => segmentsOf(hypothesis(10 * at, texts)));
+      const segments = utterances.flatMap((texts, index) => segmentsOf(hypothesis(10 * index, texts)));
       const { text } = transcriptOf(segments, "en", 600);
-      expect(segments.map((segment, at) => deltaOf(segment, at === 0)).join("")).toBe(text);
+      expect(segments.map((segment, index) => deltaOf(segment, index === 0)).join("")).toBe(text);
       expect(text).toBe(utterances.flat().join(" "));
     }),
   );

@@ -113,11 +113,11 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await page.waitForSelector(".transcript button");
     expect(await textOf(page, ".transcript")).toContain("surpassed");
     await page.click(".transcript button:last-of-type");
-    const at = await page.$eval(
+    const position = await page.$eval(
       "#player",
       (player) => (player as unknown as { currentTime: number }).currentTime,
     );
-    expect(at).toBeGreaterThan(1);
+    expect(position).toBeGreaterThan(1);
     expect(complaints).toEqual([]);
     await page.close();
   });

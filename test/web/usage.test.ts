@@ -21,7 +21,7 @@ describe("ranges", () => {
   ] as const)("%s by %s is %d buckets that end with the current one", (preset, size, count, start, end) => {
     const range = presetRange(preset, NOW);
     expect(range.size).toBe(size);
-    expect([range.start, range.end].map((at) => new Date(at * 1000).toISOString())).toEqual([start, end]);
+    expect([range.start, range.end].map((time) => new Date(time * 1000).toISOString())).toEqual([start, end]);
     expect(bucketsOf(range)).toHaveLength(count);
     expect(range.before).toEqual({ start: 2 * range.start - range.end, end: range.start });
   });
@@ -32,9 +32,9 @@ describe("ranges", () => {
   });
 
   test("any range is divided without gaps, covers the requested time, and is never longer than the server sums", () => {
-    const at = fc.integer({ min: 1_700_000_000, max: 1_800_000_000 });
+    const time = fc.integer({ min: 1_700_000_000, max: 1_800_000_000 });
     fc.assert(
-      fc.property(at, fc.integer({ min: 1, max: 500 * DAY }), (start, length) => {
+      fc.property(time, fc.integer({ min: 1, max: 500 * DAY }), (start, length) => {
         const range = customRange({ start, end: start + length });
         const buckets = bucketsOf(range);
         expect(range.start).toBeLessThanOrEqual(start);
@@ -104,7 +104,9 @@ describe("groups", () => {
 describe("series", () => {
   const series = fc
     .array(fc.array(fc.nat(1000), { minLength: 3, maxLength: 3 }), { maxLength: 20 })
-    .map((all): ChartSeries[] => all.map((values, at) => ({ id: String(at), name: `group ${at}`, values })));
+    .map((all): ChartSeries[] =>
+      all.map((values, index) => ({ id: String(index), name: `group ${index}`, values })),
+    );
 
   test("at most eight series remain, with the same total", () => {
     fc.assert(
@@ -122,8 +124,10 @@ describe("series", () => {
     fc.assert(
       fc.property(series, (all) => {
         const stacks = stacked(all, 3);
-        for (const [at, { values }] of all.entries()) {
-          expect(values.map((value, bucket) => value + (stacks[at - 1]?.[bucket] ?? 0))).toEqual(stacks[at]!);
+        for (const [index, { values }] of all.entries()) {
+          expect(values.map((value, bucket) => value + (stacks[index - 1]?.[bucket] ?? 0))).toEqual(
+            stacks[index]!,
+          );
         }
         expect(stacks.at(-1) ?? [0, 0, 0]).toEqual(totalsOf(all, 3));
       }),

@@ -29,7 +29,7 @@ export class FrameReader {
   read(): void {
     const { frame } = this;
     const window = this.#window;
-    for (let at = 0; at < frame.length; at++) frame[at]! *= window[at]!;
+    for (let index = 0; index < frame.length; index++) frame[index]! *= window[index]!;
     this.#spectrum.power(this.frame, this.#power);
     this.#filters.apply(this.#power, this.mels);
   }
@@ -38,7 +38,7 @@ export class FrameReader {
 /** Hann's window: periodic repeats after its length, symmetric ends where it began. */
 export function hann(length: number, kind: "periodic" | "symmetric"): Float64Array {
   const period = kind === "periodic" ? length : length - 1;
-  return Float64Array.from({ length }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / period));
+  return Float64Array.from({ length }, (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / period));
 }
 
 /** With silence on both sides, up to a length. */

@@ -11,7 +11,7 @@ type Shape = { mels: number; fftSize: number; sampleRate: number };
 
 export function slaneyFilters({ mels, fftSize, sampleRate }: Shape): Filterbank {
   const top = slaneyOf(sampleRate / 2);
-  const edges = Array.from({ length: mels + 2 }, (_, at) => hertzOfSlaney((top * at) / (mels + 1)));
+  const edges = Array.from({ length: mels + 2 }, (_, index) => hertzOfSlaney((top * index) / (mels + 1)));
   const bins = fftSize / 2 + 1;
   return bankOf(mels, bins, (mel, bin) => {
     const [low, middle, high] = [edges[mel]!, edges[mel + 1]!, edges[mel + 2]!];
@@ -48,7 +48,7 @@ function bankOf(size: number, bins: number, weight: Weight): Filterbank {
       for (let mel = 0; mel < size; mel++) {
         const { from, weights } = filters[mel]!;
         let sum = 0;
-        for (let at = 0; at < weights.length; at++) sum += power[from + at]! * weights[at]!;
+        for (let index = 0; index < weights.length; index++) sum += power[from + index]! * weights[index]!;
         mels[mel] = sum;
       }
     },

@@ -25,16 +25,17 @@ export function openWhisperFeatures(mels: 80 | 128, seconds = 30): WhisperFeatur
   return (samples) => {
     const rows = new Float32Array(frames * mels);
     let loudest = Math.log10(FLOOR);
-    for (let at = 0; at < frames; at++) {
-      fill(reader.frame, samples, { from: at * HOP - SIZE / 2, length });
+    for (let index = 0; index < frames; index++) {
+      fill(reader.frame, samples, { from: index * HOP - SIZE / 2, length });
       reader.read();
       for (let mel = 0; mel < mels; mel++) {
         const value = Math.log10(Math.max(reader.mels[mel]!, FLOOR));
         loudest = Math.max(loudest, value);
-        rows[at * mels + mel] = value;
+        rows[index * mels + mel] = value;
       }
     }
-    for (let at = 0; at < rows.length; at++) rows[at] = (Math.max(rows[at]!, loudest - RANGE) + 4) / 4;
+    for (let index = 0; index < rows.length; index++)
+      rows[index] = (Math.max(rows[index]!, loudest - RANGE) + 4) / 4;
     return { frames, mels, rows };
   };
 }
@@ -45,9 +46,9 @@ function fill(
   samples: Float32Array,
   { from, length }: { from: number; length: number },
 ): void {
-  for (let at = 0; at < frame.length; at++) {
-    const place = from + at;
+  for (let index = 0; index < frame.length; index++) {
+    const place = from + index;
     const mirrored = place < 0 ? -place : place >= length ? 2 * (length - 1) - place : place;
-    frame[at] = samples[mirrored] ?? 0;
+    frame[index] = samples[mirrored] ?? 0;
   }
 }

@@ -72,10 +72,10 @@ process.exit(DECODE_EXIT.decoded);
 /** Into one buffer, for one that grows would take twice the memory. */
 function readUpload(sizeBytes: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(sizeBytes);
-  let at = 0;
-  for (let read = 1; read > 0 && at < sizeBytes; at += read)
-    read = readSync(0, bytes, at, sizeBytes - at, null);
-  return bytes.subarray(0, at);
+  let index = 0;
+  for (let read = 1; read > 0 && index < sizeBytes; index += read)
+    read = readSync(0, bytes, index, sizeBytes - index, null);
+  return bytes.subarray(0, index);
 }
 
 function decode(bytes: Buffer): void {
@@ -152,7 +152,7 @@ function openOutput() {
   let room = Buffer.alloc(OUT_BYTES);
   let held = 0;
   const flush = () => {
-    for (let at = 0; at < held; ) at += writeSync(1, room, at, held - at);
+    for (let offset = 0; offset < held; ) offset += writeSync(1, room, offset, held - offset);
     held = 0;
   };
   const convert = (data: Buffer[] | null, frames: number) => {

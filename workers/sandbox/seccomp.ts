@@ -130,7 +130,7 @@ function amongWords(place: number, values: number[]): Instruction[] {
     [IF_EQUAL, 1, 0, 0],
     answer(refuseWith(EPERM)),
     load(low),
-    ...values.map((value, at): Instruction => [IF_EQUAL, values.length - at, 0, value]),
+    ...values.map((value, index): Instruction => [IF_EQUAL, values.length - index, 0, value]),
     answer(refuseWith(EPERM)),
   ];
 }
@@ -178,11 +178,11 @@ export function seccomp(libc: Libc): number | null {
   if (arch !== "x64" && arch !== "arm64") return null;
   const instructions = program(arch, pid);
   const bytes = new DataView(new ArrayBuffer(8 * instructions.length));
-  for (const [at, [code, ifTrue, ifFalse, value]] of instructions.entries()) {
-    bytes.setUint16(8 * at, code, true);
-    bytes.setUint8(8 * at + 2, ifTrue);
-    bytes.setUint8(8 * at + 3, ifFalse);
-    bytes.setUint32(8 * at + 4, value, true);
+  for (const [index, [code, ifTrue, ifFalse, value]] of instructions.entries()) {
+    bytes.setUint16(8 * index, code, true);
+    bytes.setUint8(8 * index + 2, ifTrue);
+    bytes.setUint8(8 * index + 3, ifFalse);
+    bytes.setUint32(8 * index + 4, value, true);
   }
   const filter = BigUint64Array.of(BigInt(instructions.length), BigInt(ptr(bytes.buffer)));
   const held = libc.syscall(SECCOMP[arch]!, SET_MODE_FILTER, EVERY_THREAD, BigInt(ptr(filter)), 0n, 0n);

@@ -31,9 +31,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 function excess(text: string, { depthMax, valuesMax }: JsonLimits): string | null {
   let depth = 0;
   let values = 1;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = endOfString(text, index);
     else if (code === COMMA) values++;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth++;

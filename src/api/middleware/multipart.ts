@@ -74,12 +74,12 @@ export class MultipartReader {
   }
 
   #readContent(): boolean {
-    const at = this.#rest.indexOf(this.#delimiter);
-    const sure = at >= 0 ? at : Math.max(0, this.#rest.length - this.#delimiter.length + 1);
+    const position = this.#rest.indexOf(this.#delimiter);
+    const sure = position >= 0 ? position : Math.max(0, this.#rest.length - this.#delimiter.length + 1);
     if (!this.#isPreamble && sure > 0) this.#visitor.content(this.#rest.subarray(0, sure));
-    this.#rest = this.#rest.subarray(at >= 0 ? at + this.#delimiter.length : sure);
-    if (at >= 0) this.#state = "delimiter";
-    return at >= 0;
+    this.#rest = this.#rest.subarray(position >= 0 ? position + this.#delimiter.length : sure);
+    if (position >= 0) this.#state = "delimiter";
+    return position >= 0;
   }
 
   /** After a boundary: "--" at the end of the body, else optional blanks and a line end. */
@@ -131,31 +131,32 @@ function partOf(headers: string): Part {
 /** The parameters of a header's value, by lower-case name. Quoted values may contain backslash escapes. */
 function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
-  let at = header.indexOf(";");
-  while (at >= 0 && at < header.length) {
-    const equals = header.indexOf("=", at);
+  let position = header.indexOf(";");
+  while (position >= 0 && position < header.length) {
+    const equals = header.indexOf("=", position);
     if (equals < 0) break;
     const name = header
-      .slice(at + 1, equals)
+      .slice(position + 1, equals)
       .trim()
       .toLowerCase();
     const { value, end } =
       header[equals + 1] === '"' ? quoted(header, equals + 2) : plain(header, equals + 1);
     if (!parameters.has(name)) parameters.set(name, value);
-    at = header.indexOf(";", end);
+    position = header.indexOf(";", end);
   }
   return parameters;
 }
 
 function quoted(header: string, start: number): { value: string; end: number } {
   let value = "";
-  let at = start;
-  for (; at < header.length && header[at] !== '"'; at++) {
-    const isEscape = header[at] === "\\" && (header[at + 1] === '"' || header[at + 1] === "\\");
-    if (isEscape) at++;
-    value += header[at];
+  let position = start;
+  for (; position < header.length && header[position] !== '"'; position++) {
+    const isEscape =
+      header[position] === "\\" && (header[position + 1] === '"' || header[position + 1] === "\\");
+    if (isEscape) position++;
+    value += header[position];
   }
-  return { value, end: at };
+  return { value, end: position };
 }
 
 function plain(header: string, start: number): { value: string; end: number } {

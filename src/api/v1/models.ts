@@ -103,8 +103,8 @@ function voicesLike({ voices, find }: Catalogue, { language, locale, model }: Vo
 
 /** The query as an object, or null in the common case of none. */
 function queryOf(request: Request): Record<string, string> | null {
-  const at = request.url.indexOf("?");
-  return at < 0 ? null : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
+  const position = request.url.indexOf("?");
+  return position < 0 ? null : Object.fromEntries(new URLSearchParams(request.url.slice(position)));
 }
 
 const listBody = (data: object[]) => JSON.stringify({ object: "list", data });

@@ -148,8 +148,8 @@ async function* speechEvents(
   characters: number,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of clip.chunks) {
-    for (let at = 0; at < chunk.length; at += DELTA_LIMIT) {
-      const audio = Buffer.from(chunk.subarray(at, at + DELTA_LIMIT)).toString("base64");
+    for (let offset = 0; offset < chunk.length; offset += DELTA_LIMIT) {
+      const audio = Buffer.from(chunk.subarray(offset, offset + DELTA_LIMIT)).toString("base64");
       yield event("speech.audio.delta", { type: "speech.audio.delta", audio, response_format: format });
     }
   }

@@ -7,8 +7,8 @@ const FORBIDDEN = /[\s\p{Cc}\p{Cs},;<>"]/u;
 /** In linear time. */
 export function isEmail(text: string): boolean {
   if (text.length > LENGTH_MAX || FORBIDDEN.test(text)) return false;
-  const at = text.indexOf("@");
-  if (at < 1 || text.includes("@", at + 1)) return false;
-  const dot = text.indexOf(".", at + 2);
+  const position = text.indexOf("@");
+  if (position < 1 || text.includes("@", position + 1)) return false;
+  const dot = text.indexOf(".", position + 2);
   return dot !== -1 && dot < text.length - 1;
 }

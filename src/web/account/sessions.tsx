@@ -85,8 +85,8 @@ const columns = (end: (session: SignInSession) => void): Column<SignInSession>[]
     ),
   },
   { name: "Address", of: ({ ipAddress }) => (ipAddress ? <code>{ipAddress}</code> : "unknown") },
-  { name: "Signed in", of: ({ createdAt }) => <RelativeTime at={unixSecondsOf(createdAt)} /> },
-  { name: "Last active", of: ({ updatedAt }) => <RelativeTime at={unixSecondsOf(updatedAt)} /> },
+  { name: "Signed in", of: ({ createdAt }) => <RelativeTime time={unixSecondsOf(createdAt)} /> },
+  { name: "Last active", of: ({ updatedAt }) => <RelativeTime time={unixSecondsOf(updatedAt)} /> },
   {
     name: "Actions",
     of: (session) =>

@@ -31,7 +31,7 @@ const COLUMNS: Column<Grant>[] = [
   { name: "Kind", of: ({ kind }) => KINDS[kind] },
   { name: "Status", of: ({ status }) => STATUSES[status] },
   { name: "Expires", of: (grant) => <Expiry grant={grant} /> },
-  { name: "Granted", of: ({ created_at }) => <Day at={created_at} /> },
+  { name: "Granted", of: ({ created_at }) => <Day time={created_at} /> },
   { name: "Amount", numeric: true, of: ({ amount_micros }) => money(amount_micros) },
   { name: "Remaining", numeric: true, of: (grant) => <Remaining grant={grant} /> },
 ];
@@ -72,7 +72,7 @@ export function Grants() {
 function Expiry({ grant: { expires_at, status } }: { grant: Grant }) {
   const now = useNow(1000);
   if (expires_at === null) return "Never";
-  if (status !== "active") return <Day at={expires_at} />;
+  if (status !== "active") return <Day time={expires_at} />;
   return (
     <span className="one-line" title={moment(expires_at)}>
       in {span(expires_at - now)}

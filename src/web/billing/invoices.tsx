@@ -17,7 +17,7 @@ type Invoice = Reply<"GET /api/organizations/:organization/billing/invoices">["d
 type TopUp = Reply<"GET /api/organizations/:organization/billing/top-ups">["data"][number];
 
 const KINDS = { top_up: "Top-up", auto_recharge: "Auto-recharge" };
-const dated = ({ created_at }: { created_at: number }) => <Day at={created_at} />;
+const dated = ({ created_at }: { created_at: number }) => <Day time={created_at} />;
 
 export function Invoices() {
   const { id: organization } = useOrganization();

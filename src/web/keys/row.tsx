@@ -34,9 +34,9 @@ export function keyColumns(projects: Project[], onChange: (change: KeyChange) =>
     },
     { name: "Scopes", of: ({ scopes }) => <Scopes of={scopes} /> },
     { name: "Status", of: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
-    { name: "Expires", of: ({ expires_at }) => <RelativeTime at={expires_at} otherwise="never" /> },
-    { name: "Last used", of: ({ last_used_at }) => <RelativeTime at={last_used_at} otherwise="never" /> },
-    { name: "Created", of: ({ created_at }) => <RelativeTime at={created_at} /> },
+    { name: "Expires", of: ({ expires_at }) => <RelativeTime time={expires_at} otherwise="never" /> },
+    { name: "Last used", of: ({ last_used_at }) => <RelativeTime time={last_used_at} otherwise="never" /> },
+    { name: "Created", of: ({ created_at }) => <RelativeTime time={created_at} /> },
     { name: "Actions", of: (key) => <KeyActions of={key} onChange={onChange} /> },
   ];
 }

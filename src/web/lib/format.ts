@@ -39,11 +39,11 @@ export function bytes(value: number): string {
 }
 
 /** Unix seconds as a date and a time of day. */
-export const moment = (at: number): string =>
-  new Date(at * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+export const moment = (time: number): string =>
+  new Date(time * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-export const day = (at: number): string =>
-  new Date(at * 1000).toLocaleDateString(undefined, { dateStyle: "medium" });
+export const day = (time: number): string =>
+  new Date(time * 1000).toLocaleDateString(undefined, { dateStyle: "medium" });
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
@@ -56,8 +56,8 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 /** "3 days ago", "in 12 hours"; both times in Unix seconds. */
-export function distance(at: number, now = unixSeconds(systemClock)): string {
-  const away = at - now;
+export function distance(time: number, now = unixSeconds(systemClock)): string {
+  const away = time - now;
   const [unit, size] = STEPS.find(([, step]) => Math.abs(away) >= step) ?? STEPS.at(-1)!;
   return relative.format(Math.round(away / size), unit);
 }
@@ -81,4 +81,4 @@ export function span(seconds: number): string {
 }
 
 /** Unix seconds as ISO 8601. */
-export const isoOf = (at: number): string => new Date(at * 1000).toISOString();
+export const isoOf = (time: number): string => new Date(time * 1000).toISOString();

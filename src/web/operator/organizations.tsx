@@ -129,7 +129,7 @@ const COLUMNS: Column<Tenant>[] = [
       </>
     ),
   },
-  { name: "Created", of: ({ created_at }) => <Day at={created_at} /> },
+  { name: "Created", of: ({ created_at }) => <Day time={created_at} /> },
 ];
 
 function TenantActions({ tenant, onAction }: { tenant: Tenant; onAction: (action: Action) => void }) {

@@ -40,7 +40,7 @@ const columns = (onChange: (change: MembershipChange) => void): Column<PendingIn
       isExpired(invitation) ? (
         <Badge tone="warn">expired</Badge>
       ) : (
-        <RelativeTime at={unixSecondsOf(invitation.expiresAt)} />
+        <RelativeTime time={unixSecondsOf(invitation.expiresAt)} />
       ),
   },
   {

@@ -63,7 +63,7 @@ function MemberTable({ members, onChange }: MemberTableProps) {
       ),
     },
     { name: "Role", of: ({ role }) => role },
-    { name: "Joined", of: ({ createdAt }) => <RelativeTime at={Date.parse(createdAt) / 1000} /> },
+    { name: "Joined", of: ({ createdAt }) => <RelativeTime time={Date.parse(createdAt) / 1000} /> },
     {
       name: "Actions",
       of: (member) =>

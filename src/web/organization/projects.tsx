@@ -67,7 +67,7 @@ function columns(organizationId: string, onChange: ((change: Change) => void) | 
       name: "Status",
       of: ({ status }) => <Badge tone={status === "active" ? "good" : "plain"}>{status}</Badge>,
     },
-    { name: "Created", of: ({ created_at }) => <RelativeTime at={created_at} /> },
+    { name: "Created", of: ({ created_at }) => <RelativeTime time={created_at} /> },
     {
       name: "Keys",
       of: ({ id, name }) => (

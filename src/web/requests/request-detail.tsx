@@ -52,7 +52,7 @@ function Details({ request, names }: { request: RequestRecord; names: Names }) {
 type Fact = [name: string, value: ReactNode];
 
 const requestFacts = (request: RequestRecord): Fact[] => [
-  ["Time", <Moment key="at" at={request.created_at} />],
+  ["Time", <Moment key="at" time={request.created_at} />],
   ["Status", <Status key="status" of={request} />],
   ["Endpoint", `${request.method} ${request.endpoint}`],
   ["Model", request.model],

@@ -85,8 +85,8 @@ function Time() {
     change({ last: null, start: String(now - 86_400), end: String(now) });
   };
   const set = (bound: "start" | "end", text: string) => {
-    const at = localAt(text);
-    if (!Number.isNaN(at)) change({ [bound]: String(at) });
+    const time = localAt(text);
+    if (!Number.isNaN(time)) change({ [bound]: String(time) });
   };
   return (
     <>

@@ -25,7 +25,7 @@ export function RequestTable({ rows, names, newIds, brief = false, hrefOf, empty
       name: "Time",
       of: ({ id, created_at }) => (
         <span className="at">
-          <Moment at={created_at} />
+          <Moment time={created_at} />
           {newIds?.has(id) && <Badge tone="good">new</Badge>}
         </span>
       ),
@@ -74,8 +74,8 @@ const CLOCK = {
 } as const;
 
 /** An absolute time to the second, for comparison with other logs. */
-export function Moment({ at }: { at: number }) {
-  const date = new Date(at * 1000);
+export function Moment({ time }: { time: number }) {
+  const date = new Date(time * 1000);
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()}>
       {date.toLocaleString(undefined, CLOCK)}

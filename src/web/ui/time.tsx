@@ -3,25 +3,25 @@ import { day, distance, moment } from "../lib/format.ts";
 
 type RelativeTimeProps = {
   /** Unix seconds. */
-  at: number | null;
+  time: number | null;
   /** Shown for null. */
   otherwise?: string;
 };
 
-export function RelativeTime({ at, otherwise = "" }: RelativeTimeProps) {
-  if (at === null) return otherwise;
+export function RelativeTime({ time, otherwise = "" }: RelativeTimeProps) {
+  if (time === null) return otherwise;
   return (
-    <time dateTime={new Date(at * 1000).toISOString()} title={moment(at)}>
-      {distance(at)}
+    <time dateTime={new Date(time * 1000).toISOString()} title={moment(time)}>
+      {distance(time)}
     </time>
   );
 }
 
-/** `at` in Unix seconds. */
-export function Day({ at }: { at: number }) {
+/** `time` in Unix seconds. */
+export function Day({ time }: { time: number }) {
   return (
-    <time className="one-line" dateTime={new Date(at * 1000).toISOString()} title={moment(at)}>
-      {day(at)}
+    <time className="one-line" dateTime={new Date(time * 1000).toISOString()} title={moment(time)}>
+      {day(time)}
     </time>
   );
 }

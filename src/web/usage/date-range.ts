@@ -68,22 +68,22 @@ function lengthOf({ start, end }: Span): string {
 /** The hours, days or calendar months of a range; the first and the last month may be partial. */
 export function bucketsOf({ start, end, size }: Pick<Range, "start" | "end" | "size">): Span[] {
   const buckets: Span[] = [];
-  for (let at = start; at < end; ) {
-    const next = Math.min(end, nextStart(at, size));
-    buckets.push({ start: at, end: next });
-    at = next;
+  for (let bucketStart = start; bucketStart < end; ) {
+    const next = Math.min(end, nextStart(bucketStart, size));
+    buckets.push({ start: bucketStart, end: next });
+    bucketStart = next;
   }
   return buckets;
 }
 
-function nextStart(at: number, size: Size): number {
-  if (size === "month") return monthStart(at, 1);
-  return at + (size === "hour" ? HOUR : DAY);
+function nextStart(time: number, size: Size): number {
+  if (size === "month") return monthStart(time, 1);
+  return time + (size === "hour" ? HOUR : DAY);
 }
 
 /** The start of the month that is `months` after the month of `at`. */
-export function monthStart(at: number, months: number): number {
-  const date = new Date(at * 1000);
+export function monthStart(time: number, months: number): number {
+  const date = new Date(time * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;
 }
 
@@ -98,21 +98,21 @@ const WHOLE: Record<Size, Intl.DateTimeFormatOptions> = {
   month: { month: "long", year: "numeric" },
 };
 
-const utc = (at: number, options: Intl.DateTimeFormatOptions) =>
-  new Date(at * 1000).toLocaleString(undefined, { ...options, timeZone: "UTC" });
+const utc = (time: number, options: Intl.DateTimeFormatOptions) =>
+  new Date(time * 1000).toLocaleString(undefined, { ...options, timeZone: "UTC" });
 
-export const axisName = (at: number, size: Size): string => utc(at, AXIS[size]);
-export const wholeName = (at: number, size: Size): string => utc(at, WHOLE[size]);
+export const axisName = (time: number, size: Size): string => utc(time, AXIS[size]);
+export const wholeName = (time: number, size: Size): string => utc(time, WHOLE[size]);
 
 /** The value of a date input, a day in UTC. */
-export const dateText = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
+export const dateText = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10);
 /** The inverse; NaN for an empty input. */
 export const dateAt = (text: string): number => Date.parse(`${text}T00:00:00Z`) / 1000;
 
 /** The value of a date and time input, in the browser's time zone. */
-export function localText(at: number): string {
-  const date = new Date(at * 1000);
-  return dateTimeText(at - date.getTimezoneOffset() * 60);
+export function localText(time: number): string {
+  const date = new Date(time * 1000);
+  return dateTimeText(time - date.getTimezoneOffset() * 60);
 }
-const dateTimeText = (at: number) => new Date(at * 1000).toISOString().slice(0, 16);
+const dateTimeText = (time: number) => new Date(time * 1000).toISOString().slice(0, 16);
 export const localAt = (text: string): number => Math.floor(new Date(text).getTime() / 1000);

@@ -106,13 +106,13 @@ test("responses are not cached, and not readable by other sites", async () => {
 
 test("callers who change too much are told to retry later by both kinds of routes, and may still read", async () => {
   const hasty = await fixture.person("hasty");
-  const ask = (at: number) =>
-    at % 2
+  const ask = (index: number) =>
+    index % 2
       ? hasty.ask("POST /api/organizations", {})
       : hasty.ask("POST /api/auth/organization/leave", { organizationId: "org_nobody" });
   const answers = new Map<number, number>();
-  for (let at = 0; at < 302; at++) {
-    const { status } = await ask(at);
+  for (let index = 0; index < 302; index++) {
+    const { status } = await ask(index);
     answers.set(status, (answers.get(status) ?? 0) + 1);
   }
   expect(Object.fromEntries(answers)).toEqual({ 422: 150, 404: 150, 429: 2 });

@@ -54,7 +54,9 @@ describe("sign-in attempts", () => {
 
   test("attempts at many accounts from one address are refused after thirty", async () => {
     await forgetAttempts(door);
-    const tries = await Promise.all(Array.from({ length: 32 }, (_, at) => wrong(`no${at}@example.com`)));
+    const tries = await Promise.all(
+      Array.from({ length: 32 }, (_, index) => wrong(`no${index}@example.com`)),
+    );
     expect(tries.filter((answer) => answer === "401 invalid_credentials").length).toBe(30);
     await forgetAttempts(door);
   });
@@ -63,8 +65,8 @@ describe("sign-in attempts", () => {
     await forgetAttempts(door);
     const { email } = bob;
     const known = await tryFrom({ ip: "198.51.100.1", email, password: PASSWORD });
-    const strangers = Array.from({ length: 14 }, (_, at) =>
-      tryFrom({ ip: `203.0.113.${at}`, email, password: "wrong password" }),
+    const strangers = Array.from({ length: 14 }, (_, index) =>
+      tryFrom({ ip: `203.0.113.${index}`, email, password: "wrong password" }),
     );
     expect(new Set(await Promise.all(strangers))).toEqual(new Set(["invalid_credentials"]));
     expect(await tryFrom({ ip: "198.51.100.2", email, password: PASSWORD })).toStartWith("svc_device=");
@@ -107,8 +109,12 @@ describe("sign-in attempts", () => {
   });
 
   test("sign-ups from one address are refused after thirty in a day", async () => {
-    const ask = (at: number) =>
-      stranger(door).auth("sign-up/email", { email: `day${at}@example.com`, name: "D", password: PASSWORD });
+    const ask = (index: number) =>
+      stranger(door).auth("sign-up/email", {
+        email: `day${index}@example.com`,
+        name: "D",
+        password: PASSWORD,
+      });
     const { query, tables } = door.parts.database;
     await forgetAttempts(door);
     expect((await ask(0)).status).toBe(200);
@@ -130,10 +136,10 @@ describe("sign-in attempts", () => {
   ])("%s is limited as well", async (path, body) => {
     await forgetAttempts(door);
     const answers = await Promise.all(
-      Array.from({ length: 11 }, (_, at) =>
+      Array.from({ length: 11 }, (_, index) =>
         stranger(door).auth(
           path,
-          body && "email" in body ? { ...body, email: `many${at}@example.com` } : body,
+          body && "email" in body ? { ...body, email: `many${index}@example.com` } : body,
         ),
       ),
     );
@@ -163,7 +169,7 @@ describe("sign-in attempts", () => {
       );
     };
     await forgetAttempts(door);
-    for (let at = 0; at < 9; at++) await from(`203.0.113.${at}`, "wrong password");
+    for (let index = 0; index < 9; index++) await from(`203.0.113.${index}`, "wrong password");
     expect(await from("203.0.113.9", PASSWORD)).toBe("in");
     expect(await from("203.0.113.10", "wrong password")).toBe("invalid_credentials");
     expect(await from("203.0.113.11", PASSWORD)).toBe("in");

@@ -243,10 +243,10 @@ test("sessions can be listed and ended one by one, by their user only", async ()
 
 test("a user keeps the newest fifty sessions", async () => {
   const { query, tables } = door.parts.database;
-  const [at, expiresAt] = [new Date(0), new Date(Date.now() + 1_000_000)];
+  const [createdAt, expiresAt] = [new Date(0), new Date(Date.now() + 1_000_000)];
   const old = Array.from({ length: 60 }, (_, nth) => ({
     ...{ id: `dsess_0000000${10 + nth}`, token: `old ${nth}`, userId: bob.userId },
-    ...{ expiresAt, createdAt: at, updatedAt: at },
+    ...{ expiresAt, createdAt, updatedAt: createdAt },
   }));
   await query.insert(tables.session).values(old);
   bob = await signIn(door, bob.email);

@@ -163,7 +163,7 @@ test("invitations are limited per hour, and to three a day for one address", asy
   const same = [];
   for (let tries = 0; tries < 4; tries++) same.push(await ask("one@example.com"));
   expect(same).toEqual(["200", "200", "200", "429 rate_limit_exceeded"]);
-  const many = await Promise.all(Array.from({ length: 20 }, (_, at) => ask(`many${at}@example.com`)));
+  const many = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`many${index}@example.com`)));
   expect(many.filter((answer) => answer === "200").length).toBe(16);
   expect(many.filter((answer) => answer === "429 rate_limit_exceeded").length).toBe(4);
   await mailedLink(door, "one@example.com", "invitation");

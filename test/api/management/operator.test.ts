@@ -162,10 +162,10 @@ describe("the operator's organizations page", () => {
   });
 
   test("answers 404 for an unknown organization", async () => {
-    const at = "/api/operator/organizations/org_nobody";
+    const path = "/api/operator/organizations/org_nobody";
     for (const asked of [
-      operator.ask(`PATCH ${at}`, { monthly_spending_limit_micros: 1 }),
-      operator.ask(`POST ${at}/credit`, { amount_micros: 1 }),
+      operator.ask(`PATCH ${path}`, { monthly_spending_limit_micros: 1 }),
+      operator.ask(`POST ${path}/credit`, { amount_micros: 1 }),
     ])
       expect(await errorOf(await asked)).toMatchObject({ status: 404, code: "not_found" });
   });

@@ -38,8 +38,8 @@ export async function openPostbox(): Promise<Postbox> {
   async function take(to: string, about = ""): Promise<Received> {
     for (;;) {
       const next = told.promise;
-      const at = received.findIndex((letter) => letter.to === to && letter.subject.includes(about));
-      if (at >= 0) return received.splice(at, 1)[0]!;
+      const index = received.findIndex((letter) => letter.to === to && letter.subject.includes(about));
+      if (index >= 0) return received.splice(index, 1)[0]!;
       await next;
     }
   }

@@ -17,15 +17,15 @@ beforeAll(async () => {
   who = await fixture.person("member", { organizationId: fixture.organizationId, role: "member" });
   const { query, tables } = fixture.parts.database;
   const start = Math.floor(fixture.clock.now() / 1000 / DAY) * DAY;
-  const row = (at: number) => ({
+  const row = (index: number) => ({
     ...{ organizationId: fixture.organizationId, period: "day" as const, start, projectId: "proj_1" },
-    ...{ keyId: `key_${at}`, environment: "live" as const, model: "m", endpoint: "/v1/audio/speech" },
+    ...{ keyId: `key_${index}`, environment: "live" as const, model: "m", endpoint: "/v1/audio/speech" },
     ...{ requests: 1, errors: 0, characters: 1, audioSeconds: 0, costMicros: 1 },
   });
-  for (let at = 0; at <= 10_000; at += 1000)
+  for (let offset = 0; offset <= 10_000; offset += 1000)
     await query
       .insert(tables.usageTotal)
-      .values(Array.from({ length: Math.min(1000, 10_001 - at) }, (_, more) => row(at + more)));
+      .values(Array.from({ length: Math.min(1000, 10_001 - offset) }, (_, more) => row(offset + more)));
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 

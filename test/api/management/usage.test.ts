@@ -140,7 +140,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     });
 
     test("can be filtered by every field", async () => {
-      const at = async (name: keyof typeof made) =>
+      const timeOf = async (name: keyof typeof made) =>
         (await who.get<Request>(`GET /api/requests/${made[name]}`)).created_at;
       const cases: [string, (keyof typeof made)[]][] = [
         ["status=4xx", ["left", "bad"]],
@@ -155,8 +155,8 @@ describe.each(STORES)("%s", (_name, openStore) => {
         ["endpoint=/v1/audio/transcriptions", ["heard"]],
         [`id=${made.bad.slice(0, 12)}`, ["bad"]],
         ["id=req_zzz", []],
-        [`start=${await at("left")}`, ["heard", "left"]],
-        [`start=${await at("bad")}&end=${await at("left")}`, ["broken", "bad"]],
+        [`start=${await timeOf("left")}`, ["heard", "left"]],
+        [`start=${await timeOf("bad")}&end=${await timeOf("left")}`, ["broken", "bad"]],
         [`project_id=${project}&status=5xx`, ["broken"]],
         ["model=svc-stt1&environment=test", []],
       ];
@@ -262,9 +262,9 @@ describe.each(STORES)("%s", (_name, openStore) => {
 
     /** The hours of the five, whatever was logged besides. */
     async function range() {
-      const at = async (id: string) => (await who.get<Request>(`GET /api/requests/${id}`)).created_at;
+      const timeOf = async (id: string) => (await who.get<Request>(`GET /api/requests/${id}`)).created_at;
       const hour = (time: number) => Math.floor(time / HOUR) * HOUR;
-      return { start: hour(await at(made.speech)), end: hour(await at(made.heard)) + HOUR };
+      return { start: hour(await timeOf(made.speech)), end: hour(await timeOf(made.heard)) + HOUR };
     }
   });
 });

@@ -20,8 +20,8 @@ function read(chunks: Uint8Array[], boundary = "x-boundary"): Seen[] {
   return seen;
 }
 
-const cut = (body: Buffer, at: number[]): Uint8Array[] => {
-  const places = [0, ...at.map((each) => each % body.length).sort((a, b) => a - b), body.length];
+const cut = (body: Buffer, offsets: number[]): Uint8Array[] => {
+  const places = [0, ...offsets.map((each) => each % body.length).sort((a, b) => a - b), body.length];
   return places.slice(1).map((end, index) => body.subarray(places[index], end));
 };
 
@@ -39,14 +39,14 @@ test("a form divided into any chunks reads as it was written", () => {
     fc.property(
       fc.array(field, { minLength: 1, maxLength: 6 }),
       fc.array(fc.nat(), { maxLength: 20 }),
-      (fields, at) => {
+      (fields, index) => {
         const { body } = form(fields as Field[]);
         const expected = fields.map(([name, value]) => ({
           name,
           isFile: typeof value !== "string",
           content: Buffer.from(value).toString("latin1"),
         }));
-        expect(read(cut(body, at))).toEqual(expected);
+        expect(read(cut(body, index))).toEqual(expected);
       },
     ),
     { seed: 1 },

@@ -10,7 +10,7 @@ function open(chunkCount: number, unreadMs = 60_000) {
   let isStopped = false;
   async function* chunks() {
     try {
-      for (let at = 0; at < chunkCount; at++) yield Uint8Array.of(at);
+      for (let index = 0; index < chunkCount; index++) yield Uint8Array.of(index);
     } finally {
       isStopped = true;
     }

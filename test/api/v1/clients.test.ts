@@ -111,8 +111,8 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
       "temperature",
     ];
     expect(Object.keys(verbose.segments[0]!).sort()).toEqual([...fields, "text", "tokens"].sort());
-    for (const [at, word] of verbose.words.entries()) {
-      expect(word.start).toBeGreaterThanOrEqual(verbose.words[at - 1]?.start ?? 0);
+    for (const [index, word] of verbose.words.entries()) {
+      expect(word.start).toBeGreaterThanOrEqual(verbose.words[index - 1]?.start ?? 0);
       expect(word.end).toBeGreaterThanOrEqual(word.start);
       expect(word.end).toBeLessThanOrEqual(verbose.duration);
     }

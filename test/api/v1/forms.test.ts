@@ -19,9 +19,9 @@ afterAll(() => harness[Symbol.asyncDispose]());
 describe("a form's fields", () => {
   test.each([
     ["the same field 60,000 times", () => "a"],
-    ["60,000 fields", (at: number) => `field-${at}`],
+    ["60,000 fields", (index: number) => `field-${index}`],
   ])("%s are refused after 256 of them", async (_, nameOf) => {
-    const fields = Array.from({ length: 60_000 }, (_, at): Field => [nameOf(at), "x"]);
+    const fields = Array.from({ length: 60_000 }, (_, index): Field => [nameOf(index), "x"]);
     expect(await errorOf(await harness.ask(PATH, form([MODEL, ...fields])))).toMatchObject({
       status: 422,
       code: "validation_error",

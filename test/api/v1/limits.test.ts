@@ -89,11 +89,11 @@ describe("rate limits", () => {
       () => speak({ ...long, response_format: "pcm", stream: true }, { signal: caller() }),
       () => transcribe(new Uint8Array(5)),
     ];
-    for (const [at, end] of ends.entries()) {
+    for (const [index, end] of ends.entries()) {
       const response = await end().catch(() => null);
       if (response) await response.arrayBuffer().catch(() => null);
-      const { errorCode } = await lastRequest(at + 1);
-      expect([at, errorCode]).not.toEqual([at, "concurrency_limit_exceeded"]);
+      const { errorCode } = await lastRequest(index + 1);
+      expect([index, errorCode]).not.toEqual([index, "concurrency_limit_exceeded"]);
     }
   });
 

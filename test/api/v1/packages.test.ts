@@ -54,7 +54,7 @@ function recording(seconds: number, seed = 1): Float32Array {
   const random = openRandom(seed);
   return Float32Array.from(
     { length: seconds * ASR_SAMPLE_RATE },
-    (_, at) => (random() - 0.5) * Math.abs(Math.sin(at / 5000)),
+    (_, index) => (random() - 0.5) * Math.abs(Math.sin(index / 5000)),
   );
 }
 
@@ -62,17 +62,18 @@ function wavOf(samples: Float32Array): Blob {
   const bytes = Buffer.alloc(44 + samples.length * 2);
   bytes.write("RIFF____WAVEfmt ", 0, "latin1");
   bytes.writeUInt32LE(36 + samples.length * 2, 4);
-  for (const [at, value] of [
+  for (const [index, value] of [
     16,
     1 | (1 << 16),
     ASR_SAMPLE_RATE,
     ASR_SAMPLE_RATE * 2,
     2 | (16 << 16),
   ].entries())
-    bytes.writeUInt32LE(value, 16 + at * 4);
+    bytes.writeUInt32LE(value, 16 + index * 4);
   bytes.write("data", 36, "latin1");
   bytes.writeUInt32LE(samples.length * 2, 40);
-  for (const [at, sample] of samples.entries()) bytes.writeInt16LE(Math.round(sample * 32_767), 44 + at * 2);
+  for (const [index, sample] of samples.entries())
+    bytes.writeInt16LE(Math.round(sample * 32_767), 44 + index * 2);
   return new Blob([bytes]);
 }
 
@@ -176,8 +177,8 @@ describe("transcription with installed packages", () => {
     const { words, duration } = (await heard.json()) as { words: Timed[]; duration: number };
     expect(duration).toBeCloseTo(6, 3);
     expect(words.length).toBeGreaterThan(3);
-    for (const [at, { start, end }] of words.entries()) {
-      expect(start).toBeGreaterThanOrEqual(words[at - 1]?.start ?? 0);
+    for (const [index, { start, end }] of words.entries()) {
+      expect(start).toBeGreaterThanOrEqual(words[index - 1]?.start ?? 0);
       expect(end).toBeGreaterThanOrEqual(start);
       expect(end).toBeLessThan(7);
     }
@@ -220,10 +221,10 @@ test("a live session uses the streaming model, and the other one once that is re
     await client.until("session.updated");
     const pcm = Int16Array.from(
       { length: 24_000 * 3 },
-      (_, at) => 9000 * Math.sin(at / 30) * Math.sin(at / 4000),
+      (_, index) => 9000 * Math.sin(index / 30) * Math.sin(index / 4000),
     );
-    for (let at = 0; at < pcm.length; at += 4800)
-      client.append(new Uint8Array(pcm.slice(at, at + 4800).buffer));
+    for (let offset = 0; offset < pcm.length; offset += 4800)
+      client.append(new Uint8Array(pcm.slice(offset, offset + 4800).buffer));
     client.commit();
     const { transcript } = await client.until("input_audio_transcription.completed");
     const deltas = client.events

@@ -49,8 +49,8 @@ async function pcm(path: string): Promise<Buffer> {
 type Pace = "in real time" | "in one burst";
 
 async function stream(audio: Buffer, pace: Pace, send: (audio: string) => void): Promise<void> {
-  for (let at = 0; at < audio.length; at += CHUNK) {
-    send(audio.subarray(at, at + CHUNK).toString("base64"));
+  for (let offset = 0; offset < audio.length; offset += CHUNK) {
+    send(audio.subarray(offset, offset + CHUNK).toString("base64"));
     if (pace === "in real time") await Bun.sleep(100);
   }
 }

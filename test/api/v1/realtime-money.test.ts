@@ -76,10 +76,10 @@ describe("billing of a live session", () => {
       ++count === 2 ? new Refusal("transcription_failed", "No.") : "yes",
     );
     const client = await manual(free.harness);
-    for (let at = 1; at <= 3; at++) {
+    for (let index = 1; index <= 3; index++) {
       client.append(silence(6));
       client.commit();
-      await client.until(at === 2 ? "failed" : "completed", at === 3 ? 2 : 1);
+      await client.until(index === 2 ? "failed" : "completed", index === 3 ? 2 : 1);
     }
     client.close();
     const row = await free.row(({ audioSeconds }) => audioSeconds === 12);
@@ -91,10 +91,10 @@ describe("billing of a live session", () => {
   test("is in the request log while the session is open", async () => {
     await using free = await openFree();
     const client = await manual(free.harness);
-    for (let at = 0; at < 3; at++) {
+    for (let index = 0; index < 3; index++) {
       client.append(silence(6));
       client.commit();
-      await client.until("completed", at + 1);
+      await client.until("completed", index + 1);
     }
     client.append(silence(0.5));
     const row = await free.row(({ audioSeconds }) => (audioSeconds ?? 0) >= 12);

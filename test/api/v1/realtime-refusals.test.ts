@@ -30,7 +30,7 @@ const bad = (code: string, param?: string) => ({
   ...(param === undefined ? {} : { param }),
 });
 const invalid = (param: string) => bad("validation_error", param);
-const at = (name: string) => `session.audio.input.${name}`;
+const inputField = (name: string) => `session.audio.input.${name}`;
 
 const BRACKETS = 2_000_000;
 const nested = `${"[".repeat(BRACKETS)}${"]".repeat(BRACKETS)}`;
@@ -101,34 +101,42 @@ const CASES: Case[] = [
   ["an item whose id is a number", event("conversation.item.delete", { item_id: 1 }), invalid("item_id")],
   ["an update of nothing", event("session.update"), invalid("session")],
   ["an update that is text", set("now"), invalid("session")],
-  ["an unknown format", set(input({ format: { type: "audio/mp3" } })), invalid(at("format.type"))],
-  ["a rate too low", set(input({ format: { type: "audio/pcm", rate: 4000 } })), invalid(at("format.rate"))],
+  ["an unknown format", set(input({ format: { type: "audio/mp3" } })), invalid(inputField("format.type"))],
+  [
+    "a rate too low",
+    set(input({ format: { type: "audio/pcm", rate: 4000 } })),
+    invalid(inputField("format.rate")),
+  ],
   [
     "a rate too high",
     set(input({ format: { type: "audio/pcm", rate: 96_000 } })),
-    invalid(at("format.rate")),
+    invalid(inputField("format.rate")),
   ],
   [
     "a fractional rate",
     set(input({ format: { type: "audio/pcm", rate: 8000.5 } })),
-    invalid(at("format.rate")),
+    invalid(inputField("format.rate")),
   ],
   [
     "a threshold over one",
     set(input({ turn_detection: { threshold: 2 } })),
-    invalid(at("turn_detection.threshold")),
+    invalid(inputField("turn_detection.threshold")),
   ],
   [
     "a silence below zero",
     set(input({ turn_detection: { silence_duration_ms: -1 } })),
-    invalid(at("turn_detection.silence_duration_ms")),
+    invalid(inputField("turn_detection.silence_duration_ms")),
   ],
   [
     "an idle time too short",
     set(input({ turn_detection: { idle_timeout_ms: 100 } })),
-    invalid(at("turn_detection.idle_timeout_ms")),
+    invalid(inputField("turn_detection.idle_timeout_ms")),
   ],
-  ["an unknown detector", set(input({ turn_detection: { type: "x" } })), invalid(at("turn_detection.type"))],
+  [
+    "an unknown detector",
+    set(input({ turn_detection: { type: "x" } })),
+    invalid(inputField("turn_detection.type")),
+  ],
   ["an unknown model", set(input({ transcription: { model: "whisper-1" } })), bad("invalid_model", "model")],
   ["a speech model", set(input({ transcription: { model: "svc-tts1" } })), bad("invalid_model", "model")],
   [
@@ -144,7 +152,7 @@ const CASES: Case[] = [
       client.append(silence(1));
       client.update(input({ format: { type: "audio/pcmu" } }));
     },
-    invalid(at("format")),
+    invalid(inputField("format")),
   ],
 ];
 

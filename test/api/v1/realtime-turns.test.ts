@@ -21,18 +21,18 @@ async function dialogue(rate: number) {
   const parts = [quiet, ...sentences.flatMap((sentence) => [sentence, quiet])];
   const samples = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
   const spans: [start: number, end: number][] = [];
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    samples.set(part, at);
-    if (part !== quiet) spans.push([(at / rate) * 1000, ((at + part.length) / rate) * 1000]);
-    at += part.length;
+    samples.set(part, offset);
+    if (part !== quiet) spans.push([(offset / rate) * 1000, ((offset + part.length) / rate) * 1000]);
+    offset += part.length;
   }
   return { pcm: new Uint8Array(toInt16(samples).buffer), spans };
 }
 
 /** What a client is told of all this audio, without the names of things. */
 async function tell(client: Client, pcm: Uint8Array, chunk: number): Promise<Omit<Told, "event_id">[]> {
-  for (let at = 0; at < pcm.length; at += chunk) client.append(pcm.slice(at, at + chunk));
+  for (let offset = 0; offset < pcm.length; offset += chunk) client.append(pcm.slice(offset, offset + chunk));
   await client.until("completed", 2);
   client.close();
   const names = new Map<unknown, string>();
@@ -65,9 +65,9 @@ describe.skipIf(!hasClips).each(Object.entries(detectors))(
       const starts = events.flatMap(({ audio_start_ms: ms }) => (ms === undefined ? [] : [ms as number]));
       const ends = events.flatMap(({ audio_end_ms: ms }) => (ms === undefined ? [] : [ms as number]));
       expect([starts.length, ends.length]).toEqual([2, 2]);
-      for (const [at, [start, end]] of spans.entries()) {
-        expect(starts[at]!).toBeWithin(start - 550, start + 400); // who reads may take a breath first
-        expect(ends[at]!).toBeWithin(end, end + 850);
+      for (const [index, [start, end]] of spans.entries()) {
+        expect(starts[index]!).toBeWithin(start - 550, start + 400); // who reads may take a breath first
+        expect(ends[index]!).toBeWithin(end, end + 850);
       }
     });
 

@@ -75,7 +75,7 @@ describe("an open session", () => {
   test("executes events in order, however they arrive", async () => {
     const client = await dial(harness);
     client.update(MANUAL);
-    for (let at = 0; at < 50; at++) client.append(silence(0.01));
+    for (let index = 0; index < 50; index++) client.append(silence(0.01));
     client.commit();
     client.append(silence(0.2));
     client.commit();
@@ -102,9 +102,9 @@ describe("an open session", () => {
     const client = await dial(harness);
     client.update(MANUAL);
     const noise = randomBytes(24_001);
-    for (let at = 0; at < noise.length; at += 101) {
+    for (let offset = 0; offset < noise.length; offset += 101) {
       const audio = noise
-        .subarray(at, at + 101)
+        .subarray(offset, offset + 101)
         .toString("base64")
         .replaceAll("=", "");
       client.send("input_audio_buffer.append", { audio });

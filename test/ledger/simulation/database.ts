@@ -105,7 +105,7 @@ export async function storedIn({ client }: Connection, organizations: string[]):
     values: [organizations],
   };
   const [{ all }] = (await client.query(asked)).rows as [{ all: (Record<string, unknown>[] | null)[] }];
-  return Object.fromEntries(PARTS.map((part, at) => [part, (all[at] ?? []).map(named)])) as Stored;
+  return Object.fromEntries(PARTS.map((part, index) => [part, (all[index] ?? []).map(named)])) as Stored;
 }
 
 /** By the names the server uses. */

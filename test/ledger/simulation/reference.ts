@@ -26,7 +26,7 @@ type Event = {
   quantity: number;
   burns: Burns;
   owed: number;
-  at: number;
+  time: number;
   requestId: string;
 };
 
@@ -99,12 +99,20 @@ function charge(
   account: ModelAccount,
   { charge: wanted, request }: Extract<Write, { charge: unknown }>,
 ): object {
-  const { id, costMicros: micros, quantity, createdAt: at, requestId } = wanted;
+  const { id, costMicros: micros, quantity, createdAt: time, requestId } = wanted;
   if (!account.events.has(id)) {
     const before = account.overdraft;
-    const burns = account.charge(micros, at);
-    account.month = monthOf(at);
-    account.events.set(id, { id, micros, quantity, burns, owed: account.overdraft - before, at, requestId });
+    const burns = account.charge(micros, time);
+    account.month = monthOf(time);
+    account.events.set(id, {
+      id,
+      micros,
+      quantity,
+      burns,
+      owed: account.overdraft - before,
+      time,
+      requestId,
+    });
     if (request) note(account, request, micros);
   }
   const event = account.events.get(id)!;
@@ -113,14 +121,14 @@ function charge(
 
 function takeBack(
   account: ModelAccount,
-  { id, createdAt: at, requestId }: Extract<Write, { void: unknown }>["void"],
+  { id, createdAt: time, requestId }: Extract<Write, { void: unknown }>["void"],
 ): object {
   const event = account.events.get(id);
   if (event?.micros === 0 && event.quantity === 0) return { done: true }; // it was taken back before
-  if (event) account.takeBack(event, at);
+  if (event) account.takeBack(event, time);
   const log = event && account.requests.get(requestId);
   if (log) account.requests.set(requestId, { ...log, costMicros: log.costMicros - event.micros });
-  account.events.set(id, { id, micros: 0, quantity: 0, burns: [], owed: 0, at, requestId });
+  account.events.set(id, { id, micros: 0, quantity: 0, burns: [], owed: 0, time, requestId });
   return { done: true };
 }
 
@@ -141,9 +149,9 @@ function wantedOf(account: ModelAccount): object {
     reversals: byId([...reversals].map(([id, { burns, owed }]) => ({ id, burns, owed }))),
     logs: byId([...requests.values()]).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
     days: daysOf([
-      ...[...events.values()].map(({ at, quantity, micros }) => ({ at, requests: 0, quantity, micros })),
+      ...[...events.values()].map(({ time, quantity, micros }) => ({ time, requests: 0, quantity, micros })),
       ...[...requests.values()].map(({ createdAt }) => ({
-        at: createdAt,
+        time: createdAt,
         requests: 1,
         quantity: 0,
         micros: 0,
@@ -185,7 +193,7 @@ function storedOf(organizationId: string, stored: Stored): object {
     logs: byId(own(stored.logs)).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
     days: daysOf(
       days.map(({ start, requests, characters, costMicros }) => ({
-        at: start,
+        time: start,
         requests,
         quantity: characters,
         micros: costMicros,
@@ -194,17 +202,17 @@ function storedOf(organizationId: string, stored: Stored): object {
   };
 }
 
-type Counted = { at: number; requests: number; quantity: number; micros: number };
+type Counted = { time: number; requests: number; quantity: number; micros: number };
 
 /** Sums of days, those that came to nothing left out. */
 function daysOf(counted: Counted[]): Counted[] {
-  const days = Map.groupBy(counted, ({ at }) => at - (at % 86_400));
+  const days = Map.groupBy(counted, ({ time }) => time - (time % 86_400));
   return [...days]
-    .map(([at, ofDay]) => {
+    .map(([time, ofDay]) => {
       const sum = (name: "requests" | "quantity" | "micros") =>
         ofDay.reduce((total, one) => total + one[name], 0);
-      return { at, requests: sum("requests"), quantity: sum("quantity"), micros: sum("micros") };
+      return { time, requests: sum("requests"), quantity: sum("quantity"), micros: sum("micros") };
     })
     .filter(({ requests, quantity, micros }) => requests > 0 || quantity > 0 || micros > 0)
-    .sort((a, b) => a.at - b.at);
+    .sort((a, b) => a.time - b.time);
 }

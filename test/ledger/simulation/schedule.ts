@@ -76,7 +76,7 @@ export class Schedule {
     this.#isCrowded = seed % CROWDED === 0;
     const { organizations, nodes } = workloadOf(this.#random, `org_${runs++}_${seed}`);
     this.#organizations = organizations;
-    this.#nodes = nodes.map((todo, at) => this.#nodeOf(`node ${at + 1}`, parts.seats[at]!, todo));
+    this.#nodes = nodes.map((todo, index) => this.#nodeOf(`node ${index + 1}`, parts.seats[index]!, todo));
   }
 
   #nodeOf(name: string, seat: Seat, todo: Write[][]): Node {

@@ -35,10 +35,10 @@ export function workloadOf(random: Random, name: string): Workload {
   const drawn = { organizations, charges: [] as Charge[], grants: [] as string[], requests: 0 };
   const nodes: Write[][][] = Array.from({ length: 2 + random.below(3) }, () => []);
   const batches = nodes.length + random.below(3);
-  for (let at = 0; at < batches; at++) {
+  for (let index = 0; index < batches; index++) {
     const now = START + random.oneOf(CLOCKS);
     const writes = Array.from({ length: 1 + random.below(3) }, () => writeOf(drawn, random, now));
-    nodes[at < nodes.length ? at : random.below(nodes.length)]!.push(writes);
+    nodes[index < nodes.length ? index : random.below(nodes.length)]!.push(writes);
   }
   return { organizations, nodes };
 }

@@ -66,9 +66,9 @@ async function limitsNow({ accounts, ledger, limits, clock }: ManagementDeps, or
     limits.decide({ organizationId, now, take, slot: null }),
     limits.inFlight(organizationId, now),
   ]);
-  const gauge = (at: number) => {
-    const { perMinute } = take[at]!;
-    const { points, resetMs } = levels[at] ?? { points: perMinute, resetMs: 0 };
+  const gauge = (index: number) => {
+    const { perMinute } = take[index]!;
+    const { points, resetMs } = levels[index] ?? { points: perMinute, resetMs: 0 };
     return { limit: perMinute, remaining: points, reset_seconds: resetMs / 1000 };
   };
   const slots = own.concurrentRequests;
