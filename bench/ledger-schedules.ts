@@ -22,7 +22,7 @@ export async function benchLedgerSchedules(): Promise<Row[]> {
   const report = (done: number) => {
     if (done % TELL_EVERY === 0) process.stderr.write(`  ${done} schedules\n`);
   };
-  rows.push(await measured("PostgreSQL", count, () => simulate(fixture, { from, count, told: report })));
+  rows.push(await measured("PostgreSQL", count, () => simulate(fixture, { from, count, report })));
   return rows;
 }
 

@@ -66,10 +66,10 @@ export async function hold(page: Page, cookie: string): Promise<void> {
 /** What axe-core finds that is serious or critical, as "rule: where". */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(AXE, "utf8"));
-  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+  const result = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
     violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
   };
-  return found.violations
+  return result.violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`),

@@ -56,8 +56,8 @@ const UNLIMITED = {
   sttSecondsPerMinute: 1e9,
 };
 
-export async function openHarness(given: HarnessOptions = {}): Promise<Harness> {
-  const { environment = {}, free = false, own = {}, startMs, ...options } = given;
+export async function openHarness(custom: HarnessOptions = {}): Promise<Harness> {
+  const { environment = {}, free = false, own = {}, startMs, ...options } = custom;
   const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
   const clock = heldClock(startMs);
   const logged: LogLine[] = [];

@@ -144,7 +144,7 @@ export const ROOTS = [
 ];
 
 /** One door per dependency: where its name may be imported. */
-export const DOORS: [RegExp, RegExp][] = [
+export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^(elysia|@elysiajs\/.*)$/, /^src\/(server\/app\.ts|api\/)/],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,

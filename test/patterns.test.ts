@@ -13,7 +13,7 @@ const LIMIT_MS = 180_000;
 
 type Pattern = { path: string; source: string; flags: string };
 /** What the tree holds: patterns as they are written, and places that put one together while they run. */
-type Found = { patterns: Pattern[]; composed: string[] };
+type Findings = { patterns: Pattern[]; composed: string[] };
 
 /**
  * Files whose patterns only ever see text in which no run without a space is longer than a bound, and never repeat
@@ -33,16 +33,16 @@ function fault({ source, flags }: Pick<Pattern, "source" | "flags">): string | n
   const outside = source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, "-");
   if (!/[*+]|\{\d+,\}/.test(outside)) return null; // nothing is repeated without end
   const limits = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
-  const found: Diagnostics = checkSync(source, flags, limits);
-  if (found.status === "safe") return null;
-  return found.status === "unknown"
-    ? `unknown: ${found.error.kind}`
-    : `${found.complexity.summary}: ${found.attack.pattern}`;
+  const diagnostics: Diagnostics = checkSync(source, flags, limits);
+  if (diagnostics.status === "safe") return null;
+  return diagnostics.status === "unknown"
+    ? `unknown: ${diagnostics.error.kind}`
+    : `${diagnostics.complexity.summary}: ${diagnostics.attack.pattern}`;
 }
 
-async function patternsOf(): Promise<Found> {
+async function patternsOf(): Promise<Findings> {
   const api = new API({ cwd: ROOT });
-  const found: Found = { patterns: [], composed: [] };
+  const findings: Findings = { patterns: [], composed: [] };
   try {
     const snapshot = await api.updateSnapshot({ openProjects: PROJECTS });
     for (const project of snapshot.getProjects()) {
@@ -50,10 +50,10 @@ async function patternsOf(): Promise<Found> {
         const path = relative(ROOT, file);
         if (!/^(src|workers)\//.test(path)) continue;
         const source = await project.program.getSourceFile(file);
-        if (source) collect(path, source, found);
+        if (source) collect(path, source, findings);
       }
     }
-    return found;
+    return findings;
   } finally {
     await api.close();
   }
@@ -65,41 +65,41 @@ const textOf = (node: Node | undefined): string | null =>
     ? (node as Literal).text
     : null;
 
-function collect(path: string, node: Node, found: Found): void {
+function collect(path: string, node: Node, findings: Findings): void {
   if (node.kind === SyntaxKind.RegularExpressionLiteral) {
     const { text } = node as Literal;
     const end = text.lastIndexOf("/");
-    found.patterns.push({ path, source: text.slice(1, end), flags: text.slice(end + 1) });
+    findings.patterns.push({ path, source: text.slice(1, end), flags: text.slice(end + 1) });
   }
   if (node.kind === SyntaxKind.NewExpression || node.kind === SyntaxKind.CallExpression) {
-    const { expression, arguments: given = [] } = node as Node & {
+    const { expression, arguments: args = [] } = node as Node & {
       expression: Literal;
       arguments?: readonly Node[];
     };
     if (expression.kind === SyntaxKind.Identifier && expression.text === "RegExp") {
-      const source = textOf(given[0]);
-      if (source === null) found.composed.push(path);
-      else found.patterns.push({ path, source, flags: textOf(given[1]) ?? "" });
+      const source = textOf(args[0]);
+      if (source === null) findings.composed.push(path);
+      else findings.patterns.push({ path, source, flags: textOf(args[1]) ?? "" });
     }
   }
   if (node.kind === SyntaxKind.PropertyAssignment) {
     const { name, initializer } = node as Node & { name: Literal; initializer: Node };
     const source = name.text === "pattern" ? textOf(initializer) : null; // of a schema
-    if (source !== null) found.patterns.push({ path, source, flags: "u" });
+    if (source !== null) findings.patterns.push({ path, source, flags: "u" });
   }
   node.forEachChild((child) => {
-    collect(path, child, found);
+    collect(path, child, findings);
   });
 }
 
 describe("patterns", () => {
-  let found: Found;
+  let findings: Findings;
   beforeAll(async () => {
-    found = await patternsOf();
+    findings = await patternsOf();
   }, LIMIT_MS);
 
   test("are found as literals, in schemas and in the pages", () => {
-    const all = found.patterns.map(({ path }) => path);
+    const all = findings.patterns.map(({ path }) => path);
     expect(all).toContain("src/models/package.ts");
     expect(all).toContain("workers/tts/supertonic/characters.ts");
     expect(all).toContain("src/web/account/browser.ts");
@@ -110,7 +110,7 @@ describe("patterns", () => {
     "take linear time",
     () => {
       const unique = new Map(
-        found.patterns.map((each) => [`${each.path} /${each.source}/${each.flags}`, each]),
+        findings.patterns.map((each) => [`${each.path} /${each.source}/${each.flags}`, each]),
       );
       const faults = [...unique].flatMap(([name, pattern]) => {
         const wrong = BOUNDED.includes(pattern.path) ? null : fault(pattern);
@@ -122,11 +122,13 @@ describe("patterns", () => {
   );
 
   test("composed at run time are only in files with bounded text", () => {
-    expect(found.composed.filter((path) => !BOUNDED.includes(path))).toEqual([]);
+    expect(findings.composed.filter((path) => !BOUNDED.includes(path))).toEqual([]);
   });
 
   test("for bounded text repeat nothing across spaces", () => {
-    const sources = found.patterns.filter(({ path }) => BOUNDED.includes(path)).map(({ source }) => source);
+    const sources = findings.patterns
+      .filter(({ path }) => BOUNDED.includes(path))
+      .map(({ source }) => source);
     const groups = sources.flatMap((source) => [...source.matchAll(GROUP)]).map(([, what]) => what!);
     const atoms = sources
       .flatMap((source) => [...source.matchAll(ATOM)])

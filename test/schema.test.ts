@@ -25,9 +25,9 @@ test.each([
   ],
   [{ any: { as: ["it", { is: 1 }] } }, { any: { as: ["it", { is: 1 }] } }],
   [JSON.parse('{"__proto__":{"either":"x"},"constructor":1,"either":"y"}'), { either: "y" }],
-])("%j is reduced to %j", (given, kept) => {
-  const before = JSON.stringify(given);
-  const { value } = schema.check(given);
+])("%j is reduced to %j", (input, kept) => {
+  const before = JSON.stringify(input);
+  const { value } = schema.check(input);
   expect(schema.clean(value!)).toEqual(kept);
-  expect(JSON.stringify(given)).toBe(before);
+  expect(JSON.stringify(input)).toBe(before);
 });

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { circles, directions, doors, folderCircles } from "./tidy/imports.ts";
+import { circles, dependencyFiles, directions, folderCircles } from "./tidy/imports.ts";
 import { fileLines, folderSize, functionLines, opening, parameters, place } from "./tidy/limits.ts";
 import { parseFiles, ROOT, readProject, type SourceFile } from "./tidy/project.ts";
 import type { Rule } from "./tidy/rule.ts";
@@ -21,7 +21,7 @@ const RULES = {
   directions,
   circles,
   folderCircles,
-  doors,
+  doors: dependencyFiles,
   words,
   baseNames,
   owned,

@@ -3,17 +3,17 @@
 export type WordErrors = { errors: number; words: number };
 
 export function wordErrors(reference: string, hypothesis: string): WordErrors {
-  const said = wordsOf(reference);
-  const heard = wordsOf(hypothesis);
-  let row = Array.from({ length: heard.length + 1 }, (_, i) => i);
-  for (const [i, word] of said.entries()) {
+  const expected = wordsOf(reference);
+  const actual = wordsOf(hypothesis);
+  let row = Array.from({ length: actual.length + 1 }, (_, i) => i);
+  for (const [i, word] of expected.entries()) {
     const next = [i + 1];
-    for (const [j, other] of heard.entries()) {
+    for (const [j, other] of actual.entries()) {
       next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (word === other ? 0 : 1)));
     }
     row = next;
   }
-  return { errors: row.at(-1)!, words: said.length };
+  return { errors: row.at(-1)!, words: expected.length };
 }
 
 function wordsOf(text: string): string[] {

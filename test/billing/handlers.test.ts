@@ -15,7 +15,7 @@ type Path = keyof typeof billingRoutes;
 const AT = "/api/organizations/:organization/billing";
 
 let cluster: BillingCluster;
-let ask: (path: Path, given?: { ids?: object; body?: object }) => Promise<Record<string, unknown>>;
+let ask: (path: Path, input?: { ids?: object; body?: object }) => Promise<Record<string, unknown>>;
 beforeAll(async () => {
   cluster = await openCluster(null);
   const { billing, ledger } = cluster.node;

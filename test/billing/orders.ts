@@ -71,8 +71,8 @@ function gatedDatabase(database: Database, gate: () => Promise<void>): Database 
             gate()
               .then(() => target as never)
               .then(done, failed);
-        return (...given: unknown[]) => {
-          const result = value.apply(target, given);
+        return (...args: unknown[]) => {
+          const result = value.apply(target, args);
           const goesOn = ["then", "from", "values", "set"].some(
             (each) => typeof result?.[each] === "function",
           );

@@ -50,9 +50,9 @@ function severalNodes() {
     const topUp = await cluster.buy();
     cluster.stripe.pay(topUp.checkoutSessionId);
     const read = () => other.billing.topUp(cluster.organizationId, topUp.id);
-    const told = cluster.stripe.events.flatMap((event) => [event, event, event]);
+    const events = cluster.stripe.events.flatMap((event) => [event, event, event]);
     const [statuses] = await Promise.all([
-      Promise.all(told.map((event) => cluster.stripe.deliver(event))),
+      Promise.all(events.map((event) => cluster.stripe.deliver(event))),
       ...Array.from({ length: 10 }, read),
     ]);
     expect(new Set(statuses)).toEqual(new Set([200]));

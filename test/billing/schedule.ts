@@ -55,7 +55,7 @@ function openTenancy(fixture: Fixture, chance: Chance) {
   const events: { body: string; isNew: boolean }[] = [];
   const objectStore = openObjectStore(clock.now);
   const emit = (type: string, object: object) => {
-    const data = { object: objectStore.shown(object) };
+    const data = { object: objectStore.record(object) };
     events.push({ body: JSON.stringify({ id: objectStore.made("evt").id, type, data }), isNew: true });
   };
   const processor = openProcessor(objectStore, emit, () => "http://localhost");
@@ -170,9 +170,9 @@ function nodeDeeds(tenancy: Tenancy) {
 }
 
 function deliver({ anyone }: Tenancy, event: Tenancy["events"][number]): void {
-  const told = anyone().webhook(event.body, "");
+  const delivery = anyone().webhook(event.body, "");
   ignored(
-    told.then(() => {
+    delivery.then(() => {
       event.isNew = false;
     }),
   );

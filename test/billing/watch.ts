@@ -77,8 +77,8 @@ export function openWatch({ storage }: Fixture, objectStore: ObjectStore) {
     async switchedOn() {
       takenBackMicros = Math.max(takenBackMicros, await takenBack());
       const [account] = await query.select().from(tables.billingAccount);
-      const isTold = ["refunded", "disputed"].includes(account?.rechargeProblem ?? "");
-      if (isTold) takenBackMicros = Math.max(takenBackMicros, takenBackAtStripe(objectStore)); // the owner knows, though it may not be booked
+      const isExplained = ["refunded", "disputed"].includes(account?.rechargeProblem ?? "");
+      if (isExplained) takenBackMicros = Math.max(takenBackMicros, takenBackAtStripe(objectStore)); // the owner knows, though it may not be booked
       await look();
     },
     charging(topUpId: string) {

@@ -75,11 +75,11 @@ test("an account registered by another user with the operator's address cannot s
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-  const stranger = { email: "victim@example.com", password: "chosen by a stranger" };
-  expect((await post("sign-up/email", { ...stranger, name: "Victim" })).status).toBe(200);
-  const { password } = await json("create", stranger.email);
-  expect((await post("sign-in/email", stranger)).status).toBe(401);
-  expect((await post("sign-in/email", { ...stranger, password })).status).toBe(200);
+  const squatter = { email: "victim@example.com", password: "chosen by a squatter" };
+  expect((await post("sign-up/email", { ...squatter, name: "Victim" })).status).toBe(200);
+  const { password } = await json("create", squatter.email);
+  expect((await post("sign-in/email", squatter)).status).toBe(401);
+  expect((await post("sign-in/email", { ...squatter, password })).status).toBe(200);
   expect(await server.stop()).toBe(0);
 });
 

@@ -93,7 +93,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
     });
 
     describe("an event without a valid signature", () => {
-      const told = (url: string, body: string, signature?: string) =>
+      const deliver = (url: string, body: string, signature?: string) =>
         fetch(url, { method: "POST", body, headers: signature ? { "stripe-signature": signature } : {} });
 
       test("changes nothing, whatever its content", async () => {
@@ -113,7 +113,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
           ["not JSON", cluster.stripe.sign("JSON")],
         ];
         for (const forgery of forgeries) {
-          const response = await told(webhookUrl, ...forgery);
+          const response = await deliver(webhookUrl, ...forgery);
           expect(response.status).toBe(400);
           expect(await response.json()).toMatchObject({ error: { code: "invalid_signature" } });
         }
@@ -122,9 +122,9 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       });
 
       test("is not read beyond one mebibyte", async () => {
-        expect((await told(cluster.node.webhookUrl, "x".repeat(1024 * 1024 + 1), "t=1,v1=00")).status).toBe(
-          422,
-        );
+        expect(
+          (await deliver(cluster.node.webhookUrl, "x".repeat(1024 * 1024 + 1), "t=1,v1=00")).status,
+        ).toBe(422);
       });
     });
 

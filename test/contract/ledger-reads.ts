@@ -210,13 +210,13 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       const isOrdered = logs.toSorted((a, b) => (a.id < b.id ? 1 : -1));
       for (const [asked, isWanted] of questions) {
         const wanted = isOrdered.filter(isWanted).map(({ id }) => id);
-        const found: string[] = [];
-        for (let before: string | null = null; ; before = found.at(-1)!) {
+        const ids: string[] = [];
+        for (let before: string | null = null; ; before = ids.at(-1)!) {
           const next = await page({ ...asked, before, limit: 7 });
-          found.push(...next);
+          ids.push(...next);
           if (next.length < 7) break;
         }
-        expect([asked, found]).toEqual([asked, wanted]);
+        expect([asked, ids]).toEqual([asked, wanted]);
       }
     });
 

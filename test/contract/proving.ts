@@ -1,14 +1,14 @@
 /** What verifying an address by its mailed link must do on every database: only the verified user has the account. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
+  anonymous,
   forgetAttempts,
   mailedLink,
-  openDoor,
+  openAccountsHarness,
   PASSWORD,
   type Person,
   signIn,
   signUp,
-  stranger,
   verify,
 } from "../api/management/people.ts";
 import { errorOf, type Harness } from "../harness.ts";
@@ -17,26 +17,26 @@ import type { IdentityFixture } from "./identity.ts";
 export function provingContract(store: string, prepare: () => Promise<IdentityFixture>) {
   describe(`${store}, verifying an address`, () => {
     let fixture: IdentityFixture;
-    let door: Harness;
+    let harness: Harness;
     beforeAll(async () => {
       fixture = await prepare();
-      door = await openDoor({ environment: fixture.environment });
-      await signUp(door, "ann@example.com"); // who runs the server
+      harness = await openAccountsHarness({ environment: fixture.environment });
+      await signUp(harness, "ann@example.com"); // who runs the server
     });
     afterAll(async () => {
-      await door[Symbol.asyncDispose]();
+      await harness[Symbol.asyncDispose]();
       await fixture[Symbol.asyncDispose]();
     });
 
-    const session = ({ cookie }: Person) => door.parts.identity.session(new Headers({ cookie: cookie() }));
+    const session = ({ cookie }: Person) => harness.parts.identity.session(new Headers({ cookie: cookie() }));
 
     test("the first user to verify an address becomes the operator, not the first to sign up", async () => {
       await using empty = await prepare();
-      await using fresh = await openDoor({ environment: empty.environment });
+      await using fresh = await openAccountsHarness({ environment: empty.environment });
       const { accounts, database } = fresh.parts;
       const { user, member } = database.tables;
       const nobody = { email: "nobody@nowhere.invalid", name: "Nobody", password: PASSWORD };
-      await stranger(fresh).json("/api/auth/sign-up/email", nobody);
+      await anonymous(fresh).json("/api/auth/sign-up/email", nobody);
       expect([await accounts.isFresh(), await accounts.operators()]).toEqual([true, []]);
       const now = new Date();
       const squatter = { id: "user_squatter", name: "S", email: "s@example.com", emailVerified: false };
@@ -58,22 +58,22 @@ export function provingContract(store: string, prepare: () => Promise<IdentityFi
 
     test("a password set before verification does not work after another user verifies", async () => {
       const email = "victim@example.com";
-      await forgetAttempts(door);
-      const mal = stranger(door);
+      await forgetAttempts(harness);
+      const mal = anonymous(harness);
       const theirs = { name: "Mal", password: "the password of mal", organizationName: "Mal's" };
       await mal.json("/api/auth/sign-up/email", { email, ...theirs });
-      const link = await mailedLink(door, email);
+      const link = await mailedLink(harness, email);
       const token = link.searchParams.get("token")!;
-      const follow = (given: object) => stranger(door).auth("verify-email", { token, ...given });
-      for (const given of [{}, { password: PASSWORD, newPassword: PASSWORD }])
-        expect(await errorOf(await follow(given))).toMatchObject({ status: 422, code: "validation_error" });
+      const follow = (fields: object) => anonymous(harness).auth("verify-email", { token, ...fields });
+      for (const fields of [{}, { password: PASSWORD, newPassword: PASSWORD }])
+        expect(await errorOf(await follow(fields))).toMatchObject({ status: 422, code: "validation_error" });
       expect(await errorOf(await follow({ password: PASSWORD }))).toMatchObject({
         code: "invalid_credentials",
       });
-      const owner = stranger(door, email);
+      const owner = anonymous(harness, email);
       await verify(owner, link, { newPassword: PASSWORD });
       expect((await session(owner))?.user.email).toBe(email);
-      const names = (await door.parts.accounts.memberships((await session(owner))!.user.id)).map(
+      const names = (await harness.parts.accounts.memberships((await session(owner))!.user.id)).map(
         ({ organization }) => organization.name,
       );
       expect(names).toEqual(["Mal's organization"]); // a person's name, which they may change
@@ -82,17 +82,17 @@ export function provingContract(store: string, prepare: () => Promise<IdentityFi
       expect(await errorOf(await follow({ newPassword: theirs.password }))).toMatchObject({
         code: "invalid_token",
       });
-      await signIn(door, email);
+      await signIn(harness, email);
     });
 
     test("a new user has nothing until verification, and then what they requested, once", async () => {
-      const { database, accounts } = door.parts;
-      const dan = stranger(door, "dan@example.com");
-      await forgetAttempts(door);
+      const { database, accounts } = harness.parts;
+      const dan = anonymous(harness, "dan@example.com");
+      await forgetAttempts(harness);
       const asked = { email: dan.email, name: "Dan", password: PASSWORD, organizationName: "Dan's own" };
       const { user } = await dan.json<{ user: { id: string } }>("/api/auth/sign-up/email", asked);
       expect(await accounts.memberships(user.id)).toEqual([]);
-      await verify(dan, await mailedLink(door, dan.email));
+      await verify(dan, await mailedLink(harness, dan.email));
       await accounts.provision(user.id);
       const names = (await accounts.memberships(user.id)).map(({ organization: { name } }) => name);
       expect(names).toEqual(["Dan's own"]);

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { Page } from "puppeteer-core";
 import type { Charge } from "../../src/ledger/burn-down.ts";
-import { openDoor, signUp } from "../api/management/people.ts";
+import { openAccountsHarness, signUp } from "../api/management/people.ts";
 import { hold, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { sees } from "../web/page-actions.ts";
@@ -67,7 +67,7 @@ async function take(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: pathOf(name) });
 }
 
-await using harness = await openDoor();
+await using harness = await openAccountsHarness();
 const owner = await signUp(harness, "ada@example.com", { name: "Ada" });
 await fillLedger(harness);
 await using browser = await openBrowser();

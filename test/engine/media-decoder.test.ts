@@ -234,12 +234,12 @@ describe("decoder processes", () => {
       env: {},
     });
     const read = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, "latin1");
-    const given = [
+    const layers = [
       /NoNewPrivs:\s*1/,
       /Seccomp:\s*2/,
       ...(process.getuid!() === 0 ? [/Uid:(\s+[1-9]\d{4,}){4}/] : []),
     ];
-    while (!/Max file size +0 +0/.test(read("limits")) || !given.every((mark) => mark.test(read("status"))))
+    while (!/Max file size +0 +0/.test(read("limits")) || !layers.every((mark) => mark.test(read("status"))))
       await Bun.sleep(0);
     child.stdin.end();
     expect(await child.exited).toBe(10);

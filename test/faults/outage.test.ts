@@ -65,10 +65,10 @@ test.skipIf(!fixture)(
     const load = startLoad(() => server.url, firstKey());
     for (let outage = 0; outage < 3; outage++) {
       await more(load, "200", 15);
-      fixture!.door.shut();
+      fixture!.proxy.shut();
       await more(load, "503", 4);
       expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-      fixture!.door.open();
+      fixture!.proxy.open();
     }
     await more(load, "200", 15);
     await load.stop();

@@ -134,8 +134,8 @@ describe("a VAD stream with a lost thread", () => {
       code: "inference_unavailable",
       type: "api_error",
     });
-    const told = harness.logged.find(({ level, event }) => level === "error" && event === "request_failed");
-    expect(told).toMatchObject({ code: "inference_unavailable", cause: { message: expect.any(String) } });
+    const line = harness.logged.find(({ level, event }) => level === "error" && event === "request_failed");
+    expect(line).toMatchObject({ code: "inference_unavailable", cause: { message: expect.any(String) } });
     fine.update(MANUAL);
     fine.append(silence(1));
     fine.commit();
@@ -176,7 +176,7 @@ test.skipIf(!recognition)(
         );
       }),
     );
-    const heard = await Promise.all(
+    const transcripts = await Promise.all(
       spoken.map(async (audio, index) => {
         const client = await dial(harness);
         for (let from = 0; from < audio.length; from += 4800 + index)
@@ -190,15 +190,15 @@ test.skipIf(!recognition)(
         return transcript as string;
       }),
     );
-    const nearest = heard.map((text) => {
+    const nearest = transcripts.map((text) => {
       const distances = SENTENCES.map((sentence) => wordErrors(sentence, text).errors);
       return distances.indexOf(Math.min(...distances));
     });
-    const own = nearest.filter((found, index) => found === index).length;
+    const own = nearest.filter((match, index) => match === index).length;
     expect(own).toBeGreaterThanOrEqual(42); // a recogniser that mishears a word or two may come nearer to another
-    for (const [index, text] of heard.entries()) {
-      const strangers = DEEDS.filter((_, deed) => deed !== index % DEEDS.length);
-      expect(strangers.filter((deed) => text.includes(deed))).toEqual([]);
+    for (const [index, text] of transcripts.entries()) {
+      const others = DEEDS.filter((_, deed) => deed !== index % DEEDS.length);
+      expect(others.filter((deed) => text.includes(deed))).toEqual([]);
     }
   },
 );

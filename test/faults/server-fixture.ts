@@ -5,14 +5,14 @@ import { Client } from "pg";
 const HOST = "127.0.0.1";
 const PORT = 5432;
 
-type Door = AsyncDisposable & {
+type Proxy = AsyncDisposable & {
   port: number;
   /** Breaks every connection and lets no new one in. */
   shut(): void;
   open(): void;
 };
 
-export type Fixture = AsyncDisposable & { url: string; door: Door; query(sql: string): Promise<object[]> };
+export type Fixture = AsyncDisposable & { url: string; proxy: Proxy; query(sql: string): Promise<object[]> };
 
 /** Null where no server answers: then what needs it is skipped, and says so. */
 export async function openPostgres(name: string): Promise<Fixture | null> {
@@ -28,10 +28,10 @@ export async function openPostgres(name: string): Promise<Fixture | null> {
   const database = `loquat_${name}_${process.pid}`;
   await admin.query(`drop database if exists ${database} with (force)`);
   await admin.query(`create database ${database}`);
-  const door = await openDoor(PORT);
+  const proxy = await openProxy(PORT);
   return {
-    url: `postgres://root@${HOST}:${door.port}/${database}`,
-    door,
+    url: `postgres://root@${HOST}:${proxy.port}/${database}`,
+    proxy,
     async query(sql) {
       const client = new Client(`postgres://root@${HOST}:${PORT}/${database}`);
       await client.connect();
@@ -40,14 +40,14 @@ export async function openPostgres(name: string): Promise<Fixture | null> {
       return rows;
     },
     async [Symbol.asyncDispose]() {
-      await door[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
       await admin.query(`drop database if exists ${database} with (force)`);
       await admin.end();
     },
   };
 }
 
-async function openDoor(target: number): Promise<Door> {
+async function openProxy(target: number): Promise<Proxy> {
   const pairs = new Set<Socket>();
   let isOpen = true;
   const server: Server = createServer((inner) => {
@@ -128,7 +128,7 @@ const answers = (port: number) =>
   });
 
 async function freePort(): Promise<number> {
-  const { port, ...door } = await openDoor(0);
-  await door[Symbol.asyncDispose]();
+  const { port, ...proxy } = await openProxy(0);
+  await proxy[Symbol.asyncDispose]();
   return port;
 }

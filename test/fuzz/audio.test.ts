@@ -47,10 +47,10 @@ test.skipIf(!installed)(
     await fuzz(async (chance) => {
       const startedMs = performance.now();
       const uploads = Array.from({ length: TOGETHER }, () => mutate(chance.pick(originals), chance));
-      for (const found of await Promise.all(uploads.map((bytes) => answer(bytes)))) {
-        if (typeof found === "string") expect(REFUSALS as readonly string[]).toContain(found);
-        else expect(found).toBeWithin(Number.MIN_VALUE, 600.001);
-        seen.add(typeof found);
+      for (const outcome of await Promise.all(uploads.map((bytes) => answer(bytes)))) {
+        if (typeof outcome === "string") expect(REFUSALS as readonly string[]).toContain(outcome);
+        else expect(outcome).toBeWithin(Number.MIN_VALUE, 600.001);
+        seen.add(typeof outcome);
       }
       expect(performance.now() - startedMs).toBeLessThan(TIMEOUT_MS / 2); // none was ended for taking too long
     });

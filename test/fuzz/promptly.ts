@@ -4,7 +4,7 @@ import { expect } from "bun:test";
 const CPU_MS = 200;
 const TRIES = 5; // other work of this process counts too: the least of several is its own
 
-const SAID_NOTHING = "inference_unavailable"; // as promised, where there was nothing to say in a text
+const NOTHING_SPOKEN = "inference_unavailable"; // as promised, where there was nothing to say in a text
 
 const cpuMs = (since?: NodeJS.CpuUsage) => {
   const { user, system } = process.cpuUsage(since);
@@ -17,10 +17,10 @@ export async function promptly(ask: () => Promise<Response>): Promise<Response> 
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const before = process.cpuUsage();
     const response = await ask();
-    const told = await response.clone().text();
+    const text = await response.clone().text();
     least = Math.min(least, cpuMs(before));
-    if (response.status >= 500 && !told.includes(SAID_NOTHING))
-      throw new Error(`${response.status}: ${told.slice(0, 500)}`);
+    if (response.status >= 500 && !text.includes(NOTHING_SPOKEN))
+      throw new Error(`${response.status}: ${text.slice(0, 500)}`);
     const isRefused = response.status === 422 || response.status === 400;
     if (!isRefused || least < CPU_MS) return response;
   }

@@ -26,16 +26,16 @@ test("attempts are counted without a write to the embedded database", async () =
   const clock = heldClock();
   const attempts = openAttemptCounter(database, clock);
   const bound = { most: 2, windowSeconds: 60 };
-  await attempts.refuse("a door", "somebody", bound);
-  await attempts.refuse("a door", "somebody", bound);
-  await expect(attempts.refuse("a door", "somebody", bound)).rejects.toMatchObject({ retryAfterSeconds: 60 });
-  expect([await attempts.count("a door", "another"), await attempts.count("another", "somebody")]).toEqual([
+  await attempts.refuse("sign-in", "one", bound);
+  await attempts.refuse("sign-in", "one", bound);
+  await expect(attempts.refuse("sign-in", "one", bound)).rejects.toMatchObject({ retryAfterSeconds: 60 });
+  expect([await attempts.count("sign-in", "another"), await attempts.count("another", "one")]).toEqual([
     1, 1,
   ]);
   clock.pass(60_000);
-  expect(await attempts.count("a door", "somebody", 60)).toBe(1);
-  await attempts.forget("a door", "somebody");
-  expect(await attempts.count("a door", "somebody", 60)).toBe(1);
+  expect(await attempts.count("sign-in", "one", 60)).toBe(1);
+  await attempts.forget("sign-in", "one");
+  expect(await attempts.count("sign-in", "one", 60)).toBe(1);
   expect(database.sqlite.get<unknown>(sql`select count(*) as kept from main.attempt`)).toEqual({ kept: 0 });
   rmSync(folder, { recursive: true });
 });

@@ -36,7 +36,7 @@ const open = (smtp: string | null = null) =>
     log: openLog("debug", (line) => logged.push(JSON.parse(line))),
   });
 
-async function said(event: RegExp) {
+async function loggedEvent(event: RegExp) {
   for (let attempt = 0; attempt < 1000; attempt++) {
     const line = logged.find((each) => event.test(each.event));
     if (line) return line;
@@ -47,7 +47,7 @@ async function said(event: RegExp) {
 
 test("without a mail server, the message is a file that only its owner can read, named in the log", async () => {
   open().verify("ann@example.com", "a.token");
-  const { file } = (await said(/written/)) as unknown as { file: string };
+  const { file } = (await loggedEvent(/written/)) as unknown as { file: string };
   expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([file]);
   expect([folder, file].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(["700", "600"]);
   expect(readFileSync(file, "utf8")).toMatch(
@@ -58,7 +58,7 @@ test("without a mail server, the message is a file that only its owner can read,
 
 test("a message file is deleted when no link in it works any more", async () => {
   open().verify("ann@example.com", "a.token");
-  const { file } = (await said(/written/)) as unknown as { file: string };
+  const { file } = (await loggedEvent(/written/)) as unknown as { file: string };
   const [old, young] = ["old.txt", "young.txt"].map((name) => join(folder, name)) as [string, string];
   for (const [path, days] of [
     [old, 31],
@@ -83,8 +83,8 @@ test("a mail server gets the message in text, and in HTML that loads nothing", a
   expect(subject).toBe("You are invited to an organization");
   expect(text).toContain("https://voice.example.com/invitation?id=inv_1");
   const html = whole.slice(whole.indexOf("<!doctype"));
-  const said = "organization &quot;You won 1000 Bcc eve example com img src https evil&quot; on Loquat.";
-  expect(html).toContain(`<p>ann@example.com invites you to the ${said}`);
+  const expected = "organization &quot;You won 1000 Bcc eve example com img src https evil&quot; on Loquat.";
+  expect(html).toContain(`<p>ann@example.com invites you to the ${expected}`);
   expect(whole).not.toMatch(/evil\.|:\/\/evil|eve@/);
   expect(html).not.toMatch(/<img|<link|<script|src=(?!&quot;)/);
   expect(whole).not.toMatch(/^Bcc:/im);
@@ -102,6 +102,6 @@ test("owners are told why auto-recharge was switched off", async () => {
 
 test("a message that cannot be sent is logged, without its content", async () => {
   open("smtp://127.0.0.1:1").reset("ann@example.com", "a.token");
-  expect(await said(/mail_failed/)).toMatchObject({ level: "error", reason: "ESOCKET" });
+  expect(await loggedEvent(/mail_failed/)).toMatchObject({ level: "error", reason: "ESOCKET" });
   expect(JSON.stringify(logged)).not.toMatch(/ann@|a\.token/);
 });

@@ -4,7 +4,7 @@
  */
 import { afterAll, expect, test } from "bun:test";
 import { openFixture } from "./simulation/database.ts";
-import { foundIsLocked, simulate } from "./simulation/simulation.ts";
+import { lockOnlyExisting, simulate } from "./simulation/simulation.ts";
 import { simulateSqlite } from "./simulation/sqlite.ts";
 
 const seed = Bun.env.SEED;
@@ -30,7 +30,7 @@ test(
 test.skipIf(!fixture)(
   `a store that charges accounts which it did not lock is detected${unlessFixture}`,
   async () => {
-    const caught = simulate(fixture!, { from: 521, count: 1, locking: foundIsLocked });
+    const caught = simulate(fixture!, { from: 521, count: 1, locking: lockOnlyExisting });
     await expect(caught).rejects.toThrow(/^SEED=521: stored/);
     await simulate(fixture!, { from: 521, count: 1 });
   },

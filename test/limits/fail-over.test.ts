@@ -61,7 +61,7 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
     await redis.exited;
   });
 
-  const told = (level: string) => logged.filter((line) => line.level === level).map(({ event }) => event);
+  const eventsOf = (level: string) => logged.filter((line) => line.level === level).map(({ event }) => event);
 
   test.each(["SIGKILL", "SIGSTOP"] as const)(
     "stopped by %s admits no more than what was left",
@@ -72,13 +72,13 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
       expect(answers.map(({ refused }) => refused)).toEqual(Array(52).fill("requests"));
       expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(200); // 60 on a machine of our own
       expect(failures).toBe(52);
-      while (told("warn").length === 0) await Bun.sleep(10); // a server that hangs is known after a second
-      expect(told("warn")).toEqual(["limit_store_unavailable"]);
+      while (eventsOf("warn").length === 0) await Bun.sleep(10); // a server that hangs is known after a second
+      expect(eventsOf("warn")).toEqual(["limit_store_unavailable"]);
 
       if (signal === "SIGSTOP") redis.kill("SIGCONT");
       else start();
       await counts();
-      expect(told("info")).toEqual(["limit_store_available"]);
+      expect(eventsOf("info")).toEqual(["limit_store_available"]);
     },
   );
 

@@ -26,10 +26,10 @@ test("the subgraph gives the durations of the whole graph, at any speed", async 
     const ask = (more: object) =>
       store.registry.engine("kokoro-82m").run<Float32Array | number>({ ...task, ...more }, soleClaim());
     const measured = await ask({ length: "measure" });
-    const said = (await ask({})) as Float32Array;
-    expect(measured as number).toBeGreaterThanOrEqual(said.length); // which is trimmed
+    const durations = (await ask({})) as Float32Array;
+    expect(measured as number).toBeGreaterThanOrEqual(durations.length); // which is trimmed
     expect((measured as number) % 600).toBe(0);
-    expect((measured as number) - said.length).toBeLessThan(2400);
+    expect((measured as number) - durations.length).toBeLessThan(2400);
   }
 });
 

@@ -81,8 +81,8 @@ describe("a turn", () => {
   test("pauses before it ends, and tells the recognizer", () => {
     const { hear, effectsOf } = openConversation();
     hear(`###.........###${".".repeat(16)}`);
-    const told = effectsOf("item_x_1").filter((what) => what !== "push");
-    expect(told).toEqual(["open", "pause", "pause", "finish"]);
+    const effects = effectsOf("item_x_1").filter((what) => what !== "push");
+    expect(effects).toEqual(["open", "pause", "pause", "finish"]);
   });
 
   test("with semantic detection ends at the next quiet window after a complete pause", () => {
@@ -157,8 +157,8 @@ describe("transcripts", () => {
     keep(session.conclude("item_x_2", "completed"));
     say("item_x_1", "first");
     keep(session.conclude("item_x_1", "completed"));
-    const told = types().filter((type) => /delta|completed/.test(type));
-    expect(told).toEqual(["delta 2", "delta 1", "completed 1", "completed 2"]);
+    const events = types().filter((type) => /delta|completed/.test(type));
+    expect(events).toEqual(["delta 2", "delta 1", "completed 1", "completed 2"]);
   });
 
   test("can be retrieved until a hundred newer ones exist, or until deleted", () => {

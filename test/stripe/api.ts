@@ -72,9 +72,9 @@ type Call = { id: string; params: Params; pathname: string };
 function perform(
   { objectStore, processor }: Pick<ApiParts, "processor" | "objectStore">,
   call: string,
-  given: Call,
+  request: Call,
 ): object {
-  const { id, params, pathname } = given;
+  const { id, params, pathname } = request;
   const { expand, ...asked } = params;
   const paths = (expand ?? []) as string[];
   const objects: Record<string, string> = {
@@ -96,7 +96,7 @@ function perform(
     "POST /v1/payment_methods/*/detach": () => processor.detachCard(id),
   };
   const act = acts[call];
-  if (act) return objectStore.shown(act(), paths);
-  if (call.includes("*")) return objectStore.shown(objectStore.find(objects[name]!, id), paths);
-  return objectStore.shown(pageOf(objectStore.all(objects[name]!), params, pathname), paths);
+  if (act) return objectStore.record(act(), paths);
+  if (call.includes("*")) return objectStore.record(objectStore.find(objects[name]!, id), paths);
+  return objectStore.record(pageOf(objectStore.all(objects[name]!), params, pathname), paths);
 }

@@ -31,11 +31,11 @@ const EXPAND = ["payment_intent.latest_charge", "setup_intent.payment_method"];
 
 export function openDirectProcessor({ objectStore, processor, charging }: Omit<Parts, "gate">) {
   const keys = openKeys();
-  const shown = (thing: Thing, paths: string[]) => objectStore.shown(thing, paths);
+  const recordOf = (thing: Thing, paths: string[]) => objectStore.record(thing, paths);
   const find = (object: string, id: string) =>
     objectStore.all(object).find((thing) => thing.id === id) ?? null;
-  const payment = (thing: Thing): Payment => paymentOf(shown(thing, ["latest_charge"]) as never);
-  const checkout = (thing: Thing) => checkoutOf(shown(thing, EXPAND) as never);
+  const payment = (thing: Thing): Payment => paymentOf(recordOf(thing, ["latest_charge"]) as never);
+  const checkout = (thing: Thing) => checkoutOf(recordOf(thing, EXPAND) as never);
 
   /** The answer under that key, as it was the first time. */
   function once(key: string, request: object, work: () => object) {

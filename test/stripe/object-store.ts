@@ -40,7 +40,7 @@ export function openObjectStore(now: () => number) {
     all: <T extends Thing>(object: T["object"]): T[] =>
       [...things.values()].filter((thing) => thing.object === object) as T[],
     /** A copy, as an answer has it. */
-    shown(thing: object, paths: string[] = []): Record<string, unknown> {
+    record(thing: object, paths: string[] = []): Record<string, unknown> {
       const copy = structuredClone(thing) as Record<string, unknown>;
       for (const path of paths) expand(copy, path.split("."), things);
       return copy;

@@ -169,7 +169,7 @@ function chargesAt(till: Till) {
       const why = declineOf(name, { present: params.off_session !== "true" });
       if (why) {
         decline(till, intent, why);
-        const error = { type: "card_error", ...why, payment_intent: objectStore.shown(intent) };
+        const error = { type: "card_error", ...why, payment_intent: objectStore.record(intent) };
         throw new Refusal(402, error);
       }
       if (name === "delayed") intent.status = "processing";

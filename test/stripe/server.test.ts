@@ -5,7 +5,7 @@ import { openStripe } from "./server.ts";
 const stripe = await openStripe({ webhookSecret: "whsec_of_the_tests" });
 afterAll(() => stripe[Symbol.asyncDispose]());
 
-type Told = { id: string; error: { type: string; code?: string; message: string; param?: string } };
+type Reply = { id: string; error: { type: string; code?: string; message: string; param?: string } };
 
 async function ask(call: string, body = "", headers: Record<string, string> = {}) {
   const [method, path] = call.split(" ") as [string, string];
@@ -15,7 +15,7 @@ async function ask(call: string, body = "", headers: Record<string, string> = {}
   };
   const init = { method, headers: { ...usual, ...headers }, ...(method === "POST" ? { body } : {}) };
   const response = await fetch(`${stripe.url}/v1${path}`, init);
-  return { status: response.status, headers: response.headers, told: (await response.json()) as Told };
+  return { status: response.status, headers: response.headers, reply: (await response.json()) as Reply };
 }
 
 const PAGE = "mode=payment&success_url=http://localhost/&line_items[0][quantity]=1";
@@ -52,16 +52,16 @@ test.each([
   ["GET /payment_intents?limit=0", "", "limit", "parameter_invalid_integer"],
   ["GET /payment_intents?colour=red", "", "colour", "parameter_unknown"],
 ])("%s %s is refused for %s", async (call, body, param, code) => {
-  const { status, told } = await ask(call, body);
+  const { status, reply } = await ask(call, body);
   expect(status).toBe(400);
-  expect(told.error).toMatchObject({ type: "invalid_request_error", param, ...(code ? { code } : {}) });
+  expect(reply.error).toMatchObject({ type: "invalid_request_error", param, ...(code ? { code } : {}) });
 });
 
 test("a wrong key, an unknown address, an unknown object and another encoding are refused", async () => {
   expect((await ask("GET /refunds", "", { authorization: "Bearer sk_test_other" })).status).toBe(401);
   expect((await ask("GET /colours")).status).toBe(404);
-  const { status, told } = await ask("GET /payment_intents/pi_nobody");
-  expect({ status, code: told.error.code }).toEqual({ status: 404, code: "resource_missing" });
+  const { status, reply } = await ask("GET /payment_intents/pi_nobody");
+  expect({ status, code: reply.error.code }).toEqual({ status: 404, code: "resource_missing" });
   expect((await ask("POST /customers", "{}", { "content-type": "application/json" })).status).toBe(400);
   const basic = `Basic ${btoa(`${stripe.key}:`)}`;
   expect((await ask("GET /refunds", "", { authorization: basic })).status).toBe(200);
@@ -73,16 +73,16 @@ test("an idempotency key repeats its response, and is refused for another call",
   const again = await ask("POST /customers", "email=a@example.com", key);
   expect(first.headers.get("idempotent-replayed")).toBeNull();
   expect(again.headers.get("idempotent-replayed")).toBe("true");
-  expect(again.told).toEqual(first.told);
-  const { status, told } = await ask("POST /customers", "email=b@example.com", key);
-  expect({ status, type: told.error.type }).toEqual({ status: 400, type: "idempotency_error" });
+  expect(again.reply).toEqual(first.reply);
+  const { status, reply } = await ask("POST /customers", "email=b@example.com", key);
+  expect({ status, type: reply.error.type }).toEqual({ status: 400, type: "idempotency_error" });
   expect(stripe.all("customer").length).toBe(1);
 });
 
 test("the checkout page reports a declined payment, and redirects after a paid one", async () => {
   const body = `${PAGE}&${PRICE}&line_items[0][price_data][unit_amount]=500`;
-  const { told } = await ask(SESSIONS, body);
-  const url = (told as unknown as { url: string }).url;
+  const { reply } = await ask(SESSIONS, body);
+  const url = (reply as unknown as { url: string }).url;
   expect(await (await fetch(url)).text()).toContain("<h1>Pay $5.00</h1>");
   const pay = (card: string) =>
     fetch(url, { method: "POST", body: new URLSearchParams({ card }), redirect: "manual" });
@@ -96,8 +96,8 @@ test("pages of a list are consecutive", async () => {
   const ids: string[] = [];
   let after = "";
   for (let more = true; more; ) {
-    const { told } = await ask(`GET /payment_intents?limit=2${after}`);
-    const page = told as unknown as { data: { id: string }[]; has_more: boolean };
+    const { reply } = await ask(`GET /payment_intents?limit=2${after}`);
+    const page = reply as unknown as { data: { id: string }[]; has_more: boolean };
     ids.push(...page.data.map(({ id }) => id));
     after = `&starting_after=${ids.at(-1)}`;
     more = page.has_more;

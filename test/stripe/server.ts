@@ -109,9 +109,9 @@ function openMishaps() {
       for (const go of waiting.splice(0)) go();
     },
     plan(call: string): Mishap | null {
-      const found = planned.get(nameOf(call));
-      if (found && --found.times <= 0) planned.delete(nameOf(call));
-      return found?.mishap ?? null;
+      const plan = planned.get(nameOf(call));
+      if (plan && --plan.times <= 0) planned.delete(nameOf(call));
+      return plan?.mishap ?? null;
     },
   };
 }

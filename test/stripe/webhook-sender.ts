@@ -87,7 +87,7 @@ function eventOf(objectStore: ObjectStore, type: string, object: object): Stripe
     object: "event",
     api_version: "2026-10-28.endive",
     created,
-    data: { object: objectStore.shown(object) as never },
+    data: { object: objectStore.record(object) as never },
     livemode: false,
     pending_webhooks: 1,
     request: { id: null, idempotency_key: null },

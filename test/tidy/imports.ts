@@ -8,7 +8,7 @@ import {
   isStringLiteral,
   SyntaxKind,
 } from "typescript/unstable/ast";
-import { DOORS, REACHES, ROOTS, WORKERS_REACH } from "../import-map.ts";
+import { DEPENDENCY_FILES, REACHES, ROOTS, WORKERS_REACH } from "../import-map.ts";
 import { folderOf, nodesOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 
@@ -83,10 +83,10 @@ export const folderCircles: Rule = (files) => {
 function waysAround(targets: Map<string, string[]>): string[] {
   const isDone = new Set<string>();
   const trail: string[] = [];
-  const found: string[] = [];
+  const cycles: string[] = [];
   const visit = (name: string) => {
     const start = trail.indexOf(name);
-    if (start >= 0) found.push([...trail.slice(start), name].join(" -> "));
+    if (start >= 0) cycles.push([...trail.slice(start), name].join(" -> "));
     if (start >= 0 || isDone.has(name)) return;
     trail.push(name);
     for (const target of targets.get(name) ?? []) if (targets.has(target)) visit(target);
@@ -94,12 +94,12 @@ function waysAround(targets: Map<string, string[]>): string[] {
     isDone.add(name);
   };
   for (const name of targets.keys()) visit(name);
-  return found;
+  return cycles;
 }
 
-export const doors: Rule = eachFile((file) =>
+export const dependencyFiles: Rule = eachFile((file) =>
   importsOf(file).flatMap((name) =>
-    DOORS.some(
+    DEPENDENCY_FILES.some(
       ([names, files]) => names.test(name) && !files.test(file.path) && !file.path.startsWith("test/"),
     )
       ? [`imports ${name} beside its door: go through the file that owns it`]

@@ -104,6 +104,6 @@ const MACHINE =
   /(?<![\w.])\/(?:work|home|root|Users|tmp)\/[\w.-]|registry\.npmjs|https?:\/\/[\w.-]*(?:artifactory|nexus)/;
 
 export const machines: Rule = eachFile(({ path, text }) => {
-  const found = path.startsWith("test/") ? null : MACHINE.exec(text);
-  return found ? [`names a place of one machine, ${found[0]}: say it without`] : [];
+  const match = path.startsWith("test/") ? null : MACHINE.exec(text);
+  return match ? [`names a place of one machine, ${match[0]}: say it without`] : [];
 });

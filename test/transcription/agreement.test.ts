@@ -9,15 +9,13 @@ const GOLDENS = new URL("../../../shared/goldens/algorithms.json", import.meta.u
 const hasGoldens = existsSync(GOLDENS);
 
 const words = (text: string, from = 0): Word[] =>
-  text
-    .split(" ")
-    .map((each, index) => ({
-      text: each,
-      start: from + index * 0.3,
-      end: from + index * 0.3 + 0.3,
-      confidence: 1,
-    }));
-const textOf = (heard: Word[]) => heard.map(({ text }) => text).join(" ");
+  text.split(" ").map((each, index) => ({
+    text: each,
+    start: from + index * 0.3,
+    end: from + index * 0.3 + 0.3,
+    confidence: 1,
+  }));
+const textOf = (words: Word[]) => words.map(({ text }) => text).join(" ");
 
 test.skipIf(!hasGoldens)(
   `the steps equal those of the reference${hasGoldens ? "" : " (skipped: no goldens here)"}`,
@@ -26,7 +24,7 @@ test.skipIf(!hasGoldens)(
     const { steps } = JSON.parse(readFileSync(GOLDENS, "utf8")).local_agreement2 as {
       steps: { insert: Row[]; committed: Row[]; buffer: Row[] }[];
     };
-    const rows = (heard: Word[]): Row[] => heard.map(({ start, end, text }) => [start, end, text]);
+    const rows = (words: Word[]): Row[] => words.map(({ start, end, text }) => [start, end, text]);
     let agreement: Agreement = NOTHING_YET;
     for (const { insert, committed, buffer } of steps) {
       const hypothesis = insert.map(([start, end, text]) => ({ start, end, text, confidence: 1 }));
@@ -60,7 +58,7 @@ describe("agreement", () => {
   test("only ever adds words", () => {
     const hypothesis = fc
       .array(fc.constantFrom("a", "b", "c"), { maxLength: 8 })
-      .map((said) => (said.length ? words(said.join(" ")) : []));
+      .map((hypothesis) => (hypothesis.length ? words(hypothesis.join(" ")) : []));
     fc.assert(
       fc.property(fc.array(hypothesis), (hypotheses) => {
         let agreement = NOTHING_YET;

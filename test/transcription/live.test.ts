@@ -40,7 +40,7 @@ function wordsIn(samples: Float32Array): Word[] {
 const second = (value: number) => new Float32Array(SECOND).fill(value / 1000);
 
 function openStream(engine: Engine, spoken = true) {
-  const told: string[][] = [];
+  const sent: string[][] = [];
   const { promise, resolve } = Promise.withResolvers<"completed" | Refusal>();
   const stream = openRepeatedRecognition(() => engine).open({
     engine: "scripted",
@@ -49,11 +49,11 @@ function openStream(engine: Engine, spoken = true) {
     organization: "org",
     request: "req",
     spoken,
-    words: (words) => told.push(words.map(({ text }) => text)),
+    words: (words) => sent.push(words.map(({ text }) => text)),
     progressed: () => {},
     settled: resolve,
   });
-  return { stream, told, settled: promise };
+  return { stream, sent, settled: promise };
 }
 
 const idle = () => Bun.sleep(5);
@@ -61,21 +61,21 @@ const idle = () => Bun.sleep(5);
 describe("a live stream", () => {
   test("sends words during speech, once each", async () => {
     const { engine, runs } = scripted();
-    const { stream, told, settled } = openStream(engine);
+    const { stream, sent, settled } = openStream(engine);
     for (let index = 1; index <= 5; index++) {
       stream.push(second(index));
       await idle();
     }
-    expect(told.flat()).toEqual(["w1", "w2", "w3", "w4"]);
+    expect(sent.flat()).toEqual(["w1", "w2", "w3", "w4"]);
     stream.finish(false);
     expect(await settled).toBe("completed");
-    expect(told.flat()).toEqual(["w1", "w2", "w3", "w4", "w5"]);
+    expect(sent.flat()).toEqual(["w1", "w2", "w3", "w4", "w5"]);
     expect(runs.at(-1)).toEqual({ seconds: 3, urgency: "streaming", spans: [{ start: 0, end: 3 * SECOND }] });
   });
 
   test("does not recognize an utterance again that ends after a pause", async () => {
     const { engine, runs } = scripted();
-    const { stream, told, settled } = openStream(engine);
+    const { stream, sent, settled } = openStream(engine);
     stream.push(second(1));
     await idle();
     stream.push(second(2).subarray(0, 1600));
@@ -85,59 +85,59 @@ describe("a live stream", () => {
     stream.push(second(0).subarray(0, 4800));
     stream.finish(true);
     expect(await settled).toBe("completed");
-    expect([runs.length, told.flat()]).toEqual([before, ["w1", "er"]]);
+    expect([runs.length, sent.flat()]).toEqual([before, ["w1", "er"]]);
   });
 
   test("recognizes an utterance committed during speech to its last sample", async () => {
     const { engine } = scripted();
-    const { stream, told, settled } = openStream(engine);
+    const { stream, sent, settled } = openStream(engine);
     stream.push(second(1));
     stream.pause();
     await idle();
     stream.push(second(2));
     stream.finish(false);
     await settled;
-    expect(told.flat()).toEqual(["w1", "w2"]);
+    expect(sent.flat()).toEqual(["w1", "w2"]);
   });
 
   test("without partial results recognizes an utterance at its end, a long one in parts", async () => {
     const { engine, runs } = scripted();
-    const { stream, told, settled } = openStream(engine, false);
+    const { stream, sent, settled } = openStream(engine, false);
     for (let index = 1; index <= 40; index++) stream.push(second(index));
     stream.finish(false);
     expect(await settled).toBe("completed");
     expect(Math.max(...runs.map(({ seconds }) => seconds))).toBeLessThanOrEqual(12);
     expect(runs.reduce((sum, { seconds }) => sum + seconds, 0)).toBe(40);
     expect(runs.every(({ spans }) => spans === null)).toBe(true);
-    expect(told.flat().filter((text) => text !== "er")).toHaveLength(new Set(told.flat()).size);
+    expect(sent.flat().filter((text) => text !== "er")).toHaveLength(new Set(sent.flat()).size);
   });
 
   test("reports how far behind it is, and nothing once it is closed", async () => {
     const { engine } = scripted();
-    const { stream, told } = openStream(engine, false);
+    const { stream, sent } = openStream(engine, false);
     for (let index = 1; index <= 3; index++) stream.push(second(index));
     expect(stream.behindSeconds()).toBe(3);
     stream.drop();
     expect(stream.behindSeconds()).toBe(0);
     await idle();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   test("completes an empty utterance with an empty transcript", async () => {
-    const { stream, told, settled } = openStream(scripted().engine);
+    const { stream, sent, settled } = openStream(scripted().engine);
     stream.finish(false);
-    expect([await settled, told]).toEqual(["completed", []]);
+    expect([await settled, sent]).toEqual(["completed", []]);
   });
 });
 
 describe("an engine failure", () => {
   test("during an utterance is retried", async () => {
     const { engine } = scripted((run) => run === 1);
-    const { stream, told, settled } = openStream(engine);
+    const { stream, sent, settled } = openStream(engine);
     stream.push(second(1));
     await idle();
     stream.finish(false);
-    expect([await settled, told.flat()]).toEqual(["completed", ["w1"]]);
+    expect([await settled, sent.flat()]).toEqual(["completed", ["w1"]]);
   });
 
   test("at the end fails the utterance", async () => {

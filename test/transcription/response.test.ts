@@ -11,10 +11,13 @@ const word = (text: string, [start, end]: [start: number, end: number], confiden
   end,
   confidence,
 });
-const said = (...words: Word[]): Segment => segmentsOf({ start: 0, end: 60, words })[0]!;
+const segmentWith = (...words: Word[]): Segment => segmentsOf({ start: 0, end: 60, words })[0]!;
 
 const GREETING = transcriptOf(
-  [said(word("good", [0.1, 0.5]), word("morning", [0.5, 1.2345])), said(word("everyone", [2, 2.5], 0.25))],
+  [
+    segmentWith(word("good", [0.1, 0.5]), word("morning", [0.5, 1.2345])),
+    segmentWith(word("everyone", [2, 2.5], 0.25)),
+  ],
   "en",
   3.4375,
 );
@@ -77,7 +80,7 @@ describe("verbose_json", () => {
         const words = times.slice(1).map((end, i) => word("la", [times[i]!, end], confidence));
         const body = verboseBody(
           transcriptOf(
-            words.map((one) => said(one)),
+            words.map((one) => segmentWith(one)),
             "en",
             times.at(-1)!,
           ),

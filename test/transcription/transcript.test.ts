@@ -52,8 +52,8 @@ test("words of languages without spaces are joined without any", () => {
 });
 
 test("the detected language replaces the assumed one", () => {
-  const heard = segmentsOf({ start: 0, end: 2, words: [word("Hallo", [0, 1])], language: "de" });
-  expect(transcriptOf(heard, "en", 2).language).toBe("de");
+  const segments = segmentsOf({ start: 0, end: 2, words: [word("Hallo", [0, 1])], language: "de" });
+  expect(transcriptOf(segments, "en", 2).language).toBe("de");
 });
 
 test("silence gives a transcript without text", () => {

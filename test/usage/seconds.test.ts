@@ -7,4 +7,4 @@ test.each([
   [0.1 + 0.2, 0.3],
   [1 / 16_000, 0.0000625],
   [0, 0],
-])("%p seconds are shown as %p", (sum, shown) => expect(roundSeconds(sum)).toBe(shown));
+])("%p seconds are shown as %p", (sum, rounded) => expect(roundSeconds(sum)).toBe(rounded));

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
-import { openDoor, PASSWORD } from "../api/management/people.ts";
+import { openAccountsHarness, PASSWORD } from "../api/management/people.ts";
 import { openPostbox, type Postbox } from "../api/management/smtp.ts";
 import { chromium, type OwnBrowser, openBrowser } from "../chromium.ts";
 import { errorOf, type Harness } from "../harness.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   if (!chromium) return;
   stripe = await openStripe({ webhookSecret: SECRET });
   postbox = await openPostbox();
-  harness = await openDoor({
+  harness = await openAccountsHarness({
     free: true,
     environment: {
       SMTP_URL: postbox.url,

@@ -1,7 +1,7 @@
 /** Promise: in a real browser, removing a member or leaving lists the keys that are revoked, and admins may keep them. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
-import { invite, openDoor, type Person, signUp } from "../api/management/people.ts";
+import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { press, sees, tick } from "./page-actions.ts";
@@ -16,7 +16,7 @@ let owner: Person;
 let project: string;
 beforeAll(async () => {
   if (!chromium) return;
-  harness = await openDoor();
+  harness = await openAccountsHarness();
   owner = await signUp(harness, "ada@example.com", { name: "Ada" });
   project = (await harness.parts.accounts.defaultProject(harness.organizationId))!.id;
   own = await openBrowser();

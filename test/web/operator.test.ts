@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { readConfig } from "../../src/config.ts";
-import { openDoor, type Person, signUp } from "../api/management/people.ts";
+import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { type FakeHub, openHub, slowly } from "../models/pull/hub.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const strict = { ...little.license, spdx: "OpenRAIL-M", acceptance: true };
   for (const one of [little, { ...little, name: "asking", license: strict }])
     writeFileSync(join(models, "packages", `${one.name}.json`), JSON.stringify(one));
-  harness = await openDoor({
+  harness = await openAccountsHarness({
     environment: { LOQUAT_MODELS: models, LOQUAT_WEIGHTS: join(folder, "weights") },
   });
   own = await openBrowser();

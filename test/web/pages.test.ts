@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type Stripe from "stripe";
-import { invite, openDoor, type Person, signUp } from "../api/management/people.ts";
+import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
@@ -34,7 +34,7 @@ let fresh: Visitor;
 beforeAll(async () => {
   if (!chromium) return;
   stripe = await openStripe({ webhookSecret: SECRET });
-  harness = await openDoor({
+  harness = await openAccountsHarness({
     free: true,
     environment: {
       STRIPE_SECRET_KEY: stripe.key,

@@ -7,7 +7,7 @@ import type { Page } from "puppeteer-core";
 import { toInt16 } from "../../src/audio/pcm.ts";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { openDoor, type Person, signUp } from "../api/management/people.ts";
+import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
 import { clip, hasClips, WEIGHTS } from "../clips.ts";
 import type { Harness } from "../harness.ts";
@@ -24,7 +24,7 @@ let folder: string;
 let recording: string;
 
 beforeAll(async () => {
-  harness = await openDoor({ environment: { LOQUAT_WEIGHTS: WEIGHTS } });
+  harness = await openAccountsHarness({ environment: { LOQUAT_WEIGHTS: WEIGHTS } });
   if (!ready) return;
   folder = mkdtempSync(join(tmpdir(), "loquat-playground-"));
   recording = await record();

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
-import { openDoor, type Person, signUp } from "../api/management/people.ts";
+import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { arrives, press, sees } from "./page-actions.ts";
@@ -27,7 +27,7 @@ let folder: string;
 beforeAll(async () => {
   if (!chromium) return;
   folder = mkdtempSync(join(tmpdir(), "loquat-downloads-"));
-  harness = await openDoor({ free: true });
+  harness = await openAccountsHarness({ free: true });
   ada = await signUp(harness, "ada@example.com", { name: "Ada" });
   for (const [model, times] of [
     ["svc-tts1", 3],

@@ -1,13 +1,13 @@
 /** Promise: in a real browser, a verification link alone neither signs in nor silently replaces another session. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  anonymous,
   mailedLink,
-  openDoor,
+  openAccountsHarness,
   PASSWORD,
   type Person,
   signIn,
   signUp,
-  stranger,
 } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
@@ -23,10 +23,10 @@ let bob: Person;
 let link: URL;
 beforeAll(async () => {
   if (!chromium) return;
-  harness = await openDoor();
+  harness = await openAccountsHarness();
   bob = await signUp(harness, "bob@example.com");
   const eve = { email: "eve@example.com", name: "Eve", password: "the password of eve" };
-  await stranger(harness).json("/api/auth/sign-up/email", eve);
+  await anonymous(harness).json("/api/auth/sign-up/email", eve);
   link = await mailedLink(harness, eve.email);
   own = await openBrowser();
 });

@@ -57,7 +57,7 @@ describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
         instructions: "",
         claim: soleClaim(),
       };
-      const said = await Array.fromAsync(
+      const speech = await Array.fromAsync(
         synthesize(
           engines.registry.engine(voice!.engine),
           utterance,
@@ -65,15 +65,15 @@ describe.each(Object.entries(SENTENCES))("%s", (language, sentences) => {
         ),
       );
       const samples = resample(
-        Float32Array.from(said.flatMap((part) => [...part])),
+        Float32Array.from(speech.flatMap((part) => [...part])),
         TTS_SAMPLE_RATE,
         ASR_SAMPLE_RATE,
       );
       const recognition = { samples, spans: null, language, prompt: "", claim: soleClaim() };
-      const heard = await Array.fromAsync(recognize(engines.registry.engine(vadStream!), recognition));
-      const found = wordErrors(text, joined(heard.flatMap((hypothesis) => hypothesis.words)));
-      errors += found.errors;
-      words += found.words;
+      const hypotheses = await Array.fromAsync(recognize(engines.registry.engine(vadStream!), recognition));
+      const wrongWords = wordErrors(text, joined(hypotheses.flatMap((hypothesis) => hypothesis.words)));
+      errors += wrongWords.errors;
+      words += wrongWords.words;
     }
     expect(errors / words).toBeLessThan(WORST);
   });

@@ -3,29 +3,29 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { like } from "drizzle-orm";
 import type { Harness } from "../../harness.ts";
 import { type MailServer, openMailServer } from "./mail-server.ts";
-import { forgetAttempts, PASSWORD, type Person, refusalOf, signInWith, stranger } from "./people.ts";
+import { anonymous, forgetAttempts, PASSWORD, type Person, refusalOf, signInWith } from "./people.ts";
 import type { Postbox } from "./smtp.ts";
 
 let server: MailServer;
 let post: Postbox;
-let door: Harness;
+let harness: Harness;
 let bob: Person;
 beforeAll(async () => {
   server = await openMailServer();
-  ({ post, door } = server);
+  ({ post, harness } = server);
   bob = await server.arrive("bob@example.com");
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe("sign-in attempts", () => {
-  const wrong = (email: string) => refusalOf(signInWith(door, { email, password: "wrong password" }));
+  const wrong = (email: string) => refusalOf(signInWith(harness, { email, password: "wrong password" }));
 
-  const tryFrom = async (given: { ip: string; email: string; password: string; cookie?: string }) => {
-    const { ip, email, password, cookie } = given;
-    const headers = new Headers({ "content-type": "application/json", origin: door.url });
+  const tryFrom = async (fields: { ip: string; email: string; password: string; cookie?: string }) => {
+    const { ip, email, password, cookie } = fields;
+    const headers = new Headers({ "content-type": "application/json", origin: harness.url });
     if (cookie) headers.set("cookie", cookie);
     const init = { method: "POST", headers, body: JSON.stringify({ email, password }) };
-    return door.parts.identity.handle(new Request(`${door.url}/api/auth/sign-in/email`, init), ip).then(
+    return harness.parts.identity.handle(new Request(`${harness.url}/api/auth/sign-in/email`, init), ip).then(
       (response) =>
         response.headers
           .getSetCookie()
@@ -36,39 +36,39 @@ describe("sign-in attempts", () => {
   };
 
   test("attempts at one account from one address are refused after ten, for a quarter of an hour", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const attempts = await Promise.all(Array.from({ length: 12 }, () => wrong(bob.email)));
     expect(attempts.filter((answer) => answer === "401 invalid_credentials").length).toBe(10);
-    const refused = await stranger(door).auth(
+    const refused = await anonymous(harness).auth(
       "sign-in/email",
       { email: bob.email, password: PASSWORD },
       { headers: { "x-forwarded-for": "203.0.113.7" } },
     );
     expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
     expect(await refusalOf(refused)).toBe("429 rate_limit_exceeded");
-    door.clock.pass(15 * 60_000);
+    harness.clock.pass(15 * 60_000);
     expect(await wrong(bob.email)).toBe("401 invalid_credentials");
-    door.clock.pass(-15 * 60_000);
-    await forgetAttempts(door);
+    harness.clock.pass(-15 * 60_000);
+    await forgetAttempts(harness);
   });
 
   test("attempts at many accounts from one address are refused after thirty", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const tries = await Promise.all(
       Array.from({ length: 32 }, (_, index) => wrong(`no${index}@example.com`)),
     );
     expect(tries.filter((answer) => answer === "401 invalid_credentials").length).toBe(30);
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
   });
 
   test("attempts from other networks do not lock a user out", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const { email } = bob;
     const known = await tryFrom({ ip: "198.51.100.1", email, password: PASSWORD });
-    const strangers = Array.from({ length: 14 }, (_, index) =>
+    const clients = Array.from({ length: 14 }, (_, index) =>
       tryFrom({ ip: `203.0.113.${index}`, email, password: "wrong password" }),
     );
-    expect(new Set(await Promise.all(strangers))).toEqual(new Set(["invalid_credentials"]));
+    expect(new Set(await Promise.all(clients))).toEqual(new Set(["invalid_credentials"]));
     expect(await tryFrom({ ip: "198.51.100.2", email, password: PASSWORD })).toStartWith("svc_device=");
     const near = () => tryFrom({ ip: "198.51.100.1", email, password: "wrong password" });
     const answers = await Promise.all(Array.from({ length: 12 }, near)); // from the owner's own address
@@ -76,11 +76,11 @@ describe("sign-in attempts", () => {
     const owner = { ip: "198.51.100.1", email, password: PASSWORD };
     expect(await tryFrom(owner)).toBe("rate_limit_exceeded");
     expect(await tryFrom({ ...owner, cookie: known })).toBe(known);
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
   });
 
   test("attempts from a known browser count for that browser and account only", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const own = { ip: "198.51.100.1", email: bob.email, password: "wrong password" };
     const cookie = await tryFrom({ ...own, password: PASSWORD });
     const forged = cookie.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
@@ -88,43 +88,45 @@ describe("sign-in attempts", () => {
     expect(answers.filter((answer) => answer === "rate_limit_exceeded").length).toBe(1);
     const elsewhere = { ip: "198.51.100.9", email: "no@example.com", password: "wrong password" };
     for (const mark of [cookie, forged]) {
-      await forgetAttempts(door);
+      await forgetAttempts(harness);
       const others = await Promise.all(
         Array.from({ length: 12 }, () => tryFrom({ ...elsewhere, cookie: mark })),
       );
       expect(others.filter((answer) => answer === "rate_limit_exceeded").length).toBe(2);
     }
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
   });
 
   test("requests for mail always get the same response, and at most five mails are sent", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const email = "five@example.com";
-    await stranger(door).auth("sign-up/email", { email, name: "Five", password: PASSWORD });
-    const again = Array.from({ length: 8 }, () => stranger(door).auth("send-verification-email", { email }));
+    await anonymous(harness).auth("sign-up/email", { email, name: "Five", password: PASSWORD });
+    const again = Array.from({ length: 8 }, () =>
+      anonymous(harness).auth("send-verification-email", { email }),
+    );
     expect((await Promise.all(again)).map(({ status }) => status)).toEqual(Array(8).fill(200));
     for (let sent = 0; sent < 5; sent++) await post.link(email);
     expect(post.received.filter(({ to }) => to === email)).toEqual([]);
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
   });
 
   test("sign-ups from one address are refused after thirty in a day", async () => {
     const ask = (index: number) =>
-      stranger(door).auth("sign-up/email", {
+      anonymous(harness).auth("sign-up/email", {
         email: `day${index}@example.com`,
         name: "D",
         password: PASSWORD,
       });
-    const { query, tables } = door.parts.database;
-    await forgetAttempts(door);
+    const { query, tables } = harness.parts.database;
+    await forgetAttempts(harness);
     expect((await ask(0)).status).toBe(200);
     await query.update(tables.attempt).set({ count: 30 }).where(like(tables.attempt.key, "%in a day%"));
-    door.clock.pass(16 * 60_000);
+    harness.clock.pass(16 * 60_000);
     expect(await refusalOf(ask(1))).toBe("429 rate_limit_exceeded");
-    door.clock.pass(86_400_000);
+    harness.clock.pass(86_400_000);
     expect((await ask(2)).status).toBe(200);
-    door.clock.pass(-86_400_000 - 16 * 60_000);
-    await forgetAttempts(door);
+    harness.clock.pass(-86_400_000 - 16 * 60_000);
+    await forgetAttempts(harness);
   });
 
   test.each([
@@ -134,41 +136,41 @@ describe("sign-in attempts", () => {
     ["reset-password", { token: "x", newPassword: PASSWORD }],
     ["verify-email", { token: "x", password: PASSWORD }],
   ])("%s is limited as well", async (path, body) => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const answers = await Promise.all(
       Array.from({ length: 11 }, (_, index) =>
-        stranger(door).auth(
+        anonymous(harness).auth(
           path,
           body && "email" in body ? { ...body, email: `many${index}@example.com` } : body,
         ),
       ),
     );
     expect(answers.filter(({ status }) => status === 429).length).toBe(1);
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
   });
 
   test("attempts to change a password are counted by user", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const guess = { currentPassword: "wrong password", newPassword: "another password" };
     const answers = await Promise.all(
       Array.from({ length: 11 }, () => refusalOf(bob.auth("change-password", guess))),
     );
     expect(answers.sort().at(-1)).toBe("429 rate_limit_exceeded");
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
   });
 
   test("a successful sign-in resets the user's attempts", async () => {
-    const { identity } = door.parts;
+    const { identity } = harness.parts;
     const from = async (ip: string, password: string) => {
       const headers = { "content-type": "application/json" };
       const body = JSON.stringify({ email: bob.email, password });
-      const request = new Request(`${door.url}/api/auth/sign-in/email`, { method: "POST", headers, body });
+      const request = new Request(`${harness.url}/api/auth/sign-in/email`, { method: "POST", headers, body });
       return identity.handle(request, ip).then(
         () => "in",
         ({ code }) => code as string,
       );
     };
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     for (let index = 0; index < 9; index++) await from(`203.0.113.${index}`, "wrong password");
     expect(await from("203.0.113.9", PASSWORD)).toBe("in");
     expect(await from("203.0.113.10", "wrong password")).toBe("invalid_credentials");
@@ -177,7 +179,7 @@ describe("sign-in attempts", () => {
 });
 
 test("no log contains an address, a password, a token or a browser mark", () => {
-  const logged = JSON.stringify(door.logged);
-  expect(door.logged.length).toBeGreaterThan(10);
+  const logged = JSON.stringify(harness.logged);
+  expect(harness.logged.length).toBeGreaterThan(10);
   expect(/@example\.com|correct horse|wrong password|svc_|eyJ/.exec(logged)?.[0]).toBeUndefined();
 });

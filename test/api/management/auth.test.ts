@@ -5,28 +5,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness } from "../../harness.ts";
 import {
+  anonymous,
   forgetAttempts,
   mailedLink,
-  openDoor,
+  openAccountsHarness,
   PASSWORD,
   type Person,
   refusalOf,
   signIn,
   signInWith,
   signUp,
-  stranger,
   verify,
 } from "./people.ts";
 
-let door: Harness;
+let harness: Harness;
 let ann: Person;
 let bob: Person;
 beforeAll(async () => {
-  door = await openDoor();
-  ann = await signUp(door, "ann@example.com");
-  bob = await signUp(door, "bob@example.com");
+  harness = await openAccountsHarness();
+  ann = await signUp(harness, "ann@example.com");
+  bob = await signUp(harness, "bob@example.com");
 });
-afterAll(() => door[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe("routes of the authentication library", () => {
   test.each([
@@ -52,7 +52,7 @@ describe("routes of the authentication library", () => {
     "organization/list-members?organizationId=x",
     "organization/list-user-invitations",
   ])("%s requires a sign-in session", async (path) => {
-    expect(await refusalOf(stranger(door).auth(path))).toBe("401 not_signed_in");
+    expect(await refusalOf(anonymous(harness).auth(path))).toBe("401 not_signed_in");
   });
 });
 
@@ -69,7 +69,7 @@ describe("input validation", () => {
     ["a password with one", { ...body, password: `${PASSWORD}\0` }, "password", "malformed"],
     ["a blank name", { ...body, name: "  " }, "name", "too_short"],
   ])("the error for %s names the field", async (_what, sent, field, code) => {
-    const { status, details } = await errorOf(await stranger(door).auth("sign-up/email", sent));
+    const { status, details } = await errorOf(await anonymous(harness).auth("sign-up/email", sent));
     expect({ status, details }).toEqual({
       status: 422,
       details: [expect.objectContaining({ field, code })],
@@ -81,24 +81,24 @@ describe("input validation", () => {
     ["verify-email", { token: "a\0", password: PASSWORD }],
     ["send-verification-email", { email: "e\0@example.com" }],
   ])("a token with a character that no database stores is refused by %s", async (path, sent) => {
-    await forgetAttempts(door);
-    expect(await refusalOf(stranger(door).auth(path, sent))).toBe("422 validation_error");
+    await forgetAttempts(harness);
+    expect(await refusalOf(anonymous(harness).auth(path, sent))).toBe("422 validation_error");
   });
 
   test("every sign-in attempt is counted before its body is read", async () => {
-    await forgetAttempts(door);
-    const attempts = Array.from({ length: 32 }, () => refusalOf(signInWith(door, { email: "a@" })));
+    await forgetAttempts(harness);
+    const attempts = Array.from({ length: 32 }, () => refusalOf(signInWith(harness, { email: "a@" })));
     const answers = (await Promise.all(attempts)).sort();
     expect(answers).toEqual([
       ...Array(30).fill("422 validation_error"),
       ...Array(2).fill("429 rate_limit_exceeded"),
     ]);
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
   });
 
   test("a body that is too large or is not JSON is refused", async () => {
     const raw = (text: string, type = "application/json") =>
-      fetch(`${door.url}/api/auth/sign-in/email`, {
+      fetch(`${harness.url}/api/auth/sign-in/email`, {
         ...{ method: "POST", headers: { "content-type": type }, body: text },
       });
     expect(await refusalOf(raw(`{"email":"${"x".repeat(65_536)}"}`))).toBe("422 validation_error");
@@ -110,8 +110,8 @@ describe("input validation", () => {
   });
 
   test("a user cannot become an operator by request", async () => {
-    await forgetAttempts(door);
-    const mal = stranger(door, "mal@example.com");
+    await forgetAttempts(harness);
+    const mal = anonymous(harness, "mal@example.com");
     const sent = {
       ...body,
       email: mal.email,
@@ -122,10 +122,10 @@ describe("input validation", () => {
     };
     const { user } = await mal.json<{ user: object }>("/api/auth/sign-up/email", sent);
     expect(user).toMatchObject({ operator: false, emailVerified: false });
-    await verify(mal, await mailedLink(door, mal.email));
+    await verify(mal, await mailedLink(harness, mal.email));
     expect(await refusalOf(mal.auth("update-user", { operator: true }))).toBe("422 validation_error");
     await mal.json("/api/auth/update-user", { name: "Mal", operator: true, email: "ann@example.com" });
-    const session = await door.parts.identity.session(new Headers({ cookie: mal.cookie() }));
+    const session = await harness.parts.identity.session(new Headers({ cookie: mal.cookie() }));
     expect(session!.user).toMatchObject({ name: "Mal", email: mal.email, operator: false });
   });
 });
@@ -148,7 +148,7 @@ describe("a request from another site", () => {
       host: name,
       "content-type": "application/json",
     });
-    const rebound = await fetch(`${door.url}/api/auth/sign-in/email`, {
+    const rebound = await fetch(`${harness.url}/api/auth/sign-in/email`, {
       ...sent,
       headers: from("evil.example:80"),
     });
@@ -157,29 +157,31 @@ describe("a request from another site", () => {
 
   test("a link alone neither signs in nor verifies", async () => {
     const right = { email: bob.email, password: PASSWORD };
-    expect(await refusalOf(signInWith(door, right, { headers: elsewhere }))).toBe("403 csrf_failed");
+    expect(await refusalOf(signInWith(harness, right, { headers: elsewhere }))).toBe("403 csrf_failed");
     const headers = { "sec-fetch-site": "cross-site" };
     expect(
-      await refusalOf(stranger(door).auth("verify-email", { token: "x", password: PASSWORD }, { headers })),
+      await refusalOf(
+        anonymous(harness).auth("verify-email", { token: "x", password: PASSWORD }, { headers }),
+      ),
     ).toBe("403 csrf_failed");
   });
 
   test("another host name of this server is a different origin", async () => {
-    const url = door.url.replace("127.0.0.1", "localhost");
+    const url = harness.url.replace("127.0.0.1", "localhost");
     const here = {
       method: "POST",
       headers: { origin: url, "content-type": "application/json", cookie: "a=b" },
     };
     const body = JSON.stringify({ email: bob.email, password: PASSWORD });
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     expect((await fetch(`${url}/api/auth/sign-in/email`, { ...here, body })).status).toBe(200);
   });
 });
 
 describe("the session cookie", () => {
   test("is hidden from scripts and other sites, and appears in no body", async () => {
-    await forgetAttempts(door);
-    const response = await signInWith(door, { email: bob.email, password: PASSWORD });
+    await forgetAttempts(harness);
+    const response = await signInWith(harness, { email: bob.email, password: PASSWORD });
     const [cookie, mark, ...more] = response.headers.getSetCookie();
     expect(more).toEqual([]);
     expect(mark).toMatch(
@@ -197,7 +199,7 @@ describe("the session cookie", () => {
       LOQUAT_URL: "https://voice.example.com",
       LOQUAT_SECRET: "of the operator's own, and long enough",
     };
-    await using safe = await openDoor({ environment });
+    await using safe = await openAccountsHarness({ environment });
     const person = await signUp(safe, "sue@example.com");
     await forgetAttempts(safe);
     const signed = await person.auth(
@@ -214,20 +216,20 @@ describe("the session cookie", () => {
   test("is refused when modified", async () => {
     const [name, value] = ann.cookie().split("=") as [string, string];
     const forged = `${name}=${value.replace(/^./, (first) => (first === "a" ? "b" : "a"))}`;
-    expect(await door.parts.identity.session(new Headers({ cookie: forged }))).toBeNull();
+    expect(await harness.parts.identity.session(new Headers({ cookie: forged }))).toBeNull();
   });
 
   test("is deleted with its session on sign-out", async () => {
-    const person = await signIn(door, bob.email);
+    const person = await signIn(harness, bob.email);
     const cookie = person.cookie();
     await person.json("/api/auth/sign-out", {});
     expect(person.cookie()).toBe("");
-    expect(await door.parts.identity.session(new Headers({ cookie }))).toBeNull();
+    expect(await harness.parts.identity.session(new Headers({ cookie }))).toBeNull();
   });
 });
 
 test("sessions can be listed and ended one by one, by their user only", async () => {
-  const [here, there] = await Promise.all([signIn(door, bob.email), signIn(door, bob.email)]);
+  const [here, there] = await Promise.all([signIn(harness, bob.email), signIn(harness, bob.email)]);
   type Listed = { id: string; token: string; current: boolean };
   const current = async (person: Person) =>
     (await person.json<Listed[]>("/api/auth/list-sessions")).find((one) => one.current)!;
@@ -238,18 +240,18 @@ test("sessions can be listed and ended one by one, by their user only", async ()
   expect(await refusalOf(there.auth("list-sessions"))).toBe("401 not_signed_in");
   await here.json("/api/auth/revoke-other-sessions", {});
   expect((await here.json<Listed[]>("/api/auth/list-sessions")).length).toBe(1);
-  bob = await signIn(door, bob.email);
+  bob = await signIn(harness, bob.email);
 });
 
 test("a user keeps the newest fifty sessions", async () => {
-  const { query, tables } = door.parts.database;
+  const { query, tables } = harness.parts.database;
   const [createdAt, expiresAt] = [new Date(0), new Date(Date.now() + 1_000_000)];
   const old = Array.from({ length: 60 }, (_, nth) => ({
     ...{ id: `dsess_0000000${10 + nth}`, token: `old ${nth}`, userId: bob.userId },
     ...{ expiresAt, createdAt, updatedAt: createdAt },
   }));
   await query.insert(tables.session).values(old);
-  bob = await signIn(door, bob.email);
+  bob = await signIn(harness, bob.email);
   const left = (await query.select().from(tables.session)).filter(({ userId }) => userId === bob.userId);
   expect(left.length).toBe(50);
   expect(left.map(({ id }) => id)).not.toContain("dsess_000000010");
@@ -257,7 +259,7 @@ test("a user keeps the newest fifty sessions", async () => {
 });
 
 test("no log has an address, a password, a token or a cookie", () => {
-  const logged = JSON.stringify(door.logged);
-  expect(door.logged.length).toBeGreaterThan(10);
+  const logged = JSON.stringify(harness.logged);
+  expect(harness.logged.length).toBeGreaterThan(10);
   expect(/@example\.com|correct horse|wrong password|svc_session|eyJ/.exec(logged)?.[0]).toBeUndefined();
 });

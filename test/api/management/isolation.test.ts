@@ -15,14 +15,14 @@ describe.each(STORES)("%s", (_name, openStore) => {
   let fixture: Fixture;
   let victim: Tenancy;
   let own: Tenancy;
-  let stranger: Person;
+  let outsider: Person;
   let everything: string;
   beforeAll(async () => {
     store = await openStore();
     fixture = await openFixture({ environment: store.environment });
     victim = await openTenancy(fixture, "Verborgen");
     own = await openTenancy(fixture, "Somebody");
-    stranger = own.users.owner;
+    outsider = own.users.owner;
     everything = await rowsOf(victim);
   });
   afterAll(async () => {
@@ -50,11 +50,11 @@ describe.each(STORES)("%s", (_name, openStore) => {
 
   /** The text of an answer, in which nothing of the victim stands, and after which nothing of theirs is different. */
   async function harmless(response: Response): Promise<string> {
-    const told = `${JSON.stringify([...response.headers])} ${await response.clone().text()}`;
-    expect(victim.secrets.filter((secret) => told.includes(secret))).toEqual([]);
-    expect(told).not.toMatch(/verborgen/i);
+    const text = `${JSON.stringify([...response.headers])} ${await response.clone().text()}`;
+    expect(victim.secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    expect(text).not.toMatch(/verborgen/i);
     expect(await rowsOf(victim)).toBe(everything);
-    return told;
+    return text;
   }
 
   test("every table with an owner has rows to isolate", () => {
@@ -66,7 +66,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
   describe("the ids of another organization", () => {
     test.each(ROUTES.filter(isMember))("are not found by %s", async (name, route) => {
       const query = queryOf(name, route, victim);
-      const response = await stranger.ask(`${filled(name, victim.ids)}?${query}`, bodyOf(name, route));
+      const response = await outsider.ask(`${filled(name, victim.ids)}?${query}`, bodyOf(name, route));
       await harmless(response);
       expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
     });
@@ -79,7 +79,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
         );
         const ask = async (ids: Record<string, string>) => {
           const { request_id: _, ...error } = await errorOf(
-            await stranger.ask(filled(name, ids), bodyOf(name, route)),
+            await outsider.ask(filled(name, ids), bodyOf(name, route)),
           );
           return error;
         };
@@ -90,14 +90,14 @@ describe.each(STORES)("%s", (_name, openStore) => {
     const nested = ROUTES.filter(([name]) => name.split(":").length > 2);
     test.each(nested)("are not found by %s inside the caller's own organization", async (name, route) => {
       const ids = { ...victim.ids, organization: own.organization };
-      const response = await stranger.ask(filled(name, ids), bodyOf(name, route));
+      const response = await outsider.ask(filled(name, ids), bodyOf(name, route));
       await harmless(response);
       expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
     });
 
     const asked = ROUTES.filter(([, { query }]) => query !== undefined);
     test.each(asked)("give no rows in the query of %s", async (name, route) => {
-      const response = await stranger.ask(`${filled(name, own.ids)}?${queryOf(name, route, victim)}`);
+      const response = await outsider.ask(`${filled(name, own.ids)}?${queryOf(name, route, victim)}`);
       expect(response.status).toBe(200);
       expect(JSON.parse(await response.clone().text()).data).toEqual([]);
       await harmless(response);
@@ -107,7 +107,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       ([, { query }]) => "cursor" in ((query as { properties?: object })?.properties ?? {}),
     );
     test.each(paged)("give a cursor that %s refuses", async (name) => {
-      const response = await stranger.ask(`${filled(name, own.ids)}?limit=1&cursor=${victim.cursors[name]}`);
+      const response = await outsider.ask(`${filled(name, own.ids)}?limit=1&cursor=${victim.cursors[name]}`);
       await harmless(response);
       expect(await errorOf(response)).toMatchObject({ status: 400, code: "invalid_cursor" });
     });
@@ -115,7 +115,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     test.each(ROUTES.filter(([, { needs }]) => needs === "operator"))(
       "do not open %s, which is refused",
       async (name, route) => {
-        const response = await stranger.ask(filled(name, victim.ids), bodyOf(name, route));
+        const response = await outsider.ask(filled(name, victim.ids), bodyOf(name, route));
         await harmless(response);
         expect(await errorOf(response)).toMatchObject({ status: 403, code: "operator_required" });
       },
@@ -124,7 +124,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     test.each(ROUTES.filter(([, { needs }]) => needs === "user" || needs === "anyone"))(
       "appear in no response of %s",
       async (name, route) => {
-        const response = await stranger.ask(filled(name, victim.ids), bodyOf(name, route));
+        const response = await outsider.ask(filled(name, victim.ids), bodyOf(name, route));
         expect(response.ok).toBe(true);
         await harmless(response);
       },
@@ -145,7 +145,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     };
     const routes = Object.entries(AUTH).filter(([path]) => path.startsWith("organization/"));
     test.each(routes)("are not found by %s", async (path, route) => {
-      const given = Object.fromEntries(
+      const ids = Object.fromEntries(
         Object.keys(route.fields).map((field) => {
           const value = fields[field];
           if (!value)
@@ -156,17 +156,17 @@ describe.each(STORES)("%s", (_name, openStore) => {
       const where = `/api/auth/${path}`;
       const response =
         route.method === "GET"
-          ? await stranger.ask(`GET ${where}?${new URLSearchParams(given)}`)
-          : await stranger.ask(`POST ${where}`, given);
+          ? await outsider.ask(`GET ${where}?${new URLSearchParams(ids)}`)
+          : await outsider.ask(`POST ${where}`, ids);
       await harmless(response);
-      if (Object.keys(given).length === 0) expect(await response.json()).toEqual([]);
+      if (Object.keys(ids).length === 0) expect(await response.json()).toEqual([]);
       else expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
     });
 
     test("cannot be reached through the caller's own organization", async () => {
       const organizationId = own.organization;
       for (const memberIdOrEmail of [victim.ids.seat, victim.users.member.email]) {
-        const response = await stranger.ask("POST /api/auth/organization/remove-member", {
+        const response = await outsider.ask("POST /api/auth/organization/remove-member", {
           organizationId,
           memberIdOrEmail,
         });

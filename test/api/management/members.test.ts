@@ -1,9 +1,17 @@
 /** Promise: members of an organization can do what their roles allow, and outsiders learn nothing about it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { errorOf, type Harness } from "../../harness.ts";
-import { forgetAttempts, invite, letters, mailedLink, openDoor, type Person, signUp } from "./people.ts";
+import {
+  forgetAttempts,
+  invite,
+  letters,
+  mailedLink,
+  openAccountsHarness,
+  type Person,
+  signUp,
+} from "./people.ts";
 
-let door: Harness;
+let harness: Harness;
 let bob: Person;
 let admin: Person;
 let member: Person;
@@ -11,12 +19,12 @@ let outsider: Person;
 let home: string;
 let seats: Record<string, string>;
 beforeAll(async () => {
-  door = await openDoor();
-  bob = await signUp(door, "bob@example.com");
-  admin = await signUp(door, "admin@example.com");
-  member = await signUp(door, "member@example.com");
-  outsider = await signUp(door, "outsider@example.com");
-  home = door.organizationId;
+  harness = await openAccountsHarness();
+  bob = await signUp(harness, "bob@example.com");
+  admin = await signUp(harness, "admin@example.com");
+  member = await signUp(harness, "member@example.com");
+  outsider = await signUp(harness, "outsider@example.com");
+  home = harness.organizationId;
   await invite(bob, admin, { organizationId: home, role: "admin" });
   await invite(bob, member, { organizationId: home, role: "member" });
   const { members } = await bob.json<{ members: { id: string; user: { email: string } }[] }>(
@@ -24,15 +32,15 @@ beforeAll(async () => {
   );
   seats = Object.fromEntries(members.map(({ id, user }) => [user.email, id]));
 });
-afterAll(() => door[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
-const told = async (response: Response) => {
+const outcomeOf = async (response: Response) => {
   const { status, code } = await errorOf(response);
   return `${status} ${code}`;
 };
 const act = async (person: Person, path: string, body?: object) => {
   const response = await person.auth(`organization/${path}`, body);
-  return response.ok ? "200" : told(response);
+  return response.ok ? "200" : outcomeOf(response);
 };
 const asked = (role: string) => ({ organizationId: home, email: `${role}-to-be@example.com`, role });
 const changed = (person: Person, role: string) => ({
@@ -59,7 +67,7 @@ test("outsiders learn nothing about an organization", async () => {
   ];
   for (const [path, body] of attempts)
     expect([path, await act(outsider, path, body)]).toEqual([path, "404 not_found"]);
-  const mine = (await door.parts.accounts.memberships(outsider.userId))[0]!.organization.id;
+  const mine = (await harness.parts.accounts.memberships(outsider.userId))[0]!.organization.id;
   const across = { ...changed(member, "admin"), organizationId: mine };
   expect(await act(outsider, "update-member-role", across)).toBe("404 not_found");
   const removed = { organizationId: mine, memberIdOrEmail: seats[member.email] };
@@ -119,8 +127,8 @@ test("a removed member loses access at once, and may reject the next invitation"
 });
 
 test("removing a member revokes their keys, unless an admin keeps them", async () => {
-  const guest = await signUp(door, "guest@example.com");
-  const project = (await door.parts.accounts.defaultProject(home))!.id;
+  const guest = await signUp(harness, "guest@example.com");
+  const project = (await harness.parts.accounts.defaultProject(home))!.id;
   const join = () => invite(bob, guest, { organizationId: home, role: "member" });
   const make = async () =>
     (await guest.json<{ id: string }>(`/api/projects/${project}/keys`, { name: "ci", environment: "test" }))
@@ -147,16 +155,16 @@ test("removing a member revokes their keys, unless an admin keeps them", async (
 });
 
 test("invitations are limited per hour, and to three a day for one address", async () => {
-  const host = await signUp(door, "host@example.com");
+  const host = await signUp(harness, "host@example.com");
   const { id } = await host.json<{ id: string }>("/api/organizations", { name: "https://evil.example/win" });
-  await forgetAttempts(door);
+  await forgetAttempts(harness);
   const ask = async (email: string) => {
     const response = await host.auth("organization/invite-member", {
       organizationId: id,
       email,
       role: "member",
     });
-    if (!response.ok) return told(response);
+    if (!response.ok) return outcomeOf(response);
     const made = (await response.json()) as { id: string };
     return act(host, "cancel-invitation", { invitationId: made.id });
   };
@@ -166,8 +174,8 @@ test("invitations are limited per hour, and to three a day for one address", asy
   const many = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`many${index}@example.com`)));
   expect(many.filter((answer) => answer === "200").length).toBe(16);
   expect(many.filter((answer) => answer === "429 rate_limit_exceeded").length).toBe(4);
-  await mailedLink(door, "one@example.com", "invitation");
-  const [letter] = letters(door, "one@example.com");
+  await mailedLink(harness, "one@example.com", "invitation");
+  const [letter] = letters(harness, "one@example.com");
   expect(letter!.subject).toBe("You are invited to an organization");
   expect(letter!.text).not.toMatch(/evil\.example/);
 });

@@ -110,8 +110,8 @@ describe("the operator's organizations page", () => {
   test("gives credit that never expires, or expires after some days", async () => {
     const id = await open("Gifted");
     const route = `POST /api/operator/organizations/${id}/credit`;
-    const given = await operator.ask(route, { amount_micros: 3_000_000 });
-    expect([given.status, await given.json()]).toMatchObject([201, { id, balance_micros: 3_000_000 }]);
+    const credit = await operator.ask(route, { amount_micros: 3_000_000 });
+    expect([credit.status, await credit.json()]).toMatchObject([201, { id, balance_micros: 3_000_000 }]);
     expect(await operator.get<Tenant>(route, { amount_micros: 1, days: 2 })).toMatchObject({
       balance_micros: 3_000_001,
     });
@@ -221,8 +221,8 @@ describe("the operator's packages page", () => {
     hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
     expect((await pull("little")).status).toBe(202);
     await until(async () => (await one("little")).pull?.status === "failed");
-    const told = (await one("little")).pull!.message;
-    expect(told).toContain("m/vocab.txt answered 404");
+    const message = (await one("little")).pull!.message;
+    expect(message).toContain("m/vocab.txt answered 404");
     expect(fixture.logged).toContainEqual(
       expect.objectContaining({ level: "warn", event: "package_pull_failed", package: "little" }),
     );
@@ -251,8 +251,8 @@ describe("the operator's status page", () => {
   const status = () => operator.get<Status>("GET /api/operator/status");
 
   test("shows the version, the settings and the machine", async () => {
-    const told = await status();
-    expect(told).toMatchObject({
+    const report = await status();
+    expect(report).toMatchObject({
       object: "status",
       version,
       runtime: `Bun ${Bun.version}`,
@@ -260,8 +260,8 @@ describe("the operator's status page", () => {
       limits: "memory",
       counters: { loquat_requests_total: expect.any(Number) },
     });
-    expect(told.memory_bytes).toBeGreaterThan(1e7);
-    expect(told.models).toContainEqual({ id: "svc-tts1", version: expect.stringMatching(/^\d{4}-/) });
+    expect(report.memory_bytes).toBeGreaterThan(1e7);
+    expect(report.models).toContainEqual({ id: "svc-tts1", version: expect.stringMatching(/^\d{4}-/) });
   });
 
   test("counts requests", async () => {

@@ -20,11 +20,11 @@ export type Person = {
 };
 
 /** A harness whose clock is the real time's, for people's sessions are. */
-export const openDoor = (options: HarnessOptions = {}): Promise<Harness> =>
+export const openAccountsHarness = (options: HarnessOptions = {}): Promise<Harness> =>
   openHarness({ startMs: Date.now(), ...options });
 
 /** Somebody who is not signed in. */
-export function stranger({ url }: Harness, email = "nobody@example.com"): Person {
+export function anonymous({ url }: Harness, email = "nobody@example.com"): Person {
   let cookie = "";
   let csrf: string | null = null;
   const send = async (path: string, body?: object, init: RequestInit = {}) => {
@@ -39,9 +39,9 @@ export function stranger({ url }: Harness, email = "nobody@example.com"): Person
       ...{ method, headers },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    const given = response.headers.getSetCookie().find((each) => each.startsWith("svc_session="));
-    if (given) {
-      cookie = /Max-Age=0/i.test(given) ? "" : given.split(";")[0]!;
+    const setCookie = response.headers.getSetCookie().find((each) => each.startsWith("svc_session="));
+    if (setCookie) {
+      cookie = /Max-Age=0/i.test(setCookie) ? "" : setCookie.split(";")[0]!;
       csrf = null;
     }
     return response;
@@ -59,9 +59,9 @@ export function stranger({ url }: Harness, email = "nobody@example.com"): Person
     auth: (path, body, init) => send(`/api/auth/${path}`, body, init),
     async json<T>(path: string, body?: object, init?: RequestInit) {
       const response = await person.ask(path, body, init);
-      const told = await response.text();
-      expect({ path, refused: response.ok ? null : told }).toEqual({ path, refused: null });
-      return (told === "" ? undefined : JSON.parse(told)) as T;
+      const text = await response.text();
+      expect({ path, refused: response.ok ? null : text }).toEqual({ path, refused: null });
+      return (text === "" ? undefined : JSON.parse(text)) as T;
     },
   };
   return person;
@@ -82,7 +82,7 @@ export async function signUpByLink(
   }: { email: string } & Record<string, string>,
   linkOf: () => Promise<URL>,
 ): Promise<Person> {
-  const person = stranger(harness, email);
+  const person = anonymous(harness, email);
   await forgetAttempts(harness);
   const signed = await person.json<{ user: { id: string } }>("/api/auth/sign-up/email", {
     ...{ email, name, password },
@@ -94,7 +94,7 @@ export async function signUpByLink(
 
 /** One attempt to sign in, by a browser without cookies. */
 export const signInWith = (harness: Harness, body: object, init: RequestInit = {}) =>
-  stranger(harness).auth("sign-in/email", body, init);
+  anonymous(harness).auth("sign-in/email", body, init);
 
 /** The status and the code of a refusal, as "403 csrf_failed". */
 export async function refusalOf(response: Response | Promise<Response>): Promise<string> {
@@ -103,11 +103,11 @@ export async function refusalOf(response: Response | Promise<Response>): Promise
 }
 
 /** Follows the link that proves an address, and gives the password of signing up. */
-export const verify = (person: Person, link: URL, given: object = { password: PASSWORD }) =>
-  person.json("/api/auth/verify-email", { token: link.searchParams.get("token"), ...given });
+export const verify = (person: Person, link: URL, fields: object = { password: PASSWORD }) =>
+  person.json("/api/auth/verify-email", { token: link.searchParams.get("token"), ...fields });
 
 export async function signIn(harness: Harness, email: string, password = PASSWORD): Promise<Person> {
-  const person = stranger(harness, email);
+  const person = anonymous(harness, email);
   await forgetAttempts(harness);
   const { user } = await person.json<{ user: { id: string } }>("/api/auth/sign-in/email", {
     email,

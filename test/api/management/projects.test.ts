@@ -27,9 +27,9 @@ const codeOf = async (response: Promise<Response>) => (await errorOf(await respo
 describe("an organization", () => {
   test("shows its tier and limits, and can be renamed", async () => {
     const path = `/api/organizations/${organization}`;
-    const { created_at, ...told } = await owner.get<Organization>(`GET ${path}`);
+    const { created_at, ...fields } = await owner.get<Organization>(`GET ${path}`);
     expect(created_at).toBeNumber();
-    expect(told).toEqual({
+    expect(fields).toEqual({
       id: organization,
       object: "organization",
       name: "Default",
@@ -115,6 +115,6 @@ test("an anonymous visitor can read the server's capabilities", async () => {
   const fresh = async () => (await (await fetch(`${fixture.url}/api/installation`)).json()) as object;
   expect(await fresh()).toMatchObject({ sign_up: "open", mail: "folder", payments: false, fresh: false });
   await using empty = await openFixture({ environment: { LOQUAT_SIGN_UP: "invited" } });
-  const told = await fetch(`${empty.url}/api/installation`);
-  expect((await told.json()) as object).toMatchObject({ sign_up: "invited", fresh: true });
+  const response = await fetch(`${empty.url}/api/installation`);
+  expect((await response.json()) as object).toMatchObject({ sign_up: "invited", fresh: true });
 });

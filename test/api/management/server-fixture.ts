@@ -5,7 +5,7 @@ import { openHashing } from "../../../src/identity/password-hashing.ts";
 import { newId } from "../../../src/ids.ts";
 import type { RequestLog } from "../../../src/ledger/store.ts";
 import type { Harness, HarnessOptions } from "../../harness.ts";
-import { openDoor, PASSWORD, signIn } from "./people.ts";
+import { openAccountsHarness, PASSWORD, signIn } from "./people.ts";
 
 export type Person = {
   id: string;
@@ -23,11 +23,11 @@ export type Fixture = Harness & {
   person(name: string, seat?: { organizationId: string; role: Role }): Promise<Person>;
   operator(name: string): Promise<Person>;
   /** A request that an organization made, charged or not. */
-  request(given: Partial<RequestLog> & { charged?: number }): Promise<RequestLog>;
+  request(fields: Partial<RequestLog> & { charged?: number }): Promise<RequestLog>;
 };
 
 export async function openFixture(options: HarnessOptions = {}): Promise<Fixture> {
-  const harness = await openDoor(options);
+  const harness = await openAccountsHarness(options);
   const { clock, parts, url } = harness;
   const { user, credential, member } = parts.database.tables;
   const { query } = parts.database;
@@ -54,7 +54,7 @@ export async function openFixture(options: HarnessOptions = {}): Promise<Fixture
       return made;
     },
     operator: (name) => signedIn(name, true),
-    request: (given) => logRequest(harness, given),
+    request: (fields) => logRequest(harness, fields),
   };
 }
 
@@ -72,18 +72,18 @@ export function asking(url: string, headers: Record<string, string>): Pick<Perso
     ask,
     async get<T>(route: string, body?: unknown) {
       const response = await ask(route, body);
-      const told = await response.text();
-      expect({ route, refused: response.ok ? null : told }).toEqual({ route, refused: null });
-      return JSON.parse(told) as T;
+      const text = await response.text();
+      expect({ route, refused: response.ok ? null : text }).toEqual({ route, refused: null });
+      return JSON.parse(text) as T;
     },
   };
 }
 
 async function logRequest(
   { parts, clock, organizationId }: Harness,
-  { charged = 0, ...given }: Partial<RequestLog> & { charged?: number },
+  { charged = 0, ...fields }: Partial<RequestLog> & { charged?: number },
 ): Promise<RequestLog> {
-  const of = given.organizationId ?? organizationId;
+  const of = fields.organizationId ?? organizationId;
   const project = (await parts.accounts.defaultProject(of))!;
   const row: RequestLog = {
     id: newId("req", clock),
@@ -107,7 +107,7 @@ async function logRequest(
     costMicros: charged,
     ip: "203.0.113.7",
     userAgent: "test",
-    ...given,
+    ...fields,
   };
   if (charged > 0) {
     await parts.ledger.charge({

@@ -3,57 +3,59 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness } from "../../harness.ts";
 import { type MailServer, openMailServer } from "./mail-server.ts";
 import {
+  anonymous,
   forgetAttempts,
-  openDoor,
+  openAccountsHarness,
   PASSWORD,
   type Person,
   refusalOf,
   signInWith,
   signUp,
-  stranger,
 } from "./people.ts";
 import type { Postbox } from "./smtp.ts";
 
 let server: MailServer;
 let post: Postbox;
-let door: Harness;
+let harness: Harness;
 let bob: Person;
 beforeAll(async () => {
   server = await openMailServer();
-  ({ post, door } = server);
+  ({ post, harness } = server);
   bob = await server.arrive("bob@example.com");
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe("an address without an account", () => {
   test("is refused like a wrong password", async () => {
-    await forgetAttempts(door);
-    const wrong = await errorOf(await signInWith(door, { email: bob.email, password: "wrong password" }));
+    await forgetAttempts(harness);
+    const wrong = await errorOf(await signInWith(harness, { email: bob.email, password: "wrong password" }));
     const nobody = await errorOf(
-      await signInWith(door, { email: "no@example.com", password: "wrong password" }),
+      await signInWith(harness, { email: "no@example.com", password: "wrong password" }),
     );
     expect({ ...wrong, request_id: "" }).toEqual({ ...nobody, request_id: "" });
     expect(wrong.code).toBe("invalid_credentials");
   });
 
   test("and an unverified one differ only for the right password", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const email = "una@example.com";
-    await stranger(door).auth("sign-up/email", { email, name: "Una", password: PASSWORD });
-    expect(await refusalOf(signInWith(door, { email, password: "wrong password" }))).toBe(
+    await anonymous(harness).auth("sign-up/email", { email, name: "Una", password: PASSWORD });
+    expect(await refusalOf(signInWith(harness, { email, password: "wrong password" }))).toBe(
       "401 invalid_credentials",
     );
-    expect(await refusalOf(signInWith(door, { email, password: PASSWORD }))).toBe("403 email_not_verified");
+    expect(await refusalOf(signInWith(harness, { email, password: PASSWORD }))).toBe(
+      "403 email_not_verified",
+    );
   });
 
   test.each(["request-password-reset", "send-verification-email"])(
     "gets the same response from %s as one with an account, and no sooner",
     async (path) => {
-      await forgetAttempts(door);
+      await forgetAttempts(harness);
       const asked = await Promise.all(
         [bob.email, "una@example.com", "no@example.com"].map(async (email) => {
           const begun = performance.now();
-          const response = await stranger(door).auth(path, { email });
+          const response = await anonymous(harness).auth(path, { email });
           return { status: response.status, body: await response.text(), ms: performance.now() - begun };
         }),
       );
@@ -63,12 +65,12 @@ describe("an address without an account", () => {
   );
 
   test("takes no less time to sign up than one with an account", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const begun = performance.now();
     const ended = await Promise.all(
       [bob.email, "new@example.com"].map(async (email) => {
         const body = { email, name: "Somebody", password: PASSWORD };
-        expect((await stranger(door).auth("sign-up/email", body)).status).toBe(200);
+        expect((await anonymous(harness).auth("sign-up/email", body)).status).toBe(200);
         return performance.now() - begun;
       }),
     );
@@ -77,10 +79,12 @@ describe("an address without an account", () => {
 
   test("a hanging mail server delays no request, and its error is logged without the message", async () => {
     using hanging = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    await using slow = await openDoor({ environment: { SMTP_URL: `smtp://127.0.0.1:${hanging.port}` } });
+    await using slow = await openAccountsHarness({
+      environment: { SMTP_URL: `smtp://127.0.0.1:${hanging.port}` },
+    });
     const begun = performance.now();
     const body = { email: "kim@example.com", name: "Kim", password: PASSWORD };
-    expect((await stranger(slow).auth("sign-up/email", body)).status).toBe(200);
+    expect((await anonymous(slow).auth("sign-up/email", body)).status).toBe(200);
     expect(performance.now() - begun).toBeLessThan(5000);
     hanging.stop(true);
     while (!slow.logged.some(({ event }) => event === "mail_failed")) await Bun.sleep(10);
@@ -90,41 +94,42 @@ describe("an address without an account", () => {
 
 describe("mailed links", () => {
   test("point to this server, whatever the request says", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const headers = {
       ...{ host: "evil.example", "content-type": "application/json" },
       ...{ "x-forwarded-host": "evil.example", "x-forwarded-proto": "https", forwarded: "host=evil.example" },
     };
     post.received.length = 0;
     const body = JSON.stringify({ email: bob.email, redirectTo: "https://evil.example/reset" });
-    const asked = await fetch(`${door.url}/api/auth/request-password-reset`, {
+    const asked = await fetch(`${harness.url}/api/auth/request-password-reset`, {
       method: "POST",
       headers,
       body,
     });
     expect(asked.status).toBe(200);
     const { whole } = await post.take(bob.email, "Reset your password");
-    expect(whole).toContain(`${door.url}/reset?token=`);
+    expect(whole).toContain(`${harness.url}/reset?token=`);
     expect(whole).not.toContain("evil");
   });
 
   test("for a new password expire after an hour", async () => {
-    await forgetAttempts(door);
-    await stranger(door).json("/api/auth/request-password-reset", { email: bob.email });
+    await forgetAttempts(harness);
+    await anonymous(harness).json("/api/auth/request-password-reset", { email: bob.email });
     const link = await post.link(bob.email, "Reset your password");
-    const { query, tables } = door.parts.database;
+    const { query, tables } = harness.parts.database;
     await query.update(tables.verification).set({ expiresAt: new Date(Date.now() - 1000) });
     const body = { token: link.searchParams.get("token")!, newPassword: "never a password" };
-    expect(await refusalOf(stranger(door).auth("reset-password", body))).toBe("400 invalid_token");
+    expect(await refusalOf(anonymous(harness).auth("reset-password", body))).toBe("400 invalid_token");
   });
 
   test("verify once, and only unmodified", async () => {
-    await forgetAttempts(door);
+    await forgetAttempts(harness);
     const email = "vic@example.com";
-    const vic = stranger(door, email);
+    const vic = anonymous(harness, email);
     await vic.auth("sign-up/email", { email, name: "Vic", password: PASSWORD });
     const token = (await post.link(email)).searchParams.get("token")!;
-    const follow = (text: string) => stranger(door).auth("verify-email", { token: text, password: PASSWORD });
+    const follow = (text: string) =>
+      anonymous(harness).auth("verify-email", { token: text, password: PASSWORD });
     const [head, payload, signature] = token.split(".") as [string, string, string];
     const { iat, exp } = JSON.parse(Buffer.from(payload, "base64url").toString());
     expect(exp - iat).toBe(86_400);
@@ -140,15 +145,15 @@ describe("mailed links", () => {
 describe("sign-up", () => {
   const email = (name: string, domain = "example.com") => `${name}@${domain}`;
   const ask = (to: Harness, address: string) =>
-    stranger(to).auth("sign-up/email", { email: address, name: "N", password: PASSWORD });
+    anonymous(to).auth("sign-up/email", { email: address, name: "N", password: PASSWORD });
 
   test("is refused for all when closed", async () => {
-    await using closed = await openDoor({ environment: { LOQUAT_SIGN_UP: "closed" } });
+    await using closed = await openAccountsHarness({ environment: { LOQUAT_SIGN_UP: "closed" } });
     expect(await refusalOf(ask(closed, email("ann")))).toBe("403 sign_up_closed");
   });
 
   test("by invitation admits the first user and the invited addresses", async () => {
-    await using by = await openDoor({
+    await using by = await openAccountsHarness({
       environment: { LOQUAT_SIGN_UP: "invited", LOQUAT_SIGN_UP_DOMAINS: "example.com" },
     });
     expect(await refusalOf(ask(by, email("first", "elsewhere.example")))).toBe("403 sign_up_closed");
@@ -163,25 +168,25 @@ describe("sign-up", () => {
   });
 
   test("by domain admits the addresses of that domain", async () => {
-    await using of = await openDoor({ environment: { LOQUAT_SIGN_UP_DOMAINS: "example.com" } });
+    await using of = await openAccountsHarness({ environment: { LOQUAT_SIGN_UP_DOMAINS: "example.com" } });
     expect(await refusalOf(ask(of, email("ann", "example.com.evil.example")))).toBe("403 sign_up_closed");
     expect((await ask(of, email("ann", "EXAMPLE.com"))).status).toBe(200);
   });
 });
 
 test("no log has an address, a password, a token or a cookie", () => {
-  const logged = JSON.stringify(door.logged);
-  expect(door.logged.length).toBeGreaterThan(5);
+  const logged = JSON.stringify(harness.logged);
+  expect(harness.logged.length).toBeGreaterThan(5);
   expect(/@example\.com|correct horse|wrong password|svc_session|eyJ/.exec(logged)?.[0]).toBeUndefined();
 });
 
 describe("behind a trusted proxy", () => {
   test("each client has its own attempts, and a forwarded address set by the client is ignored", async () => {
-    await using proxied = await openDoor({ environment: { LOQUAT_PROXIES: "127.0.0.1" } });
+    await using proxied = await openAccountsHarness({ environment: { LOQUAT_PROXIES: "127.0.0.1" } });
     const tryFrom = async (forwarded: string) => {
       const body = { email: "nobody@example.com", password: "wrong password" };
       const init = { headers: { "x-forwarded-for": forwarded } };
-      return (await stranger(proxied).auth("sign-in/email", body, init)).status;
+      return (await anonymous(proxied).auth("sign-in/email", body, init)).status;
     };
     for (let attempt = 0; attempt < 10; attempt++)
       expect(await tryFrom(`1.2.3.${attempt}, 203.0.113.7`)).toBe(401);

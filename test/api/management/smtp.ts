@@ -18,7 +18,7 @@ export type Postbox = AsyncDisposable & {
 
 export async function openPostbox(): Promise<Postbox> {
   const received: Received[] = [];
-  let told = Promise.withResolvers<void>();
+  let arrived = Promise.withResolvers<void>();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
@@ -28,8 +28,8 @@ export async function openPostbox(): Promise<Postbox> {
       const message = Buffer.concat(chunks).toString("utf8");
       for (const { address } of envelope.rcptTo) received.push({ to: address, ...read(message) });
       done();
-      told.resolve();
-      told = Promise.withResolvers<void>();
+      arrived.resolve();
+      arrived = Promise.withResolvers<void>();
     },
   });
   server.listen(0, "127.0.0.1");
@@ -37,7 +37,7 @@ export async function openPostbox(): Promise<Postbox> {
   const { port } = server.server.address() as AddressInfo;
   async function take(to: string, about = ""): Promise<Received> {
     for (;;) {
-      const next = told.promise;
+      const next = arrived.promise;
       const index = received.findIndex((letter) => letter.to === to && letter.subject.includes(about));
       if (index >= 0) return received.splice(index, 1)[0]!;
       await next;

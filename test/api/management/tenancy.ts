@@ -141,12 +141,12 @@ const HARMLESS = [
 /** The ids of a world in whatever parameters a route has for them; "" where it has none. */
 export function queryOf(name: string, route: Route, { ids }: Tenancy): string {
   const fields = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {});
-  const given = fields.flatMap((field) => {
+  const values = fields.flatMap((field) => {
     if (HARMLESS.includes(field)) return [];
     const id = ids[NAMING[field] ?? unknown(name, `${field} in its query`)];
     return [[field, id!] as [string, string]];
   });
-  return new URLSearchParams(given).toString();
+  return new URLSearchParams(values).toString();
 }
 
 const BODIES: Record<string, object> = {

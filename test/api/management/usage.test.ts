@@ -36,9 +36,9 @@ describe.each(STORES)("%s", (_name, openStore) => {
     const soon = Math.floor(fixture.clock.now() / 1000) + 30 * DAY;
     await fixture.parts.ledger.grant({ ...grant, id: "grant_small", amountMicros: 500, expiresAt: soon });
     await fixture.parts.ledger.grant({ ...grant, id: "grant_large", amountMicros: 1000, expiresAt: null });
-    const log = async (given: Parameters<Fixture["request"]>[0]) => {
+    const log = async (fields: Parameters<Fixture["request"]>[0]) => {
       fixture.clock.pass(HOUR * 1000);
-      return (await fixture.request({ organizationId: organization, keyId: "key_one", ...given })).id;
+      return (await fixture.request({ organizationId: organization, keyId: "key_one", ...fields })).id;
     };
     const transcription = {
       endpoint: "/v1/audio/transcriptions",

@@ -31,7 +31,7 @@ const heading = ({ path, key, type, sizeBytes }: Sent) =>
 
 function dial() {
   const socket: Socket = connect(Number(new URL(harness.url).port), "127.0.0.1");
-  let heard = "";
+  let received = "";
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const listener of listeners) listener();
@@ -39,7 +39,7 @@ function dial() {
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.on("error", () => {});
   socket.on("data", (bytes) => {
-    heard += bytes.toString();
+    received += bytes.toString();
     tell();
   });
   void closed.then(tell);
@@ -50,7 +50,7 @@ function dial() {
     until: (text: string) =>
       new Promise<string>((resolve) => {
         const look = () => {
-          if (heard.includes(text) || socket.closed) resolve(heard);
+          if (received.includes(text) || socket.closed) resolve(received);
         };
         listeners.add(look);
         look();

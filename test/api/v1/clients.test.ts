@@ -76,11 +76,11 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
   });
 
   test.skipIf(!recognition)(`transcribes to json${untilRecognition}`, async () => {
-    const heard = await transcribe({});
-    const { errors, words } = wordErrors(SENTENCE, heard.text);
+    const transcript = await transcribe({});
+    const { errors, words } = wordErrors(SENTENCE, transcript.text);
     expect(errors / words).toBeLessThanOrEqual(0.25);
-    expect(heard.usage).toEqual({ type: "duration", seconds: expect.any(Number) });
-    expect(heard.languages).toEqual([{ code: "en" }]);
+    expect(transcript.usage).toEqual({ type: "duration", seconds: expect.any(Number) });
+    expect(transcript.languages).toEqual([{ code: "en" }]);
   });
 
   test.skipIf(!recognition)(`transcribes to every other format${untilRecognition}`, async () => {

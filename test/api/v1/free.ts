@@ -74,8 +74,8 @@ export function freeHarness(): Free {
       return free.harness;
     },
     credit: () => free.credit(),
-    speak: (...given) => free.speak(...given),
-    transcribe: (...given) => free.transcribe(...given),
+    speak: (...args) => free.speak(...args),
+    transcribe: (...args) => free.transcribe(...args),
     spent: () => free.spent(),
     lastRequest: (count) => free.lastRequest(count),
   };

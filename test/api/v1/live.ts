@@ -3,8 +3,8 @@ import type { Refusal } from "../../../src/errors.ts";
 import type { LiveOptions, LiveRecognizer } from "../../../src/transcription/live.ts";
 import type { Harness } from "../../harness.ts";
 
-export type Told = { type: string; event_id: string; item_id?: string; [field: string]: unknown };
-type ToldError = {
+export type ServerEvent = { type: string; event_id: string; item_id?: string; [field: string]: unknown };
+type ErrorEvent = {
   type: string;
   code: string;
   message: string;
@@ -22,7 +22,7 @@ export async function dial(
     headers: headers ?? { authorization: `Bearer ${key}` },
     ...(protocols ? { protocols } : {}),
   } as never);
-  const events: Told[] = [];
+  const events: ServerEvent[] = [];
   let wake = () => {};
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
   socket.onmessage = ({ data }) => {
@@ -49,10 +49,10 @@ export async function dial(
     update: (session: object) => send("session.update", { session }),
     types: () => events.map(({ type }) => type.split(".").at(-1)),
     /** The `count`th event whose type ends so; fails where the socket closes before it. */
-    async until(end: string, count = 1): Promise<Told> {
+    async until(end: string, count = 1): Promise<ServerEvent> {
       for (;;) {
-        const found = events.filter(({ type }) => type === end || type.endsWith(`.${end}`))[count - 1];
-        if (found) return found;
+        const match = events.filter(({ type }) => type === end || type.endsWith(`.${end}`))[count - 1];
+        if (match) return match;
         if (socket.readyState === WebSocket.CLOSED)
           throw new Error(`closed before ${end}: ${JSON.stringify(events.at(-1))}`);
         await new Promise<void>((resolve) => {
@@ -63,7 +63,7 @@ export async function dial(
     /** The error that ended it, with the code it was closed with. */
     async ended() {
       const { code, reason } = await closed.promise;
-      const { error } = (events.at(-1) ?? {}) as { error?: ToldError };
+      const { error } = (events.at(-1) ?? {}) as { error?: ErrorEvent };
       return { close: code, reason, code: error?.code, type: error?.type, param: error?.param, error };
     },
     close: () => socket.close(),
@@ -96,9 +96,9 @@ export function scriptedLive(
         async finish() {
           await Bun.sleep(1);
           if (dropped) return;
-          const said = answer(samples / 16_000, listener);
-          if (typeof said !== "string") return listener.settled(said);
-          const words = said.split(" ").filter((text) => text !== "");
+          const answered = answer(samples / 16_000, listener);
+          if (typeof answered !== "string") return listener.settled(answered);
+          const words = answered.split(" ").filter((text) => text !== "");
           listener.words(words.map((text) => ({ text, start: 0, end: 1, confidence: 1 })));
           listener.settled("completed");
         },

@@ -38,8 +38,8 @@ const model = async (id: string): Promise<Model> =>
 /** As soon as the running server has seen that the shelf changed. */
 async function seen(id: string, version: string): Promise<Model> {
   for (;;) {
-    const found = await model(id);
-    if (found.public_version === version) return found;
+    const object = await model(id);
+    if (object.public_version === version) return object;
     await Bun.sleep(50);
   }
 }
@@ -172,9 +172,12 @@ describe("transcription with installed packages", () => {
     const { supported_languages, capabilities } = await seen("svc-stt1", "2026-11-22");
     expect(supported_languages).toContain("fr");
     expect(capabilities).toEqual(["batch", "streaming", "realtime"]);
-    const heard = await transcribe({ response_format: "verbose_json", "timestamp_granularities[]": "word" });
-    expect(heard.status).toBe(200);
-    const { words, duration } = (await heard.json()) as { words: Timed[]; duration: number };
+    const transcript = await transcribe({
+      response_format: "verbose_json",
+      "timestamp_granularities[]": "word",
+    });
+    expect(transcript.status).toBe(200);
+    const { words, duration } = (await transcript.json()) as { words: Timed[]; duration: number };
     expect(duration).toBeCloseTo(6, 3);
     expect(words.length).toBeGreaterThan(3);
     for (const [index, { start, end }] of words.entries()) {
@@ -185,8 +188,8 @@ describe("transcription with installed packages", () => {
   });
 
   test("streams deltas that join to the text", async () => {
-    const heard = await transcribe({ stream: "true" });
-    const events = (await heard.text()).match(/(?<=^data: ).*$/gm)!.map((data) => JSON.parse(data));
+    const stream = await transcribe({ stream: "true" });
+    const events = (await stream.text()).match(/(?<=^data: ).*$/gm)!.map((data) => JSON.parse(data));
     const deltas = events.flatMap(({ type, delta }) => (type === "transcript.text.delta" ? [delta] : []));
     expect(deltas.join("")).toBe(events.at(-1).text);
     expect(deltas.length).toBeGreaterThan(0);
@@ -196,8 +199,8 @@ describe("transcription with installed packages", () => {
     expect((await transcribe({ language: "ja" })).status).toBe(400);
     put("whisper-base", "whisper", { contents: whisperContents({ seed: 3 }) });
     for (; !(await model("svc-stt1")).supported_languages.includes("ja"); ) await Bun.sleep(50);
-    const heard = await transcribe({ language: "de", response_format: "verbose_json" });
-    expect(((await heard.json()) as { language: string }).language).toBe("german");
+    const transcript = await transcribe({ language: "de", response_format: "verbose_json" });
+    expect(((await transcript.json()) as { language: string }).language).toBe("german");
   });
 
   test("gives twenty simultaneous requests the transcripts they get alone", async () => {

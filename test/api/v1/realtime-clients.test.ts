@@ -14,7 +14,7 @@ import { clip, hasClips, references, WEIGHTS } from "../../clips.ts";
 import { type Harness, openHarness } from "../../harness.ts";
 import { terminateTls } from "../../tls.ts";
 import { wordErrors } from "../../wer.ts";
-import type { Told } from "./live.ts";
+import type { ServerEvent } from "./live.ts";
 
 setDefaultTimeout(60_000);
 
@@ -76,16 +76,16 @@ const CLIENTS: Record<string, () => Stock> = {
 };
 
 async function transcribe(client: Stock, audio: Buffer, pace: Pace) {
-  const events: Told[] = [];
-  const done = Promise.withResolvers<Told>();
-  client.on("event", ((event: Told) => {
+  const events: ServerEvent[] = [];
+  const done = Promise.withResolvers<ServerEvent>();
+  client.on("event", ((event: ServerEvent) => {
     events.push(event);
     if (event.type === "session.created") void stream(audio, pace, append).catch(done.reject);
     if (event.type.endsWith("transcription.completed")) done.resolve(event);
   }) as never);
   client.on("error", done.reject as never);
   const append = (chunk: string) => client.send({ type: "input_audio_buffer.append", audio: chunk });
-  const completed = (await done.promise) as unknown as Told & { transcript: string };
+  const completed = (await done.promise) as unknown as ServerEvent & { transcript: string };
   client.close();
   return { events, completed };
 }
@@ -126,20 +126,20 @@ describe.skipIf(!ready)(`stock clients${unlessReady}`, () => {
         transport,
         model: "svc-stt1",
       });
-      const heard = Promise.withResolvers<string>();
-      session.on("error", (error) => heard.reject(error.error));
+      const transcript = Promise.withResolvers<string>();
+      session.on("error", (error) => transcript.reject(error.error));
       session.on("history_updated", (history) => {
         for (const item of history) {
           if (item.type !== "message" || item.role !== "user") continue;
           for (const part of item.content)
-            if (part.type === "input_audio" && part.transcript) heard.resolve(part.transcript);
+            if (part.type === "input_audio" && part.transcript) transcript.resolve(part.transcript);
         }
       });
       await session.connect({ apiKey: harness.key, url });
       await stream(recording, pace, (audio) =>
         session.sendAudio(new Uint8Array(Buffer.from(audio, "base64")).buffer),
       );
-      expect(errorRate(await heard.promise)).toBeLessThan(0.5);
+      expect(errorRate(await transcript.promise)).toBeLessThan(0.5);
       session.close();
     },
   );

@@ -225,7 +225,7 @@ describe("memory for live audio", () => {
 });
 
 describe("a refused connection is answered:", () => {
-  const refused = async (given: Parameters<typeof dial>[1]) => (await dial(harness, given)).ended();
+  const refused = async (options: Parameters<typeof dial>[1]) => (await dial(harness, options)).ended();
   const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
   const unknown = `sk_live_${"x".repeat(40)}`;
 
@@ -240,8 +240,8 @@ describe("a refused connection is answered:", () => {
       "invalid_api_key",
     ],
     ["with another scheme", { headers: { authorization: "Basic eDp5" } }, "invalid_api_key"],
-  ])("%s", async (_name, given, code) => {
-    expect(await refused(given)).toMatchObject({
+  ])("%s", async (_name, options, code) => {
+    expect(await refused(options)).toMatchObject({
       close: 1008,
       code,
       type: "authentication_error",

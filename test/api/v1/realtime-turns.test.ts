@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import { clip, hasClips, hasSilero, WEIGHTS } from "../../clips.ts";
 import { type Harness, openHarness } from "../../harness.ts";
-import { type Client, dial, scriptedLive, silence, type Told } from "./live.ts";
+import { type Client, dial, type ServerEvent, scriptedLive, silence } from "./live.ts";
 
 setDefaultTimeout(60_000);
 
@@ -31,7 +31,11 @@ async function dialogue(rate: number) {
 }
 
 /** What a client is told of all this audio, without the names of things. */
-async function tell(client: Client, pcm: Uint8Array, chunk: number): Promise<Omit<Told, "event_id">[]> {
+async function tell(
+  client: Client,
+  pcm: Uint8Array,
+  chunk: number,
+): Promise<Omit<ServerEvent, "event_id">[]> {
   for (let offset = 0; offset < pcm.length; offset += chunk) client.append(pcm.slice(offset, offset + chunk));
   await client.until("completed", 2);
   client.close();
@@ -74,17 +78,17 @@ describe.skipIf(!hasClips).each(Object.entries(detectors))(
     test("sends identical events for any chunking", async () => {
       const { pcm } = await dialogue(16_000);
       const format = { type: "audio/pcm", rate: 16_000 };
-      const heard = async (chunk: number) => {
+      const eventsFor = async (chunk: number) => {
         const client = await dial(harness);
         client.update({ type: "transcription", audio: { input: { format } } });
         return tell(client, pcm, chunk);
       };
-      const whole = await heard(pcm.length);
+      const whole = await eventsFor(pcm.length);
       expect(whole.length).toBeGreaterThan(8);
       for (const chunk of [31, 999, 3200, 32_000]) {
-        const other = await heard(chunk);
-        const order = ({ type, item_id: id }: Omit<Told, "event_id">) => `${id ?? ""} ${type}`;
-        const sorted = (events: Omit<Told, "event_id">[]) =>
+        const other = await eventsFor(chunk);
+        const order = ({ type, item_id: id }: Omit<ServerEvent, "event_id">) => `${id ?? ""} ${type}`;
+        const sorted = (events: Omit<ServerEvent, "event_id">[]) =>
           events.toSorted((a, b) => order(a).localeCompare(order(b))); // a transcript may overlap the next turn
         expect(sorted(other)).toEqual(sorted(whole));
       }

@@ -22,8 +22,8 @@ describe("an open session", () => {
     const { id, expires_at, ...rest } = session as { id: string; expires_at: number };
     expect(id).toMatch(/^sess_[0-9a-z]{24}$/);
     expect(expires_at).toBe(Math.floor(harness.clock.now() / 1000) + 3600);
-    const shown: object = rest;
-    expect(shown).toEqual({
+    const fields: object = rest;
+    expect(fields).toEqual({
       type: "transcription",
       object: "realtime.transcription_session",
       audio: {
@@ -51,22 +51,24 @@ describe("an open session", () => {
     client.update(input({ turn_detection: { type: "semantic_vad" } }));
     client.update({ ...MANUAL, include: ["item.input_audio_transcription.logprobs"] });
     client.update(input({ format: { type: "audio/pcma" } }));
-    const shown = async (count: number) => (await client.until("updated", count)).session as never;
+    const sessionAfter = async (count: number) => (await client.until("updated", count)).session as never;
     const settings = { language: "en", model: "svc-stt1", prompt: "" };
-    expect(await shown(1)).toMatchObject({
+    expect(await sessionAfter(1)).toMatchObject({
       audio: {
         input: { turn_detection: { threshold: 0.7, silence_duration_ms: 500 }, transcription: settings },
       },
     });
-    expect(await shown(2)).toMatchObject({ audio: { input: { noise_reduction: { type: "near_field" } } } });
-    expect(await shown(3)).toMatchObject({
+    expect(await sessionAfter(2)).toMatchObject({
+      audio: { input: { noise_reduction: { type: "near_field" } } },
+    });
+    expect(await sessionAfter(3)).toMatchObject({
       audio: { input: { turn_detection: { type: "semantic_vad", eagerness: "auto" } } },
     });
-    expect(await shown(4)).toMatchObject({
+    expect(await sessionAfter(4)).toMatchObject({
       audio: { input: { turn_detection: null } },
       include: ["item.input_audio_transcription.logprobs"],
     });
-    expect(await shown(5)).toMatchObject({
+    expect(await sessionAfter(5)).toMatchObject({
       audio: { input: { format: { type: "audio/pcma" }, transcription: settings } },
     });
     client.close();

@@ -224,13 +224,13 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 async function openSocket() {
-  let heard = "";
+  let received = "";
   const socket = await Bun.connect({
     hostname: "127.0.0.1",
     port: Number(new URL(harness.url).port),
     socket: {
       data(_socket, bytes) {
-        heard += bytes.toString();
+        received += bytes.toString();
       },
     },
   });
@@ -238,8 +238,8 @@ async function openSocket() {
     write: (text: string) => socket.write(text),
     end: () => socket.end(),
     async until(text: string) {
-      await until(() => heard.includes(text));
-      return heard;
+      await until(() => received.includes(text));
+      return received;
     },
   };
 }

@@ -240,8 +240,8 @@ export class Schedule {
   async #committed(node: Node): Promise<void> {
     node.wanted = this.#reference.commit(node.writes ?? []);
     const stored = await storedIn(this.#parts.reader, this.#organizations);
-    const [found, wanted] = this.#reference.compare(this.#organizations, stored);
-    if (!Bun.deepEquals(found, wanted)) this.#failure ??= different("stored", found, wanted);
+    const [actual, wanted] = this.#reference.compare(this.#organizations, stored);
+    if (!Bun.deepEquals(actual, wanted)) this.#failure ??= different("stored", actual, wanted);
   }
 }
 
@@ -260,5 +260,7 @@ const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 const commandOf = (result: { command: string } | { command: string }[]): string =>
   [result].flat().at(-1)!.command;
 
-const different = (what: string, found: unknown, wanted: unknown) =>
-  new Error(`${what}: ${JSON.stringify(found, null, 1)}\nthe model says: ${JSON.stringify(wanted, null, 1)}`);
+const different = (what: string, actual: unknown, wanted: unknown) =>
+  new Error(
+    `${what}: ${JSON.stringify(actual, null, 1)}\nthe model says: ${JSON.stringify(wanted, null, 1)}`,
+  );

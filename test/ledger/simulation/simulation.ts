@@ -12,9 +12,9 @@ const sound: Locking = (ask) => ask;
  * As it was up to ce9739a: accounts are made inside the transaction, and one counts as locked where the load that comes
  * after the lock finds it.
  */
-export const foundIsLocked: Locking = (ask) => {
+export const lockOnlyExisting: Locking = (ask) => {
   let organizations: unknown[] = [];
-  let found = Promise.withResolvers<object[]>();
+  let existing = Promise.withResolvers<object[]>();
   let isOpen = false;
   return async (statement) => {
     const isBegin = statement.text.startsWith("begin");
@@ -22,28 +22,28 @@ export const foundIsLocked: Locking = (ask) => {
     isOpen ||= isBegin;
     if (statement.name === "ledger_lock") {
       organizations = statement.values ?? [];
-      found = Promise.withResolvers();
-      const { promise, reject } = found;
+      existing = Promise.withResolvers();
+      const { promise, reject } = existing;
       ask(statement).catch(reject);
       return promise;
     }
     if (statement.name === "ledger_load")
-      ask({ ...FOUND, values: organizations }).then(found.resolve, found.reject);
+      ask({ ...EXISTING, values: organizations }).then(existing.resolve, existing.reject);
     return ask(statement);
   };
 };
 
-const FOUND = {
+const EXISTING = {
   name: "simulation_found",
   text: "select organization_id from credit_account where organization_id = any($1)",
 };
 
-type Wanted = { from: number; count: number; locking?: Locking; told?: (done: number) => void };
+type Wanted = { from: number; count: number; locking?: Locking; report?: (done: number) => void };
 
 /** Throws what went wrong, with the seed and what happened until then. */
 export async function simulate(
   fixture: Fixture,
-  { from, count, locking = sound, told }: Wanted,
+  { from, count, locking = sound, report }: Wanted,
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const connect = async () => stack.use(await fixture.connect());
@@ -56,7 +56,7 @@ export async function simulate(
   const end = from + count;
   for (let start = from; start < end; start += ROUND) {
     await inThreads(threads, { from: start, to: Math.min(end, start + ROUND) }, (seed) =>
-      told?.(seed - from + 1),
+      report?.(seed - from + 1),
     );
     await fixture.clear();
   }

@@ -63,9 +63,9 @@ function runOne(seed: number, { servers, stored }: Parts): void {
   const { organizations, nodes } = workloadOf(random, `org_${seed}`);
   const reference = new Reference();
   const todo = nodes.flat();
-  const differs = (what: string, [found, wanted]: [unknown, unknown]) => {
+  const differs = (what: string, [actual, wanted]: [unknown, unknown]) => {
     throw new Error(
-      `SEED=${seed}, ${what}: ${JSON.stringify(found)}\nthe model says: ${JSON.stringify(wanted)}`,
+      `SEED=${seed}, ${what}: ${JSON.stringify(actual)}\nthe model says: ${JSON.stringify(wanted)}`,
     );
   };
   while (todo.length > 0) {
