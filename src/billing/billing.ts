@@ -48,7 +48,7 @@ export type Billing = AsyncDisposable & {
   sweep(): Promise<void>;
 };
 
-type BillingParts = {
+type BillingDeps = {
   database: Database;
   ledger: Ledger;
   /** Null: no payment service is configured. */
@@ -61,11 +61,11 @@ type BillingParts = {
   log: Log;
 };
 
-export function openBilling({ payments: service, ...shared }: BillingParts): Billing {
+export function openBilling({ payments: service, ...shared }: BillingDeps): Billing {
   if (service === null) return withoutPayments(shared.database);
-  const parts = openBillingStores({ ...shared, payments: service });
-  const { payments, topUps, accounts, customers, purchases, webhooks } = parts;
-  const sweep = openReconcileJob(parts);
+  const stores = openBillingStores({ ...shared, payments: service });
+  const { payments, topUps, accounts, customers, purchases, webhooks } = stores;
+  const sweep = openReconcileJob(stores);
   return {
     available: true,
     account: (organizationId) => customers.account(organizationId),
@@ -109,8 +109,8 @@ export function openBilling({ payments: service, ...shared }: BillingParts): Bil
 
 export type BillingStores = ReturnType<typeof openBillingStores>;
 
-/** The parts of billing that reconciling needs. */
-export function openBillingStores(shared: Omit<BillingParts, "config"> & { payments: Payments }) {
+/** The stores and services of billing that reconciling needs. */
+export function openBillingStores(shared: Omit<BillingDeps, "config"> & { payments: Payments }) {
   const accounts = openBillingAccounts(shared.database);
   const topUps = openTopUps(shared.database);
   const { stopped = () => {} } = shared;

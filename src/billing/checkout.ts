@@ -25,7 +25,7 @@ export type Purchases = {
   refresh(topUp: TopUp): Promise<TopUp>;
 };
 
-type PurchaseParts = {
+type PurchaseDeps = {
   payments: Payments;
   topUps: TopUps;
   customers: Customers;
@@ -35,8 +35,8 @@ type PurchaseParts = {
   log: Log;
 };
 
-export function openPurchases(parts: PurchaseParts): Purchases {
-  const { payments, topUps, crediting, clock, log } = parts;
+export function openPurchases(deps: PurchaseDeps): Purchases {
+  const { payments, topUps, crediting, clock, log } = deps;
   const asked = new Map<string, { ms: number; answer: Promise<TopUp> }>();
 
   async function refresh(topUp: TopUp): Promise<TopUp> {
@@ -48,7 +48,7 @@ export function openPurchases(parts: PurchaseParts): Purchases {
   }
 
   return {
-    start: (purchase) => start(parts, purchase),
+    start: (purchase) => start(deps, purchase),
     refresh,
     async refreshed(topUp) {
       if (topUp.status !== "pending" || topUp.kind !== "top_up") return topUp;
@@ -72,7 +72,7 @@ const tooMany = () =>
   );
 
 async function start(
-  { payments, topUps, customers, origin, clock }: PurchaseParts,
+  { payments, topUps, customers, origin, clock }: PurchaseDeps,
   { organizationId, userId, email, amountMicros }: NewPurchase,
 ): Promise<TopUp> {
   const customerId = await customers.customerOf(organizationId, email);

@@ -45,15 +45,15 @@ type CreditingDeps = {
   log: Log;
 };
 
-export function openCrediting(parts: CreditingDeps): Crediting {
-  const { payments, topUps, accounts, clock, log } = parts;
+export function openCrediting(deps: CreditingDeps): Crediting {
+  const { payments, topUps, accounts, clock, log } = deps;
 
   /** Restores the row of a payment for a known organization, which may be missing after restoring a backup. */
   async function rowOf({ purchase, amountMicros, createdAt }: Payment): Promise<TopUp | null> {
     if (!purchase) return null;
     const { topUpId: id, ...whose } = purchase;
     const known = await topUps.read(id);
-    if (known || !(await isOurs(parts.database, whose.organizationId))) return known;
+    if (known || !(await isOurs(deps.database, whose.organizationId))) return known;
     const added = await topUps.add({ id, ...whose, amountMicros, createdAt, createdBy: null });
     const row = added ?? (await topUps.read(id)); // a concurrent call may have added it
     if (row) return row;
@@ -73,7 +73,7 @@ export function openCrediting(parts: CreditingDeps): Crediting {
     const { id, status, problem, receivedMicros } = payment;
     if (status === "processing") return await topUps.change(topUp.id, { paymentIntentId: id });
     if (status !== "succeeded") return await fail(topUp, problem ?? status, id);
-    if (receivedMicros !== null) return await credit(parts, topUp, { ...payment, receivedMicros });
+    if (receivedMicros !== null) return await credit(deps, topUp, { ...payment, receivedMicros });
     log.error("payment_currency_unexpected", { paymentId: id, topUpId: topUp.id });
     return await fail(topUp, "wrong_currency", id);
   }
@@ -100,11 +100,11 @@ export function openCrediting(parts: CreditingDeps): Crediting {
 }
 
 async function credit(
-  parts: CreditingDeps,
+  deps: CreditingDeps,
   topUp: TopUp,
   payment: Payment & { receivedMicros: number },
 ): Promise<TopUp> {
-  const { ledger, payments, topUps, accounts } = parts;
+  const { ledger, payments, topUps, accounts } = deps;
   const { id, organizationId } = topUp;
   const { paidAt, receivedMicros, receiptUrl } = payment;
   await ledger.grant({
@@ -120,7 +120,7 @@ async function credit(
     await accounts.resetFailures(organizationId);
   if (payment.contested || topUp.refundedMicros > 0)
     for (const reclaim of await payments.reclaims({ paymentId: payment.id }))
-      await takeBack(parts, topUp, reclaim);
+      await takeBack(deps, topUp, reclaim);
   return await topUps.change(id, {
     status: "succeeded",
     amountMicros: receivedMicros,
@@ -133,12 +133,12 @@ async function credit(
 }
 
 /** A failed refund changes nothing, unless its credit was already taken back. */
-async function takeBack(parts: CreditingDeps, topUp: TopUp, reclaim: Reclaim): Promise<void> {
-  const { ledger, clock } = parts;
+async function takeBack(deps: CreditingDeps, topUp: TopUp, reclaim: Reclaim): Promise<void> {
+  const { ledger, clock } = deps;
   const { id, kind, amountMicros, createdAt, taken, returned } = reclaim;
   const { organizationId } = topUp;
-  if (!taken && !(returned && (await isReversed(parts.database, id)))) return;
-  await reverse(parts, { id, organizationId, grantId: grantIdOf(topUp.id), kind, amountMicros, createdAt });
+  if (!taken && !(returned && (await isReversed(deps.database, id)))) return;
+  await reverse(deps, { id, organizationId, grantId: grantIdOf(topUp.id), kind, amountMicros, createdAt });
   if (!returned) return;
   const now = unixSeconds(clock);
   const back = { kind: "purchase" as const, createdAt: now, expiresAt: now + YEAR_SECONDS, topUpId: null };

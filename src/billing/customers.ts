@@ -19,7 +19,7 @@ export type Customers = {
   forgetCard(organizationId: string): Promise<BillingAccount>;
 };
 
-type CustomerParts = {
+type CustomerDeps = {
   payments: Payments;
   accounts: BillingAccounts;
   origin: () => string;
@@ -27,8 +27,8 @@ type CustomerParts = {
   log: Log;
 };
 
-export function openCustomers(parts: CustomerParts): Customers {
-  const { payments, accounts, origin, clock, log } = parts;
+export function openCustomers(deps: CustomerDeps): Customers {
+  const { payments, accounts, origin, clock, log } = deps;
   const askedMs = new Map<string, number>();
 
   /** Replaces a customer that no longer exists, for example under another Stripe account; its card is lost with it. */
@@ -43,7 +43,7 @@ export function openCustomers(parts: CustomerParts): Customers {
   async function finishSetup({ id, status, organizationId, card }: Checkout): Promise<void> {
     if (organizationId === null || status === "open") return;
     const account = await accounts.read(organizationId);
-    if (card && card.customerId === account.customerId) await keepCard(parts, account, card);
+    if (card && card.customerId === account.customerId) await keepCard(deps, account, card);
     if (account.setupSessionId === id) await accounts.change(organizationId, { setupSessionId: null });
   }
 
@@ -97,7 +97,7 @@ const columnsOf = ({ id, brand, last4, expMonth, expYear }: Card) => ({
 });
 
 /** Keeps the newer of two cards, in whatever order they are reported. A new card resets failures. */
-async function keepCard({ payments, accounts }: CustomerParts, account: BillingAccount, card: Card) {
+async function keepCard({ payments, accounts }: CustomerDeps, account: BillingAccount, card: Card) {
   const { organizationId, customerId, paymentMethodId } = account;
   if (paymentMethodId === card.id) return;
   const before = paymentMethodId === null ? null : await payments.readCard(paymentMethodId);

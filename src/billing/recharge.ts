@@ -32,7 +32,7 @@ export type Recharge = {
   refresh(topUp: TopUp): Promise<TopUp>;
 };
 
-type RechargeParts = {
+type RechargeDeps = {
   payments: Payments;
   topUps: TopUps;
   accounts: BillingAccounts;
@@ -46,8 +46,8 @@ type Ready = BillingAccount & { customerId: string; paymentMethodId: string };
 const isReady = (account: BillingAccount): account is Ready =>
   account.rechargeEnabled && account.customerId !== null && account.paymentMethodId !== null;
 
-export function openRecharge(parts: RechargeParts): Recharge {
-  const { payments, topUps, accounts, ledger, crediting, clock } = parts;
+export function openRecharge(deps: RechargeDeps): Recharge {
+  const { payments, topUps, accounts, ledger, crediting, clock } = deps;
 
   /** The charge that is due now, or null. */
   async function due(organizationId: string): Promise<{ account: Ready; amountMicros: number } | null> {

@@ -37,8 +37,8 @@ type ReconcileJobDeps = {
 
 type Attempt = (what: string, id: string, work: Promise<unknown>) => Promise<void>;
 
-export function openReconcileJob(parts: ReconcileJobDeps): ReconcileJob {
-  const { accounts, topUps, purchases, recharge, webhooks, clock, log } = parts;
+export function openReconcileJob(deps: ReconcileJobDeps): ReconcileJob {
+  const { accounts, topUps, purchases, recharge, webhooks, clock, log } = deps;
   let watched = new Set<string>();
   let last = Promise.resolve();
   let runs = 0;

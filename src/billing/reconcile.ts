@@ -35,22 +35,22 @@ export type Discrepancy = {
 type Fact = { topUpId: string; payment: Payment | null; known: boolean };
 
 /** Since then, in Unix seconds; newest first. */
-export async function reconcile(parts: BillingStores, since: number): Promise<Discrepancy[]> {
-  const comparisons = (await factsOf(parts, since)).map((fact) => compare(parts, fact));
+export async function reconcile(stores: BillingStores, since: number): Promise<Discrepancy[]> {
+  const comparisons = (await factsOf(stores, since)).map((fact) => compare(stores, fact));
   return (await Promise.all(comparisons)).flat();
 }
 
 /** Applies missed events, and returns the remaining differences. */
-export async function repair(parts: BillingStores, since: number): Promise<void> {
-  for (const fact of await factsOf(parts, since)) {
-    if ((await compare(parts, fact)).length === 0) continue;
-    if (fact.payment) await parts.crediting.payment(fact.payment);
-    for (const left of await compare(parts, fact)) if (fact.known) await correct(parts, left);
+export async function repair(stores: BillingStores, since: number): Promise<void> {
+  for (const fact of await factsOf(stores, since)) {
+    if ((await compare(stores, fact)).length === 0) continue;
+    if (fact.payment) await stores.crediting.payment(fact.payment);
+    for (const left of await compare(stores, fact)) if (fact.known) await correct(stores, left);
   }
 }
 
-async function factsOf(parts: BillingStores, since: number): Promise<Fact[]> {
-  const { payments, topUps } = parts;
+async function factsOf(stores: BillingStores, since: number): Promise<Fact[]> {
+  const { payments, topUps } = stores;
   const facts = new Map<string, Fact>();
   const add = (payment: Payment | null) => {
     const topUpId = payment?.purchase?.topUpId;
@@ -64,10 +64,10 @@ async function factsOf(parts: BillingStores, since: number): Promise<Fact[]> {
   for (const { paymentId } of await payments.reclaims({ since })) {
     if (paymentId !== null && !seen.has(paymentId)) add(await payments.readPayment(paymentId));
   }
-  for (const topUpId of await grantedSince(parts, since)) {
+  for (const topUpId of await grantedSince(stores, since)) {
     if (facts.has(topUpId)) continue;
     const topUp = await topUps.read(topUpId);
-    facts.set(topUpId, { topUpId, ...(await lookUp(parts, topUp)) });
+    facts.set(topUpId, { topUpId, ...(await lookUp(stores, topUp)) });
   }
   return [...facts.values()];
 }
@@ -93,10 +93,10 @@ async function grantedSince({ database }: BillingStores, since: number): Promise
 const takenIdOf = (topUpId: string) => `${topUpId}.taken`;
 const correctionIdOf = (topUpId: string) => `${grantIdOf(topUpId)}.given`;
 
-async function compare(parts: BillingStores, { topUpId, payment }: Fact): Promise<Discrepancy[]> {
-  const { topUps, payments } = parts;
+async function compare(stores: BillingStores, { topUpId, payment }: Fact): Promise<Discrepancy[]> {
+  const { topUps, payments } = stores;
   const topUp = await topUps.read(topUpId);
-  const booked = await bookedFor(parts, topUpId);
+  const booked = await bookedFor(stores, topUpId);
   const expected = payment?.status === "succeeded" ? (payment.receivedMicros ?? payment.amountMicros) : 0;
   const about = { topUpId, paymentId: payment?.id ?? null };
   const discrepancies: Discrepancy[] = [];
@@ -142,8 +142,8 @@ async function bookedFor({ database }: BillingStores, topUpId: string) {
 }
 
 /** Corrects credit that does not match the payment. */
-async function correct(parts: BillingStores, left: Discrepancy): Promise<void> {
-  const { ledger, topUps, clock } = parts;
+async function correct(stores: BillingStores, left: Discrepancy): Promise<void> {
+  const { ledger, topUps, clock } = stores;
   const { topUpId, reclaimId, what, expectedMicros, actualMicros } = left;
   const topUp = await topUps.read(topUpId);
   if (!topUp) return;
@@ -151,7 +151,7 @@ async function correct(parts: BillingStores, left: Discrepancy): Promise<void> {
   const createdAt = unixSeconds(clock);
   const missing = expectedMicros - actualMicros;
   if (what === "not_paid" || (what === "amount_differs" && missing < 0))
-    await reverse(parts, {
+    await reverse(stores, {
       ...{ id: takenIdOf(topUpId), organizationId, grantId: grantIdOf(topUpId), kind: "refund" },
       ...{ amountMicros: -missing, createdAt },
     });

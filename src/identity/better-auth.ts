@@ -22,7 +22,7 @@ import { PASSWORD } from "./routes/fields.ts";
 import { IP_HEADER } from "./routes/forwarding.ts";
 import { PREFIX } from "./routes/offered-routes.ts";
 
-export type IdentityParts = {
+export type IdentityDeps = {
   database: Database;
   config: IdentityConfig;
   /** Where mail is written if no SMTP server is configured. */
@@ -50,10 +50,10 @@ const FEW = { most: 5, windowSeconds: 900 };
 /** How many mails of each kind are sent to one address. Invitations are also shown after signing in. */
 const LETTERS = { verify: FEW, known: FEW, reset: FEW, invite: { most: 10, windowSeconds: 86_400 } };
 
-type BetterAuthDeps = IdentityParts & { hashing: Hashing; secret: string };
+type BetterAuthDeps = IdentityDeps & { hashing: Hashing; secret: string };
 
 /** The secret that signs sessions and mailed links. */
-export async function signingSecret({ database, config }: IdentityParts): Promise<string> {
+export async function signingSecret({ database, config }: IdentityDeps): Promise<string> {
   const secret = config.secret?.() ?? (await installationSecret(database));
   return createHmac("sha256", secret).update("sessions").digest("hex");
 }
@@ -67,21 +67,21 @@ const PREFIXES: Record<string, IdPrefix> = {
   invitation: "inv",
 };
 
-export async function openBetterAuth(parts: BetterAuthDeps): Promise<BetterAuth> {
-  const { origin, secret } = parts;
+export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> {
+  const { origin, secret } = deps;
   const [{ betterAuth }, { organization }, { openMail }] = await Promise.all([
     import("better-auth"),
     import("better-auth/plugins/organization"),
     import("./mail.ts"),
   ]);
-  const mail = openMail(parts);
-  const letters = boundedLetters(parts);
+  const mail = openMail(deps);
+  const letters = boundedLetters(deps);
   const library = betterAuth({
     baseURL: origin(),
     basePath: PREFIX.slice(0, -1),
     secret,
-    ...(await storage(parts)),
-    ...signingIn(parts, { mail, letters }),
+    ...(await storage(deps)),
+    ...signingIn(deps, { mail, letters }),
     plugins: [
       organization({
         allowUserToCreateOrganization: false,
@@ -100,13 +100,13 @@ export async function openBetterAuth(parts: BetterAuthDeps): Promise<BetterAuth>
     onAPIError: { throw: true },
     logger: {
       level: "error",
-      log: (_level, message) => parts.log.error("identity_error", { message: message.split(":")[0] }), // data follows
+      log: (_level, message) => deps.log.error("identity_error", { message: message.split(":")[0] }), // data follows
     },
   });
   return library as unknown as BetterAuth;
 }
 
-async function storage({ database, clock, origin }: IdentityParts): Promise<BetterAuthOptions> {
+async function storage({ database, clock, origin }: IdentityDeps): Promise<BetterAuthOptions> {
   const { drizzleAdapter } = await import("better-auth/adapters/drizzle");
   const { user, session, credential, verification, member, invitation, organization } = database.tables;
   return {
@@ -147,10 +147,10 @@ function boundedLetters({ database, clock, log }: BetterAuthDeps) {
   };
 }
 
-function signingIn(parts: BetterAuthDeps, { mail, letters }: Mailing): BetterAuthOptions {
-  const { hashing, secret, clock } = parts;
+function signingIn(deps: BetterAuthDeps, { mail, letters }: Mailing): BetterAuthOptions {
+  const { hashing, secret, clock } = deps;
   const { atMost } = letters;
-  const users = openUsers(parts.database, clock);
+  const users = openUsers(deps.database, clock);
   const verify = ({ id: userId, email }: { id: string; email: string }) =>
     atMost("verify", email, () =>
       mail.verify(email, signProof({ email, userId }, secret, unixSeconds(clock))),
@@ -182,8 +182,8 @@ function signingIn(parts: BetterAuthDeps, { mail, letters }: Mailing): BetterAut
       session: {
         create: {
           async after({ userId }) {
-            await granted(parts, userId);
-            await endOldest(parts, userId);
+            await granted(deps, userId);
+            await endOldest(deps, userId);
           },
         },
       },
@@ -192,7 +192,7 @@ function signingIn(parts: BetterAuthDeps, { mail, letters }: Mailing): BetterAut
 }
 
 /** Runs at every sign-in, in case an earlier one failed between verification and grant. Granting is idempotent. */
-async function granted({ database, clock, verified, log }: IdentityParts, userId: string): Promise<void> {
+async function granted({ database, clock, verified, log }: IdentityDeps, userId: string): Promise<void> {
   try {
     const organizationId = await openUsers(database, clock).ownOrganization(userId);
     if (organizationId !== null) await verified(organizationId);
@@ -204,7 +204,7 @@ async function granted({ database, clock, verified, log }: IdentityParts, userId
 const SESSIONS_MAX = 50;
 
 /** Keeps the newest sessions of a user: ids are ordered by time. */
-async function endOldest({ database: { query, tables } }: IdentityParts, userId: string): Promise<void> {
+async function endOldest({ database: { query, tables } }: IdentityDeps, userId: string): Promise<void> {
   const { session } = tables;
   const isTheirs = eq(session.userId, userId);
   const newest = query

@@ -14,7 +14,7 @@ import { networkOf, openAttemptCounter } from "./attempt-counter.ts";
 import {
   type BetterAuth,
   type BetterAuthUser,
-  type IdentityParts,
+  type IdentityDeps,
   openBetterAuth,
   signingSecret,
 } from "./better-auth.ts";
@@ -62,18 +62,18 @@ const CHANGES_PER_MINUTE = { most: 300, windowSeconds: 60 };
 const INVITATIONS_PER_HOUR = { most: 20, windowSeconds: 3600 };
 const INVITATIONS_PER_ADDRESS = { most: 3, windowSeconds: 86_400 };
 
-export function openIdentity(parts: IdentityParts): Identity {
-  const { database, clock, origin } = parts;
+export function openIdentity(deps: IdentityDeps): Identity {
+  const { database, clock, origin } = deps;
   const users = openUsers(database, clock);
   const hashing = openHashing();
-  const own = ownRoutes(parts);
-  const permit = permissions(parts);
-  const checkProof = openVerification({ ...parts, hashing });
-  const secret = once(() => signingSecret(parts));
+  const own = ownRoutes(deps);
+  const permit = permissions(deps);
+  const checkProof = openVerification({ ...deps, hashing });
+  const secret = once(() => signingSecret(deps));
   const attempts = openAttemptCounter(database, clock);
   const throttle = openLoginThrottle(attempts, secret);
   const { attemptOf, signedIn } = openDevices({ secret, throttle, origin });
-  const library = once(async () => openBetterAuth({ ...parts, hashing, secret: await secret() }));
+  const library = once(async () => openBetterAuth({ ...deps, hashing, secret: await secret() }));
   const session = sessionsOf(library);
 
   async function forward(call: Call, email: string | undefined): Promise<Response> {
@@ -176,7 +176,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 type OwnRoute = (input: Input, session: Session) => Promise<object>;
 
 /** Routes that the library would perform without a lock, or answer with more than a page may see. */
-function ownRoutes({ database, clock }: IdentityParts): Record<string, OwnRoute> {
+function ownRoutes({ database, clock }: IdentityDeps): Record<string, OwnRoute> {
   const members = openMembers(database, clock);
   const { session } = database.tables;
   const actor = (input: Input, { user }: Session) => ({
@@ -198,7 +198,7 @@ function ownRoutes({ database, clock }: IdentityParts): Record<string, OwnRoute>
 }
 
 /** Permissions that the library does not check, or whose refusal would reveal something. */
-function permissions({ database, clock, config }: IdentityParts): (call: Call) => Promise<unknown> {
+function permissions({ database, clock, config }: IdentityDeps): (call: Call) => Promise<unknown> {
   const members = openMembers(database, clock);
   const users = openUsers(database, clock);
   const attempts = openAttemptCounter(database, clock);

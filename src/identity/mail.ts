@@ -31,7 +31,7 @@ export type Mail = {
   rechargeStopped(to: string, stopped: { organizationId: string; why: "refunded" | "disputed" }): void;
 };
 
-type MailParts = {
+type MailDeps = {
   config: Pick<IdentityConfig, "smtp" | "from">;
   folder: string;
   /** Links use the configured origin, never that of a request. */
@@ -41,11 +41,11 @@ type MailParts = {
 };
 
 /** Mail contains no text chosen by strangers, except an organization's name in an invitation, reduced to plain words. */
-export function openMail(parts: MailParts): Mail {
-  const send = sender(parts);
+export function openMail(deps: MailDeps): Mail {
+  const send = sender(deps);
   const link = (page: string, query: Record<string, string> = {}) => {
     const search = new URLSearchParams(query).toString();
-    return `${parts.origin()}/${page}${search && `?${search}`}`;
+    return `${deps.origin()}/${page}${search && `?${search}`}`;
   };
   return {
     verify: (to, token) =>
@@ -122,12 +122,12 @@ const billingLetters = (send: (letter: Letter) => void, link: Link): Pick<Mail, 
     }),
 });
 
-function sender({ config: { smtp, from }, ...parts }: MailParts): (letter: Letter) => void {
-  const deliver = smtp ? bySmtp(smtp) : toFolder(parts);
+function sender({ config: { smtp, from }, ...deps }: MailDeps): (letter: Letter) => void {
+  const deliver = smtp ? bySmtp(smtp) : toFolder(deps);
   return (letter) => {
     deliver(messageOf(letter, from)).catch((error: Error & { code?: string; responseCode?: number }) => {
       const { code = null, responseCode = null } = error;
-      parts.log.error("mail_failed", { reason: code, response: responseCode });
+      deps.log.error("mail_failed", { reason: code, response: responseCode });
     });
   };
 }
@@ -146,7 +146,7 @@ function bySmtp(smtp: Secret): Deliver {
 }
 
 /** As plain text: the encoding of a mail file would break the link in two. */
-function toFolder({ folder, clock, log }: Pick<MailParts, "folder" | "clock" | "log">): Deliver {
+function toFolder({ folder, clock, log }: Pick<MailDeps, "folder" | "clock" | "log">): Deliver {
   let sweptMs = Number.NEGATIVE_INFINITY;
   return async ({ to, subject, text }) => {
     const file = join(folder, `${newId("mail", clock)}.txt`);

@@ -13,12 +13,12 @@ import type { Hashing } from "./password-hashing.ts";
 import type { Input } from "./routes/input.ts";
 import { faultOf } from "./routes/library-errors.ts";
 
-type VerificationParts = { database: Database; config: IdentityConfig; hashing: Hashing; clock: Clock };
+type VerificationDeps = { database: Database; config: IdentityConfig; hashing: Hashing; clock: Clock };
 
 /** Returns the verified address. Refuses an invalid link or a wrong password. */
 export type CheckProof = (input: Input, secret: string) => Promise<string>;
 
-export function openVerification({ database, config, hashing, clock }: VerificationParts): CheckProof {
+export function openVerification({ database, config, hashing, clock }: VerificationDeps): CheckProof {
   const { query, tables } = database;
   const { user, credential } = tables;
   const users = openUsers(database, clock);

@@ -43,7 +43,7 @@ const TURN_SAMPLES = 8 * ASR_SAMPLE_RATE; // what a turn detector reads
 const FINISHED = 0.5; // probability
 
 export class SessionRunner {
-  readonly #parts: RunnerDeps;
+  readonly #deps: RunnerDeps;
   readonly #streams = new Map<string, LiveStream>();
   #vadStream: VadStream | null = null;
   #waiting: (() => void)[] = [];
@@ -52,8 +52,8 @@ export class SessionRunner {
   #recent = new Float32Array(0) as Float32Array;
   recognizer: Recognizer;
 
-  constructor(parts: RunnerDeps, recognizer: Recognizer) {
-    this.#parts = parts;
+  constructor(deps: RunnerDeps, recognizer: Recognizer) {
+    this.#deps = deps;
     this.recognizer = recognizer;
   }
 
@@ -63,7 +63,7 @@ export class SessionRunner {
 
   #perform(effect: Effect): void {
     if (this.#closed) return;
-    const { client } = this.#parts;
+    const { client } = this.#deps;
     switch (effect.do) {
       case "send":
         client.send(effect.event);
@@ -102,7 +102,7 @@ export class SessionRunner {
   }
 
   #openVadStream(format: Parameters<VadStreams["open"]>[0]): VadStream {
-    const { vadStreams, session } = this.#parts;
+    const { vadStreams, session } = this.#deps;
     return vadStreams.open(format, {
       result: (result) => this.#progress(() => session.addVadResult(result)),
       failed: (cause) => this.#progress(() => this.#endNow(engineFailed(cause))),
@@ -110,7 +110,7 @@ export class SessionRunner {
   }
 
   #openStream(itemId: string, spoken: boolean): LiveStream {
-    const { recognizer, session, client } = this.#parts;
+    const { recognizer, session, client } = this.#deps;
     return recognizer.open({
       organization: client.organization,
       request: client.request,
@@ -127,15 +127,15 @@ export class SessionRunner {
   }
 
   #remember(samples: Float32Array): void {
-    if (this.#parts.session.settings.turnDetection?.type !== "semantic_vad") return;
+    if (this.#deps.session.settings.turnDetection?.type !== "semantic_vad") return;
     this.#recent = join(this.#recent, samples).slice(-TURN_SAMPLES);
   }
 
   /** Without a turn detector, or where it fails, the length of the silence decides. */
   #detectTurn(itemId: string): void {
-    const detected = this.#parts.turnDetector(this.#recent.slice());
+    const detected = this.#deps.turnDetector(this.#recent.slice());
     detected?.then(
-      (probability) => probability > FINISHED && this.#progress(() => this.#parts.session.finished(itemId)),
+      (probability) => probability > FINISHED && this.#progress(() => this.#deps.session.finished(itemId)),
       () => {},
     );
   }
@@ -151,14 +151,14 @@ export class SessionRunner {
   }
 
   #endNow(refusal: Refusal): Effect[] {
-    this.#parts.client.failed(refusal);
-    return this.#parts.session.endNow(refusal);
+    this.#deps.client.failed(refusal);
+    return this.#deps.session.endNow(refusal);
   }
 
   /** Transfers the bytes' buffer. */
   feed(bytes: Uint8Array): void {
-    this.#parts.session.append(bytes.length);
-    this.#vadStream?.feed(bytes, this.#parts.session.settings.turnDetection !== null);
+    this.#deps.session.append(bytes.length);
+    this.#vadStream?.feed(bytes, this.#deps.session.settings.turnDetection !== null);
   }
 
   /** Audio that was fed and has not been through the VAD yet. */
@@ -184,7 +184,7 @@ export class SessionRunner {
   }
 
   async #until(isSo: () => boolean): Promise<void> {
-    while (!this.#closed && !this.#parts.session.isEnding && !isSo())
+    while (!this.#closed && !this.#deps.session.isEnding && !isSo())
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 

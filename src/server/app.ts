@@ -34,7 +34,7 @@ export type AppOptions = {
 };
 
 export function buildApp(
-  parts: Services,
+  services: Services,
   {
     timeouts = TIMEOUTS,
     unreadMs = UNREAD_MS,
@@ -43,10 +43,10 @@ export function buildApp(
     refusalPace = openRefusalPace(closing),
   }: AppOptions = {},
 ) {
-  const access = openKeyAuthentication((secret) => parts.accounts.authenticate(secret));
-  const { accounts, catalogue, synthesizer, decoder, registry, vadStreams, live, turnDetector } = parts;
-  const { meter, metrics, budget, log, clock } = parts;
-  const callerOf = openCallers(parts.config.http.proxies);
+  const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret));
+  const { accounts, catalogue, synthesizer, decoder, registry, vadStreams, live, turnDetector } = services;
+  const { meter, metrics, budget, log, clock } = services;
+  const callerOf = openCallers(services.config.http.proxies);
   const metered = openMetered({ access, meter, budget, callerOf });
   return new Elysia({
     serve: {
@@ -60,7 +60,7 @@ export function buildApp(
     .use(edge({ clock, log, timeouts, pace }))
     .use(docsRoutes(version))
     .use(webRoutes())
-    .use(managementRoutes(parts))
+    .use(managementRoutes(services))
     .use(
       healthRoutes({
         catalogue,
@@ -72,7 +72,7 @@ export function buildApp(
       }),
     )
     .use(catalogueRoutes(access, catalogue))
-    .use(meRoute({ access, accounts, ledger: parts.ledger }))
+    .use(meRoute({ access, accounts, ledger: services.ledger }))
     .use(speechRoute({ metered, catalogue, synthesizer, timeouts: timeouts, unreadMs, log }))
     .use(transcriptionRoute({ metered, catalogue, decoder, registry, timeouts: timeouts, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogue, meter, timeouts: timeouts, clock }))

@@ -6,7 +6,7 @@ import type { Log } from "../log.ts";
 
 const EVERY_MS = 3_600_000;
 
-type RetentionParts = {
+type RetentionDeps = {
   ledger: Pick<Ledger, "forgetRequests">;
   accounts: Pick<Accounts, "forgetOld">;
   clock: Clock;
@@ -14,7 +14,7 @@ type RetentionParts = {
 };
 
 /** Runs when opened, then every hour; closing waits for a run in progress. */
-export function openRetention({ ledger, accounts, clock, log }: RetentionParts): AsyncDisposable {
+export function openRetention({ ledger, accounts, clock, log }: RetentionDeps): AsyncDisposable {
   const attempt = (what: string, work: Promise<unknown>) =>
     work.then(
       () => {},

@@ -11,11 +11,11 @@ export type Asked = { method: string; path: string; params: Params; idempotencyK
 /** A call with a star for the id in it. */
 export const nameOf = (call: string) => call.replace(/\/(cus|cs|pi|pm|seti|ch)_\w+/, "/*");
 
-type ApiParts = { objectStore: ObjectStore; processor: PaymentProcessor; key: string; asked: Asked[] };
+type ApiDeps = { objectStore: ObjectStore; processor: PaymentProcessor; key: string; asked: Asked[] };
 type Sent = { pathname: string; search: string; body: string };
 type Answer = { status: number; value: object; replayed?: boolean };
 
-export function openApi({ objectStore, processor, key, asked }: ApiParts) {
+export function openApi({ objectStore, processor, key, asked }: ApiDeps) {
   const keys = openKeys();
   return ({ method = "", headers }: IncomingMessage, { pathname, search, body }: Sent): Answer => {
     try {
@@ -70,7 +70,7 @@ type Call = { id: string; params: Params; pathname: string };
 
 /** What each call does. */
 function perform(
-  { objectStore, processor }: Pick<ApiParts, "processor" | "objectStore">,
+  { objectStore, processor }: Pick<ApiDeps, "processor" | "objectStore">,
   call: string,
   request: Call,
 ): object {

@@ -28,13 +28,13 @@ type AuthorizedRequest = {
 
 export type Authorization = (authorized: AuthorizedRequest) => Promise<Caller>;
 
-type GateParts = Pick<ManagementDeps, "accounts" | "identity" | "ledger"> & { signatures: Signatures };
+type GateDeps = Pick<ManagementDeps, "accounts" | "identity" | "ledger"> & { signatures: Signatures };
 
 /** The form of all ids. */
 const ID = /^[\w.-]{1,100}$/;
 
-export function openAuthorization(parts: GateParts): Authorization {
-  const { identity, signatures } = parts;
+export function openAuthorization(deps: GateDeps): Authorization {
+  const { identity, signatures } = deps;
   return async ({ needs, request, ids, first }) => {
     if (needs === "anyone") return { session: null };
     const session = await unavailableOnError("The accounts", identity.session(request.headers));
@@ -48,7 +48,7 @@ export function openAuthorization(parts: GateParts): Authorization {
     if (needs === "operator") return operator(session);
     return unavailableOnError(
       "The accounts",
-      memberOf(parts, { session, needs, kind: first!, id: ids[first!]! }),
+      memberOf(deps, { session, needs, kind: first!, id: ids[first!]! }),
     );
   };
 }
@@ -60,10 +60,10 @@ function operator(session: Session): Caller {
 
 type Entering = { session: Session; needs: Role; kind: string; id: string };
 
-async function memberOf(parts: GateParts, { session, needs, kind, id }: Entering): Promise<Caller> {
+async function memberOf(deps: GateDeps, { session, needs, kind, id }: Entering): Promise<Caller> {
   const userId = session.user.id;
-  const organizationId = await OWNERS[kind]!(parts, id, userId);
-  const role = organizationId === null ? null : await parts.accounts.roleIn(organizationId, userId);
+  const organizationId = await OWNERS[kind]!(deps, id, userId);
+  const role = organizationId === null ? null : await deps.accounts.roleIn(organizationId, userId);
   if (organizationId === null || role === null) throw notFound(kind);
   if (reaches(role, needs)) return { session, role, organizationId };
   throw needs === "owner"
@@ -71,11 +71,11 @@ async function memberOf(parts: GateParts, { session, needs, kind, id }: Entering
     : new Refusal("insufficient_role", "Only an admin or an owner of the organization may do this.");
 }
 
-type Owner = (parts: GateParts, id: string, userId: string) => Promise<string | null>;
+type Owner = (deps: GateDeps, id: string, userId: string) => Promise<string | null>;
 
 /** The organization of an id, by its name in the path. */
 const OWNERS: Record<string, Owner> = {
-  organization: async (_parts, id) => id,
+  organization: async (_deps, id) => id,
   project: async ({ accounts }, id) => (await accounts.project(id))?.organizationId ?? null,
   key: async ({ accounts }, id) => (await accounts.key(id))?.organization_id ?? null,
   async request({ accounts, ledger }, id, userId) {

@@ -15,15 +15,15 @@ import { authRoutes } from "./sign-in.ts";
 import { webhookRoute } from "./stripe-webhook.ts";
 
 export function managementRoutes(deps: ManagementDeps) {
-  const parts = { ...deps, signatures: openSignatures(deps) };
+  const handlerDeps = { ...deps, signatures: openSignatures(deps) };
   const handlers: Handlers<Contract> = {
-    ...accountHandlers(parts),
-    ...usageHandlers(parts),
-    ...billingHandlers(parts),
-    ...operatorHandlers(parts),
+    ...accountHandlers(handlerDeps),
+    ...usageHandlers(handlerDeps),
+    ...billingHandlers(handlerDeps),
+    ...operatorHandlers(handlerDeps),
   };
   const app = new Elysia();
-  const gate = openAuthorization(parts);
+  const gate = openAuthorization(handlerDeps);
   for (const [name, route] of Object.entries<Route>(contract)) {
     const [method, path] = name.split(" ") as [string, string];
     const answer = answering({ path, ...route }, handlers[name as keyof Contract] as Handler, gate);
@@ -32,7 +32,7 @@ export function managementRoutes(deps: ManagementDeps) {
       detail: detailOf(route),
     });
   }
-  return app.use(authRoutes(parts)).use(webhookRoute(parts));
+  return app.use(authRoutes(handlerDeps)).use(webhookRoute(handlerDeps));
 }
 
 /** A handler of any route; authorization and validation guarantee the type of its call. */

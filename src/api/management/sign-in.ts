@@ -8,9 +8,9 @@ import { openCallers } from "../middleware/client-address.ts";
 const BODY_LIMIT = 64 * 1024;
 const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
-type AuthParts = { identity: Identity; config: Pick<Config, "http"> };
+type AuthDeps = { identity: Identity; config: Pick<Config, "http"> };
 
-export function authRoutes({ identity, config }: AuthParts) {
+export function authRoutes({ identity, config }: AuthDeps) {
   const callerOf = openCallers(config.http.proxies);
   return new Elysia().all(
     "/api/auth/*",

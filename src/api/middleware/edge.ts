@@ -21,9 +21,9 @@ const EXPOSED = [
   ]),
 ].join(", ");
 
-type EdgeParts = { clock: Clock; log: Log; timeouts: BodyTimeouts; pace: Pace };
+type EdgeDeps = { clock: Clock; log: Log; timeouts: BodyTimeouts; pace: Pace };
 
-export function edge({ clock, log, timeouts, pace }: EdgeParts) {
+export function edge({ clock, log, timeouts, pace }: EdgeDeps) {
   const discard = openDiscard(timeouts, pace);
   return new Elysia({ name: "edge" })
     .onRequest(({ request, set }) => {

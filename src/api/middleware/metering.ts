@@ -23,7 +23,7 @@ type Call = {
 /** `holding`: the memory that the request holds; released when its work ends. */
 type Admitted = { id: string; principal: Principal; work: Work; holding: Holding };
 
-type MeteredParts = { access: Authentication; meter: Meter; budget: Budget; callerOf: CallerOf };
+type MeteredDeps = { access: Authentication; meter: Meter; budget: Budget; callerOf: CallerOf };
 
 export type MeteredRoutes = (
   call: Call,
@@ -35,7 +35,7 @@ export type MeteredRoutes = (
 const UNREAD_SECONDS = 60;
 
 /** A streaming handler ends its work with the stream; any other ends it before responding. */
-export function openMetered({ access, meter, budget, callerOf }: MeteredParts): MeteredRoutes {
+export function openMetered({ access, meter, budget, callerOf }: MeteredDeps): MeteredRoutes {
   return async ({ request, server, set }, { endpoint, scope, bucket }, handle) => {
     server?.timeout(request, 0); // long work sends nothing for a while
     const principal = await access(request, null);

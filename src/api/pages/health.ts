@@ -10,7 +10,7 @@ import type { Catalogue } from "../../models/catalogue.ts";
 import type { CallerOf } from "../middleware/client-address.ts";
 import { isLocal } from "../middleware/private-network.ts";
 
-export type HealthParts = {
+export type HealthDeps = {
   catalogue: Catalogue;
   databaseAnswers: () => Promise<boolean>;
   closing: () => boolean;
@@ -24,7 +24,7 @@ const CACHE_MS = 1000;
 
 const PRIVATE = "Available to this machine and to private networks; 404 for all others.";
 
-export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, metrics, clock }: HealthParts) {
+export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, metrics, clock }: HealthDeps) {
   const database = cached(databaseAnswers, clock);
   return new Elysia()
     .get("/healthz", () => ({ status: "ok" }), {

@@ -17,7 +17,7 @@ import { type BodyTimeouts, readJson } from "../middleware/body.ts";
 import { RETRY } from "../middleware/retry-after.ts";
 import { readSession, resolveSettings, updateOf } from "./realtime/settings-schema.ts";
 
-export type ClientSecretParts = {
+export type ClientSecretDeps = {
   access: Authentication;
   accounts: Accounts;
   catalogue: Catalogue;
@@ -55,8 +55,8 @@ const requestBody = { required: false, content: { "application/json": { schema: 
 
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
-export function clientSecretRoutes(parts: ClientSecretParts) {
-  const { access, accounts, catalogue, meter, timeouts, clock } = parts;
+export function clientSecretRoutes(deps: ClientSecretDeps) {
+  const { access, accounts, catalogue, meter, timeouts, clock } = deps;
 
   async function receive({ request, set }: Call): Promise<{ keyId: string; body: unknown }> {
     const principal = await access(request, "realtime:connect");

@@ -7,9 +7,9 @@ import { limitsOf, limitsRecord, tierOf } from "../../limits/tiers.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import { UNAVAILABLE } from "../middleware/retry-after.ts";
 
-export type MeParts = { access: Authentication; accounts: Accounts; ledger: Ledger };
+export type MeDeps = { access: Authentication; accounts: Accounts; ledger: Ledger };
 
-export function meRoute({ access, accounts, ledger }: MeParts) {
+export function meRoute({ access, accounts, ledger }: MeDeps) {
   return new Elysia().get(
     "/v1/me",
     async ({ request }) => {

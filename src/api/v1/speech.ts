@@ -18,7 +18,7 @@ import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { byteStream, type Ending, event, eventStream } from "../middleware/stream.ts";
 import { bodyDocument, parseSpeechRequest, type SpeechRequest } from "./speech-request.ts";
 
-export type SpeechParts = {
+export type SpeechDeps = {
   metered: MeteredRoutes;
   catalogue: Catalogue;
   synthesizer: Synthesizer;
@@ -29,7 +29,7 @@ export type SpeechParts = {
 
 const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
 
-export function speechRoute({ metered, catalogue, synthesizer, timeouts, unreadMs, log }: SpeechParts) {
+export function speechRoute({ metered, catalogue, synthesizer, timeouts, unreadMs, log }: SpeechDeps) {
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>

@@ -32,7 +32,7 @@ import {
   type TranscriptionRequest,
 } from "./transcription-request.ts";
 
-export type TranscriptionParts = {
+export type TranscriptionDeps = {
   metered: MeteredRoutes;
   catalogue: Catalogue;
   decoder: Decoder;
@@ -48,8 +48,8 @@ const ROUTE = {
   bucket: "seconds",
 } as const;
 
-export function transcriptionRoute(parts: TranscriptionParts) {
-  const { metered, catalogue, decoder, registry, timeouts, unreadMs, log } = parts;
+export function transcriptionRoute(deps: TranscriptionDeps) {
+  const { metered, catalogue, decoder, registry, timeouts, unreadMs, log } = deps;
   const uploads = openFormUploads();
   return new Elysia().post(
     ROUTE.endpoint,

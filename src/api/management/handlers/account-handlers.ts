@@ -10,12 +10,12 @@ import { keyHandlers } from "./key-handlers.ts";
 
 type AccountHandlers = Handlers<typeof accountRoutes>;
 
-export function accountHandlers(parts: HandlerDeps): AccountHandlers {
+export function accountHandlers(deps: HandlerDeps): AccountHandlers {
   return {
-    ...sessionHandlers(parts),
-    ...organizationHandlers(parts),
-    ...projectHandlers(parts),
-    ...keyHandlers(parts),
+    ...sessionHandlers(deps),
+    ...organizationHandlers(deps),
+    ...projectHandlers(deps),
+    ...keyHandlers(deps),
   };
 }
 

@@ -13,18 +13,18 @@ import { type Handlers, listed, type ManagementDeps, notFound } from "./handler.
 const LOW_MICROS = 1_000_000;
 
 type BillingHandlers = Handlers<typeof billingRoutes>;
-type BillingParts = Pick<ManagementDeps, "billing" | "ledger" | "catalogue" | "clock" | "address">;
+type BillingDeps = Pick<ManagementDeps, "billing" | "ledger" | "catalogue" | "clock" | "address">;
 
-export function billingHandlers(parts: BillingParts): BillingHandlers {
+export function billingHandlers(deps: BillingDeps): BillingHandlers {
   return {
-    ...balanceHandlers(parts),
-    ...topUpHandlers(parts),
-    ...cardHandlers(parts),
-    ...invoiceHandlers(parts),
+    ...balanceHandlers(deps),
+    ...topUpHandlers(deps),
+    ...cardHandlers(deps),
+    ...invoiceHandlers(deps),
   };
 }
 
-function balanceHandlers({ billing, ledger, catalogue, clock }: BillingParts) {
+function balanceHandlers({ billing, ledger, catalogue, clock }: BillingDeps) {
   async function billingRecord(organizationId: string) {
     const [account, credit] = await Promise.all([
       billing.account(organizationId),
@@ -73,7 +73,7 @@ function balanceHandlers({ billing, ledger, catalogue, clock }: BillingParts) {
   } satisfies Partial<BillingHandlers>;
 }
 
-function topUpHandlers({ billing }: BillingParts) {
+function topUpHandlers({ billing }: BillingDeps) {
   return {
     "GET /api/organizations/:organization/billing/top-ups": async ({ organizationId }) =>
       listed((await billing.topUps(organizationId)).map(topUpRecord)),
@@ -90,7 +90,7 @@ function topUpHandlers({ billing }: BillingParts) {
   } satisfies Partial<BillingHandlers>;
 }
 
-function cardHandlers({ billing }: BillingParts) {
+function cardHandlers({ billing }: BillingDeps) {
   return {
     "POST /api/organizations/:organization/billing/payment-method/setup": async ({
       organizationId,
@@ -109,7 +109,7 @@ function cardHandlers({ billing }: BillingParts) {
   } satisfies Partial<BillingHandlers>;
 }
 
-function invoiceHandlers({ billing, address }: BillingParts) {
+function invoiceHandlers({ billing, address }: BillingDeps) {
   async function invoiced(organizationId: string, invoiceId: string): Promise<TopUp> {
     const topUp = await billing.topUp(organizationId, invoiceId.replace(/^invc_/, "topup_"));
     if (topUp?.status !== "succeeded" || invoiceIdOf(topUp) !== invoiceId) throw notFound("invoice");

@@ -11,8 +11,8 @@ import { statusHandlers } from "./status-handlers.ts";
 
 type OperatorHandlers = Handlers<typeof operatorRoutes>;
 
-export function operatorHandlers(parts: ManagementDeps): OperatorHandlers {
-  return { ...tenantHandlers(parts), ...packageHandlers(parts), ...statusHandlers(parts) };
+export function operatorHandlers(deps: ManagementDeps): OperatorHandlers {
+  return { ...tenantHandlers(deps), ...packageHandlers(deps), ...statusHandlers(deps) };
 }
 
 function tenantHandlers({ accounts, ledger, clock }: ManagementDeps) {

@@ -22,8 +22,8 @@ const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: use fewer
 
 type UsageHandlers = Handlers<typeof usageRoutes>;
 
-export function usageHandlers(parts: HandlerDeps): UsageHandlers {
-  const { ledger, clock, signatures } = parts;
+export function usageHandlers(deps: HandlerDeps): UsageHandlers {
+  const { ledger, clock, signatures } = deps;
   return {
     "GET /api/organizations/:organization/usage": async ({ organizationId, query }) => {
       const { bucket = "day", group_by } = query;
@@ -52,7 +52,7 @@ export function usageHandlers(parts: HandlerDeps): UsageHandlers {
     },
     "GET /api/requests/:request": async ({ organizationId, ids }) =>
       requestRecord(orNotFound("request", await ledger.request(organizationId, ids.request))),
-    "GET /api/organizations/:organization/limits": ({ organizationId }) => limitsNow(parts, organizationId),
+    "GET /api/organizations/:organization/limits": ({ organizationId }) => limitsNow(deps, organizationId),
   };
 }
 

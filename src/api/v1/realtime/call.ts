@@ -19,10 +19,10 @@ import { type LiveSession, openSession, type SessionDeps } from "./open-session.
 import type { RefusalPace } from "./refusal-pace.ts";
 import { closeCode, errorFields } from "./socket-errors.ts";
 
-export type CallParts = SessionDeps & { turns: Turns; refusalPace: RefusalPace; log: Log };
+export type CallDeps = SessionDeps & { turns: Turns; refusalPace: RefusalPace; log: Log };
 
 export class Call {
-  readonly #parts: CallParts;
+  readonly #deps: CallDeps;
   readonly #opening: Opening;
   readonly #socket: Socket;
   readonly #frames: FrameQueue;
@@ -34,12 +34,12 @@ export class Call {
   /** The code that the conversation ended with; null where it just ended. */
   #endCode: Code | null = null;
 
-  constructor(parts: CallParts, opening: Opening, socket: Socket) {
-    this.#parts = parts;
+  constructor(deps: CallDeps, opening: Opening, socket: Socket) {
+    this.#deps = deps;
     this.#opening = opening;
     this.#socket = socket;
-    this.#frames = new FrameQueue(socket, parts.turns);
-    this.#keepAlive = new KeepAlive({ ...parts, socket });
+    this.#frames = new FrameQueue(socket, deps.turns);
+    this.#keepAlive = new KeepAlive({ ...deps, socket });
   }
 
   async run(): Promise<void> {
@@ -56,7 +56,7 @@ export class Call {
   }
 
   #open(): Promise<LiveSession> {
-    return openSession(this.#parts, this.#opening, {
+    return openSession(this.#deps, this.#opening, {
       request: this.#opening.id,
       send: (event) => this.#send(event),
       failed: (refusal) => void this.#logged(refusal),
@@ -83,7 +83,7 @@ export class Call {
       const event = parseFrame(received.frame);
       eventId = eventIdOf(event);
       await applyEvent(live, readEvent(event), {
-        catalogue: this.#parts.catalogue,
+        catalogue: this.#deps.catalogue,
         isOver: () => this.#isOver,
         refuse: (reason) => this.#refuse(reason),
       });
@@ -96,7 +96,7 @@ export class Call {
   /** Waits as long as receiving a large frame in vain has to take. The session's place is taken until then. */
   async #discard(received: Received, { principal }: LiveSession): Promise<void> {
     this.#frames.drop(received);
-    if (isLarge(received)) await this.#parts.refusalPace(principal.organizationId, received.sizeBytes);
+    if (isLarge(received)) await this.#deps.refusalPace(principal.organizationId, received.sizeBytes);
   }
 
   /** Sends the error and ends: at once where there is no session yet, else once what was committed is transcribed. */
@@ -118,8 +118,8 @@ export class Call {
     const refusal = toRefusal(error);
     const fields = { id: this.#opening.id, code: refusal.code };
     if (statusOf(refusal.code) >= 500)
-      this.#parts.log.error("request_failed", { ...fields, cause: refusal.cause ?? null });
-    else this.#parts.log.debug("request_rejected", fields);
+      this.#deps.log.error("request_failed", { ...fields, cause: refusal.cause ?? null });
+    else this.#deps.log.debug("request_rejected", fields);
     return refusal;
   }
 

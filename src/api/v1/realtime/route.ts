@@ -4,7 +4,7 @@
  */
 import { Elysia } from "elysia";
 import type { CallerOf } from "../../middleware/client-address.ts";
-import { Call, type CallParts } from "./call.ts";
+import { Call, type CallDeps } from "./call.ts";
 import { type Frame, openTurns } from "./frame-queue.ts";
 import { chosenOf, type Opening, openingOf, protocolsOf, type Socket, upgradeRequired } from "./handshake.ts";
 
@@ -28,8 +28,8 @@ type Handlers = {
   close(): void;
 };
 
-export function realtimeRoute(deps: Omit<CallParts, "turns">, { closing, callerOf }: Route) {
-  const parts = { ...deps, turns: openTurns() };
+export function realtimeRoute(deps: Omit<CallDeps, "turns">, { closing, callerOf }: Route) {
+  const callDeps = { ...deps, turns: openTurns() };
   const calls = openCalls();
   closing.addEventListener("abort", () => {
     for (const call of calls.all) call.shutDown();
@@ -44,7 +44,7 @@ export function realtimeRoute(deps: Omit<CallParts, "turns">, { closing, callerO
       const protocol = chosenOf(protocols);
       if (protocol !== null) headers["sec-websocket-protocol"] = protocol;
       const opening = openingOf(request, protocols, { id, ip: callerOf(request, server) });
-      const data = handlers(parts, opening, calls);
+      const data = handlers(callDeps, opening, calls);
       if (!server?.upgrade(request, { headers, data: data as never })) throw upgradeRequired();
     },
     { detail: { hide: true } }, // OpenAPI cannot describe a socket
@@ -74,11 +74,11 @@ function openCalls() {
   };
 }
 
-function handlers(parts: CallParts, opening: Opening, calls: Calls): Handlers {
+function handlers(deps: CallDeps, opening: Opening, calls: Calls): Handlers {
   let call: Call | null = null;
   return {
     open(socket) {
-      call = new Call(parts, opening, socket);
+      call = new Call(deps, opening, socket);
       void calls.run(call);
     },
     message: (_socket, frame) => call?.receive(frame),
