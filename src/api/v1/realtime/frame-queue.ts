@@ -40,6 +40,7 @@ export function openTurns(): Turns {
 }
 
 const LARGE_BYTES = 64 * 1024;
+const SLOW_BYTES = 1024 * 1024; // receiving one takes a millisecond or more of its iteration of the event loop
 
 export const isLarge = ({ sizeBytes }: Received): boolean => sizeBytes > LARGE_BYTES;
 
@@ -106,7 +107,7 @@ export class FrameQueue {
       if (received !== undefined) {
         this.#bytes -= sizeOf(received);
         this.#inHandBytes = received.frame === null ? 0 : heldBytes(received);
-        if (isLarge(received)) await nextIteration(); // receiving it has taken long enough of this one
+        if (received.sizeBytes > SLOW_BYTES) await nextIteration();
         return received;
       }
       if (!this.isReading) {
