@@ -61,8 +61,8 @@ function serverSpecs(size: number): [name: string, OwnSpec][] {
 
 const embeddedSpec = ({ worker: path, runsIn }: EmbeddedEntry, options: RunnerOptions): OwnSpec => ({
   options,
-  start: (given) =>
-    withoutTags((runsIn === "threads" ? openThreadPool : openProcessPool)(worker(path), given)),
+  start: (options) =>
+    withoutTags((runsIn === "threads" ? openThreadPool : openProcessPool)(worker(path), options)),
 });
 
 /** With a folder of English dictionaries, where they are installed; other dictionaries need other processes. */

@@ -1,4 +1,4 @@
-/** Promise: what is recommended is there to be pulled, and a small machine is not given what a large one can carry. */
+/** Promise: recommended packages can be pulled, and fit the machine. */
 import { expect, test } from "bun:test";
 import { readConfig } from "../../../src/config.ts";
 import { readPackages } from "../../../src/models/package.ts";
@@ -12,7 +12,7 @@ test.each([
   ["a laptop", { cores: 2, memoryBytes: 4 * GIGABYTE, gpu: false }, "whisper-base"],
   ["a server", { cores: 16, memoryBytes: 64 * GIGABYTE, gpu: false }, "parakeet-tdt-0.6b-v3"],
   ["a machine with a GPU", { cores: 8, memoryBytes: 16 * GIGABYTE, gpu: true }, "whisper-large-v3-turbo"],
-])("for %s", (_name, machine, vadStream) => {
+])("the recommended packages fit %s", (_name, machine, vadStream) => {
   const names = recommended(known.values(), machine);
   expect(names.filter((name) => !known.has(name))).toEqual([]);
   expect(names.filter((name) => known.get(name)!.license.acceptance)).toEqual([]); // one command, no question
