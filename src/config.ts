@@ -23,7 +23,8 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
   LOQUAT_MODELS: { fallback: "models/", summary: "the directory of model manifests" },
   LOQUAT_WEIGHTS: { fallback: "./weights", summary: "the directory of installed packages" },
   LOQUAT_MIRROR: { fallback: "none", summary: "a URL prepended to every download" },
-  LOQUAT_DEVICE: { fallback: "auto", summary: "auto, cpu, cuda or webgpu" },
+  LOQUAT_DEVICE: { fallback: "auto", summary: "auto, cpu, cuda, webgpu or coreml" },
+  LD_LIBRARY_PATH: { fallback: "none", summary: "the system's own: where it looks for CUDA's libraries" },
   LOQUAT_UNLOAD_MINUTES: { fallback: "30", summary: "idle minutes until a package is unloaded; 0: never" },
   LOQUAT_THREADS: { fallback: "number of cores", summary: "threads and processes of each kind of engine" },
   LOQUAT_MEMORY_MB: { fallback: "512", summary: "megabytes of audio that requests may hold in memory" },
@@ -50,7 +51,13 @@ export type Config = {
   models: { folder: string; weights: string; mirror: string | null };
   log: { level: Level };
   /** `idleMs`: when an idle package is unloaded, null: never. `memoryMb`: audio held in memory by all requests. */
-  engine: { threads: number; device: Device; idleMs: number | null; memoryMb: number };
+  engine: {
+    threads: number;
+    device: Device;
+    libraryPath: string | null;
+    idleMs: number | null;
+    memoryMb: number;
+  };
 };
 
 /** A function, so that printing a configuration does not print the value. */
@@ -72,7 +79,7 @@ export type StripeConfig = { key: Secret; webhookSecret: Secret; url: string | n
 
 const SIGN_UPS = ["open", "invited", "closed"] as const;
 const SECRET_LENGTH_MIN = 32;
-const DEVICES = ["auto", "cpu", "cuda", "webgpu"] as const;
+const DEVICES = ["auto", "cpu", "cuda", "webgpu", "coreml"] as const;
 type Device = (typeof DEVICES)[number];
 
 /** An invalid setting; the message names the variable. */
@@ -110,6 +117,7 @@ export function readConfig(environment: Environment = process.env): Config {
     engine: {
       threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
       device: oneOf(environment, "LOQUAT_DEVICE", { choices: DEVICES, fallback: "auto" }),
+      libraryPath: environment.LD_LIBRARY_PATH ?? null,
       idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES", { fallback: 30, min: 0, max: 100_000 })),
       memoryMb: whole(environment, "LOQUAT_MEMORY_MB", { fallback: 512, min: 256, max: 1_000_000 }),
     },

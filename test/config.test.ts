@@ -27,6 +27,7 @@ test("variables override the defaults", () => {
     LOQUAT_MIRROR: "https://mirror/",
     LOQUAT_THREADS: "3",
     LOQUAT_DEVICE: "cpu",
+    LD_LIBRARY_PATH: "/usr/local/cuda/lib64",
     LOQUAT_UNLOAD_MINUTES: "0",
     LOG_LEVEL: "warn",
   });
@@ -40,7 +41,7 @@ test("variables override the defaults", () => {
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
     models: { folder: "m", weights: "w", mirror: "https://mirror/" },
     log: { level: "warn" },
-    engine: { threads: 3, device: "cpu", idleMs: null, memoryMb: 512 },
+    engine: { threads: 3, device: "cpu", libraryPath: "/usr/local/cuda/lib64", idleMs: null, memoryMb: 512 },
   });
 });
 

@@ -6,6 +6,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../../package.json";
 import { ConfigError, readConfig, VARIABLES } from "../config.ts";
+import { ProviderError } from "../engine/gpu/provider.ts";
 import { Refusal } from "../errors.ts";
 import { ManifestError } from "../models/manifest.ts";
 import { PackageError } from "../models/package.ts";
@@ -60,6 +61,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Transcribe a file, without a server",
     load: async () => (await import("./commands/transcribe.ts")).transcribe,
   },
+  gpu: {
+    summary: "Install the CUDA provider and show what it needs",
+    load: async () => (await import("./commands/gpu.ts")).gpu,
+  },
   doctor: {
     summary: "Show what is installed, what is missing and how to install it",
     load: async () => (await import("./commands/doctor.ts")).doctor,
@@ -84,7 +89,7 @@ export async function runCommand(args: string[]): Promise<number> {
 }
 
 /** What the operator can correct; anything else is a bug and shows its stack. */
-const EXPECTED = [ConfigError, ManifestError, PackageError, ModelStoreError, Refusal];
+const EXPECTED = [ConfigError, ManifestError, PackageError, ModelStoreError, ProviderError, Refusal];
 
 /** Every command by name and summary; the one that is asked for, `keys …` or `help keys …`, in full. */
 async function programFor(args: string[]): Promise<CommandUnknownOpts> {

@@ -6,7 +6,7 @@ export const variantFor = ({ variants }: Pick<Package, "variants">, device: "cpu
   variants[device][0] ?? variants.cpu[0] ?? null;
 
 /**
- * Any package runs on CUDA, which leaves to the processor what it cannot do. On WebGPU only the precisions that are known
+ * Any package runs on CUDA or CoreML, which leave to the processor what they cannot do. On WebGPU only the precisions that are known
  * to work there: integer graphs are many times slower on it than on the processor, and some half precision is noise.
  */
 export function devicesOf<Device extends string>(
@@ -15,5 +15,5 @@ export function devicesOf<Device extends string>(
 ): Device[] {
   const installed = files.find(({ variant }) => variant !== undefined)?.variant;
   const isKnown = installed !== undefined && variants.gpu.includes(installed);
-  return devices.filter((device) => device === "cuda" || isKnown);
+  return devices.filter((device) => device !== "webgpu" || isKnown);
 }

@@ -4,6 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { readiness, sileroReadiness } from "../../engine/families/installed.ts";
+import { installedRuntime, missingRuntime } from "../../engine/gpu/runtime.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { sileroOf, worker } from "../../server/engine-specs.ts";
@@ -36,6 +37,7 @@ async function examine() {
   return {
     bun: Bun.version,
     data: data.folder,
+    runtime: missingRuntime(installedRuntime()),
     device: [...devicesFor(engine.device), "cpu"],
     engines,
     confinement: await confinementHere(),
@@ -44,7 +46,7 @@ async function examine() {
   };
 }
 
-function print({ bun, data, device, engines, confinement, packages, models }: Report): void {
+function print({ bun, data, runtime, device, engines, confinement, packages, models }: Report): void {
   const config = readConfig();
   printLine(`Bun ${bun}, data in ${data}, catalogue in ${config.models.folder}\n`);
   for (const { what, missing, how } of engines)
@@ -56,7 +58,10 @@ function print({ bun, data, device, engines, confinement, packages, models }: Re
   printLine("\n  Confinement of decoders and eSpeak NG:");
   for (const [layer, how] of Object.entries(confinement))
     printLine(how === null ? `  missing  ${LAYERS[layer]}` : `  ready    ${layer}: ${how}`);
-  printLine(`\n  Models run on ${device.join(", else on ")}, with ${config.engine.threads} threads`);
+  if (runtime !== null) printLine(`\n  missing  neural models: ${runtime}`);
+  printLine(
+    `\n  Models run on ${device.join(", else on ")}, with ${config.engine.threads} threads. See also: loquat gpu status`,
+  );
   for (const { name, version } of packages) printLine(`  ready    package ${name} ${version}`);
   printLine("");
   for (const { id, version } of models)

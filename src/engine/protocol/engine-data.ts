@@ -13,7 +13,7 @@ export type EngineData<Options = object> = {
 /** Processor threads of one session, and the devices to try before the processor. */
 export type Placement = {
   threads: number;
-  devices: readonly ("cuda" | "webgpu")[];
+  devices: readonly ("cuda" | "webgpu" | "coreml")[];
   /** Weights beside the graph stay in the file and are shared by all threads; products are a fifth slower. */
   shared: boolean;
 };

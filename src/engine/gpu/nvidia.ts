@@ -1,0 +1,110 @@
+/**
+ * What the CUDA provider needs beside itself: a driver, the libraries of CUDA 12, and cuDNN 9. Looks for files where the
+ * dynamic loader looks, and where the toolkits put them; loads none.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The first driver for CUDA 12 on Linux. Source: NVIDIA's table of minor version compatibility. */
+export const DRIVER_NEEDED = "525.60.13";
+
+/** Shared libraries that the provider links to. */
+const NEEDED = {
+  cuda: ["libcudart.so.12", "libcublas.so.12", "libcublasLt.so.12", "libcufft.so.11", "libcurand.so.10"],
+  cudnn: ["libcudnn.so.9"],
+};
+
+/** `folder` null: not found. `isSearched` false: the dynamic loader does not look there. */
+type Library = { name: string; folder: string | null; isSearched: boolean };
+
+export type Nvidia = {
+  /** Version of the kernel module; null where there is none, or it does not say. */
+  driver: string | null;
+  hasDriver: boolean;
+  gpus: string[];
+  cuda: Library[];
+  cudnn: Library[];
+};
+
+/** `libraryPath`: LD_LIBRARY_PATH. `root`: of the file system. */
+type Surroundings = { libraryPath: string | null; root?: string };
+
+export function findNvidia({ libraryPath, root = "/" }: Surroundings): Nvidia {
+  const searched = loaderFolders(root, libraryPath);
+  const known = [...searched, ...toolkitFolders(root)];
+  const find = (name: string): Library => {
+    const folder = known.find((each) => existsSync(join(root, each, name))) ?? null;
+    return { name, folder, isSearched: folder !== null && searched.includes(folder) };
+  };
+  const driver = driverVersion(root);
+  return {
+    driver,
+    hasDriver: driver !== null || find("libcuda.so.1").folder !== null,
+    gpus: gpuNames(root),
+    cuda: NEEDED.cuda.map(find),
+    cudnn: NEEDED.cudnn.map(find),
+  };
+}
+
+/** Whether version `a` is `b` or later, part by part. */
+export function isAtLeast(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((version) => version.split(".").map(Number));
+  for (const [at, part] of right!.entries()) {
+    const own = left![at] ?? 0;
+    if (own !== part) return own > part;
+  }
+  return true;
+}
+
+const DEFAULT_FOLDERS = [
+  "usr/lib/x86_64-linux-gnu",
+  "lib/x86_64-linux-gnu",
+  "usr/lib64",
+  "lib64",
+  "usr/lib",
+  "lib",
+];
+
+/** In the loader's order: LD_LIBRARY_PATH, its configuration, its own folders. Relative to the root. */
+function loaderFolders(root: string, libraryPath: string | null): string[] {
+  const listed = filesIn(join(root, "etc/ld.so.conf.d")).flatMap((file) =>
+    (textOf(join(root, "etc/ld.so.conf.d", file)) ?? "")
+      .split("\n")
+      .map((line) => line.replace(/#.*/, "").trim()),
+  );
+  const folders = [...(libraryPath ?? "").split(delimiter), ...listed].filter((folder) =>
+    folder.startsWith("/"),
+  );
+  return [...folders.map((folder) => folder.slice(1).replace(/\/$/, "")), ...DEFAULT_FOLDERS];
+}
+
+/** Where NVIDIA's installers and WSL put libraries. */
+function toolkitFolders(root: string): string[] {
+  const versions = filesIn(join(root, "usr/local")).filter((name) => /^cuda(-12.*)?$/.test(name));
+  return [...versions.map((name) => `usr/local/${name}/lib64`), "usr/lib/wsl/lib"];
+}
+
+function driverVersion(root: string): string | null {
+  const told = textOf(join(root, "proc/driver/nvidia/version")) ?? "";
+  return /Kernel Module.*?\s(\d+(?:\.\d+)+)/.exec(told)?.[1] ?? null;
+}
+
+function gpuNames(root: string): string[] {
+  const folder = join(root, "proc/driver/nvidia/gpus");
+  return filesIn(folder).flatMap((each) => {
+    const model = /^Model:\s*(.+)$/m.exec(textOf(join(folder, each, "information")) ?? "")?.[1];
+    return model ? [model.trim()] : [];
+  });
+}
+
+function filesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

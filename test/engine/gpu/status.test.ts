@@ -1,0 +1,113 @@
+/** Promise: `loquat gpu status` says what CUDA needs and what is found, in one line a fact, and what a platform lacks. */
+import { describe, expect, test } from "bun:test";
+import { gpuStatus, linesOf } from "../../../src/cli/commands/gpu.ts";
+import { findNvidia, isAtLeast } from "../../../src/engine/gpu/nvidia.ts";
+import { librariesOf, missingRuntime } from "../../../src/engine/gpu/runtime.ts";
+import { CUDA, DRIVER, empty, freshFolder, put, runtimeWith } from "./stand-in.ts";
+
+const EVERYWHERE = "usr/lib/x86_64-linux-gnu";
+const machine = (...files: Record<string, string>[]) => put(freshFolder(), Object.assign({}, ...files));
+const statusOn = (root: string, libraryPath = "") => {
+  const runtime = runtimeWith();
+  put(
+    librariesOf(runtime),
+    empty(".", ["libonnxruntime_providers_cuda.so", "libonnxruntime_providers_shared.so"]),
+  );
+  return gpuStatus(runtime, findNvidia({ root, libraryPath }));
+};
+
+test("a machine with everything is ready", () => {
+  const status = statusOn(machine(DRIVER("535.183.01"), empty(EVERYWHERE, [...CUDA, "libcudnn.so.9"])));
+  expect(status).toMatchObject({
+    missing: [],
+    hint: null,
+    driver: { found: "535.183.01", gpus: ["NVIDIA L4"] },
+  });
+  expect(linesOf(status)).toEqual([
+    "  runtime  onnxruntime-node 1.30.0, linux x64",
+    "  provider installed",
+    "  driver   needs 525.60.13 or later; found 535.183.01, NVIDIA L4",
+    "  CUDA     needs 12; found in /usr/lib/x86_64-linux-gnu",
+    "  cuDNN    needs 9; found in /usr/lib/x86_64-linux-gnu",
+    "  ready    CUDA",
+  ]);
+});
+
+test("what is missing is named, in the order of installing it", () => {
+  const status = gpuStatus(
+    runtimeWith(),
+    findNvidia({ root: machine(empty("usr/lib64", ["libcudart.so.12"])), libraryPath: "" }),
+  );
+  expect(status.missing).toEqual([
+    "an NVIDIA driver, 525.60.13 or later",
+    "libcublas.so.12",
+    "libcublasLt.so.12",
+    "libcufft.so.11",
+    "libcurand.so.10",
+    "libcudnn.so.9",
+    "the provider (loquat gpu install)",
+  ]);
+  expect(linesOf(status)).toContain("  provider missing. Install with: loquat gpu install");
+  expect(linesOf(status)).toContain("  cuDNN    needs 9; not found: libcudnn.so.9");
+});
+
+test("a driver that is too old counts as missing", () => {
+  const status = statusOn(machine(DRIVER("470.57.02"), empty(EVERYWHERE, [...CUDA, "libcudnn.so.9"])));
+  expect(status.missing).toEqual(["an NVIDIA driver, 525.60.13 or later"]);
+});
+
+describe("libraries", () => {
+  const toolkit = [DRIVER("550.1"), empty("usr/local/cuda-12.4/lib64", [...CUDA, "libcudnn.so.9"])];
+
+  test("that the dynamic loader does not search are found, with a hint", () => {
+    expect(statusOn(machine(...toolkit))).toMatchObject({
+      missing: [],
+      hint: "add to LD_LIBRARY_PATH: /usr/local/cuda-12.4/lib64",
+    });
+  });
+
+  test("that it is told to search need no hint", () => {
+    expect(statusOn(machine(...toolkit), "/usr/local/cuda-12.4/lib64/").hint).toBeNull();
+    const listed = { "etc/ld.so.conf.d/cuda.conf": "# CUDA\n/usr/local/cuda-12.4/lib64\n" };
+    expect(statusOn(machine(...toolkit, listed)).hint).toBeNull();
+  });
+
+  test("of another major version are not taken", () => {
+    const { missing } = statusOn(
+      machine(DRIVER("580.1"), empty(EVERYWHERE, ["libcudart.so.13", "libcudnn.so.8"])),
+    );
+    expect(missing).toContain("libcudart.so.12");
+    expect(missing).toContain("libcudnn.so.9");
+  });
+
+  test("of WSL count as a driver", () => {
+    const found = findNvidia({ root: machine(empty("usr/lib/wsl/lib", ["libcuda.so.1"])), libraryPath: "" });
+    expect(found).toMatchObject({ driver: null, hasDriver: true });
+  });
+});
+
+test("a platform that the runtime has no build for, or none with CUDA, is told", () => {
+  const none = findNvidia({ root: freshFolder(), libraryPath: "" });
+  expect(linesOf(gpuStatus(null, none))).toEqual([
+    "  missing  ONNX Runtime: the package onnxruntime-node is not installed",
+  ]);
+  expect(missingRuntime(runtimeWith("", "darwin", "x64"))).toContain("Macs with an Intel processor");
+  const musl = put(freshFolder(), { "lib/ld-musl-x86_64.so.1": "" });
+  expect(missingRuntime(runtimeWith(), musl)).toContain("needs glibc");
+  expect(missingRuntime(runtimeWith(), put(musl, { "lib64/ld-linux-x86-64.so.2": "" }))).toBeNull();
+  const mac = put(runtimeWith("", "darwin", "arm64").folder, {
+    "bin/napi-v6/darwin/arm64/onnxruntime_binding.node": "",
+  });
+  const runtime = { folder: mac, version: "1.30.0", platform: "darwin", arch: "arm64" };
+  expect(linesOf(gpuStatus(runtime, none)).at(-1)).toContain("LOQUAT_DEVICE=coreml");
+  expect(gpuStatus(runtime, none).missing).toEqual([]);
+});
+
+test.each([
+  ["525.60.13", "525.60.13", true],
+  ["525.60.2", "525.60.13", false],
+  ["535", "525.60.13", true],
+  ["525.60", "525.60.13", false],
+])("version %s is %s or later: %p", (a, b, isLater) => {
+  expect(isAtLeast(a, b)).toBe(isLater);
+});
