@@ -16,6 +16,7 @@ import { chinese } from "./chinese/syllables.ts";
 import { EnglishWords } from "./english/words.ts";
 import { type Speaker, sayEnglish } from "./english.ts";
 import { joinRuns, splitMarks } from "./marks.ts";
+import { joinPauses } from "./pauses.ts";
 
 /** Languages that this build of eSpeak NG has under another name. */
 const NAMES: Record<string, string> = { "en-gb": "en", "fr-fr": "fr", "pt-pt": "pt" };
@@ -40,7 +41,7 @@ serveTasks(toPhonemes);
 
 function toPhonemes({ text, alphabet, voice }: G2pTask): string {
   if (alphabet === "ipa")
-    return sayRuns(text, (words) =>
+    return joinPauses(text, (words) =>
       unitsOf(words, voice)
         .map((units) => units.join(""))
         .join(" "),

@@ -4,7 +4,6 @@ import { espeakVoice } from "../../../src/engine/protocol/g2p.ts";
 import { syllable } from "../../../workers/g2p/chinese/syllables.ts";
 import { joinRuns, splitMarks } from "../../../workers/g2p/marks.ts";
 import { kokoroIds } from "../../../workers/tts/kokoro/phonemes.ts";
-import { type PiperVoice, piperIds } from "../../../workers/tts/piper/phonemes.ts";
 import { supertonicIds, supertonicText } from "../../../workers/tts/supertonic/characters.ts";
 import { goldens, hasGoldens, unlessGoldens } from "../asr/goldens.ts";
 import { hasEspeak, openReader, unlessEspeak } from "./reader.ts";
@@ -54,14 +53,6 @@ test("languages are named as in eSpeak NG", () => {
     "cmn",
     "fr",
   ]);
-});
-
-test("Piper's ids have a pad after each one, as in piper-phonemize, and are empty for no text", () => {
-  const voice = {
-    phoneme_id_map: { _: [0], "^": [1], $: [2], a: [5], "\u0303": [7, 8] },
-  } as unknown as PiperVoice;
-  expect(piperIds("ã?", voice)).toEqual([1, 0, 5, 0, 7, 0, 8, 0, 2]);
-  expect(piperIds("?", voice)).toBeNull();
 });
 
 describe.skipIf(!hasGoldens)(`Supertonic's text equals the goldens${unlessGoldens}`, () => {

@@ -1,8 +1,9 @@
 /**
- * The engine of the family `vits`: Piper's voices, phonemes to speech in one run; each package is one voice, or several
- * by number.
+ * The engine of the family `vits`: Piper's voices, phonemes to speech, a run for each sentence; each package is one voice,
+ * or several by number.
  *
- *   phonemes ──ids: ^ then each with _ behind it, then $──> input [1, T]  input_lengths [1]  scales [3]  (sid [1])
+ *   sentence ──ids: ^ then each with _ behind it, then $──> input [1, T]  input_lengths [1]  scales [3]  (sid [1])
+ *   sentence · 0.2 s of silence · sentence …
  *
  * Its output differs slightly every time: the noise is generated inside the graph. Source: rhasspy/piper.
  */
@@ -16,6 +17,7 @@ import { finish, paceOf } from "../postprocess.ts";
 import { type PiperVoice, piperIds } from "./phonemes.ts";
 
 const SPEEDS = { min: 0.5, max: 2 };
+const SENTENCE_SILENCE_SECONDS = 0.2;
 
 const { files, placement } = workerData as EngineData;
 const voice: PiperVoice = JSON.parse(readFileSync(files.config!, "utf8"));
@@ -34,10 +36,35 @@ const { session, Tensor } = await openGraph(files.model!, SIGNATURE, placement);
 await warmUp(placement, [64, 128, 256], (count) => run(new Array(count).fill(0), { speaker: "0", pace: 1 }));
 
 export default async function synthesize(task: SynthesisTask): Promise<SynthesisResult> {
-  const ids = piperIds(task.phonemes ?? "", voice);
-  if (ids === null) return new Float32Array(0);
+  const { sentences, unknown } = piperIds(task.phonemes ?? "", voice);
+  warnOnce(unknown);
+  if (sentences.length === 0) return new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
-  return finish(await run(ids, { speaker: task.speaker, pace: pace.own }), voice.audio.sample_rate, pace);
+  const spoken: Float32Array[] = [];
+  for (const ids of sentences) spoken.push(await run(ids, { speaker: task.speaker, pace: pace.own }));
+  return finish(withSilence(spoken), voice.audio.sample_rate, pace);
+}
+
+function withSilence(parts: Float32Array[]): Float32Array {
+  const silence = Math.round(SENTENCE_SILENCE_SECONDS * voice.audio.sample_rate);
+  const length = parts.reduce((sum, part) => sum + part.length + silence, -silence);
+  const joined = new Float32Array(length);
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length + silence;
+  }
+  return joined;
+}
+
+let hasWarned = false;
+
+/** Many unknown phonemes mean that the voice was trained with another version of eSpeak NG; one line says so. */
+function warnOnce(unknown: Map<string, number>): void {
+  if (unknown.size === 0 || hasWarned) return;
+  hasWarned = true;
+  const counted = [...unknown].map(([phoneme, count]) => `${phoneme} (${count})`).join(", ");
+  process.emitWarning(`A Piper voice has no id for these phonemes, and leaves them out: ${counted}`);
 }
 
 async function run(
