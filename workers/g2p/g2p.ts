@@ -7,19 +7,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { toCardinal } from "n2words/zh-Hans-CN";
 import { pinyin } from "pinyin-pro";
 import type { G2pTask } from "../../src/engine/protocol/g2p.ts";
 import { serveTasks } from "../sandbox/serve-tasks.ts";
 import { englishOf, kokoroOf } from "../tts/kokoro/phonemes.ts";
+import { quantity, readChinese } from "./chinese/numbers.ts";
 import { chinese } from "./chinese/syllables.ts";
 import { EnglishWords } from "./english/words.ts";
 import { type Speaker, sayEnglish } from "./english.ts";
+import { espeakText } from "./espeak-text.ts";
 import { joinRuns, splitMarks } from "./marks.ts";
 import { joinPauses } from "./pauses.ts";
 
 /** Languages that this build of eSpeak NG has under another name. */
-const NAMES: Record<string, string> = { "en-gb": "en", "fr-fr": "fr", "pt-pt": "pt" };
+const NAMES: Record<string, string> = { "en-gb": "en", "fr-fr": "fr", no: "nb", "pt-pt": "pt" };
 
 type Espeak = {
   set_voice(name: string): number;
@@ -34,21 +35,21 @@ const BRITISH = speaker("gb");
 /** English words in Chinese text are pronounced as English. */
 const MANDARIN = {
   pinyinOf: (word: string) => pinyin(word, { toneType: "num", type: "array", v: true }),
-  numberOf: (digits: string) => toCardinal(digits),
+  quantityOf: quantity,
   otherwise: (word: string) => sayEnglish(word, AMERICAN),
 };
 serveTasks(toPhonemes);
 
 function toPhonemes({ text, alphabet, voice }: G2pTask): string {
   if (alphabet === "ipa")
-    return joinPauses(text, (words) =>
+    return joinPauses(espeakText(text, voice), (words) =>
       unitsOf(words, voice)
         .map((units) => units.join(""))
         .join(" "),
     );
-  if (voice === "cmn") return sayRuns(text, (words) => chinese(words, MANDARIN));
+  if (voice === "cmn") return sayRuns(readChinese(text), (words) => chinese(words, MANDARIN));
   if (voice.startsWith("en")) return sayEnglish(text, voice === "en-gb" ? BRITISH : AMERICAN);
-  return sayRuns(text, (words) => kokoroOf(unitsOf(words, voice)));
+  return sayRuns(espeakText(text, voice), (words) => kokoroOf(unitsOf(words, voice)));
 }
 
 const sayRuns = (text: string, say: (words: string) => string): string =>

@@ -1,7 +1,6 @@
 /** Promise: text becomes the phonemes that voices were trained on: by dictionaries, by rules, by eSpeak NG. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { espeakVoice } from "../../../src/engine/protocol/g2p.ts";
-import { syllable } from "../../../workers/g2p/chinese/syllables.ts";
 import { joinRuns, splitMarks } from "../../../workers/g2p/marks.ts";
 import { kokoroIds } from "../../../workers/tts/kokoro/phonemes.ts";
 import { supertonicIds, supertonicText } from "../../../workers/tts/supertonic/characters.ts";
@@ -67,43 +66,4 @@ describe.skipIf(!hasGoldens)(`Supertonic's text equals the goldens${unlessGolden
       expect(supertonicIds(told, table)).toEqual(codepoints);
     },
   );
-});
-
-describe("Chinese phonemes", () => {
-  test.each([
-    ["zhi1", "ꭧɨ→"],
-    ["shi4", "ʂɨ↘"],
-    ["nv3", "ny↓"],
-    ["xue2", "ɕɥe↗"],
-    ["yuan2", "ɥɛ↗n"],
-    ["you3", "jou↓"],
-    ["wang2", "wa↗ŋ"],
-    ["weng1", "wə→ŋ"],
-    ["er4", "ɚ↘"],
-    ["qiong2", "ʨʰjʊ↗ŋ"],
-    ["dui4", "twei↘"],
-    ["ma0", "ma"],
-    ["hm5", "hm5"],
-  ])("of the syllable %s", (pinyin, said) => expect(syllable(pinyin)).toBe(said));
-
-  test("are found word by word, with punctuation and numbers", async () => {
-    expect(await read("今天天气很好，我们有25个。", "cmn")).toBe(
-      "ʨi→ntʰjɛ→n tʰjɛ→nʨʰi↘ xə↓nxau↓, wo↓mən jou↓ ɚ↘ ʂɨ↗ u↓ kɤ↘.",
-    );
-  });
-
-  test("of every syllable are in the model's alphabet", () => {
-    const initials = ["", ..."b p m f d t n l g k h j q x r z c s zh ch sh".split(" ")];
-    const written =
-      "a ai an ang ao e ei en eng i ia ian iang iao ie in ing iong iu ong ou u ua uai uan uang ui un uo ue".split(
-        " ",
-      );
-    for (const initial of initials)
-      for (const final of initial === ""
-        ? ["a", "yi", "yue", "yuan", "you", "wu", "wo", "wen", "er"]
-        : written) {
-        const said = syllable(`${initial}${final}1`);
-        if (said !== `${initial}${final}1`) expect(kokoroIds(said)).toHaveLength([...said].length);
-      }
-  });
 });

@@ -115,18 +115,19 @@ function finalOf(initial: string, written: string): string {
 type Readers = {
   /** The syllables of a word, one for each letter. */
   pinyinOf: (word: string) => string[];
-  numberOf: (digits: string) => string;
+  /** A number in characters. */
+  quantityOf: (digits: string) => string;
   /** A word in other letters. */
   otherwise: (word: string) => string;
 };
 
 /** Words as readers see them, apart from each other. */
-export function chinese(text: string, { pinyinOf, numberOf, otherwise }: Readers): string {
-  const read = text.replace(/\d+(?:\.\d+)?/g, numberOf);
-  const words = [...new Intl.Segmenter("zh", { granularity: "word" }).segment(read)];
+export function chinese(text: string, { pinyinOf, quantityOf, otherwise }: Readers): string {
+  const words = [...new Intl.Segmenter("zh", { granularity: "word" }).segment(text)];
   return words
     .map(({ segment }) => segment.trim())
     .filter((word) => word !== "")
+    .map((word) => (/^\d[\d.,]*$/.test(word) ? quantityOf(word) : word))
     .map((word) => (/\p{Script=Han}/u.test(word) ? pinyinOf(word).map(syllable).join("") : otherwise(word)))
     .join(" ");
 }

@@ -9,6 +9,7 @@ import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import { espeakText } from "../../g2p/espeak-text.ts";
 import { serveTasks } from "../../sandbox/serve-tasks.ts";
 import { amplify, parseProsody } from "../prosody.ts";
 import { timeStretch } from "../time-stretch.ts";
@@ -37,14 +38,14 @@ async function load(): Promise<Espeak> {
   return new module.eSpeakNGWorker();
 }
 
-function synthesize({ text, speaker, speed, instructions }: SynthesisTask): Float32Array {
+function synthesize({ text, language, speaker, speed, instructions }: SynthesisTask): Float32Array {
   if (!/[\p{L}\p{N}]/u.test(text)) return new Float32Array(0);
   const { rate, pitch, gain } = parseProsody(instructions);
   if (espeak.set_voice(speaker) !== 0) throw new Error(`eSpeak NG has no voice ${speaker}`);
   const pace = Math.min(RATE_RANGE.max, Math.max(RATE_RANGE.min, speed * rate));
   espeak.set_rate(Math.round(NATURAL_WPM * pace));
   espeak.set_pitch(Math.min(99, Math.round(NATURAL_PITCH * pitch)));
-  const native = nativeSamples(plainText(text));
+  const native = nativeSamples(plainText(espeakText(text, language)));
   const paced = timeStretch(native, (speed * rate) / pace, espeak.get_samplerate());
   const samples = trimEdges(resample(paced, espeak.get_samplerate(), TTS_SAMPLE_RATE), TTS_SAMPLE_RATE);
   amplify(samples, gain);
