@@ -23,6 +23,18 @@ export function paceOf(
   return { own, rest: wanted / own, prosody };
 }
 
+/** Parts one after another, with as many samples of silence between them. */
+export function joined(parts: Float32Array[], silence = 0): Float32Array {
+  if (parts.length === 1) return parts[0]!;
+  const samples = new Float32Array(parts.reduce((sum, { length }) => sum + length + silence, -silence));
+  let at = 0;
+  for (const part of parts) {
+    samples.set(part, at);
+    at += part.length + silence;
+  }
+  return samples;
+}
+
 /** `rate` is the sample rate of the model. */
 export function finish(samples: Float32Array, rate: number, { rest, prosody }: Pace): Float32Array {
   const trimmed = trimEdges(

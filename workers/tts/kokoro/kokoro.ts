@@ -1,5 +1,6 @@
 /**
- * The engine of the family `kokoro`: phonemes and a voice's style to speech of 24 kHz, one text at a time.
+ * The engine of the family `kokoro`: phonemes and a voice's style to speech of 24 kHz, one text at a time. A text of more
+ * than 510 phonemes takes several runs.
  *
  *   phonemes ──ids, 0 at both ends──> input_ids [1, T]   style [1, 256]: the voice's row for that many phonemes   speed [1]
  *   waveform: 600 samples for each frame of duration
@@ -13,8 +14,8 @@ import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { type Graph, nameOf, openGraph, type Signature } from "../../onnx/session.ts";
 import { warmUp } from "../../onnx/warmup.ts";
-import { finish, finishWithLength, paceOf } from "../postprocess.ts";
-import { kokoroIds } from "./phonemes.ts";
+import { finish, finishWithLength, joined, paceOf } from "../postprocess.ts";
+import { kokoroRuns } from "./phonemes.ts";
 
 const RATE = 24_000;
 const FRAME = 600; // samples of one frame of duration
@@ -56,12 +57,18 @@ await warmUp(placement, [64, 128, 256, 510], (count) => {
 });
 
 export default async function synthesize(task: SynthesisTask): Promise<SynthesisResult> {
-  const ids = kokoroIds(task.phonemes ?? "");
-  if (ids.length === 0) return task.length === "measure" ? 0 : new Float32Array(0);
+  const runs = kokoroRuns(task.phonemes ?? "");
+  if (runs.length === 0) return task.length === "measure" ? 0 : new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
-  if (task.length === "measure" && durations)
-    return FRAME * sumOf(await run(durations, ids, { ...task, speed: pace.own }));
-  const samples = (await run(speech, ids, { ...task, speed: pace.own })) as Float32Array;
+  const manner = { ...task, speed: pace.own };
+  if (task.length === "measure" && durations) {
+    let frames = 0;
+    for (const ids of runs) frames += sumOf(await run(durations, ids, manner));
+    return FRAME * frames;
+  }
+  const parts: Float32Array[] = [];
+  for (const ids of runs) parts.push((await run(speech, ids, manner)) as Float32Array);
+  const samples = joined(parts);
   if (typeof task.length === "number") return finishWithLength(samples, RATE, task.length);
   return finish(samples, RATE, pace);
 }

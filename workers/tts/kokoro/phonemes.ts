@@ -47,8 +47,24 @@ const IDS = new Map(
 const PHONEMES_MAX = 510;
 
 /** What has no id is left out. */
-export function kokoroIds(phonemes: string): number[] {
-  return [...phonemes].flatMap((symbol) => IDS.get(symbol) ?? []).slice(0, PHONEMES_MAX);
+export const kokoroIds = (phonemes: string): number[] =>
+  [...phonemes].flatMap((symbol) => IDS.get(symbol) ?? []);
+
+/** Where a text may be divided, the best place first: behind a sentence, a clause, a comma, a word. */
+const BREAKS = [/[.!?…][”")]?/gu, /[:;]/g, /[,—]/g, / /g];
+
+/** The ids of each run: one, unless the text is longer than a run takes. */
+export function kokoroRuns(phonemes: string): number[][] {
+  const runs: number[][] = [];
+  let rest = [...phonemes].filter((symbol) => IDS.has(symbol)).join("");
+  while (rest.length > PHONEMES_MAX) {
+    const window = rest.slice(0, PHONEMES_MAX);
+    const ends = BREAKS.map((mark) => [...window.matchAll(mark)].at(-1)).find((match) => match !== undefined);
+    const cut = ends ? ends.index + ends[0].length : PHONEMES_MAX;
+    runs.push(kokoroIds(rest.slice(0, cut).trim()));
+    rest = rest.slice(cut).trim();
+  }
+  return [...runs, kokoroIds(rest)].filter((ids) => ids.length > 0);
 }
 
 type Table = [from: RegExp, to: string][];

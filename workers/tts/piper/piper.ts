@@ -13,14 +13,14 @@ import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { warmUp } from "../../onnx/warmup.ts";
-import { finish, paceOf } from "../postprocess.ts";
+import { finish, joined, paceOf } from "../postprocess.ts";
 import { type PiperVoice, piperIds } from "./phonemes.ts";
 
 const SPEEDS = { min: 0.5, max: 2 };
-const SENTENCE_SILENCE_SECONDS = 0.2;
 
 const { files, placement } = workerData as EngineData;
 const voice: PiperVoice = JSON.parse(readFileSync(files.config!, "utf8"));
+const SENTENCE_SILENCE = Math.round(0.2 * voice.audio.sample_rate);
 const speakers = (voice.num_speakers ?? 1) > 1;
 const SIGNATURE: Signature = {
   inputs: {
@@ -42,19 +42,7 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const pace = paceOf(task, SPEEDS);
   const spoken: Float32Array[] = [];
   for (const ids of sentences) spoken.push(await run(ids, { speaker: task.speaker, pace: pace.own }));
-  return finish(withSilence(spoken), voice.audio.sample_rate, pace);
-}
-
-function withSilence(parts: Float32Array[]): Float32Array {
-  const silence = Math.round(SENTENCE_SILENCE_SECONDS * voice.audio.sample_rate);
-  const length = parts.reduce((sum, part) => sum + part.length + silence, -silence);
-  const joined = new Float32Array(length);
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length + silence;
-  }
-  return joined;
+  return finish(joined(spoken, SENTENCE_SILENCE), voice.audio.sample_rate, pace);
 }
 
 let hasWarned = false;
