@@ -14,7 +14,11 @@ const CARDINAL_MAX = 16; // digits; a longer run is no quantity
 const spelled = (digits: string, one = "一"): string =>
   [...digits].map((digit) => (digit === "1" ? one : DIGITS[Number(digit)])).join("");
 
-/** "10005" -> 一万零五; more than 16 digits, or a leading zero, digit by digit. */
+/**
+ * "10005" -> 一万零五; more than 16 digits, or a leading zero, digit by digit.
+ *
+ * @internal
+ */
 export function cardinal(digits: string): string {
   if (digits.length > CARDINAL_MAX || /^0\d/.test(digits)) return spelled(digits);
   const padded = digits.padStart(Math.ceil(digits.length / 4) * 4, "0");

@@ -46,7 +46,11 @@ const IDS = new Map(
 /** The longest text one run takes, without the padding at both ends. */
 const PHONEMES_MAX = 510;
 
-/** What has no id is left out. */
+/**
+ * What has no id is left out.
+ *
+ * @internal
+ */
 export const kokoroIds = (phonemes: string): number[] =>
   [...phonemes].flatMap((symbol) => IDS.get(symbol) ?? []);
 
