@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
 import { readPackages } from "../../src/models/package.ts";
+import { requireLicense } from "../../src/models/store/license.ts";
 import { devicesOf, variantFor } from "../../src/models/variants.ts";
 
 const packages = [...readPackages(readConfig({}).models.folder).values()];
@@ -53,6 +54,13 @@ test("half precision that is known to fail is offered to no device", () => {
   for (const name of broken) expect(known(name).variants.gpu).toEqual(["fp32"]);
   expect(variantFor(known("whisper-tiny"), "cpu")).toBe("fp32");
   expect(variantFor(known("whisper-large-v3"), "gpu")).toBe("q8"); // it has nothing for a GPU
+});
+
+test("terms that restrict use, and terms that only a model card states, are to be accepted", () => {
+  const refused = (name: string) => expect(() => requireLicense(known(name), false));
+  refused("piper-ca-ona").toThrow("is under CC-BY-SA-3.0, which restricts its use");
+  refused("piper-tr-dfki").toThrow("has the terms that its model card states: https://huggingface.co/");
+  expect(() => requireLicense(known("piper-pl-gosia"), false)).not.toThrow();
 });
 
 test("a package runs on WebGPU only in a precision that is known to work there", () => {

@@ -8,7 +8,13 @@ export function requireLicense(
 ): void {
   if (!license.acceptance || accepted) return;
   throw new ModelStoreError(
-    `${name} is under ${license.spdx}, which restricts its use: ${license.url}\n` +
+    `${name} ${termsOf(license.spdx)}: ${license.url}\n` +
       `Read it; if you agree, run the command again with --accept-license.`,
   );
 }
+
+/** Of some voices only a model card says what may be done with them. */
+const termsOf = (spdx: string) =>
+  spdx === "see-model-card"
+    ? "has the terms that its model card states"
+    : `is under ${spdx}, which restricts its use`;
