@@ -86,11 +86,11 @@ type Surroundings = Pick<Config, "engine"> & {
 
 function packageSpec(
   { package: own, folder }: Installed,
-  { engine, silero, ...given }: Surroundings,
+  { engine, silero, ...rest }: Surroundings,
 ): EngineSpec {
   const { worker: path, concurrency, alphabet, stateful, expressionTags } = familyOf(own.family);
   if (path === null) throw new Error(`${own.name} is not an engine: other engines use its files`);
-  const devices = devicesOf(own, given.devices);
+  const devices = devicesOf(own, rest.devices);
   const threads = Math.min(engine.threads, SESSION_THREADS);
   const size = devices.length > 0 || stateful ? 1 : Math.max(1, Math.floor(engine.threads / threads));
   const shared = size > 1 && own.files.some(({ role }) => role.endsWith("-data"));

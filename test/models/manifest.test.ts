@@ -44,7 +44,7 @@ describe("a manifest is refused, by file and field, for", () => {
     const { voices, ...manifest } = speech();
     return { ...manifest, voices: [{ ...voices[0], ...patch }, ...voices.slice(1)] };
   };
-  const mistakes: [name: string, files: Record<string, object | string>, told: string][] = [
+  const mistakes: [name: string, files: Record<string, object | string>, expected: string][] = [
     ["invalid JSON", { "a.json": "{" }, "a.json: is not JSON"],
     ["a list", { "a.json": "[]" }, "a.json: type"],
     ["an unknown type", { "a.json": { ...speech(), type: "video" } }, "a.json: type"],
@@ -79,10 +79,10 @@ describe("a manifest is refused, by file and field, for", () => {
     ],
     ["an empty folder", {}, "LOQUAT_MODELS"],
   ];
-  test.each(mistakes)("%s", (_name, files, told) => {
+  test.each(mistakes)("%s", (_name, files, expected) => {
     const read = () => readManifests(folderOf(files));
     expect(read).toThrow(ManifestError);
-    expect(read).toThrow(told);
+    expect(read).toThrow(expected);
   });
 
   test("a missing folder", () => {

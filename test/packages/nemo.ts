@@ -27,9 +27,13 @@ const vocabulary = (sizes: Sizes) =>
     .join("\n");
 
 /** What the published exports carry for other runtimes. */
-type Told = { mels?: number; durations?: number; sizes?: Sizes };
+type MetadataOptions = { mels?: number; durations?: number; sizes?: Sizes };
 
-const metadataOf = ({ mels = MELS, durations = 0, sizes = SMALL }: Told): Record<string, string> => ({
+const metadataOf = ({
+  mels = MELS,
+  durations = 0,
+  sizes = SMALL,
+}: MetadataOptions): Record<string, string> => ({
   vocab_size: String(sizes.tokens - 1),
   subsampling_factor: String(SUBSAMPLING),
   normalize_type: "per_feature",

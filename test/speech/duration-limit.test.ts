@@ -33,10 +33,10 @@ describe("before synthesis, the estimated duration is right for", () => {
     const language = text.startsWith("今") ? "zh" : "en";
     const refusal = refusalOf(() => openPace(planSpeech(text, language), speed));
     if (minutes === null) return expect(refusal).toBe(null);
-    const told = Number(
+    const minutesNamed = Number(
       /^input would be about (\d+) minutes of speech; one request may make 30\.$/.exec(refusal!)?.[1],
     );
-    expect(told).toBeWithin(Math.floor(minutes * 0.9), Math.ceil(minutes * 1.1));
+    expect(minutesNamed).toBeWithin(Math.floor(minutes * 0.9), Math.ceil(minutes * 1.1));
   });
 });
 

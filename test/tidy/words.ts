@@ -32,6 +32,13 @@ const WORDS = new Map([
   ["notices", "webhooks"],
   ["tariff", "price"],
   ["lane", "thread or queue"],
+  ["told", "events, message or result"],
+  ["shown", "record or response"],
+  ["given", "input, options or arguments"],
+  ["stranger", "what is unknown about the caller"],
+  ["strangers", "what is unknown about the callers"],
+  ["door", "what is opened: server, proxy, action"],
+  ["doors", "what is opened: servers, proxies, actions"],
 ]);
 
 /** A name that is given here: no member that is used, no key of a literal, which may be the data of others. */

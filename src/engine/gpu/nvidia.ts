@@ -85,8 +85,8 @@ function toolkitFolders(root: string): string[] {
 }
 
 function driverVersion(root: string): string | null {
-  const told = textOf(join(root, "proc/driver/nvidia/version")) ?? "";
-  return /Kernel Module.*?\s(\d+(?:\.\d+)+)/.exec(told)?.[1] ?? null;
+  const release = textOf(join(root, "proc/driver/nvidia/version")) ?? "";
+  return /Kernel Module.*?\s(\d+(?:\.\d+)+)/.exec(release)?.[1] ?? null;
 }
 
 function gpuNames(root: string): string[] {

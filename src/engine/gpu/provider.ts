@@ -79,8 +79,8 @@ async function unpack(archive: string, to: string): Promise<void> {
   if (!/\.(tgz|tar\.gz)$/i.test(archive))
     throw new ProviderError(`${archive} is no .nupkg, .zip, .tgz or .tar.gz.`);
   const child = Bun.spawn(["tar", "-xzf", archive, "-C", to], { stdin: "ignore", stderr: "pipe" });
-  const told = await child.stderr.text();
-  if ((await child.exited) !== 0) throw new ProviderError(`${archive} cannot be unpacked: ${told.trim()}`);
+  const errors = await child.stderr.text();
+  if ((await child.exited) !== 0) throw new ProviderError(`${archive} cannot be unpacked: ${errors.trim()}`);
 }
 
 type Zip = new (path: string) => { extractAllTo(folder: string, overwrite: boolean): void };
@@ -120,8 +120,8 @@ const VERSION = /(?<![\d.])(\d+\.\d+\.\d+)(?![\d.]*\d)/;
 function versionOf(name: string, files: string[]): string | null {
   const stated = files.find((path) => path.endsWith(".nuspec") || basename(path) === "VERSION_NUMBER");
   const text = stated ? readFileSync(stated, "utf8") : "";
-  const told = stated?.endsWith(".nuspec") ? /<version>([^<]+)<\/version>/.exec(text)?.[1] : text;
-  return VERSION.exec(told ?? "")?.[1] ?? VERSION.exec(name)?.[1] ?? null;
+  const version = stated?.endsWith(".nuspec") ? /<version>([^<]+)<\/version>/.exec(text)?.[1] : text;
+  return VERSION.exec(version ?? "")?.[1] ?? VERSION.exec(name)?.[1] ?? null;
 }
 
 const filesBelow = (folder: string): string[] =>

@@ -5,7 +5,7 @@ import { waitMs } from "./backoff.ts";
 
 const ATTEMPTS_MAX = 5;
 const ASKED_MAX_MS = 10 * 60_000; // hubs count requests in windows of five minutes
-const TOLD_MS = 5000;
+const ADVISED_MS = 5000;
 
 /** A status after which the request may succeed later, and the wait that the hub asks for. */
 export class RetryableStatus extends Error {
@@ -34,7 +34,7 @@ export async function retry<T>(
       const asked = error instanceof RetryableStatus ? error.afterMs : null;
       if (attempt === ATTEMPTS_MAX || (asked ?? 0) > ASKED_MAX_MS) throw failed(url, error, asked);
       const wait = waitMs(attempt, { asked, backoffMs });
-      if (wait >= TOLD_MS)
+      if (wait >= ADVISED_MS)
         notice(`${new URL(url).host}: ${reasonOf(error)}; waiting ${Math.round(wait / 1000)} s`);
       await sleep(wait, undefined, { signal });
     }

@@ -113,7 +113,7 @@ describe.skipIf(!canUnshare)(
     test.each([
       ["a request arrives over IPv4", "own", "over IPv4"],
       ["Bun's own fetch does not", "bun", "TimeoutError"],
-    ])("%s", (_name, which, told) => {
+    ])("%s", (_name, which, expected) => {
       const folder = mkdtempSync(join(tmpdir(), "loquat-connect-"));
       const hosts = join(folder, "hosts");
       writeFileSync(hosts, `${readFileSync("/etc/hosts", "utf8")}\n2001:db8::1 ${NAME}\n127.0.0.1 ${NAME}\n`);
@@ -123,7 +123,7 @@ describe.skipIf(!canUnshare)(
         { HOSTS: hosts },
       );
       rmSync(folder, { recursive: true, force: true });
-      expect(ran.stdout.toString().trim()).toBe(told);
+      expect(ran.stdout.toString().trim()).toBe(expected);
     });
   },
 );

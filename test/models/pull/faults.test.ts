@@ -39,67 +39,68 @@ describe("a hub that", () => {
     expect(locked.files[0]!.sha256).toBe(sha256(BIG));
   });
 
-  const outcomes: [name: string, prepare: (hub: FakeHub, own: Package) => unknown, told: string | RegExp][] =
+  const outcomes: [
+    name: string,
+    prepare: (hub: FakeHub, own: Package) => unknown,
+    expected: string | RegExp,
+  ][] = [
+    ["is gone", (hub) => hub[Symbol.dispose](), /^Download of .* failed/],
     [
-      ["is gone", (hub) => hub[Symbol.dispose](), /^Download of .* failed/],
-      [
-        "breaks every time",
-        (hub) => Object.assign(hub, { fail: () => new Response(null, { status: 500 }) }),
-        "answered 500",
-      ],
-      ["has nothing there", (hub) => void hub.files.delete("m/vocab.txt"), "answered 404"],
-      [
-        "is closed to us",
-        (hub) => Object.assign(hub, { fail: () => new Response(null, { status: 403 }) }),
-        "access to it may be restricted",
-      ],
-      [
-        "declares another hash",
-        (_hub, own) => Object.assign(own.files[0]!, { sha256: "0".repeat(64) }),
-        /model\.onnx is not the expected file: its hash is/,
-      ],
-      [
-        "sends a file with another hash",
-        (_hub, own) => Object.assign(own.files[1]!, { sha256: "0".repeat(64) }),
-        /vocab\.txt sent a file with the hash/,
-      ],
-      [
-        "declares another length",
-        (_hub, own) => Object.assign(own.files[1]!, { bytes: 9 }),
-        "it has 8 bytes, not 9",
-      ],
-      [
-        "sends other bytes than it declares",
-        (hub) =>
-          Object.assign(hub, {
-            fail: ({ path, probes }) =>
-              path === "cdn/m/model.onnx" && !probes ? new Response("a new verzion", { status: 206 }) : null,
-          } satisfies Pick<FakeHub, "fail">),
-        "damaged in transit",
-      ],
-      [
-        "sends more than it declares",
-        (hub) =>
-          Object.assign(hub, {
-            fail: ({ path, probes }) =>
-              path === "cache/m/vocab.txt" && !probes
-                ? new Response("a 0\nb 1\nc 2\n", { status: 206 })
-                : null,
-          } satisfies Pick<FakeHub, "fail">),
-        "sends more bytes than it declares",
-      ],
-      [
-        "leads in circles",
-        (hub) =>
-          Object.assign(hub, {
-            fail: () => new Response(null, { status: 302, headers: { location: `${hub.url}/round` } }),
-          }),
-        "redirects more than 5 times",
-      ],
-    ];
+      "breaks every time",
+      (hub) => Object.assign(hub, { fail: () => new Response(null, { status: 500 }) }),
+      "answered 500",
+    ],
+    ["has nothing there", (hub) => void hub.files.delete("m/vocab.txt"), "answered 404"],
+    [
+      "is closed to us",
+      (hub) => Object.assign(hub, { fail: () => new Response(null, { status: 403 }) }),
+      "access to it may be restricted",
+    ],
+    [
+      "declares another hash",
+      (_hub, own) => Object.assign(own.files[0]!, { sha256: "0".repeat(64) }),
+      /model\.onnx is not the expected file: its hash is/,
+    ],
+    [
+      "sends a file with another hash",
+      (_hub, own) => Object.assign(own.files[1]!, { sha256: "0".repeat(64) }),
+      /vocab\.txt sent a file with the hash/,
+    ],
+    [
+      "declares another length",
+      (_hub, own) => Object.assign(own.files[1]!, { bytes: 9 }),
+      "it has 8 bytes, not 9",
+    ],
+    [
+      "sends other bytes than it declares",
+      (hub) =>
+        Object.assign(hub, {
+          fail: ({ path, probes }) =>
+            path === "cdn/m/model.onnx" && !probes ? new Response("a new verzion", { status: 206 }) : null,
+        } satisfies Pick<FakeHub, "fail">),
+      "damaged in transit",
+    ],
+    [
+      "sends more than it declares",
+      (hub) =>
+        Object.assign(hub, {
+          fail: ({ path, probes }) =>
+            path === "cache/m/vocab.txt" && !probes ? new Response("a 0\nb 1\nc 2\n", { status: 206 }) : null,
+        } satisfies Pick<FakeHub, "fail">),
+      "sends more bytes than it declares",
+    ],
+    [
+      "leads in circles",
+      (hub) =>
+        Object.assign(hub, {
+          fail: () => new Response(null, { status: 302, headers: { location: `${hub.url}/round` } }),
+        }),
+      "redirects more than 5 times",
+    ],
+  ];
   test.each(outcomes)(
     "%s leaves the model store unchanged, and is reported",
-    async (_name, prepare, told) => {
+    async (_name, prepare, expected) => {
       using hub = openHub(FILES);
       const weights = storeOf();
       await pull(packageAt(hub.url), optionsOf(weights));
@@ -107,7 +108,7 @@ describe("a hub that", () => {
       hub.files.set("m/model.onnx", Buffer.from("a new version"));
       const own = packageAt(hub.url, { version: "2026-02-01" });
       prepare(hub, own);
-      await expect(pull(own, optionsOf(weights))).rejects.toThrow(told);
+      await expect(pull(own, optionsOf(weights))).rejects.toThrow(expected);
       expect(readFileSync(join(weights, "packages", "little.json"), "utf8")).toBe(before);
       expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
       expect(existsSync(join(weights, "lock"))).toBe(false);
@@ -118,7 +119,7 @@ describe("a hub that", () => {
 test.each([
   ["is full", "ENOSPC", /disk that is full.*kept/],
   ["may not be written", "EACCES", /is not writable.*LOQUAT_WEIGHTS/],
-])("a disk that %s is reported as such, and the lock is released", async (_name, code, told) => {
+])("a disk that %s is reported as such, and the lock is released", async (_name, code, expected) => {
   using hub = openHub(FILES);
   const weights = storeOf();
   const options = optionsOf(weights, {
@@ -126,7 +127,7 @@ test.each([
       throw Object.assign(new Error("as the system says it"), { code });
     },
   });
-  await expect(pull(packageAt(hub.url), options)).rejects.toThrow(told);
+  await expect(pull(packageAt(hub.url), options)).rejects.toThrow(expected);
   expect(existsSync(join(weights, "lock"))).toBe(false);
 });
 

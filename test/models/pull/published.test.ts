@@ -74,12 +74,12 @@ describe("a hub that asks to wait", () => {
     using hub = openHub(FILES);
     hub.fail = asking(after);
     const stop = new AbortController();
-    const told = Promise.withResolvers<string>();
+    const noticed = Promise.withResolvers<string>();
     const pulled = pull(
       packageAt(hub.url),
-      optionsOf(storeOf(), { signal: stop.signal, notice: told.resolve }),
+      optionsOf(storeOf(), { signal: stop.signal, notice: noticed.resolve }),
     );
-    expect(await told.promise).toMatch(/^127\.0\.0\.1:\d+: the server answered 429; waiting 3[0-3]\d s$/);
+    expect(await noticed.promise).toMatch(/^127\.0\.0\.1:\d+: the server answered 429; waiting 3[0-3]\d s$/);
     stop.abort(new Error("stopped by hand"));
     await expect(pulled).rejects.toThrow();
   });
@@ -102,7 +102,7 @@ describe("a hub that asks to wait", () => {
 });
 
 describe("a package with a second source", () => {
-  const outcomes: [name: string, prepare: (hub: FakeHub) => void, told: RegExp][] = [
+  const outcomes: [name: string, prepare: (hub: FakeHub) => void, expected: RegExp][] = [
     [
       "is gone",
       (hub) => hub[Symbol.dispose](),
@@ -132,23 +132,26 @@ describe("a package with a second source", () => {
       /sent a file with the hash/,
     ],
   ];
-  test.each(outcomes)("is pulled from it where the first %s, and says so", async (_name, prepare, told) => {
-    using first = openHub(FILES);
-    using second = openHub(FILES);
-    prepare(first);
-    const weights = storeOf();
-    const own = packageAt(first.url, { sources: [`${first.url}/m/`, `${second.url}/m/`] });
-    for (const [index, bytes] of Object.values(FILES).entries())
-      Object.assign(own.files[index]!, { bytes: bytes.length, sha256: sha256(bytes) });
-    const said: string[] = [];
-    const shown: number[] = [];
-    const notice = (line: string) => void said.push(line);
-    await pull(own, optionsOf(weights, { notice, report: ({ bytes }) => shown.push(bytes) }));
-    expect(said).toContainEqual(expect.stringMatching(told));
-    expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
-    expect(contentOf(weights, "vocab.txt").toString()).toBe("a 0\nb 1\n");
-    expect(shown.at(-1)).toBe(BIG.length + 8);
-  });
+  test.each(outcomes)(
+    "is pulled from it where the first %s, and says so",
+    async (_name, prepare, expected) => {
+      using first = openHub(FILES);
+      using second = openHub(FILES);
+      prepare(first);
+      const weights = storeOf();
+      const own = packageAt(first.url, { sources: [`${first.url}/m/`, `${second.url}/m/`] });
+      for (const [index, bytes] of Object.values(FILES).entries())
+        Object.assign(own.files[index]!, { bytes: bytes.length, sha256: sha256(bytes) });
+      const said: string[] = [];
+      const reported: number[] = [];
+      const notice = (line: string) => void said.push(line);
+      await pull(own, optionsOf(weights, { notice, report: ({ bytes }) => reported.push(bytes) }));
+      expect(said).toContainEqual(expect.stringMatching(expected));
+      expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
+      expect(contentOf(weights, "vocab.txt").toString()).toBe("a 0\nb 1\n");
+      expect(reported.at(-1)).toBe(BIG.length + 8);
+    },
+  );
 
   test("continues there where a pull from the first was interrupted", async () => {
     using first = openHub(FILES);

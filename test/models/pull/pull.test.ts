@@ -12,17 +12,17 @@ describe("a pull", () => {
   test("follows redirects, requests ranges, and records the hash that the hub declared", async () => {
     using hub = openHub(FILES);
     const weights = storeOf();
-    const shown: number[] = [];
+    const reported: number[] = [];
     const locked = await pull(
       packageAt(hub.url),
-      optionsOf(weights, { report: ({ bytes }) => shown.push(bytes) }),
+      optionsOf(weights, { report: ({ bytes }) => reported.push(bytes) }),
     );
     expect(locked.files.map(({ bytes, sha256 }) => [bytes, sha256])).toEqual([
       [BIG.length, sha256(BIG)],
       [8, sha256("a 0\nb 1\n")],
     ]);
     expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
-    expect(shown.at(-1)).toBe(BIG.length + 8);
+    expect(reported.at(-1)).toBe(BIG.length + 8);
     expect(hub.asked.filter((each) => /cdn\/m\/model.onnx bytes=(?!0-0)/.test(each))).toHaveLength(4);
   });
 

@@ -99,7 +99,7 @@ describe("a package as it is published", () => {
 });
 
 describe("what differs is named", () => {
-  const cases: [name: string, messages: () => string[], told: string][] = [
+  const cases: [name: string, messages: () => string[], expected: string][] = [
     [
       "a missing input",
       () => encoderMessages((graph) => ({ ...graph, inputs: graph.inputs.slice(0, 1) })),
@@ -197,8 +197,8 @@ describe("what differs is named", () => {
       "af.bin: it has 5 bytes, published: 522240 bytes",
     ],
   ];
-  test.each(cases)("%s", (_name, messages, told) => {
-    expect(messages().join("\n")).toContain(told);
+  test.each(cases)("%s", (_name, messages, expected) => {
+    expect(messages().join("\n")).toContain(expected);
   });
 });
 

@@ -60,10 +60,10 @@ describe.skipIf(!hasGoldens)(`Supertonic's text equals the goldens${unlessGolden
   test.each(all.map((each): [string, Golden] => [each.in, each]))(
     "%s",
     (_text, { in: text, lang, out_nfkd, codepoints }) => {
-      const told = supertonicText(text, lang);
-      expect(told).toBe(out_nfkd);
+      const prepared = supertonicText(text, lang);
+      expect(prepared).toBe(out_nfkd);
       const table = Array.from({ length: 0x1_0000 }, (_, at) => at);
-      expect(supertonicIds(told, table)).toEqual(codepoints);
+      expect(supertonicIds(prepared, table)).toEqual(codepoints);
     },
   );
 });

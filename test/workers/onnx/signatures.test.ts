@@ -43,7 +43,7 @@ type Case = {
   options?: object;
   right: Contents;
   wrong: Contents;
-  told: string;
+  expected: string;
   run: (name: string) => Promise<unknown>;
 };
 
@@ -55,7 +55,7 @@ const CASES: [name: string, family: Family, Case][] = [
     {
       right: kokoroContents(),
       wrong: swapped(kokoroContents(), "model", kokoroDurations()),
-      told: "it has no output waveform or audio",
+      expected: "it has no output waveform or audio",
       run: (name) => speak(name, "af_heart"),
     },
   ],
@@ -65,7 +65,7 @@ const CASES: [name: string, family: Family, Case][] = [
     {
       right: piperContents(),
       wrong: swapped(piperContents(), "model", kokoroDurations()),
-      told: "it has no input input",
+      expected: "it has no input input",
       run: (name) => speak(name, "0"),
     },
   ],
@@ -76,7 +76,7 @@ const CASES: [name: string, family: Family, Case][] = [
       options: { steps: 1, pace: 1 },
       right: supertonicContents(),
       wrong: swapped(wrong, "vocoder", wrong.encoder!.bytes as Uint8Array),
-      told: "it has no input latent",
+      expected: "it has no input latent",
       run: (name) => speak(name, "F1"),
     },
   ],
@@ -87,7 +87,7 @@ const CASES: [name: string, family: Family, Case][] = [
       options: nemoOptions("ctc"),
       right: nemoContents.ctc(),
       wrong: swapped(nemoContents.ctc(), "encoder", nemoEncoder()),
-      told: "it has no output logprobs",
+      expected: "it has no output logprobs",
       run: hearNoise,
     },
   ],
@@ -98,7 +98,7 @@ const CASES: [name: string, family: Family, Case][] = [
       options: nemoOptions("tdt", 5),
       right: nemoContents.joint({ durations: 5 }),
       wrong: swapped(nemoContents.joint({ durations: 5 }), "joint", nemoDecoder()),
-      told: "it has no input encoder_outputs",
+      expected: "it has no input encoder_outputs",
       run: hearNoise,
     },
   ],
@@ -109,7 +109,7 @@ const CASES: [name: string, family: Family, Case][] = [
       options: nemoOptions("rnnt"),
       right: nemoContents.split(),
       wrong: swapped(nemoContents.split(), "encoder", nemoEncoder({ mels: 128 })),
-      told: "input audio_signal is float32 [?, 128, ?], not float32 [?, 80, ?]",
+      expected: "input audio_signal is float32 [?, 128, ?], not float32 [?, 80, ?]",
       run: hearNoise,
     },
   ],
@@ -120,7 +120,7 @@ const CASES: [name: string, family: Family, Case][] = [
       options: STREAMING,
       right: streamingContents(),
       wrong: swapped(streamingContents(), "encoder", nemoCtc()),
-      told: "it has no input cache_last_channel",
+      expected: "it has no input cache_last_channel",
       run: hearNoise,
     },
   ],
@@ -130,13 +130,13 @@ const CASES: [name: string, family: Family, Case][] = [
     {
       right: whisperContents(),
       wrong: swapped(whisperContents(), "encoder", nemoEncoder()),
-      told: "it has no input input_features",
+      expected: "it has no input input_features",
       run: hearNoise,
     },
   ],
 ];
 
-describe.each(CASES)("an engine of %s", (name, family, { options = {}, right, wrong, told, run }) => {
+describe.each(CASES)("an engine of %s", (name, family, { options = {}, right, wrong, expected, run }) => {
   test("runs with a valid graph", async () => {
     store.add(`${name}-right`.replaceAll(" ", "-"), family, { options, contents: right });
     await run(`${name}-right`.replaceAll(" ", "-"));
@@ -148,6 +148,6 @@ describe.each(CASES)("an engine of %s", (name, family, { options = {}, right, wr
       () => null,
       (error) => error as Error,
     );
-    expect(String(failure?.message) + String((failure?.cause as Error)?.message)).toContain(told);
+    expect(String(failure?.message) + String((failure?.cause as Error)?.message)).toContain(expected);
   });
 });

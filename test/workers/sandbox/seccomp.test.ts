@@ -34,17 +34,17 @@ function verdictOf(filter: Instruction[], words: ReadonlyMap<number, number>): s
 }
 
 /** Arguments: numbers, or halves of one that is wider. */
-type Call = { number: number; given?: (number | [low: number, high: number])[]; architecture?: number };
+type Call = { number: number; args?: (number | [low: number, high: number])[]; architecture?: number };
 
 function answerOf(
   arch: Architecture,
-  { number, given = [], architecture = ARCHITECTURES[arch] }: Call,
+  { number, args = [], architecture = ARCHITECTURES[arch] }: Call,
 ): string {
   const words = new Map([
     [0, number],
     [4, architecture],
   ]);
-  for (const [at, value] of given.entries()) {
+  for (const [at, value] of args.entries()) {
     const [low, high] = typeof value === "number" ? [value, 0] : value;
     words.set(16 + 8 * at, low).set(20 + 8 * at, high);
   }
@@ -90,19 +90,19 @@ describe.each(["x64", "arm64"] as const)("the seccomp filter on %s", (arch) => {
   });
 
   test.each(Object.entries(REACHING))("refuses %s", (_name, number) => {
-    expect(answerOf(arch, { number: number[arch], given: [0, 0, 0, 0] })).toBe("EPERM");
+    expect(answerOf(arch, { number: number[arch], args: [0, 0, 0, 0] })).toBe("EPERM");
   });
 
   test("allows signals to threads of the process only", () => {
     const number = arch === "x64" ? 234 : 131;
-    const to = (pid: number | [number, number]) => answerOf(arch, { number, given: [pid, 1, 9] });
+    const to = (pid: number | [number, number]) => answerOf(arch, { number, args: [pid, 1, 9] });
     expect([to(SELF), to(SELF + 1), to([SELF, 1])]).toEqual([ALLOWED, "EPERM", "EPERM"]);
   });
 
   test("allows reading limits of the process, and no change", () => {
     const number = arch === "x64" ? 302 : 261;
     const limits = (pid: number, next: number | [number, number]) =>
-      answerOf(arch, { number, given: [pid, 7, next, 5] });
+      answerOf(arch, { number, args: [pid, 7, next, 5] });
     expect([limits(0, 0), limits(1, 0), limits(0, 8), limits(0, [0, 8])]).toEqual([
       ALLOWED,
       "EPERM",
@@ -113,14 +113,14 @@ describe.each(["x64", "arm64"] as const)("the seccomp filter on %s", (arch) => {
 
   test("allows threads, and no processes", () => {
     const number = arch === "x64" ? 56 : 220;
-    expect(answerOf(arch, { number, given: [0x3d_0f00] })).toBe(ALLOWED);
-    expect(answerOf(arch, { number, given: [0x1200011] })).toBe("EPERM");
+    expect(answerOf(arch, { number, args: [0x3d_0f00] })).toBe(ALLOWED);
+    expect(answerOf(arch, { number, args: [0x1200011] })).toBe("EPERM");
     expect(answerOf(arch, { number: 435 })).toBe("ENOSYS");
   });
 
   test("allows descriptor flags, and no change of their owner", () => {
     const number = arch === "x64" ? 72 : 25;
-    const command = (value: number) => answerOf(arch, { number, given: [3, value, 1] });
+    const command = (value: number) => answerOf(arch, { number, args: [3, value, 1] });
     expect([1, 2, 3, 4, 0, 8, 10].map(command)).toEqual([
       ...Array(4).fill(ALLOWED),
       ...Array(3).fill("EPERM"),

@@ -35,10 +35,10 @@ const matrix: fc.Arbitrary<Matrix> = fc
 
 test("every path begins at the first cell, ends at the last, and never goes back", () => {
   fc.assert(
-    fc.property(matrix, (given) => {
-      const path = warp(given);
+    fc.property(matrix, (costs) => {
+      const path = warp(costs);
       expect(path[0]).toEqual({ row: 0, column: 0 });
-      expect(path.at(-1)).toEqual({ row: given.rows - 1, column: given.columns - 1 });
+      expect(path.at(-1)).toEqual({ row: costs.rows - 1, column: costs.columns - 1 });
       for (const [at, step] of path.slice(1).entries()) {
         const moved = [step.row - path[at]!.row, step.column - path[at]!.column];
         expect(moved.every((by) => by === 0 || by === 1)).toBe(true);

@@ -38,8 +38,8 @@ describe("segments of a window", () => {
       fc.property(tokens, (sampled) => {
         const { segments, nextStart } = window(sampled);
         const text = sampled.filter((token) => token < 900);
-        const told = segments.flatMap((segment) => segment.tokens);
-        expect(told).toEqual(text.slice(0, told.length));
+        const tokens = segments.flatMap((segment) => segment.tokens);
+        expect(tokens).toEqual(text.slice(0, tokens.length));
         if (nextStart !== null) expect(nextStart > 0 && nextStart < 30).toBe(true);
       }),
     );
