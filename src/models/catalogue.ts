@@ -6,7 +6,13 @@
  * A version is installed if engines that it names can run on this machine. If some of them cannot, the voices that need
  * them come from the next best version, so that no voice disappears when a better version is installed.
  */
-import type { Manifest, SttManifest, TtsManifest, Voice } from "./manifest.ts";
+import {
+  languagesSpoken,
+  type Manifest,
+  type SttManifest,
+  type TtsManifest,
+  type Voice,
+} from "./manifest.ts";
 import { withOffers } from "./offers.ts";
 import type { Package } from "./package.ts";
 
@@ -80,8 +86,11 @@ function bindVoices(entries: Entry[]): BoundVoice[] {
     if (entry.version?.type !== "tts") continue;
     for (const voice of entry.version.voices) {
       const known = bound.get(voice.id);
-      if (known) known.models.push(entry.id);
-      else bound.set(voice.id, { ...voice, models: [entry.id] });
+      const languages = languagesSpoken(voice);
+      if (known) {
+        known.models.push(entry.id);
+        known.languages = [...new Set([...languagesSpoken(known), ...languages])];
+      } else bound.set(voice.id, { ...voice, languages, models: [entry.id] });
     }
   }
   return [...bound.values()];

@@ -9,7 +9,16 @@ import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { EMBEDDED_FAMILIES, FAMILY_NAMES } from "../engine/families/families.ts";
 import { checker } from "../schema.ts";
-import { closed, Id, readPackages, recognitionFields, Text, USES, voiceFields } from "./package.ts";
+import {
+  closed,
+  Id,
+  readPackages,
+  recognitionFields,
+  SpokenLanguage,
+  Text,
+  USES,
+  voiceFields,
+} from "./package.ts";
 
 const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
 export const isEmbedded = (engine: string): boolean => Object.hasOwn(EMBEDDED_FAMILIES, engine);
@@ -21,6 +30,8 @@ const Voice = Type.Object(
     ...voiceFields,
     /** An embedded engine, or the name of a package. */
     engine: Id,
+    /** All that it speaks, where its own language is not the only one. */
+    languages: Type.Optional(Type.Array(SpokenLanguage, { minItems: 1 })),
   },
   closed,
 );
@@ -91,6 +102,11 @@ export type Use = (typeof USES)[number];
 /** What the engines of a manifest can be used for. */
 export const usesOf = ({ hearing: recognition }: SttManifest): Use[] =>
   USES.filter((use) => recognition.engines.some(({ uses }) => uses.includes(use)));
+
+/** All languages that a voice speaks, its own first. */
+export const languagesSpoken = ({ language, languages = [] }: Voice): string[] => [
+  ...new Set([language, ...languages]),
+];
 
 /** All languages that the engines support. */
 export const languagesOf = ({ hearing: recognition }: SttManifest): string[] => [

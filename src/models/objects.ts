@@ -1,7 +1,7 @@
 /** The model and voice objects of the API, exactly as the specification's sections 2.1 to 2.4 list their fields. */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { BoundVoice, Entry } from "./catalogue.ts";
-import { languagesOf, type Manifest, usesOf } from "./manifest.ts";
+import { languagesOf, languagesSpoken, type Manifest, usesOf } from "./manifest.ts";
 
 export function modelObject({ id, manifest }: Entry) {
   return {
@@ -30,7 +30,12 @@ export function voiceObject(voice: BoundVoice) {
     gender: voice.gender,
     preview_url: null,
     status: "available",
-    metadata: { ...voice.metadata, sample_rate: TTS_SAMPLE_RATE, models: voice.models },
+    metadata: {
+      ...voice.metadata,
+      languages: languagesSpoken(voice),
+      sample_rate: TTS_SAMPLE_RATE,
+      models: voice.models,
+    },
   };
 }
 
@@ -42,7 +47,7 @@ function capabilities(manifest: Manifest): string[] {
 
 function languages(manifest: Manifest): string[] {
   if (manifest.type === "stt") return languagesOf(manifest);
-  return [...new Set(manifest.voices.map((voice) => voice.language))];
+  return [...new Set(manifest.voices.flatMap(languagesSpoken))];
 }
 
 function speechOptions({ speech }: Manifest & { type: "tts" }) {

@@ -2,7 +2,7 @@
  * What packages add to the models that name their family: voices of their own, and the languages that they recognize.
  * A pulled voice is offered without an edit of any manifest.
  */
-import type { Manifest, SttManifest, TtsManifest } from "./manifest.ts";
+import type { Manifest, SttManifest, TtsManifest, Voice } from "./manifest.ts";
 import type { Package } from "./package.ts";
 
 export function withOffers(manifest: Manifest, packages: readonly Package[]): Manifest {
@@ -12,13 +12,21 @@ export function withOffers(manifest: Manifest, packages: readonly Package[]): Ma
   return manifest.type === "tts" ? withVoices(manifest, own) : withRecognition(manifest, own);
 }
 
-/** A voice that the manifest names itself is not added a second time, and of two with one id the first counts. */
+/**
+ * A voice that the manifest names itself is not added a second time, and of two with one id the first counts. Each speaks
+ * the languages of its package.
+ */
 function withVoices(manifest: TtsManifest, packages: readonly Package[]): TtsManifest {
   const voices = [...manifest.voices];
   for (const { name: engine, voices: offered = [] } of packages)
     for (const voice of offered)
       if (!voices.some(({ id }) => id === voice.id)) voices.push({ ...voice, engine });
-  return { ...manifest, voices };
+  const spoken = new Map(packages.map(({ name, languages }) => [name, languages]));
+  const withLanguages = (voice: Voice): Voice => {
+    const languages = spoken.get(voice.engine);
+    return languages ? { ...voice, languages } : voice;
+  };
+  return { ...manifest, voices: voices.map(withLanguages) };
 }
 
 /** By rank; a manifest's own engines come first. */

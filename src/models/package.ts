@@ -17,11 +17,13 @@ const Language = Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]+)*$" });
 
 export const USES = ["batch", "streaming", "realtime"] as const;
 
+export const SpokenLanguage = Type.String({ pattern: "^[a-z]{2,3}$" });
+
 /** A voice, without the engine that speaks with it. */
 export const voiceFields = {
   id: Id,
   name: Text,
-  language: Type.String({ pattern: "^[a-z]{2,3}$" }),
+  language: SpokenLanguage,
   locale: Language,
   gender: Type.Enum(["female", "male", "neutral"]),
   /** The engine's own name of the voice. */
@@ -116,6 +118,8 @@ const packageSchema = checker(
       options: Type.Object({}, { additionalProperties: true }),
       /** What its makers or judges published, to compare with: `loquat models check` prints it. */
       published: Type.String(),
+      /** What each of its voices speaks, as a request names it; absent: the language of the voice. */
+      languages: Type.Optional(Type.Array(SpokenLanguage, { minItems: 1 })),
       /** Voices of its own, for the models that name its family. */
       voices: Type.Optional(Type.Array(Type.Object(voiceFields, closed))),
       /** What it recognizes, for the models that name its family. */

@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition } from "../../src/models/choose.ts";
-import { readManifests } from "../../src/models/manifest.ts";
+import { languagesSpoken, readManifests } from "../../src/models/manifest.ts";
+import { modelObject } from "../../src/models/objects.ts";
 import { readPackages } from "../../src/models/package.ts";
 
 const { folder } = readConfig({}).models;
@@ -111,4 +112,19 @@ describe("voices", () => {
     const { voices: offered } = buildCatalogue([{ ...speech, voices: [own] }], () => true, packages);
     expect(offered.filter(({ id }) => id === "pl-gosia").map(({ name }) => name)).toEqual(["Own"]);
   });
+});
+
+test("Supertonic offers ten voices, each in 31 languages, and svc-tts1 speaks what only it knows", () => {
+  const { find } = catalogueWith("supertonic-3", "kokoro-82m", "flite", "espeak");
+  const voicesOf = (model: string) => {
+    const version = find(model)!.version!;
+    return version.type === "tts" ? version.voices : [];
+  };
+  const speakers = new Set(voicesOf("svc-tts2").map(({ speaker }) => speaker));
+  expect([...speakers].sort()).toEqual("F1 F2 F3 F4 F5 M1 M2 M3 M4 M5".split(" "));
+  for (const voice of voicesOf("svc-tts2")) expect(languagesSpoken(voice)).toHaveLength(31);
+  expect(modelObject(find("svc-tts2")!).supported_languages).toHaveLength(31);
+  const own = (language: string) => voicesOf("svc-tts1").filter((voice) => voice.language === language);
+  for (const language of ["ja", "ko", "hr", "et", "lt"]) expect(own(language)).toHaveLength(2);
+  expect(own("en").map(({ engine }) => engine)).not.toContain("supertonic-3");
 });

@@ -17,12 +17,12 @@ export type Contents = Record<string, { path: string; bytes: Uint8Array | string
 type Made = {
   options?: object;
   contents: Contents;
-  offers?: Pick<Package, "voices" | "recognition">;
+  offers?: Pick<Package, "voices" | "languages" | "recognition">;
   /** The one precision of the package, for the processor and for a GPU. */
   variant?: string;
 };
 
-type Optional = "verified" | "measured" | "voices" | "recognition" | "recommended";
+type Optional = "verified" | "measured" | "voices" | "languages" | "recognition" | "recommended";
 
 export function packageOf(
   name: string,

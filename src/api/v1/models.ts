@@ -5,7 +5,8 @@
 import { Elysia } from "elysia";
 import Type from "typebox";
 import { invalidInput, Refusal } from "../../errors.ts";
-import type { Catalogue } from "../../models/catalogue.ts";
+import type { BoundVoice, Catalogue } from "../../models/catalogue.ts";
+import { languagesSpoken } from "../../models/manifest.ts";
 import { modelObject, voiceObject } from "../../models/objects.ts";
 import { checker } from "../../schema.ts";
 import type { Authentication } from "../middleware/authentication.ts";
@@ -89,15 +90,18 @@ function openListed(catalogue: Catalogue) {
 
 type VoiceFilter = { [name in (typeof VOICE_FILTERS)[number]]?: string };
 
-/** Filters combine with AND; a language compares by its primary subtag. */
+/** Filters combine with AND; a language compares by its primary subtag, and is one that the voice speaks in the model. */
 function voicesLike({ voices, find }: Catalogue, { language, locale, model }: VoiceFilter) {
   const primary = language?.toLowerCase().split(/[-_]/)[0];
-  const modelId = model === undefined ? undefined : (find(model)?.id ?? model);
+  const entry = model === undefined ? null : find(model);
+  const own = entry?.version?.type === "tts" ? entry.version.voices : [];
+  const speaks = (voice: BoundVoice, wanted: string) =>
+    languagesSpoken(own.find(({ id }) => id === voice.id) ?? voice).includes(wanted);
   return voices.filter(
     (voice) =>
-      (primary === undefined || voice.language === primary) &&
+      (primary === undefined || speaks(voice, primary)) &&
       (locale === undefined || voice.locale.toLowerCase() === locale.toLowerCase()) &&
-      (modelId === undefined || voice.models.includes(modelId)),
+      (model === undefined || voice.models.includes(entry?.id ?? model)),
   );
 }
 

@@ -11,7 +11,7 @@ import { readPackages } from "../../../src/models/package.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { packageOf, shelve } from "../../packages/model-store.ts";
-import { piperContents } from "../../packages/voices.ts";
+import { piperContents, supertonicContents } from "../../packages/voices.ts";
 import { whisperContents } from "../../packages/whisper.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
@@ -70,4 +70,24 @@ test("the languages of a recognizer that nobody knew come and go with its packag
   await until(async () => (await languagesOf("svc-stt1")).includes("eu"));
   remove(weights, "house-ears");
   await until(async () => !(await languagesOf("svc-stt1")).includes("eu"));
+});
+
+test("a voice of several languages is listed under each of them, and speaks the one that a request names", async () => {
+  const contents = supertonicContents();
+  shelve(
+    weights,
+    packageOf("supertonic-3", "supertonic", { options: { steps: 1, pace: 1 }, contents }),
+    contents,
+  );
+  const ids = async (query: string) =>
+    (await read<{ data: Listed[] }>(`/v1/voices?${query}`)).data.map(({ id }) => id);
+  await until(async () => (await languagesOf("svc-tts2")).includes("pl"));
+  expect(await ids("model=svc-tts2&language=pl")).toContain("female-warm");
+  expect(await ids("model=svc-tts1&language=pl")).not.toContain("female-warm");
+  expect(await ids("model=svc-tts2&language=zh")).toEqual([]);
+  const spoken = await server.ask("/v1/audio/speech", {
+    method: "POST",
+    body: JSON.stringify({ model: "svc-tts2", voice: "female-warm", language: "pl", input: "Dzień dobry." }),
+  });
+  expect(spoken.status).toBe(200);
 });
