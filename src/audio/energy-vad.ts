@@ -16,8 +16,12 @@ const LEAST_MS = 100;
 const SWING_DB = 6; // steady noise swings by 2, speech by 20 and more
 const LONGEST_MS = 12_000;
 
-/** Spans as sample indices, in order, not overlapping. */
-export function findUtterances(samples: Float32Array, sampleRate: number): Span[] {
+/** Spans as sample indices, in order, not overlapping; none is longer than `longestMs`, which may be infinite. */
+export function findUtterances(
+  samples: Float32Array,
+  sampleRate: number,
+  longestMs: number = LONGEST_MS,
+): Span[] {
   const frame = Math.round((FRAME_MS * sampleRate) / 1000);
   const levels = frameLevels(samples, frame);
   const threshold = Math.max(SILENCE_DB, percentile(levels, 0.1) + ABOVE_FLOOR_DB);
@@ -28,7 +32,7 @@ export function findUtterances(samples: Float32Array, sampleRate: number): Span[
   const pad = PAD_MS / FRAME_MS;
   const padded = frames.map(({ start, end }) => ({ start: start - pad, end: end + pad }));
   return apart(padded, levels.length)
-    .flatMap((span) => cutLong(levels, span))
+    .flatMap((span) => cutLong(levels, span, longestMs / FRAME_MS))
     .filter(({ start, end }) => swing(levels.subarray(start, end)) >= SWING_DB)
     .map(({ start, end }) => ({ start: start * frame, end: Math.min(end * frame, samples.length) }));
 }
@@ -87,8 +91,7 @@ function apart(spans: Span[], count: number): Span[] {
 }
 
 /** Cuts at the quietest frame of the second half of what fits, until every piece fits. */
-function cutLong(levels: Float32Array, { start, end }: Span): Span[] {
-  const longest = LONGEST_MS / FRAME_MS;
+function cutLong(levels: Float32Array, { start, end }: Span, longest: number): Span[] {
   const pieces: Span[] = [];
   let from = start;
   while (end - from > longest) {

@@ -17,7 +17,9 @@ export type SpanFinder = (samples: Float32Array) => Promise<Span[]>;
 export async function openSpanFinder(silero: string | null, longestSeconds: number): Promise<SpanFinder> {
   if (silero === null)
     return async (samples) =>
-      findUtterances(samples, ASR_SAMPLE_RATE).flatMap((span) => cut(span, longestSeconds * ASR_SAMPLE_RATE));
+      findUtterances(samples, ASR_SAMPLE_RATE, Number.POSITIVE_INFINITY).flatMap((span) =>
+        cutAtQuietest(samples, span, longestSeconds * ASR_SAMPLE_RATE),
+      );
   const detector = await openSilero(silero);
   return async (samples) => {
     const { windowSamples } = detector;
@@ -33,10 +35,31 @@ export async function openSpanFinder(silero: string | null, longestSeconds: numb
   };
 }
 
-function cut({ start, end }: Span, longest: number): Span[] {
-  const pieces = Math.ceil((end - start) / longest);
-  const at = (piece: number) => Math.round(start + ((end - start) * piece) / pieces);
-  return Array.from({ length: pieces }, (_, piece) => ({ start: at(piece), end: at(piece + 1) }));
+const QUIET = 0.1 * ASR_SAMPLE_RATE;
+const REACH = 4 * ASR_SAMPLE_RATE;
+const STEP = 0.01 * ASR_SAMPLE_RATE;
+
+/** Pieces of at most `longest` samples, each cut in the middle of the quietest 100 ms of its last 4 s: between words. */
+function cutAtQuietest(samples: Float32Array, { start, end }: Span, longest: number): Span[] {
+  const pieces: Span[] = [];
+  let from = start;
+  while (end - from > longest) {
+    const to = quietest(samples, Math.max(from + longest / 2, from + longest - REACH), from + longest);
+    pieces.push({ start: from, end: to });
+    from = to;
+  }
+  return [...pieces, { start: from, end }];
+}
+
+/** The middle of the 100 ms with the least power between two places. */
+function quietest(samples: Float32Array, start: number, end: number): number {
+  let [least, place] = [Number.POSITIVE_INFINITY, start];
+  for (let from = Math.round(start); from + QUIET <= end; from += STEP) {
+    let power = 0;
+    for (let at = from; at < from + QUIET; at++) power += samples[at]! ** 2;
+    if (power < least) [least, place] = [power, from];
+  }
+  return place + QUIET / 2;
 }
 
 /** Joins neighbouring spans up to a length: models recognize better with context. */
