@@ -1,8 +1,8 @@
 /**
- * System calls that Bun does not offer, through the C library. Null where the system is not Linux or its C library is not
- * known: callers go on without.
+ * System calls that Bun does not offer, through the C library. Null or false where the system has none that is known:
+ * callers go on without.
  */
-import { dlopen, FFIType } from "bun:ffi";
+import { ptr as addressOf, dlopen, FFIType } from "bun:ffi";
 
 const ARCHITECTURES: Record<string, string> = { x64: "x86_64", arm64: "aarch64" };
 const LIBRARIES = ["libc.so.6", `libc.musl-${ARCHITECTURES[process.arch]}.so.1`];
@@ -20,6 +20,25 @@ const FUNCTIONS = {
 const PR_SET_DUMPABLE = 4;
 
 export type Libc = ReturnType<typeof dlopen<typeof FUNCTIONS>>["symbols"];
+
+/** Where libraries read the environment themselves: what a process sets in JavaScript at run time they do not see. */
+export function setNativeEnvironment(name: string, value: string, libraries = librariesOf()): boolean {
+  for (const library of libraries) {
+    try {
+      const { symbols } = dlopen(library, { setenv: { args: [ptr, ptr, i32], returns: i32 } });
+      return (
+        symbols.setenv(addressOf(Buffer.from(`${name}\0`)), addressOf(Buffer.from(`${value}\0`)), 1) === 0
+      );
+    } catch {
+      // the next one
+    }
+  }
+  return false;
+}
+
+/** None on Windows, whose libraries have no such call. */
+const librariesOf = (): string[] =>
+  process.platform === "darwin" ? ["libSystem.dylib"] : process.platform === "linux" ? LIBRARIES : [];
 
 export function openLibc(): Libc | null {
   if (process.platform !== "linux") return null;

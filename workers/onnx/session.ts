@@ -2,8 +2,8 @@
  * The only file that uses ONNX Runtime: opens a graph and checks its inputs and outputs against the signature of its
  * family. A wrong export is refused when it is opened, and not by a shape error during a call.
  */
-import { dlopen, FFIType, ptr } from "bun:ffi";
 import type { InferenceSession } from "onnxruntime-node";
+import { setNativeEnvironment } from "../../src/engine/libc.ts";
 import type { Placement } from "../../src/engine/protocol/engine-data.ts";
 
 type Type = "float32" | "int64" | "int32" | "bool";
@@ -69,7 +69,23 @@ async function createSession(
       process.emitWarning(`${device} cannot be used, the next device is: ${reasonOf(error)}`);
     }
   }
-  return create(graph as string, options);
+  return openPlainly((level) => create(graph as string, { ...options, ...level }));
+}
+
+/**
+ * Some quantized graphs open only without the optimizations that rewrite them (onnxruntime issue 28306): a graph that
+ * fails is tried once more with the basic ones. The first reason is the one to report.
+ */
+export async function openPlainly<T>(
+  open: (level: { graphOptimizationLevel?: "basic" }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await open({});
+  } catch (reason) {
+    return await open({ graphOptimizationLevel: "basic" }).catch(() => {
+      throw reason;
+    });
+  }
 }
 
 /** Devices that failed in this thread; each is warned of once. */
@@ -133,9 +149,6 @@ const shapeText = (shape: readonly (number | string | null)[] | null): string =>
 
 /** Its telemetry reads the environment of the process, which at run time only native code can change. */
 async function loadRuntime(): Promise<Runtime> {
-  const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.dylib" : "libc.so.6", {
-    setenv: { args: [FFIType.ptr, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
-  });
-  symbols.setenv(ptr(Buffer.from("ORT_DISABLE_TELEMETRY\0")), ptr(Buffer.from("1\0")), 1);
+  setNativeEnvironment("ORT_DISABLE_TELEMETRY", "1");
   return await import("onnxruntime-node");
 }

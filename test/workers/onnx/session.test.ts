@@ -1,6 +1,6 @@
 /** Promise: a graph with another signature is refused by name when opened, and a valid one runs. */
 import { describe, expect, test } from "bun:test";
-import { openGraph, type Signature } from "../../../workers/onnx/session.ts";
+import { openGraph, openPlainly, type Signature } from "../../../workers/onnx/session.ts";
 import { openSilero } from "../../../workers/vad/silero.ts";
 import { hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
 import { type Graph, type Value, writeOnnx } from "../../onnx.ts";
@@ -72,4 +72,23 @@ const ANY: Signature = { inputs: {}, outputs: {} };
 test("an invalid graph is refused", async () => {
   await expect(openGraph(Buffer.from("not a model"), ANY)).rejects.toThrow();
   await expect(openGraph("/nowhere/model.onnx", ANY)).rejects.toThrow();
+});
+
+describe("a graph that fails to open", () => {
+  test("is tried once more with the basic optimizations", async () => {
+    const levels: (string | undefined)[] = [];
+    const opened = await openPlainly(async ({ graphOptimizationLevel }) => {
+      levels.push(graphOptimizationLevel);
+      if (graphOptimizationLevel === undefined) throw new Error("Missing required scale");
+      return "a session";
+    });
+    expect([opened, levels]).toEqual(["a session", [undefined, "basic"]]);
+  });
+
+  test("is refused with the first reason", async () => {
+    const opened = openPlainly(async ({ graphOptimizationLevel }) => {
+      throw new Error(graphOptimizationLevel ?? "the first reason");
+    });
+    await expect(opened).rejects.toThrow("the first reason");
+  });
 });
