@@ -12,12 +12,14 @@ import { Refusal } from "../errors.ts";
 
 export type Recognition = Pick<RecognitionTask, "samples" | "spans" | "language" | "prompt"> & {
   claim: Claim;
+  /** Default: true. */
+  wordTimes?: boolean;
 };
 
 /** Transfers the samples' buffer. Leaving the loop early, or aborting the claim, stops the engine at its next frame. */
 export async function* recognize(
   engine: Engine,
-  { samples, spans, language, prompt, claim }: Recognition,
+  { samples, spans, language, prompt, claim, wordTimes = true }: Recognition,
 ): AsyncGenerator<Hypothesis> {
   const { signal } = claim;
   const { port1, port2 } = new MessageChannel();
@@ -32,6 +34,7 @@ export async function* recognize(
       spans,
       language,
       prompt,
+      wordTimes,
       urgent: claim.urgency === "realtime",
       cancel,
       port: port2,

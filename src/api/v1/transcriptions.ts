@@ -82,6 +82,7 @@ export function transcriptionRoute(deps: TranscriptionDeps) {
           spans: null,
           language,
           prompt: order.prompt,
+          wordTimes: needsWordTimes(order),
           claim,
         };
         const segments = recognizeSegments(registry.engine(chosen.engine), recognition);
@@ -103,6 +104,10 @@ export function transcriptionRoute(deps: TranscriptionDeps) {
     { parse: "none", detail: formDocument },
   );
 }
+
+/** The times of subtitles are those of their first and last word. */
+const needsWordTimes = ({ format, granularities }: TranscriptionRequest): boolean =>
+  format === "srt" || format === "vtt" || (format === "verbose_json" && granularities.includes("word"));
 
 type Job = {
   id: string;

@@ -52,6 +52,7 @@ async function run(path: string, { model, language: named, format }: Options): P
       spans: null,
       language,
       prompt: "",
+      wordTimes: format !== "text" && format !== "json",
       claim: soleClaim(),
     }),
   );

@@ -10,6 +10,8 @@ export type RecognitionTask = {
   language: string | null;
   /** Preceding text or expected words; "" where there is none. Not every engine can use it. */
   prompt: string;
+  /** Whether the times of single words matter; some engines have them only at a cost. Without, they are estimates. */
+  wordTimes: boolean;
   /** Live speech: it is recognized before what can wait. */
   urgent: boolean;
   /** Int32 flag shared with the server. */

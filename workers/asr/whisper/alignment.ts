@@ -54,11 +54,15 @@ export function medianFilter(values: Float64Array, width: number): Float64Array 
   const reach = width >> 1;
   if (values.length <= reach) return values;
   const last = values.length - 1;
+  const around = new Float64Array(width); // sorted as it is filled
   return values.map((_, at) => {
-    const around = Float64Array.from({ length: width }, (_, near) => {
-      const place = Math.abs(at + near - reach);
-      return values[place > last ? 2 * last - place : place]!;
-    });
-    return around.sort()[reach]!;
+    for (let filled = 0; filled < width; filled++) {
+      const place = Math.abs(at + filled - reach);
+      const value = values[place > last ? 2 * last - place : place]!;
+      let free = filled;
+      for (; free > 0 && around[free - 1]! > value; free--) around[free] = around[free - 1]!;
+      around[free] = value;
+    }
+    return around[reach]!;
   });
 }

@@ -9,7 +9,7 @@ import { applyRules, type WhisperRules } from "./tokens.ts";
 
 /**
  * A window to decode: its encoder output, of which the first `frames` are sound, and a prompt that ends where the text
- * begins; at `startAt` in it is the token that starts a transcript.
+ * begins; at `startAt` in it is the token that starts a transcript. `aligned`: with the attention of its tokens.
  */
 type DecodeRequest = {
   hidden: Float32Array;
@@ -17,6 +17,7 @@ type DecodeRequest = {
   startAt: number;
   temperature: number;
   frames: number;
+  aligned: boolean;
 };
 
 export type DecodeResult = {
@@ -26,13 +27,21 @@ export type DecodeResult = {
   meanLogProbability: number;
   /** Probability that there is no speech. */
   noSpeech: number;
-  /** For each token and the end, the attention of each alignment head over the frames, where the export has it. */
+  /** For each token and the end, the attention of each alignment head over the frames, where it is wanted and there. */
   attention: Float32Array[][];
 };
 
-/** `heads`: layer and head of those whose attention aligns tokens with time. */
-type DecoderRules = WhisperRules & { batchMax: number; heads: readonly [layer: number, head: number][] };
+/**
+ * `heads`: layer and head of those whose attention aligns tokens with time. `positionsMax`: places of the decoder, which
+ * the prompt and the text share.
+ */
+type DecoderRules = WhisperRules & {
+  batchMax: number;
+  heads: readonly [layer: number, head: number][];
+  positionsMax: number;
+};
 
+/** Half the places of every published model. */
 const TOKENS_MAX = 224;
 
 /** A text being decoded. */
@@ -54,10 +63,12 @@ export function openDecoder(
 class BatchDecoder {
   readonly #graphs: WhisperGraphs;
   readonly #rules: DecoderRules;
+  readonly #alignmentLayers: number[];
 
   constructor(graphs: WhisperGraphs, rules: DecoderRules) {
     this.#graphs = graphs;
     this.#rules = rules;
+    this.#alignmentLayers = [...new Set(rules.heads.map(([layer]) => layer))];
   }
 
   async run(requests: DecodeRequest[]): Promise<DecodeResult[]> {
@@ -71,8 +82,8 @@ class BatchDecoder {
         done: false,
       }),
     );
-    for (const alike of Map.groupBy(sequences, ({ prompt }) => prompt.length).values())
-      await this.#decode(alike);
+    const kinds = Map.groupBy(sequences, ({ prompt, aligned }) => `${prompt.length} ${aligned}`);
+    for (const alike of kinds.values()) await this.#decode(alike);
     return sequences.map(({ tokens, attention, logProbability, noSpeech }) => ({
       tokens,
       attention,
@@ -81,9 +92,13 @@ class BatchDecoder {
     }));
   }
 
-  /** Sequences whose prompts have the same length. */
+  /** Sequences whose prompts have the same length, all aligned or none. */
   async #decode(sequences: Sequence[]): Promise<void> {
-    const run = this.#graphs.open(sequences.map(({ hidden }) => hidden));
+    const layers = sequences[0]!.aligned ? this.#alignmentLayers : [];
+    const run = this.#graphs.open(
+      sequences.map(({ hidden }) => hidden),
+      layers,
+    );
     const scores = await run.step(sequences.map(({ prompt }) => prompt));
     for (const [index, sequence] of sequences.entries()) {
       const start = scoresAt(scores, index, sequence.startAt);
@@ -110,7 +125,7 @@ class BatchDecoder {
 
   /** Chooses the next token of a sequence, by the last scores of its row. */
   #append(sequence: Sequence, index: number, { attention, ...scores }: Scores): void {
-    const { heads, special } = this.#rules;
+    const { heads, special, positionsMax } = this.#rules;
     if (attention)
       sequence.attention.push(
         heads.map(([layer, head]) => attention(index, layer, head).slice(0, sequence.frames)),
@@ -119,8 +134,10 @@ class BatchDecoder {
     applyRules(last, sequence.tokens, this.#rules); // in place: they are not read again
     const token = sequence.temperature === 0 ? argmax(last) : sampled(last, sequence.temperature);
     sequence.logProbability += Math.log(probabilityOf(last, token));
-    sequence.done = token === special.endOfText || sequence.tokens.length + 1 >= TOKENS_MAX;
     if (token !== special.endOfText) sequence.tokens.push(token);
+    const length = sequence.prompt.length + sequence.tokens.length;
+    sequence.done =
+      token === special.endOfText || sequence.tokens.length >= TOKENS_MAX || length > positionsMax;
   }
 }
 

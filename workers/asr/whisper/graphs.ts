@@ -10,14 +10,7 @@ import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { type Graph, type Outputs, openGraph, type Signature, type Tensor } from "../../onnx/session.ts";
 import { stack, transpose } from "../../onnx/tensors.ts";
 
-/** `attentionLayers`: those whose cross attention is wanted. */
-export type WhisperShape = {
-  mels: number;
-  width: number;
-  layers: number;
-  heads: number;
-  attentionLayers: readonly number[];
-};
+export type WhisperShape = { mels: number; width: number; layers: number; heads: number };
 
 const FRAMES = 3000;
 export const POSITIONS = 1500;
@@ -43,8 +36,8 @@ export type DecoderRun = {
 export type WhisperGraphs = {
   /** Features of windows, frames of `mels` each, to hidden states. */
   encode(windows: Float32Array[]): Promise<Float32Array[]>;
-  /** A decoder run over hidden states, one a sequence. */
-  open(hidden: Float32Array[]): DecoderRun;
+  /** A decoder run over hidden states, one a sequence. `attentionLayers`: those whose cross attention is wanted. */
+  open(hidden: Float32Array[], attentionLayers?: readonly number[]): DecoderRun;
 };
 
 type Feeds = Record<string, Tensor>;
@@ -80,12 +73,8 @@ export async function openWhisperGraphs(
         hidden.slice(index * POSITIONS * width, (index + 1) * POSITIONS * width),
       );
     },
-    open: (hidden) =>
-      new CachedRun(
-        decoder,
-        { ...shape, attentionLayers: hasAttention ? shape.attentionLayers : [] },
-        hidden,
-      ),
+    open: (hidden, attentionLayers = []) =>
+      new CachedRun(decoder, { ...shape, attentionLayers: hasAttention ? attentionLayers : [] }, hidden),
   };
 }
 
@@ -114,15 +103,17 @@ const pastNames = (layers: number) =>
     KINDS.map((kind) => `past_key_values.${layer}.${kind}`),
   ).flat();
 
+type RunShape = WhisperShape & { attentionLayers: readonly number[] };
+
 class CachedRun implements DecoderRun {
   readonly #graph: Graph;
-  readonly #shape: WhisperShape;
+  readonly #shape: RunShape;
   #hidden: Tensor;
   #past: Feeds = {};
   readonly #outputs: string[];
   #count: number;
 
-  constructor(graph: Graph, shape: WhisperShape, hidden: Float32Array[]) {
+  constructor(graph: Graph, shape: RunShape, hidden: Float32Array[]) {
     this.#graph = graph;
     this.#shape = shape;
     this.#count = hidden.length;

@@ -37,3 +37,13 @@ export function windowSegments(
   const end = timeOf(sampled[from - 1]!);
   return { segments, nextStart: endsAlone || end >= seconds || end <= 0 ? null : end };
 }
+
+/** When a token was spoken, in seconds of the window. */
+export type TokenTime = { start: number; end: number };
+
+/** Without alignment, the tokens of a segment divide its time evenly. */
+export const evenTimes = (segments: readonly WindowSegment[]): TokenTime[] =>
+  segments.flatMap(({ start, end, tokens }) => {
+    const seconds = (end - start) / tokens.length;
+    return tokens.map((_, at) => ({ start: start + at * seconds, end: start + (at + 1) * seconds }));
+  });

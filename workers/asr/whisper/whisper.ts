@@ -20,7 +20,7 @@ import { recognizeSegments } from "../segmented-recognition.ts";
 import { BytePairs, readVocabulary } from "./byte-pairs.ts";
 import { type DecodeResult, openDecoder } from "./decoder.ts";
 import { openWhisperGraphs, POSITIONS } from "./graphs.ts";
-import { windowSegments } from "./segments.ts";
+import { evenTimes, type TokenTime, type WindowSegment, windowSegments } from "./segments.ts";
 import { specialTokens } from "./tokens.ts";
 import { rowTimes, splitWords } from "./words.ts";
 
@@ -31,6 +31,7 @@ const COMPRESSION_RATIO_MAX = 2.4; // above it the text repeats itself
 const LOG_PROBABILITY_MIN = -1; // below it the text is doubtful
 const NO_SPEECH_MAX = 0.6;
 const PROMPT_TOKENS_MAX = 223;
+const POSITIONS_MAX = 448;
 const POSITIONS_PER_SECOND = 50;
 const STEP_MIN_SECONDS = 1; // bounds the number of windows of a span
 
@@ -55,7 +56,6 @@ const graphs = await openWhisperGraphs(
     width: config.d_model,
     layers: config.decoder_layers,
     heads: config.decoder_attention_heads,
-    attentionLayers: [...new Set(heads.map(([layer]) => layer))],
   },
   placement,
 );
@@ -72,6 +72,7 @@ const decode = openDecoder(graphs, {
   firstMax: generation.max_initial_timestamp_index ?? 50, // a second
   timestamps: true,
   heads,
+  positionsMax: config.max_target_positions ?? POSITIONS_MAX,
   batchMax: BATCH_MAX,
 });
 
@@ -114,8 +115,7 @@ async function transcribe({ samples, hidden, offset, language, task }: Recording
     if (result === null) break;
     noSpeech = Math.max(noSpeech, result.noSpeech);
     const { segments, nextStart } = windowSegments(result.tokens, { ...special, seconds });
-    const tokens = segments.flatMap((segment) => segment.tokens);
-    words.push(...timedWords(tokens, { result, language, from, seconds }));
+    words.push(...timedWords(segments, { result, language, from }));
     const step = Math.max(nextStart ?? seconds, STEP_MIN_SECONDS);
     if (step >= seconds || Atomics.load(task.cancel, 0) !== 0) break;
     from += step;
@@ -142,7 +142,8 @@ async function decodeWindow(
   const prompt = [...previous, ...start];
   let result: DecodeResult | null = null;
   for (const temperature of TEMPERATURES) {
-    result = await decode({ hidden, prompt, startAt: previous.length, temperature, frames }, task.urgent);
+    const request = { hidden, prompt, startAt: previous.length, temperature, frames };
+    result = await decode({ ...request, aligned: task.wordTimes }, task.urgent);
     const isDoubtful = result.meanLogProbability < LOG_PROBABILITY_MIN;
     if (result.noSpeech > NO_SPEECH_MAX && isDoubtful) return null;
     if (!isDoubtful && compressionRatio(tokenizer.decode(result.tokens)) <= COMPRESSION_RATIO_MAX) break;
@@ -158,16 +159,18 @@ async function detectLanguage(hidden: Float32Array): Promise<string> {
   return likeliest.slice(2, -2);
 }
 
-type Timing = { result: DecodeResult; language: string; from: number; seconds: number };
+type Timing = { result: DecodeResult; language: string; from: number };
 
-function timedWords(tokens: number[], { result, language, from, seconds }: Timing): Word[] {
+function timedWords(segments: WindowSegment[], { result, language, from }: Timing): Word[] {
+  const tokens = segments.flatMap((segment) => segment.tokens);
   if (tokens.length === 0) return [];
   const words = splitWords(tokens, language, (some) => tokenizer.decode(some));
-  const times = timesOf(tokens.length, result, seconds);
+  const times = alignedTimes(tokens.length, result) ?? evenTimes(segments);
   const confidence = Math.exp(result.meanLogProbability);
   let token = 0;
   return words.flatMap(({ text, tokens: own }) => {
-    const [start, end] = [times[token]!, times[token + own.length]!];
+    const { start } = times[token]!;
+    const { end } = times[token + own.length - 1]!;
     token += own.length;
     if (text.trim() === "") return [];
     const glued = text.startsWith(" ") ? {} : { glued: true };
@@ -177,19 +180,19 @@ function timedWords(tokens: number[], { result, language, from, seconds }: Timin
   });
 }
 
-/** When each of `count` text tokens begins, and the last ends. Without attention they divide the time evenly. */
-function timesOf(count: number, { tokens, attention }: DecodeResult, seconds: number): number[] {
+/** When each of `count` text tokens was spoken, by attention; null where there is none. */
+function alignedTimes(count: number, { tokens, attention }: DecodeResult): TokenTime[] | null {
   const text = tokens.flatMap((token, index) => (token < special.endOfText ? [index] : [])).slice(0, count);
   const rows = [...text, (text.at(-1) ?? 0) + 1].flatMap((index) =>
     attention[index] ? [attention[index]] : [],
   );
-  if (rows.length < count || heads.length === 0)
-    return Array.from({ length: count + 1 }, (_, index) => (seconds * index) / count);
+  if (rows.length < count || heads.length === 0) return null;
   const frames = rows[0]![0]!.length;
   const byHead = heads.map((_, head) => {
     const ofHead = new Float32Array(rows.length * frames);
     for (const [row, ofToken] of rows.entries()) ofHead.set(ofToken[head]!, row * frames);
     return ofHead;
   });
-  return rowTimes({ tokens: rows.length, frames, heads: byHead });
+  const times = rowTimes({ tokens: rows.length, frames, heads: byHead });
+  return text.map((_, at) => ({ start: times[at]!, end: times[at + 1]! }));
 }
