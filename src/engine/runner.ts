@@ -14,6 +14,13 @@ export type Runner = AsyncDisposable & {
 /** `size` tasks at once, of which `reserved` places are for live speech only: a file may take minutes. */
 export type RunnerOptions = { size: number; queueMax: number; reserved?: number };
 
+/** A runner that could not start, so that none of its tasks began. The message is that of its cause. */
+export class StartFailure extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
 export function queueFull(): Refusal {
   return new Refusal("service_unavailable", "The engines are busy. Try again in a moment.", {
     retryAfterSeconds: 1,

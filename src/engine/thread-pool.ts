@@ -8,7 +8,7 @@
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
-import { closing, queueFull, type Runner, type RunnerOptions } from "./runner.ts";
+import { closing, queueFull, type Runner, type RunnerOptions, StartFailure } from "./runner.ts";
 
 /** For `withMutex`: shared by every thread of this process. */
 const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -33,7 +33,7 @@ export function openThreadPool(
   const pending = new Set<(reason: unknown) => void>();
   piscina.on("error", (reason) => {
     if (piscina.threads.length > 0) return;
-    for (const fail of pending) fail(reason); // no thread could start, so no task would ever end
+    for (const fail of pending) fail(new StartFailure(reason as Error)); // no thread could start, so no task would ever end
   });
   let closed = false;
   return {

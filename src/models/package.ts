@@ -168,8 +168,8 @@ export function readPackage(path: string): Package {
   return parsePackage(from, json);
 }
 
-/** `from` stands in the messages. */
-export function parsePackage(from: string, json: string): Package {
+/** `from` stands in the messages. An installed package may name variants that were not installed. */
+export function parsePackage(from: string, json: string, isInstalled = false): Package {
   const refuse = (fault: string) => new PackageError(`${from}: ${fault}`);
   let value: unknown;
   try {
@@ -191,7 +191,7 @@ export function parsePackage(from: string, json: string): Package {
   const strange = [...read.variants.cpu, ...read.variants.gpu].find(
     (variant) => !read.files.some((file) => file.variant === variant),
   );
-  if (strange) throw refuse(`variants name ${strange}, of which there is no file`);
+  if (strange && !isInstalled) throw refuse(`variants name ${strange}, of which there is no file`);
   return read as Package;
 }
 

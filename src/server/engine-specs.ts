@@ -5,11 +5,14 @@ import type { Config } from "../config.ts";
 import { devicesFor, type Gpu } from "../engine/devices.ts";
 import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf } from "../engine/families/families.ts";
 import { manualSilero } from "../engine/families/installed.ts";
+import { openFirst } from "../engine/first-runner.ts";
 import { openProcessPool } from "../engine/process-pool.ts";
 import type { EngineData } from "../engine/protocol/engine-data.ts";
 import type { EngineSpec } from "../engine/registry.ts";
 import type { RunnerOptions } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
+import { type FileSet, fileSetsOf } from "../models/file-sets.ts";
+import type { PackageFile } from "../models/package.ts";
 import { fileOf, type Installed, installedFor, type ModelStore } from "../models/store/model-store.ts";
 import { devicesOf } from "../models/variants.ts";
 import { withPhonemes } from "../speech/with-phonemes.ts";
@@ -93,26 +96,38 @@ function packageSpec(
   const devices = devicesOf(own, rest.devices);
   const threads = Math.min(engine.threads, SESSION_THREADS);
   const size = devices.length > 0 || stateful ? 1 : Math.max(1, Math.floor(engine.threads / threads));
-  const shared = size > 1 && own.files.some(({ role }) => role.endsWith("-data"));
-  const files = Object.fromEntries(own.files.map(({ role, path }) => [role, join(folder, path)]));
-  const data: EngineData = {
-    files,
-    options: own.options,
-    silero,
-    placement: { threads, devices, shared },
+  const sets = fileSetsOf(own, devices.length > 0 ? "gpu" : "cpu");
+  const openSet = ({ files }: FileSet, options: RunnerOptions) => {
+    const shared = size > 1 && files.some(({ role }) => role.endsWith("-data"));
+    const data: EngineData = {
+      files: pathsOf(files, folder),
+      options: own.options,
+      silero,
+      placement: { threads, devices, shared },
+    };
+    return openThreadPool(worker(path), { ...options, size, concurrency, data });
   };
+  const warn = (reason: Error, at: number) =>
+    process.emitWarning(
+      `${own.name}: ${sets[at]!.variant} cannot be opened, ${sets[at + 1]!.variant} is used: ${reason.message}`,
+    );
   return {
     key: folder,
     idleMs: engine.idleMs,
     options: { size: size * concurrency, queueMax: QUEUE_MAX, reserved: concurrency > 2 ? 2 * size : 0 },
     start(options, registry) {
-      const pool = openThreadPool(worker(path), { ...options, size, concurrency, data });
+      const openers = sets.map((set) => () => openSet(set, options));
+      const pool = openFirst(openers, warn);
       if (!alphabet) return expressionTags ? pool : withoutTags(pool);
-      const voice = files.config ? espeakVoiceOf(files.config) : null;
+      const { config } = pathsOf(own.files, folder);
+      const voice = config ? espeakVoiceOf(config) : null;
       return withoutTags(withPhonemes(pool, registry.engine(PHONEMES), { alphabet, voice }));
     },
   };
 }
+
+const pathsOf = (files: PackageFile[], folder: string): EngineData["files"] =>
+  Object.fromEntries(files.map(({ role, path }) => [role, join(folder, path)]));
 
 /** A Piper voice was trained on the phonemes of one language, which its configuration names. */
 function espeakVoiceOf(path: string): string {

@@ -75,7 +75,7 @@ function readInstalled(weights: string, file: string): Installed | null {
   const json = textOf(join(packagesOf(weights), file));
   if (json === null) return null;
   try {
-    const read = parsePackage(file, json);
+    const read = parsePackage(file, json, true);
     const isNamed = `${read.name}.json` === file;
     return isNamed ? { package: read, folder: folderOf(weights, read.name, json) } : null;
   } catch (error) {

@@ -1,0 +1,58 @@
+/** Promise: where a runner cannot start the next one takes its tasks, and a task that fails is not tried again. */
+import { expect, test } from "bun:test";
+import { openFirst } from "../../src/engine/first-runner.ts";
+import { type Runner, StartFailure } from "../../src/engine/runner.ts";
+
+function openRunners(results: (string | Error)[]) {
+  const opened: number[] = [];
+  const closed: number[] = [];
+  const told: string[] = [];
+  const open = results.map((result, at) => (): Runner => {
+    opened.push(at);
+    return {
+      async run<T>(): Promise<T> {
+        if (result instanceof Error) throw result;
+        return result as T;
+      },
+      async [Symbol.asyncDispose]() {
+        closed.push(at);
+      },
+    };
+  });
+  const runner = openFirst(open, (reason, at) => told.push(`${at}: ${reason.message}`));
+  return { runner, opened, closed, told };
+}
+
+const unopened = (message: string) => new StartFailure(new Error(message));
+
+test("the first that starts takes the tasks, and later ones are not opened", async () => {
+  const { runner, opened, told } = openRunners(["fp32", "q8"]);
+  expect(await runner.run({})).toBe("fp32");
+  expect([opened, told]).toEqual([[0], []]);
+});
+
+test("one that cannot start is told of once and closed, whoever was waiting for it", async () => {
+  const { runner, opened, closed, told } = openRunners([unopened("not fp16"), unopened("not q4"), "fp32"]);
+  expect(await Promise.all([runner.run({}), runner.run({}), runner.run({})])).toEqual([
+    "fp32",
+    "fp32",
+    "fp32",
+  ]);
+  expect(told).toEqual(["0: not fp16", "1: not q4"]);
+  await runner[Symbol.asyncDispose]();
+  expect([opened, closed]).toEqual([
+    [0, 1, 2],
+    [0, 1, 2],
+  ]);
+});
+
+test("a task gets the last reason where none can start", async () => {
+  const { runner } = openRunners([unopened("not fp16"), unopened("not fp32")]);
+  await expect(runner.run({})).rejects.toThrow("not fp32");
+});
+
+test("a task that fails in a runner that started is not tried again", async () => {
+  const { runner, opened } = openRunners([new Error("a broken task"), "q8"]);
+  await expect(runner.run({})).rejects.toThrow("a broken task");
+  expect(opened).toEqual([0]);
+});
