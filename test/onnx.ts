@@ -4,7 +4,7 @@
  */
 type Bytes = Uint8Array;
 
-const TYPES = { float32: 1, int32: 6, int64: 7, bool: 9 } as const;
+const TYPES = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10 } as const;
 type Type = keyof typeof TYPES;
 
 /** A string is a dimension that is left open, under that name. */
@@ -17,9 +17,11 @@ type Node = {
 };
 /** A graph may name what is outside of it. */
 type Attribute = number | number[] | string | { float: number } | { graph: Omit<Graph, "metadata"> };
-type Inside = { name: string; shape: number[]; values: Float32Array | BigInt64Array | Int32Array };
-/** Floats that lie in a file beside the graph. */
-type Beside = { name: string; shape: number[]; file: string };
+/** Halves come as their bits. */
+type Values = Float32Array | BigInt64Array | Int32Array | Uint8Array | Int8Array | Uint16Array;
+type Inside = { name: string; shape: number[]; values: Values };
+/** Floats that lie in a file beside the graph; without a place, they are all of it. */
+type Beside = { name: string; shape: number[]; file: string; offset?: number; length?: number };
 type Constant = Inside | Beside;
 
 export type Graph = {
@@ -81,20 +83,30 @@ function tensorOf(constant: Constant): Bytes {
   const { name, shape } = constant;
   const sizes = shape.map((size) => number(1, size));
   if ("file" in constant) {
-    const place = message(part(1, text("location")), part(2, text(constant.file)));
+    const { file, offset, length } = constant;
+    const entries = Object.entries({ location: file, offset, length }).flatMap(([key, value]) =>
+      value === undefined ? [] : [part(13, message(part(1, text(key)), part(2, text(String(value)))))],
+    );
     return message(
       ...sizes,
       number(2, TYPES.float32),
       part(8, text(name)),
-      part(13, place),
+      ...entries,
       number(14, EXTERNAL),
     );
   }
   const { values } = constant;
-  const type =
-    values instanceof Float32Array ? TYPES.float32 : values instanceof Int32Array ? TYPES.int32 : TYPES.int64;
+  const type = TYPES[typeOf(values)];
   const raw = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   return message(...sizes, number(2, type), part(8, text(name)), part(9, raw));
+}
+
+function typeOf(values: Values): Type {
+  if (values instanceof Float32Array) return "float32";
+  if (values instanceof Int32Array) return "int32";
+  if (values instanceof BigInt64Array) return "int64";
+  if (values instanceof Uint16Array) return "float16";
+  return values instanceof Int8Array ? "int8" : "uint8";
 }
 
 function portOf({ name, type, shape }: Value): Bytes {

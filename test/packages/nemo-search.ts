@@ -135,7 +135,7 @@ function jointConstants({ seed = 1, durations = 0, sizes = SMALL, rank }: Model)
 }
 
 /** Prediction network and joint as one graph. */
-function jointGraph(model: Model = {}): Graph {
+export function jointGraph(model: Model = {}): Graph {
   const { inputs, outputs } = publishedSearch("joint", model);
   const states = inputs.slice(-2).map(({ name }) => name);
   const next = outputs.slice(-2).map(({ name }) => name);
@@ -148,7 +148,7 @@ function jointGraph(model: Model = {}): Graph {
 }
 
 /** The second state of the published exports has a batch of one. */
-function decoderGraph(model: Model = {}): Graph {
+export function decoderGraph(model: Model = {}): Graph {
   const { inputs, outputs } = publishedSearch("decoder", model);
   const states = inputs.slice(-2).map(({ name }) => name);
   const next = outputs.slice(-2).map(({ name }) => name);
@@ -163,7 +163,7 @@ function decoderGraph(model: Model = {}): Graph {
   };
 }
 
-const joinerGraph = (model: Model = {}): Graph => ({
+export const joinerGraph = (model: Model = {}): Graph => ({
   ...publishedSearch("joiner", model),
   nodes: jointNodes("decoder_outputs", model),
   constants: jointConstants(model),

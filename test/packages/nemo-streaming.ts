@@ -41,7 +41,7 @@ export function streamingEncoderGraph({
   sizes = {},
   listening = false,
 }: Model): Graph {
-  const name = prompts ? "nemotron-3.5-streaming" : "nemotron-streaming-en";
+  const name = prompts ? "nemotron-3.5-streaming" : "nemotron-en-streaming";
   const all = { ...SMALL_STREAMING, ...sizes };
   const signature = published("nemo-streaming", name, all).graph("encoder")!;
   return {

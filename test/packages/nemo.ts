@@ -114,7 +114,7 @@ export function encoderGraph({
 }
 
 /** The same with logarithms of probabilities over the vocabulary for an output. */
-function ctcGraph({ seed = 1, mels = MELS, positions = false, sizes = SMALL }: Model = {}): Graph {
+export function ctcGraph({ seed = 1, mels = MELS, positions = false, sizes = SMALL }: Model = {}): Graph {
   const { nodes, constants } = encoderNodes(seed, mels, { size: sizes.tokens, positions });
   return {
     ...publishedSearch("ctc", { mels, sizes }),

@@ -89,7 +89,7 @@ describe("a package as it is published", () => {
       decoder.write("onnx::LSTM_31", at, "latin1");
     const named = { ...contents, decoder: { ...contents.decoder, bytes: decoder } };
     expect(
-      messagesOf({ family: "nemo-streaming", name: "nemotron-streaming-en", sizes: STREAMING_SIZES }, named),
+      messagesOf({ family: "nemo-streaming", name: "nemotron-en-streaming", sizes: STREAMING_SIZES }, named),
     ).toEqual([]);
   });
 

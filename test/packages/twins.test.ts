@@ -1,0 +1,119 @@
+/**
+ * Promise: every package of the catalogue, in every variant it offers, agrees with what is published of it, opens and
+ * runs: as a twin of its own file names, ports and sizes. Twins whose files are equal are run once.
+ */
+import { afterAll, describe, expect, test } from "bun:test";
+import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { readConfig } from "../../src/config.ts";
+import { soleClaim } from "../../src/engine/claim.ts";
+import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
+import type { Hypothesis } from "../../src/engine/protocol/recognition.ts";
+import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
+import { type Package, readPackages } from "../../src/models/package.ts";
+import { compareFiles } from "../../src/models/signature/compare.ts";
+import { openModelStore } from "../../src/models/store/model-store.ts";
+import { recognize } from "../../src/transcription/recognize.ts";
+import { openSilero } from "../../workers/vad/silero.ts";
+import { openTestStore, shelve } from "./model-store.ts";
+import { published } from "./published.ts";
+import { openRandom } from "./random.ts";
+import { twinOf, variantsOf } from "./twins.ts";
+
+const store = openTestStore();
+afterAll(() => store[Symbol.asyncDispose]());
+const packages = [...readPackages(readConfig({}).models.folder).values()];
+
+const noise = (seconds: number, seed: number) => {
+  const random = openRandom(seed);
+  return Float32Array.from({ length: seconds * ASR_SAMPLE_RATE }, () => (random() - 0.5) * 0.2);
+};
+const textOf = (hypotheses: Hypothesis[]) =>
+  hypotheses.flatMap(({ words }) => words.map(({ text }) => text)).join(" ");
+
+async function recognized(name: string, samples: Float32Array): Promise<string> {
+  const spans = [{ start: 0, end: samples.length }];
+  const recognition = { samples: samples.slice(), spans, language: "en", prompt: "", claim: soleClaim() };
+  return textOf(
+    await Array.fromAsync(recognize(store.registry.engine(name), { ...recognition, wordTimes: false })),
+  );
+}
+
+const LAYERS_MAX = 4; // keys and values of larger models fill the memory
+
+/** One recording alone, and then with others: the same text. */
+async function recognizeTogether({ name, family }: Package): Promise<void> {
+  if (family === "whisper" && published(family, name).sizes.layers! > LAYERS_MAX) return;
+  const atOnce = family === "nemo" ? 8 : 2;
+  const recordings = Array.from({ length: atOnce }, (_, at) => noise(1 + at / 8, at + 1));
+  const alone = await recognized(name, recordings[0]!);
+  const together = await Promise.all(recordings.map((samples) => recognized(name, samples)));
+  if (family !== "whisper") expect(together[0]).toBe(alone); // doubtful texts of Whisper are sampled by chance
+}
+
+async function streamTogether(own: Package): Promise<void> {
+  await recognizeTogether(own);
+  const ids = Array.from({ length: 8 }, (_, at) => at + 1);
+  const run = (task: Partial<StreamingTask>) =>
+    store.registry
+      .engine(own.name)
+      .run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+  await run({ open: ids.map((id) => ({ id, language: "en" })) });
+  await run({ feed: ids.map((id) => ({ id, samples: noise(1, id) })) });
+  const results = await run({ finish: ids, close: ids });
+  expect(results.map(({ id }) => id)).toEqual(ids);
+}
+
+async function speakOnce({ name, files }: Package): Promise<void> {
+  const speaker = files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
+  const task = { text: "Hello.", speaker, language: "en-US", speed: 1, instructions: "" };
+  const samples = await store.registry.engine(name).run<Float32Array>(task, soleClaim());
+  expect(samples.length).toBeGreaterThan(1000);
+  expect(samples.every(Number.isFinite)).toBe(true);
+}
+
+const RUNS: Record<FamilyTask, (own: Package) => Promise<void>> = {
+  recognition: recognizeTogether,
+  "streaming-recognition": streamTogether,
+  synthesis: speakOnce,
+  async "turn-detection"({ name }) {
+    const probability = await store.registry.engine(name).run<number>({ samples: noise(2, 1) }, soleClaim());
+    expect(probability).toBeWithin(0, 1);
+  },
+  async "voice-activity"({ name }) {
+    const { folder, package: own } = openModelStore(store.weights).installed(name)!;
+    const detector = await openSilero(`${folder}/${own.files[0]!.path}`);
+    const found = await detector.detect(
+      [detector.open(), detector.open()],
+      [noise(0.032, 1), noise(0.032, 2)],
+    );
+    expect(found.length).toBe(2);
+  },
+  async pronunciation() {}, // its files are dictionaries
+};
+
+const ran = new Set<string>();
+const CASES = packages.flatMap((own) =>
+  variantsOf(own).map((variant): [string, Package, string | null] => [
+    variant ? `${own.name} ${variant}` : own.name,
+    own,
+    variant,
+  ]),
+);
+
+describe("the twin of", () => {
+  test.each(CASES)(
+    "%s agrees with what is published, and runs",
+    async (_name, own, variant) => {
+      const { locked, contents } = twinOf(own, variant);
+      shelve(store.weights, locked, contents);
+      const { folder, package: installed } = openModelStore(store.weights).installed(own.name)!;
+      const signature =
+        familyOf(own.family).task === "pronunciation" ? null : published(own.family, own.name);
+      if (signature) expect(compareFiles(signature, { folder, files: installed.files })).toEqual([]);
+      const hashes = locked.files.map(({ role, sha256 }) => `${role} ${sha256}`).join("\n");
+      if (!ran.has(hashes)) await RUNS[familyOf(own.family).task](installed);
+      ran.add(hashes);
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,134 @@
+/**
+ * A twin of each package of the catalogue: the file names and layout of its manifest, the ports, metadata and sizes that
+ * are published of it, in the precision of a variant, and weights by chance.
+ */
+
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { filesOf, type Package } from "../../src/models/package.ts";
+import type { Locked } from "../../src/models/store/store-writer.ts";
+import { type Graph, writeOnnx } from "../onnx.ts";
+import { sileroGraph, smartTurnGraph } from "./listening.ts";
+import type { Contents } from "./model-store.ts";
+import { ctcGraph, encoderGraph, wordsOf } from "./nemo.ts";
+import { decoderGraph, joinerGraph, jointGraph } from "./nemo-search.ts";
+import { streamingEncoderGraph } from "./nemo-streaming.ts";
+import { asPrecision, beside, precisionOf } from "./precision.ts";
+import { published } from "./published.ts";
+import { kokoroContents, piperContents, supertonicContents } from "./voices.ts";
+import { manyLetters, whisperGraphs, whisperSettings } from "./whisper.ts";
+
+/** By role: a graph that is not a file yet, or the bytes of a file. */
+type Parts = Record<string, Graph | Uint8Array | string>;
+
+const RANK = 8; // of the thin matrices that stand for wide ones
+
+/** Sizes that are not published of a package, as those of its sisters are. */
+const USUAL = { width: 1024, hidden: 640, layers: 2, tokens: 1025 };
+
+function sizesOf({ family, name }: Package) {
+  const { sizes } = published(family, name);
+  const known = Object.entries(sizes).filter((pair): pair is [string, number] => pair[1] !== null);
+  return { ...USUAL, ...Object.fromEntries(known) } as typeof USUAL & Record<string, number>;
+}
+
+const PARTS: Record<Package["family"], (own: Package) => Parts> = {
+  nemo(own) {
+    const sizes = sizesOf(own);
+    const { decoding, durations, mels } = own.options as {
+      decoding: string;
+      durations: number[] | null;
+      mels: number;
+    };
+    const model = { mels, durations: durations?.length ?? 0, sizes, rank: RANK };
+    const vocabulary = wordsOf(sizes).bytes;
+    if (decoding === "ctc") return { encoder: ctcGraph(model), vocabulary };
+    return {
+      encoder: encoderGraph(model),
+      joint: jointGraph(model),
+      decoder: decoderGraph(model),
+      joiner: joinerGraph(model),
+      vocabulary,
+    };
+  },
+  "nemo-streaming"(own) {
+    const sizes = sizesOf(own);
+    const signature = published("nemo-streaming", own.name).graph("encoder")!;
+    const prompts = signature.inputs.some(({ name }) => name === "prompt_index");
+    return {
+      encoder: streamingEncoderGraph({ prompts, sizes }),
+      decoder: decoderGraph({ sizes, rank: RANK }),
+      joiner: joinerGraph({ sizes, rank: RANK }),
+      vocabulary: wordsOf(sizes).bytes,
+    };
+  },
+  whisper(own) {
+    const sizes = sizesOf(own);
+    const isEnglish = own.name.endsWith(".en");
+    const letters = manyLetters(isEnglish ? 50_256 : 50_257);
+    const places = sizes.vocabulary! - letters.length - 1509; // the special tokens and the times
+    const others = Array.from({ length: places - 1 }, (_, at) => `x${at}`);
+    const model = { letters, places, languages: isEnglish ? [] : ["en", ...others], sizes };
+    const settings = Object.entries(whisperSettings(model)).map(([role, { bytes }]) => [role, bytes]);
+    return { ...whisperGraphs(model), ...Object.fromEntries(settings) };
+  },
+  kokoro(own) {
+    const { model, ...voices } = kokoroContents();
+    const roles = own.files.map(({ role }) => role).filter((role) => role.startsWith("voice-"));
+    return {
+      model: model!.bytes,
+      ...Object.fromEntries(roles.map((role) => [role, voices["voice-af_heart"]!.bytes])),
+    };
+  },
+  vits: () => bytesOf(piperContents()),
+  supertonic(own) {
+    const { "voice-F1": voice, ...others } = supertonicContents();
+    const roles = own.files.map(({ role }) => role).filter((role) => role.startsWith("voice-"));
+    return { ...bytesOf(others), ...Object.fromEntries(roles.map((role) => [role, voice!.bytes])) };
+  },
+  silero: () => ({ model: sileroGraph() }),
+  "smart-turn": () => ({ model: smartTurnGraph() }),
+  misaki: (own) =>
+    Object.fromEntries(own.files.map(({ role }) => [role, JSON.stringify({ hello: "həlˈO" })])),
+};
+
+const bytesOf = (contents: Contents): Parts =>
+  Object.fromEntries(Object.entries(contents).map(([role, { bytes }]) => [role, bytes]));
+
+const isGraph = (part: Parts[string]): part is Graph => typeof part === "object" && "nodes" in part;
+
+/** The package as it is installed in one variant, and its files. */
+export function twinOf(own: Package, variant: string | null): { locked: Locked; contents: Contents } {
+  const parts = PARTS[own.family](own);
+  const files = filesOf(own, variant);
+  const contents: Contents = {};
+  for (const { role, path } of files) {
+    const part = parts[role];
+    if (part === undefined) continue; // weights beside a graph come with it
+    if (!isGraph(part)) {
+      contents[role] = { path, bytes: part };
+      continue;
+    }
+    const graph = asPrecision(part, precisionOf(path));
+    const data = files.find((file) => file.role === `${role}-data`);
+    if (!data) {
+      contents[role] = { path, bytes: writeOnnx(graph) };
+      continue;
+    }
+    const split = beside(graph, basename(data.path));
+    contents[role] = { path, bytes: writeOnnx(split.graph) };
+    contents[data.role] = { path: data.path, bytes: split.data };
+  }
+  const locked = files.map((file) => {
+    const { bytes } = contents[file.role]!;
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    return { ...file, bytes: Buffer.byteLength(bytes), sha256 };
+  });
+  return { locked: { ...own, files: locked }, contents };
+}
+
+/** Every variant that a package offers; null where it has one precision only. */
+export const variantsOf = ({ variants }: Package): (string | null)[] => {
+  const all = [...new Set([...variants.cpu, ...variants.gpu])];
+  return all.length === 0 ? [null] : all;
+};
