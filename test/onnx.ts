@@ -87,13 +87,7 @@ function tensorOf(constant: Constant): Bytes {
     const entries = Object.entries({ location: file, offset, length }).flatMap(([key, value]) =>
       value === undefined ? [] : [part(13, message(part(1, text(key)), part(2, text(String(value)))))],
     );
-    return message(
-      ...sizes,
-      number(2, TYPES.float32),
-      part(8, text(name)),
-      ...entries,
-      number(14, EXTERNAL),
-    );
+    return message(...sizes, number(2, TYPES.float32), part(8, text(name)), ...entries, number(14, EXTERNAL));
   }
   const { values } = constant;
   const type = TYPES[typeOf(values)];
