@@ -5,6 +5,7 @@
 import type { InferenceSession } from "onnxruntime-node";
 import { setNativeEnvironment } from "../../src/engine/libc.ts";
 import type { Placement } from "../../src/engine/protocol/engine-data.ts";
+import { openPlainly } from "./open-plainly.ts";
 
 type Type = "float32" | "int64" | "int32" | "bool";
 
@@ -70,22 +71,6 @@ async function createSession(
     }
   }
   return openPlainly((level) => create(graph as string, { ...options, ...level }));
-}
-
-/**
- * Some quantized graphs open only without the optimizations that rewrite them (onnxruntime issue 28306): a graph that
- * fails is tried once more with the basic ones. The first reason is the one to report.
- */
-export async function openPlainly<T>(
-  open: (level: { graphOptimizationLevel?: "basic" }) => Promise<T>,
-): Promise<T> {
-  try {
-    return await open({});
-  } catch (reason) {
-    return await open({ graphOptimizationLevel: "basic" }).catch(() => {
-      throw reason;
-    });
-  }
 }
 
 /** Devices that failed in this thread; each is warned of once. */
