@@ -6,7 +6,7 @@ import { type Runner, StartFailure } from "../../src/engine/runner.ts";
 function openRunners(results: (string | Error)[]) {
   const opened: number[] = [];
   const closed: number[] = [];
-  const told: string[] = [];
+  const messages: string[] = [];
   const open = results.map((result, at) => (): Runner => {
     opened.push(at);
     return {
@@ -19,26 +19,30 @@ function openRunners(results: (string | Error)[]) {
       },
     };
   });
-  const runner = openFirst(open, (reason, at) => told.push(`${at}: ${reason.message}`));
-  return { runner, opened, closed, told };
+  const runner = openFirst(open, (reason, at) => messages.push(`${at}: ${reason.message}`));
+  return { runner, opened, closed, messages };
 }
 
 const unopened = (message: string) => new StartFailure(new Error(message));
 
 test("the first that starts takes the tasks, and later ones are not opened", async () => {
-  const { runner, opened, told } = openRunners(["fp32", "q8"]);
+  const { runner, opened, messages } = openRunners(["fp32", "q8"]);
   expect(await runner.run({})).toBe("fp32");
-  expect([opened, told]).toEqual([[0], []]);
+  expect([opened, messages]).toEqual([[0], []]);
 });
 
-test("one that cannot start is told of once and closed, whoever was waiting for it", async () => {
-  const { runner, opened, closed, told } = openRunners([unopened("not fp16"), unopened("not q4"), "fp32"]);
+test("one that cannot start is reported once and closed, whoever was waiting for it", async () => {
+  const { runner, opened, closed, messages } = openRunners([
+    unopened("not fp16"),
+    unopened("not q4"),
+    "fp32",
+  ]);
   expect(await Promise.all([runner.run({}), runner.run({}), runner.run({})])).toEqual([
     "fp32",
     "fp32",
     "fp32",
   ]);
-  expect(told).toEqual(["0: not fp16", "1: not q4"]);
+  expect(messages).toEqual(["0: not fp16", "1: not q4"]);
   await runner[Symbol.asyncDispose]();
   expect([opened, closed]).toEqual([
     [0, 1, 2],

@@ -93,7 +93,7 @@ function heard(layer: number): Nodes[number] {
   const names = ["key", "value"].map((kind) => `own_${kind}`);
   const again = ["key", "value"].map((kind) => `again_${kind}`);
   const outputs = [...names, ...again].map(port);
-  const given: Nodes = ["key", "value"].flatMap((kind, at) => [
+  const cached: Nodes = ["key", "value"].flatMap((kind, at) => [
     { op: "Identity", inputs: [`past_key_values.${layer}.encoder.${kind}`], outputs: [names[at]!] },
     { op: "ConstantOfShape", inputs: ["empty"], outputs: [again[at]!] },
   ]);
@@ -115,7 +115,7 @@ function heard(layer: number): Nodes[number] {
       `present.${layer}.encoder.value`,
     ],
     attributes: {
-      then_branch: { graph: { inputs: [], outputs, nodes: given } },
+      then_branch: { graph: { inputs: [], outputs, nodes: cached } },
       else_branch: { graph: { inputs: [], outputs, nodes: made } },
     },
   };
