@@ -75,6 +75,7 @@ function chargeOf(log: RequestLog): UsageEvent {
     projectId,
     keyId,
     environment,
+    plan: "prepaid",
     requestId: id,
     endpoint,
     model: model!,

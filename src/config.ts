@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { LEVELS, type Level } from "./log.ts";
+import { PLANS, type Plan } from "./plan.ts";
 
 /** Every variable, as `loquat --help` lists them. docs/configuration.md explains them; a test compares the two. */
 export const VARIABLES: Record<string, { fallback: string; summary: string }> = {
@@ -30,6 +31,10 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
   LOQUAT_MEMORY_MB: { fallback: "512", summary: "megabytes of audio that requests may hold in memory" },
   LOQUAT_SIGN_UP: { fallback: "open", summary: "who may sign up: open, invited or closed" },
   LOQUAT_SIGN_UP_DOMAINS: { fallback: "all", summary: "e-mail domains that may sign up" },
+  LOQUAT_PLAN: {
+    fallback: "unmetered",
+    summary: "the plan of operators' organizations: unmetered or prepaid (the default with Stripe)",
+  },
   LOQUAT_SECRET: { fallback: "generated", summary: "signs cookies and links in mails" },
   SMTP_URL: { fallback: "none", summary: "the mail server; without it, mail is written to files" },
   MAIL_FROM: { fallback: "Loquat <loquat@localhost>", summary: "the sender of mails" },
@@ -43,6 +48,8 @@ export type Config = {
   /** `url`: the public URL, null where it is the listening address. `proxies`: addresses and networks such as 10.0.0.0/8. */
   http: { host: string; port: number; url: string | null; proxies: string[] };
   identity: IdentityConfig;
+  /** The plan of the first organization, and of those that operators create. Organizations of others are prepaid. */
+  plan: Plan;
   /** Null: payments are disabled; only operators grant credit. */
   stripe: StripeConfig | null;
   /** `url` null: SQLite in `folder`. `limitsUrl` null: limits are counted in that database. */
@@ -88,6 +95,7 @@ export class ConfigError extends Error {}
 type Environment = Record<string, string | undefined>;
 
 export function readConfig(environment: Environment = process.env): Config {
+  const stripe = readStripe(environment);
   return {
     http: {
       host: text(environment, "HOST", "127.0.0.1"),
@@ -102,7 +110,8 @@ export function readConfig(environment: Environment = process.env): Config {
       smtp: address(environment, "SMTP_URL", ["smtp:", "smtps:"]) ? secret(environment, "SMTP_URL") : null,
       from: text(environment, "MAIL_FROM", "Loquat <loquat@localhost>"),
     },
-    stripe: readStripe(environment),
+    plan: oneOf(environment, "LOQUAT_PLAN", { choices: PLANS, fallback: stripe ? "prepaid" : "unmetered" }),
+    stripe,
     data: {
       folder: text(environment, "LOQUAT_DATA", "./data"),
       url: address(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),

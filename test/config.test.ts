@@ -45,7 +45,16 @@ test("variables override the defaults", () => {
   });
 });
 
+test("organizations of operators are unmetered unless payments or LOQUAT_PLAN make them prepaid", () => {
+  const stripe = { STRIPE_SECRET_KEY: "sk", STRIPE_WEBHOOK_SECRET: "whsec" };
+  expect(readConfig({}).plan).toBe("unmetered");
+  expect(readConfig(stripe).plan).toBe("prepaid");
+  expect(readConfig({ LOQUAT_PLAN: "prepaid" }).plan).toBe("prepaid");
+  expect(readConfig({ ...stripe, LOQUAT_PLAN: "unmetered" }).plan).toBe("unmetered");
+});
+
 test.each([
+  ["LOQUAT_PLAN", "free"],
   ["PORT", "http"],
   ["PORT", "65536"],
   ["PORT", "-1"],

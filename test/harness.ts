@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Clock } from "../src/clock.ts";
 import { readConfig } from "../src/config.ts";
 import { openLog } from "../src/log.ts";
+import type { Plan } from "../src/plan.ts";
 import { type AppOptions, buildApp } from "../src/server/app.ts";
 import { openServices, type Services } from "../src/server/services.ts";
 import { firstStart } from "../src/server/storage.ts";
@@ -41,6 +42,8 @@ export type Harness = AsyncDisposable & {
 
 export type HarnessOptions = AppOptions & {
   environment?: Record<string, string>;
+  /** The plan of the first organization: prepaid, unless said. */
+  plan?: Plan;
   /** Leaves the first organization its free tier and its starting credit; otherwise nothing runs out. */
   free?: boolean;
   /** Unix milliseconds that the clock starts at; sessions of people need the real time. */
@@ -57,15 +60,15 @@ const UNLIMITED = {
 };
 
 export async function openHarness(custom: HarnessOptions = {}): Promise<Harness> {
-  const { environment = {}, free = false, own = {}, startMs, ...options } = custom;
+  const { environment = {}, plan = "prepaid", free = false, own = {}, startMs, ...options } = custom;
   const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
   const clock = heldClock(startMs);
   const logged: LogLine[] = [];
-  const config = readConfig({ LOQUAT_DATA: folder, LOG_LEVEL: "debug", ...environment });
+  const config = readConfig({ LOQUAT_DATA: folder, LOQUAT_PLAN: plan, LOG_LEVEL: "debug", ...environment });
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
   const opened = await openServices(config, clock, log);
   const parts: Services = { ...opened, ...own };
-  const first = await firstStart(parts);
+  const first = await firstStart(parts, config.plan);
   if (!first) throw new Error("a fresh folder has no key");
   const { organizationId } = first;
   if (!free) {

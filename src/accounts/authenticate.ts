@@ -99,6 +99,7 @@ export function principalOf({ api_key: key, project, organization }: KeyRow): Pr
     projectId: project.id,
     environment: key.environment,
     scopes: new Set(key.scopes.filter(isScope)),
+    plan: organization.plan,
     limitOverrides: organization.limitOverrides,
   };
 }

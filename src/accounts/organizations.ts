@@ -16,6 +16,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, isConflict, type Tables } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
+import type { Plan } from "../plan.ts";
 import { type KeyWithSecret, keyRecord, newKey } from "./keys.ts";
 import { SCOPES } from "./principal.ts";
 
@@ -24,19 +25,24 @@ export type Project = Tables["project"]["$inferSelect"];
 
 export type FirstStart = { organizationId: string; key: KeyWithSecret };
 
+/** Prepaid and without an owner, unless said. */
+type NewOrganization = { plan?: Plan; ownerId?: string };
+
 export type Organizations = {
   /** On an empty database: organization and project "Default" and one live key. Otherwise null. */
-  firstStart(): Promise<FirstStart | null>;
+  firstStart(plan?: Plan): Promise<FirstStart | null>;
   /** The organization of the first start; null before it. */
   firstOrganization(): Promise<string | null>;
   /** A user, if given, becomes its owner; one who owns too many organizations is refused. */
-  createOrganization(name: string, ownerId?: string): Promise<Organization>;
+  createOrganization(name: string, more?: NewOrganization): Promise<Organization>;
   /** Null if there is no such organization, as below. */
   renameOrganization(id: string, name: string): Promise<Organization | null>;
   organization(id: string): Promise<Organization | null>;
   listOrganizations(): Promise<Organization[]>;
   /** Replaces the organization's own limits; null restores those of its tier. */
   setLimits(id: string, overrides: Record<string, number> | null): Promise<Organization | null>;
+  /** Requests are admitted under the new plan within a second; those in flight keep theirs. */
+  setPlan(id: string, plan: Plan): Promise<Organization | null>;
   createProject(organizationId: string, name: string): Promise<Project>;
   renameProject(id: string, name: string): Promise<Project | null>;
   project(id: string): Promise<Project | null>;
@@ -57,9 +63,9 @@ function organizationsOf(database: Database, clock: Clock) {
     (await query.update(organization).set(change).where(eq(organization.id, id)).returning())[0] ?? null;
   const created = founding(database, clock);
   return {
-    async firstStart() {
+    async firstStart(plan: Plan = "prepaid") {
       if ((await query.select().from(installation)).length > 0) return null;
-      const { owner, home } = newOrganization("Default", clock);
+      const { owner, home } = newOrganization({ name: "Default", plan }, clock);
       const wanted = { projectId: home.id, name: "first", environment: "live", expiresAt: null } as const;
       const { row, secret } = newKey({ ...wanted, scopes: SCOPES }, owner.id, clock);
       try {
@@ -79,8 +85,8 @@ function organizationsOf(database: Database, clock: Clock) {
       const [first] = await query.select().from(installation);
       return first?.organizationId ?? null;
     },
-    async createOrganization(name: string, ownerId?: string) {
-      const { owner, home } = newOrganization(name, clock);
+    async createOrganization(name: string, { plan = "prepaid", ownerId }: NewOrganization = {}) {
+      const { owner, home } = newOrganization({ name, plan }, clock);
       const made = [query.insert(organization).values(owner), query.insert(project).values(home)];
       if (ownerId === undefined) await database.atomically(made);
       else if (!(await created({ made, organizationId: owner.id, ownerId })))
@@ -93,6 +99,7 @@ function organizationsOf(database: Database, clock: Clock) {
     listOrganizations: async () =>
       query.select().from(organization).orderBy(asc(organization.createdAt), asc(organization.id)),
     setLimits: (id: string, limitOverrides: Record<string, number> | null) => changed(id, { limitOverrides }),
+    setPlan: (id: string, plan: Plan) => changed(id, { plan }),
   };
 }
 
@@ -192,11 +199,13 @@ async function unlessTaken<T>(name: string, written: PromiseLike<T>): Promise<T>
   }
 }
 
-export function newOrganization(name: string, clock: Clock): { owner: Organization; home: Project } {
+type Founded = { owner: Organization; home: Project };
+
+export function newOrganization(given: Pick<Organization, "name" | "plan">, clock: Clock): Founded {
   const createdAt = unixSeconds(clock);
   const owner: Organization = {
     id: newId("org", clock),
-    name,
+    ...given,
     status: "active",
     limitOverrides: null,
     createdAt,

@@ -1,5 +1,7 @@
 /** Authenticated callers: the principal of an API key, and the session of a signed-in user. */
 
+import type { Plan } from "../plan.ts";
+
 export const SCOPES = ["speech:create", "transcription:create", "realtime:connect", "catalog:read"] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -12,6 +14,8 @@ export type Principal = {
   projectId: string;
   environment: "live" | "test";
   scopes: ReadonlySet<Scope>;
+  /** The organization's, when it was read: at most a second before the request. */
+  plan: Plan;
   /** The organization's own limits by name, if it has any. */
   limitOverrides: Record<string, number> | null;
 };

@@ -79,7 +79,10 @@ function signUps(database: Database, clock: Clock) {
         .select()
         .from(verification)
         .where(eq(verification.identifier, pendingName(userId)));
-      const { owner, home } = newOrganization(named?.value ?? `${account.name}'s organization`, clock);
+      const { owner, home } = newOrganization(
+        { name: named?.value ?? `${account.name}'s organization`, plan: "prepaid" },
+        clock,
+      );
       const membership = ownership({ id: membershipId(userId), organizationId: owner.id, userId }, clock);
       await unlessConflict(
         database.atomically([

@@ -38,9 +38,17 @@ const blank = (organizationId: string): BillingAccount => ({
 
 export function openBillingAccounts(database: Database) {
   const { query, tables } = database;
-  const { billingAccount } = tables;
+  const { billingAccount, organization } = tables;
   return {
     ...failureUpdates(database),
+    /** Whether nothing is deducted from the organization, so that its card must not be charged. */
+    async isUnmetered(organizationId: string): Promise<boolean> {
+      const [row] = await query
+        .select({ plan: organization.plan })
+        .from(organization)
+        .where(eq(organization.id, organizationId));
+      return row?.plan === "unmetered";
+    },
     async read(organizationId: string): Promise<BillingAccount> {
       const rows = await query
         .select()

@@ -17,11 +17,15 @@ export type Audit = {
     uncoveredMicros: number;
     settledMicros: number;
     monthCostMicros: number;
+    /** The part of it that was not deducted. */
+    monthUndeductedMicros: number;
     costMicros: number;
-    /** The cost according to the daily sums. */
+    undeductedMicros: number;
+    /** The same two according to the daily sums. */
     totalMicros: number;
+    totalUnmeteredMicros: number;
   })[];
-  /** Ids of events and reversals whose amount differs from their burns plus overdraft. */
+  /** Ids of events and reversals whose amount differs from their burns plus overdraft; unmetered ones have neither. */
   torn: string[];
   /** Charged requests and their logged cost; null if they are not in the log. */
   charged: { id: string; loggedMicros: number | null; chargedMicros: number }[];
@@ -47,7 +51,8 @@ const DIALECTS = {
   },
 } satisfies Record<string, Dialect>;
 
-const PAID = sql`(select id, cost_micros as micros, overdraft_micros, burns from usage_event
+const PAID = sql`(select id, case plan when 'unmetered' then 0 else cost_micros end as micros, overdraft_micros, burns
+    from usage_event
   union all select id, amount_micros, overdraft_micros, burns from credit_reversal) as paid`;
 
 const number = (what: SQL) => sql<number>`coalesce(${what}, 0)`.mapWith(Number);
@@ -75,6 +80,9 @@ export function auditQueries(asked: Asked, dialect: keyof typeof DIALECTS, since
   };
 }
 
+const IN_MONTH = "part.month = credit_account.month";
+const UNMETERED = "part.plan = 'unmetered'";
+
 function accountsOf({ query, tables: { creditAccount } }: Asked) {
   const sumOf = (what: string, from: string) =>
     number(sql`(select sum(${sql.raw(what)}) from ${sql.raw(from)} as part
@@ -85,12 +93,18 @@ function accountsOf({ query, tables: { creditAccount } }: Asked) {
       uncoveredMicros: sumOf("overdraft_micros", "usage_event"),
       reversedMicros: sumOf("overdraft_micros", "credit_reversal"),
       settledMicros: sumOf("settled_micros", "credit_grant"),
-      monthCostMicros: sumOf(
-        "case when part.month = credit_account.month then cost_micros else 0 end",
+      monthCostMicros: sumOf(`case when ${IN_MONTH} then cost_micros else 0 end`, "usage_event"),
+      monthUndeductedMicros: sumOf(
+        `case when ${IN_MONTH} and ${UNMETERED} then cost_micros else 0 end`,
         "usage_event",
       ),
       costMicros: sumOf("cost_micros", "usage_event"),
+      undeductedMicros: sumOf(`case when ${UNMETERED} then cost_micros else 0 end`, "usage_event"),
       totalMicros: sumOf("case when part.period = 'day' then cost_micros else 0 end", "usage_total"),
+      totalUnmeteredMicros: sumOf(
+        "case when part.period = 'day' then unmetered_micros else 0 end",
+        "usage_total",
+      ),
     })
     .from(creditAccount);
 }

@@ -13,19 +13,21 @@ import {
   type Charge,
   type Grant,
   isMoney,
+  type MonthSums,
   monthOf,
   type NewGrant,
   type NewReversal,
   newAccount,
   type Reversal,
   type UsageEvent,
+  unmeteredOf,
   voidEvent,
 } from "./burn-down.ts";
 import { rollUp, type UsageTotal } from "./rollup.ts";
 import type { Name, Outcome, RequestLog, Write } from "./store.ts";
 
 /** An organization's charges in a month other than its account's. */
-export type MonthCost = { organizationId: string; month: number; costMicros: number };
+export type MonthCost = MonthSums & { organizationId: string; month: number };
 
 export type Loaded = {
   accounts: Account[];
@@ -77,8 +79,8 @@ export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[];
 
 type Batch = {
   accounts: Map<string, Account>;
-  /** The cost of each month that is not its account's current one. */
-  months: Map<string, number>;
+  /** The sums of each month that is not its account's current one. */
+  months: Map<string, MonthSums>;
   /** Live grants by organization. */
   open: Map<string, Grant[]>;
   grants: Map<string, Grant>;
@@ -100,9 +102,7 @@ function openBatch({ accounts, months, events, reversals, logs, ...loaded }: Loa
   const grants = new Map(loaded.grants.map((grant) => [grant.id, grant])); // some are loaded twice
   return {
     accounts: new Map(accounts.map((account) => [account.organizationId, account])),
-    months: new Map(
-      months.map(({ organizationId, month, costMicros }) => [`${organizationId} ${month}`, costMicros]),
-    ),
+    months: new Map(months.map(({ organizationId, month, ...sums }) => [`${organizationId} ${month}`, sums])),
     open: Map.groupBy(grants.values(), ({ organizationId }) => organizationId),
     grants,
     events: new Map(events.map((event) => [nameOf(event), event])),
@@ -194,11 +194,13 @@ function noteRequest(batch: Batch, log: RequestLog, chargedMicros: number): void
   batch.logs.set(nameOf(log), { ...log, costMicros });
 }
 
-/** Removes a voided charge from the cost of a month that this batch has loaded. */
-function uncount({ months }: Batch, { organizationId, month, costMicros }: UsageEvent): void {
-  const name = `${organizationId} ${month}`;
+/** Removes a voided charge from the sums of a month that this batch has loaded. */
+function uncount({ months }: Batch, event: UsageEvent): void {
+  const name = `${event.organizationId} ${event.month}`;
   const before = months.get(name);
-  if (before !== undefined) months.set(name, before - costMicros);
+  if (!before) return;
+  const costMicros = before.costMicros - event.costMicros;
+  months.set(name, { costMicros, unmeteredMicros: before.unmeteredMicros - unmeteredOf(event) });
 }
 
 function unnote(batch: Batch, { organizationId, requestId, costMicros }: UsageEvent): void {
@@ -225,12 +227,16 @@ function reverse(batch: Batch, wanted: NewReversal): Outcome {
 const accountIn = ({ accounts }: Batch, organizationId: string): Account =>
   accounts.get(organizationId) ?? newAccount(organizationId);
 
-/** The account with the cost of that month. */
+const NO_COST: MonthSums = { costMicros: 0, unmeteredMicros: 0 };
+
+/** The account with the sums of that month. */
 function accountAt(batch: Batch, organizationId: string, month: number): Account {
   const account = accountIn(batch, organizationId);
   if (account.month === month) return account;
-  batch.months.set(`${organizationId} ${account.month}`, account.monthMicros);
-  return { ...account, month, monthMicros: batch.months.get(`${organizationId} ${month}`) ?? 0 };
+  const { monthMicros: costMicros, monthUnmeteredMicros: unmeteredMicros } = account;
+  batch.months.set(`${organizationId} ${account.month}`, { costMicros, unmeteredMicros });
+  const sums = batch.months.get(`${organizationId} ${month}`) ?? NO_COST;
+  return { ...account, month, monthMicros: sums.costMicros, monthUnmeteredMicros: sums.unmeteredMicros };
 }
 
 const openIn = ({ open }: Batch, organizationId: string): Grant[] => open.get(organizationId) ?? [];

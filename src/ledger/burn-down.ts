@@ -1,4 +1,5 @@
 /** The arithmetic of credit: which grants pay for a charge or a reversal, and how overdraft is paid off. Pure; see README.md. */
+import type { Plan } from "../plan.ts";
 
 /** Times are Unix seconds, money is micros. `expiresAt` null: never. */
 export type Grant = {
@@ -20,14 +21,17 @@ export type Account = {
   month: number;
   /** The cost of that month. */
   monthMicros: number;
+  /** The part of it that was not deducted. */
+  monthUnmeteredMicros: number;
   /** Null: no limit. */
   monthlyLimitMicros: number | null;
   purchasedMicros: number;
 };
 
-/** Work and its cost. Idempotent by id. */
+/** Work and its cost. Idempotent by id. `plan`: what its request was admitted under; an unmetered one is not deducted. */
 export type Charge = {
   id: string;
+  plan: Plan;
   organizationId: string;
   projectId: string;
   keyId: string;
@@ -66,6 +70,9 @@ export type NewGrant = Pick<
   "id" | "organizationId" | "kind" | "amountMicros" | "createdAt" | "expiresAt" | "topUpId"
 >;
 
+/** What a month's charges cost, and the part that was not deducted. */
+export type MonthSums = { costMicros: number; unmeteredMicros: number };
+
 const MONTHLY_LIMIT_MICROS = 100_000_000;
 
 /** The initial account of an organization. */
@@ -75,6 +82,7 @@ export function newAccount(organizationId: string): Account {
     overdraftMicros: 0,
     month: 0,
     monthMicros: 0,
+    monthUnmeteredMicros: 0,
     monthlyLimitMicros: MONTHLY_LIMIT_MICROS,
     purchasedMicros: 0,
   };
@@ -112,15 +120,21 @@ export const isMoney = (micros: number): boolean => Number.isSafeInteger(micros)
 /** Burns a charge from `grants`, which are changed, and returns the event and the updated account. */
 export function bookCharge(account: Account, grants: Grant[], charge: Charge) {
   if (!isMoney(charge.costMicros)) throw new RangeError(`${charge.costMicros} micros cannot be charged`);
-  const { burns, owed } = burn(inBurnOrder(grants, charge.createdAt), charge.costMicros);
+  const unmetered = unmeteredOf(charge);
+  const { burns, owed } = burn(inBurnOrder(grants, charge.createdAt), charge.costMicros - unmetered);
   const event: UsageEvent = { ...charge, overdraftMicros: owed, burns, month: monthOf(charge.createdAt) };
   const booked = {
     ...account,
     overdraftMicros: account.overdraftMicros + owed,
     monthMicros: account.monthMicros + charge.costMicros,
+    monthUnmeteredMicros: account.monthUnmeteredMicros + unmetered,
   };
   return { event, account: booked };
 }
+
+/** The part of a charge's cost that is not deducted: all or nothing. */
+export const unmeteredOf = ({ plan, costMicros }: Pick<Charge, "plan" | "costMicros">): number =>
+  plan === "unmetered" ? costMicros : 0;
 
 /** Takes credit back from its grant, even an expired one, then from other grants as a charge does. */
 export function bookReversal(
@@ -155,6 +169,8 @@ export const voidEvent = (charge: Charge): UsageEvent => ({
  * later grants had paid off is returned to them, newest first; the returned credit pays off the remaining overdraft.
  */
 export function bookVoid(account: Account, grants: Grant[], event: UsageEvent): Account {
+  const uncounted = account.month === event.month ? without(account, event) : account;
+  if (event.plan === "unmetered") return uncounted;
   for (const [id, micros] of event.burns) {
     grants.find((grant) => grant.id === id)!.remainingMicros += micros;
   }
@@ -169,13 +185,15 @@ export function bookVoid(account: Account, grants: Grant[], event: UsageEvent): 
     addSettled(grant, pays);
     owed -= pays;
   }
-  const isCounted = account.month === event.month;
-  return {
-    ...account,
-    overdraftMicros: owed,
-    monthMicros: account.monthMicros - (isCounted ? event.costMicros : 0),
-  };
+  return { ...uncounted, overdraftMicros: owed };
 }
+
+/** The account without the event in its month. */
+const without = (account: Account, event: UsageEvent): Account => ({
+  ...account,
+  monthMicros: account.monthMicros - event.costMicros,
+  monthUnmeteredMicros: account.monthUnmeteredMicros - unmeteredOf(event),
+});
 
 /** The newest first. */
 const byAge = (a: Grant, b: Grant): number => b.createdAt - a.createdAt || (a.id > b.id ? -1 : 1);

@@ -23,11 +23,15 @@ export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "
 /** How long request logs are kept. Sums are kept for ever. */
 export const LOGS_KEPT_SECONDS = 90 * 86_400;
 
-/** `monthMicros`: the cost of this calendar month (UTC). A null limit is unlimited. */
+/**
+ * `monthMicros`: what was deducted this calendar month (UTC), `monthUsageMicros`: its usage at list price, deducted or not.
+ * A null limit is unlimited.
+ */
 export type Credit = {
   balanceMicros: number;
   overdraftMicros: number;
   monthMicros: number;
+  monthUsageMicros: number;
   monthlyLimitMicros: number | null;
   purchasedMicros: number;
 };
@@ -123,11 +127,14 @@ type Costs = Awaited<ReturnType<Store["costs"]>>;
 
 const NO_COSTS: Costs = new Map();
 
-/** An account stores the cost of its last charge's month; other months are summed from days. */
-const creditOf = ({ month, monthMicros, ...rest }: BalancedAccount, now: number, costs: Costs): Credit => ({
-  ...rest,
-  monthMicros: month === now ? monthMicros : (costs.get(rest.organizationId) ?? 0),
-});
+/** An account stores the sums of its last charge's month; other months are summed from days. */
+function creditOf(account: BalancedAccount, now: number, costs: Costs): Credit {
+  const { month, monthMicros, monthUnmeteredMicros, ...rest } = account;
+  const other = costs.get(rest.organizationId) ?? { costMicros: 0, unmeteredMicros: 0 };
+  const own = { costMicros: monthMicros, unmeteredMicros: monthUnmeteredMicros };
+  const { costMicros, unmeteredMicros } = month === now ? own : other;
+  return { ...rest, monthMicros: costMicros - unmeteredMicros, monthUsageMicros: costMicros };
+}
 
 /** Replaces what no database stores as text: NUL and unpaired surrogates. */
 function cleaned(log: RequestLog): RequestLog {

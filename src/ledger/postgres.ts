@@ -143,11 +143,13 @@ const loadSpent = (organizations: string[]): Statement => ({
 /** Cheap: daily sums are grouped by project, key, model and endpoint only. */
 const addUp = (months: ReturnType<typeof otherMonths>): Statement => ({
   name: "ledger_months",
-  text: `select organization_id as "organizationId", month,
-      (select coalesce(sum(cost_micros), 0)::double precision from usage_total
-        where usage_total.organization_id = wanted.organization_id and period = 'day'
-          and start >= wanted.begins and start < wanted.ends) as "costMicros"
-    from unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[]) as wanted (organization_id, month, begins, ends)`,
+  text: `select wanted.organization_id as "organizationId", month, "costMicros", "unmeteredMicros"
+    from unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[]) as wanted (organization_id, month, begins, ends)
+    cross join lateral (select coalesce(sum(cost_micros), 0)::double precision as "costMicros",
+        coalesce(sum(unmetered_micros), 0)::double precision as "unmeteredMicros"
+      from usage_total
+      where usage_total.organization_id = wanted.organization_id and period = 'day'
+        and start >= wanted.begins and start < wanted.ends) as sums`,
   values: [
     months.map(({ organizationId }) => organizationId),
     months.map(({ month }) => month),
@@ -237,7 +239,7 @@ const assign = (table: PgTable, from: string): string =>
     .join(", ");
 const ASSIGN_ACCOUNT = assign(creditAccount, "changed");
 const ASSIGN_LOG = assign(requestLog, "excluded");
-const SUMS = ["requests", "errors", "characters", "audio_seconds", "cost_micros"];
+const SUMS = ["requests", "errors", "characters", "audio_seconds", "cost_micros", "unmetered_micros"];
 const ADD_TOTAL = SUMS.map((name) => `${name} = usage_total.${name} + excluded.${name}`).join(", ");
 const KEY_OF_TOTAL = Object.values(getTableColumns(usageTotal))
   .map(({ name }) => name)

@@ -6,12 +6,15 @@
  */
 import type { Tables } from "../db/database.ts";
 import { PERIOD_SECONDS } from "../db/queries/usage-reads.ts";
-import type { UsageEvent } from "./burn-down.ts";
+import { type UsageEvent, unmeteredOf } from "./burn-down.ts";
 import type { RequestLog } from "./store.ts";
 
 export type UsageTotal = Tables["usageTotal"]["$inferSelect"];
 
-type Sums = Pick<UsageTotal, "requests" | "errors" | "characters" | "audioSeconds" | "costMicros">;
+type Sums = Pick<
+  UsageTotal,
+  "requests" | "errors" | "characters" | "audioSeconds" | "costMicros" | "unmeteredMicros"
+>;
 
 /** The groups that a request log is counted in. */
 export type Counted = Pick<
@@ -27,7 +30,14 @@ export type Counted = Pick<
   | "endpoint"
 >;
 
-const NOTHING: Sums = { requests: 0, errors: 0, characters: 0, audioSeconds: 0, costMicros: 0 };
+const NOTHING: Sums = {
+  requests: 0,
+  errors: 0,
+  characters: 0,
+  audioSeconds: 0,
+  costMicros: 0,
+  unmeteredMicros: 0,
+};
 const SUMS = Object.keys(NOTHING) as (keyof Sums)[];
 
 type Changed = {
@@ -52,10 +62,11 @@ export function rollUp({ events, voided, logs, known }: Changed): UsageTotal[] {
     .map(([, total]) => total);
 }
 
-const ofCharge = ({ unit, quantity, costMicros }: UsageEvent, times: 1 | -1): Sums => ({
+const ofCharge = (event: UsageEvent, times: 1 | -1): Sums => ({
   ...NOTHING,
-  [unit === "character" ? "characters" : "audioSeconds"]: quantity * times,
-  costMicros: costMicros * times,
+  [event.unit === "character" ? "characters" : "audioSeconds"]: event.quantity * times,
+  costMicros: event.costMicros * times,
+  unmeteredMicros: unmeteredOf(event) * times,
 });
 
 /** A client that disconnected is not an error. */

@@ -125,11 +125,12 @@ function openLoading(database: Sqlite): (wanted: Wanted) => Loaded {
   };
 }
 
-/** The cost of a month, from its daily sums. */
+/** The sums of a month, from those of its days. */
 function openAddingUp(database: Sqlite): (month: ReturnType<typeof otherMonths>[number]) => MonthCost {
-  const { organizationId: owner, period, start, costMicros: cost } = usageTotal;
+  const { organizationId: owner, period, start } = usageTotal;
+  const sumOf = (column: Column) => sql<number>`coalesce(sum(${column}), 0)`;
   const ofDays = database
-    .select({ costMicros: sql<number>`coalesce(sum(${cost}), 0)` })
+    .select({ costMicros: sumOf(usageTotal.costMicros), unmeteredMicros: sumOf(usageTotal.unmeteredMicros) })
     .from(usageTotal)
     .where(
       and(
@@ -140,10 +141,11 @@ function openAddingUp(database: Sqlite): (month: ReturnType<typeof otherMonths>[
       ),
     )
     .prepare();
-  return ({ organizationId, month, from, to }) => {
-    const { costMicros } = ofDays.get({ organizationId, from, to })!;
-    return { organizationId, month, costMicros };
-  };
+  return ({ organizationId, month, from, to }) => ({
+    organizationId,
+    month,
+    ...ofDays.get({ organizationId, from, to })!,
+  });
 }
 
 function openSaving(database: Sqlite): (changes: Changes) => void {
@@ -207,8 +209,9 @@ function openSaving(database: Sqlite): (changes: Changes) => void {
   };
 }
 
-const { requests, errors, characters, audioSeconds, costMicros, ...KEY } = getTableColumns(usageTotal);
-const SUMS = { requests, errors, characters, audioSeconds, costMicros };
+const { requests, errors, characters, audioSeconds, costMicros, unmeteredMicros, ...KEY } =
+  getTableColumns(usageTotal);
+const SUMS = { requests, errors, characters, audioSeconds, costMicros, unmeteredMicros };
 const KEY_OF_TOTAL = Object.values(KEY);
 
 /** On conflict: adds the new row's value to the existing one. */

@@ -2,7 +2,16 @@
 import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
 import type { Audit } from "./audit.ts";
-import type { Account, Charge, Grant, NewGrant, NewReversal, Reversal, UsageEvent } from "./burn-down.ts";
+import type {
+  Account,
+  Charge,
+  Grant,
+  MonthSums,
+  NewGrant,
+  NewReversal,
+  Reversal,
+  UsageEvent,
+} from "./burn-down.ts";
 
 /** One request to an audio endpoint. `createdAt` in Unix seconds. */
 export type RequestLog = {
@@ -90,13 +99,13 @@ export type Store = AsyncDisposable &
     account(organizationId: string, now: number): Promise<BalancedAccount | null>;
     /** All accounts. */
     accounts(now: number): Promise<BalancedAccount[]>;
-    /** Costs of a month by organization: of one, or of all whose accounts store another month. */
+    /** The sums of a month by organization: of one, or of all whose accounts store another month. */
     costs(of: {
       month: number;
       from: number;
       to: number;
       organizationId: string | null;
-    }): Promise<ReadonlyMap<string, number>>;
+    }): Promise<ReadonlyMap<string, MonthSums>>;
     /** Audits the request log from `since` on, in Unix seconds. */
     audit(since: number): Promise<Audit>;
     /** Request logs from before then, in chunks. */

@@ -21,7 +21,12 @@ export function differencesOf({ grants, accounts, torn, charged, counts }: Audit
     const { organizationId, overdraftMicros, uncoveredMicros, settledMicros } = account;
     compare(organizationId, "overdraft", [overdraftMicros, uncoveredMicros - settledMicros]);
     compare(organizationId, "usage", [account.totalMicros, account.costMicros]);
+    compare(organizationId, "usage not deducted", [account.totalUnmeteredMicros, account.undeductedMicros]);
     compare(organizationId, `month ${account.month}`, [account.monthMicros, account.monthCostMicros]);
+    compare(organizationId, `month ${account.month}, not deducted`, [
+      account.monthUnmeteredMicros,
+      account.monthUndeductedMicros,
+    ]);
   }
   for (const { id, loggedMicros, chargedMicros } of charged) {
     compare(id, loggedMicros === null ? "not logged" : "logged cost", [loggedMicros ?? 0, chargedMicros]);

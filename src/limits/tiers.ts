@@ -1,4 +1,5 @@
-/** The limits of the Free and the Paid tier, and their names in the API. */
+/** The limits of each plan and tier, and their names in the API. */
+import type { Plan } from "../plan.ts";
 
 export type Limits = {
   requestsPerMinute: number;
@@ -42,7 +43,30 @@ export const PAID_FROM_MICROS = 5_000_000;
 export const tierOf = (purchasedMicros: number): "free" | "paid" =>
   purchasedMicros >= PAID_FROM_MICROS ? "paid" : "free";
 
-/** The tier's limits, each replaced by the organization's override if it has one. */
-export function limitsOf(purchasedMicros: number, overrides: Partial<Limits> | null): Limits {
-  return { ...(tierOf(purchasedMicros) === "paid" ? PAID : FREE), ...overrides };
+/** Of one thread: beyond what its fastest engines do, and never less than the Paid tier. Its queues do the rest. */
+const THREAD: Limits = {
+  requestsPerMinute: 6000,
+  concurrentRequests: 16, // of 32 places in the queue of an engine, an organization's share
+  ttsCharactersPerMinute: 200_000, // 105 times real time are 95,000
+  sttSecondsPerMinute: 14_400, // 240 times real time
+};
+
+/** What a machine can bear with so many threads: the limits of unmetered organizations. */
+export const machineLimits = (threads: number): Limits => ({
+  requestsPerMinute: THREAD.requestsPerMinute * threads,
+  concurrentRequests: THREAD.concurrentRequests * threads,
+  ttsCharactersPerMinute: THREAD.ttsCharactersPerMinute * threads,
+  sttSecondsPerMinute: THREAD.sttSecondsPerMinute * threads,
+});
+
+type Limited = { plan: Plan; limitOverrides: Partial<Limits> | null };
+
+/** The machine's or the tier's limits, each replaced by the organization's override if it has one. */
+export function limitsOf(
+  { plan, limitOverrides }: Limited,
+  purchasedMicros: number,
+  machine: Limits,
+): Limits {
+  const tier = tierOf(purchasedMicros) === "paid" ? PAID : FREE;
+  return { ...(plan === "unmetered" ? machine : tier), ...limitOverrides };
 }

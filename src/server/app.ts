@@ -17,6 +17,7 @@ import { openRefusalPace, type RefusalPace } from "../api/v1/realtime/refusal-pa
 import { realtimeRoute, SOCKET_LIMITS } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoute } from "../api/v1/transcriptions.ts";
+import { machineLimits } from "../limits/tiers.ts";
 import type { Services } from "./services.ts";
 
 const TIMEOUTS: BodyTimeouts = { idleMs: 30_000, totalMs: 300_000 };
@@ -72,7 +73,14 @@ export function buildApp(
       }),
     )
     .use(catalogueRoutes(access, catalogue))
-    .use(meRoute({ access, accounts, ledger: services.ledger }))
+    .use(
+      meRoute({
+        access,
+        accounts,
+        ledger: services.ledger,
+        machine: machineLimits(services.config.engine.threads),
+      }),
+    )
     .use(speechRoute({ metered, catalogue, synthesizer, timeouts: timeouts, unreadMs, log }))
     .use(transcriptionRoute({ metered, catalogue, decoder, registry, timeouts: timeouts, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogue, meter, timeouts: timeouts, clock }))

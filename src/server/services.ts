@@ -14,6 +14,7 @@ import { failOver } from "../limits/fail-over.ts";
 import type { LimitStore } from "../limits/limits.ts";
 import { openRedisLimits } from "../limits/redis.ts";
 import { openSqliteLimits } from "../limits/sqlite.ts";
+import { machineLimits } from "../limits/tiers.ts";
 import { type Log, openLog } from "../log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
@@ -51,7 +52,7 @@ export async function openServices(
   const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
   const identity = openIdentity({
     ...letters,
-    verified: async (organizationId) => void (await storage.ledger.grantStarting(organizationId)),
+    verified: (organizationId) => grantStarting(storage, organizationId),
   });
   const billing = stack.use(
     openBilling({
@@ -63,7 +64,10 @@ export async function openServices(
   );
   stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
   const { charged } = billing;
-  const meter = stack.use(openMeter({ ledger: storage.ledger, limits, clock, log, metrics, charged }));
+  const machine = machineLimits(config.engine.threads);
+  const remedy = remedyFor(config, address);
+  const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics };
+  const meter = stack.use(openMeter({ ...counting, charged, remedy }));
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const engines = stack.use(openInference(config));
   const opened = stack.move();
@@ -73,6 +77,20 @@ export async function openServices(
     ...{ config, address, identity, billing, budget, limits, clock, log, meter, metrics },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Unless nothing is deducted from the organization: then it gets its starting credit when it becomes prepaid. */
+async function grantStarting({ accounts, ledger }: Storage, organizationId: string): Promise<void> {
+  const organization = await accounts.organization(organizationId);
+  if (organization?.plan === "prepaid") await ledger.grantStarting(organizationId);
+}
+
+/** How an organization gets credit on this server, in a sentence. */
+function remedyFor({ stripe }: Config, { origin }: PublicOrigin): (organizationId: string) => string {
+  if (stripe) return (id) => `An owner can buy some at ${origin()}/orgs/${id}/billing.`;
+  return (id) =>
+    `The operator of this server can switch metering off with "loquat org set-plan ${id} unmetered", ` +
+    `or grant credit at ${origin()}/operator/organizations.`;
 }
 
 /** Mails the owners why auto-recharge was disabled. The mail transport opens with the first message. */

@@ -14,6 +14,7 @@ import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { openPostgresStore } from "../ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
 import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
+import type { Plan } from "../plan.ts";
 
 const WRITER = new URL("../../workers/ledger/writer.ts", import.meta.url);
 const READER = new URL("../../workers/ledger/reader.ts", import.meta.url);
@@ -107,9 +108,9 @@ function longReads(reader: Runner): LongReads {
   };
 }
 
-/** Creates the first organization, its key and its starting credit. Null if there is an organization already. */
-export async function firstStart({ accounts, ledger }: Storage): Promise<FirstStart | null> {
-  const first = await accounts.firstStart();
-  if (first) await ledger.grantStarting(first.organizationId);
+/** Creates the first organization, its key and, if prepaid, its starting credit. Null if there is one already. */
+export async function firstStart({ accounts, ledger }: Storage, plan: Plan): Promise<FirstStart | null> {
+  const first = await accounts.firstStart(plan);
+  if (first && plan === "prepaid") await ledger.grantStarting(first.organizationId);
   return first;
 }

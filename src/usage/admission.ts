@@ -64,17 +64,17 @@ function checkLimits({ refused, levels }: Answer, limits: Limits): void {
   });
 }
 
-export function checkCredit({ balanceMicros, monthMicros, monthlyLimitMicros }: Credit): void {
+/** `remedy`: one sentence, how the organization gets credit. */
+export function checkCredit(
+  { balanceMicros, monthMicros, monthlyLimitMicros }: Credit,
+  remedy: () => string,
+): void {
   if (monthlyLimitMicros !== null && monthMicros >= monthlyLimitMicros) {
     throw new Refusal(
       "spending_limit_reached",
-      "Your organization reached its spending limit for this month.",
+      "Your organization reached its spending limit for this month. An owner can raise it under Billing.",
     );
   }
-  if (balanceMicros <= 0) {
-    throw new Refusal(
-      "insufficient_credits",
-      "Your organization has no credit left. Add some and try again.",
-    );
-  }
+  if (balanceMicros <= 0)
+    throw new Refusal("insufficient_credits", `Your organization has no credit left. ${remedy()}`);
 }

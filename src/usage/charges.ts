@@ -29,10 +29,11 @@ export class Charges {
   /** Each attempt has an id of its own, so that one that failed is never applied later. */
   next({ model, priceMicros, quantity }: Consumed, createdAt: number): Charge {
     const { id, principal, endpoint, bucket } = this.#context;
-    const { organizationId, projectId, keyId, environment } = principal;
+    const { plan, organizationId, projectId, keyId, environment } = principal;
     const paid = this.#paid.get(model) ?? NOTHING;
     return {
       id: `${id}.${this.#attempts++}`,
+      plan,
       organizationId,
       projectId,
       keyId,

@@ -8,10 +8,10 @@
  */
 import type { Principal } from "../accounts/principal.ts";
 import { LEASE_MS } from "../limits/limits.ts";
-import { limitsOf } from "../limits/tiers.ts";
 import { askLimits } from "./admission.ts";
 import { openRefusals } from "./refusals.ts";
 import type { RequestContext } from "./request-log.ts";
+import { termsOf } from "./terms.ts";
 import { MeteredWork, type Slots, type Work, type WorkDeps } from "./work.ts";
 
 export type Meter = AsyncDisposable & {
@@ -21,7 +21,7 @@ export type Meter = AsyncDisposable & {
 };
 
 export function openMeter(deps: Omit<WorkDeps, "refusals" | "slots">): Meter {
-  const { ledger, limits, clock } = deps;
+  const { limits, clock } = deps;
   const refusals = openRefusals(clock);
   const slots: Slots = new Map();
   const renewal = setInterval(() => {
@@ -29,9 +29,9 @@ export function openMeter(deps: Omit<WorkDeps, "refusals" | "slots">): Meter {
   }, LEASE_MS / 3);
   return {
     open: (context) => new MeteredWork({ ...deps, refusals, slots }, context),
-    async takeRequest({ organizationId, limitOverrides }, headers) {
-      const { purchasedMicros } = await ledger.credit(organizationId);
-      const own = limitsOf(purchasedMicros, limitOverrides);
+    async takeRequest(principal, headers) {
+      const { organizationId } = principal;
+      const { own } = await termsOf(deps, principal);
       const asking = { organizationId, now: clock.now(), slot: null, own, headers };
       await askLimits(limits, { ...asking, costs: { requests: 1 } });
     },

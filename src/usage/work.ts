@@ -4,13 +4,14 @@ import type { Charge } from "../ledger/burn-down.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RequestLog } from "../ledger/store.ts";
 import type { BucketName, LimitStore } from "../limits/limits.ts";
-import { type Limits, limitsOf } from "../limits/tiers.ts";
+import type { Limits } from "../limits/tiers.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { askLimits, checkCredit } from "./admission.ts";
 import { Charges, type Consumed } from "./charges.ts";
 import type { Refusals } from "./refusals.ts";
 import { logRow, type Notes, type RequestContext } from "./request-log.ts";
+import { type TermsDeps, termsOf } from "./terms.ts";
 
 export type Work = {
   /** Takes a point of the request bucket and a slot, then checks the credit. */
@@ -34,13 +35,15 @@ export type Work = {
 /** The slots in use, by request: the organization of each. */
 export type Slots = Map<string, string>;
 
-export type WorkDeps = {
+export type WorkDeps = TermsDeps & {
   ledger: Ledger;
   limits: LimitStore;
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** Called after every charge. */
+  /** One sentence: how an organization without credit gets some on this server. */
+  remedy: (organizationId: string) => string;
+  /** Called after every charge that was deducted. */
   charged: (organizationId: string) => void;
   refusals: Refusals;
   slots: Slots;
@@ -67,13 +70,15 @@ export class MeteredWork implements Work {
 
   async admit(): Promise<void> {
     const { id, principal, bucket } = this.#context;
-    const { organizationId, limitOverrides } = principal;
-    const credit = await this.#deps.ledger.credit(organizationId);
-    this.#limits = limitsOf(credit.purchasedMicros, limitOverrides);
-    this.#deps.slots.set(id, organizationId);
-    const slot = { id, max: this.#limits.concurrentRequests };
-    await this.#ask(this.#limits, { requests: 1, [bucket]: 0 }, slot);
-    checkCredit(credit);
+    const { own, credit } = await termsOf(this.#deps, principal);
+    this.#limits = own;
+    this.#deps.slots.set(id, principal.organizationId);
+    await this.#ask(own, { requests: 1, [bucket]: 0 }, { id, max: own.concurrentRequests });
+    if (credit) checkCredit(credit, () => this.#remedy());
+  }
+
+  #remedy(): string {
+    return this.#deps.remedy(this.#context.principal.organizationId);
   }
 
   async take(cost: number): Promise<void> {
@@ -118,11 +123,12 @@ export class MeteredWork implements Work {
 
   #record(consumed: Consumed, charge: Charge): void {
     this.#charges.record(consumed, charge);
-    this.#deps.charged(charge.organizationId);
+    if (charge.plan === "prepaid") this.#deps.charged(charge.organizationId);
   }
 
   async checkCredit(): Promise<void> {
-    checkCredit(await this.#deps.ledger.credit(this.#context.principal.organizationId));
+    const { plan, organizationId } = this.#context.principal;
+    if (plan === "prepaid") checkCredit(await this.#deps.ledger.credit(organizationId), () => this.#remedy());
   }
 
   noteProgress(status: number): void {

@@ -18,11 +18,11 @@ let cluster: BillingCluster;
 let ask: (path: Path, input?: { ids?: object; body?: object }) => Promise<Record<string, unknown>>;
 beforeAll(async () => {
   cluster = await openCluster(null);
-  const { billing, ledger } = cluster.node;
+  const { accounts, billing, ledger } = cluster.node;
   const config = readConfig({});
   const catalogue = buildCatalogue(readManifests(config.models.folder), () => true);
   const address = openPublicOrigin(config.http);
-  const handlers = billingHandlers({ billing, ledger, catalogue, address, clock: cluster.clock });
+  const handlers = billingHandlers({ accounts, billing, ledger, catalogue, address, clock: cluster.clock });
   const session = { user: { id: "user_1", email: "owner@example.com" } } as Session;
   const caller = { session, role: "owner", organizationId: cluster.organizationId, query: {} };
   ask = async (path, { ids = {}, body } = {}) => {

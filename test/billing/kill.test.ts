@@ -20,7 +20,7 @@ type Settings = Record<string, string>;
 async function prepare(environment: Settings, stripe: StripeServer) {
   const config = readConfig(environment);
   await using storage = await openStorage(config);
-  const { organizationId, key } = (await firstStart(storage))!;
+  const { organizationId, key } = (await firstStart(storage, "prepaid"))!;
   const origin = () => "http://localhost";
   const shared = { ...storage, origin, clock: systemClock, log: openLog("silent") };
   await using billing = openBilling({ ...shared, payments: openPayments(config.stripe!) });

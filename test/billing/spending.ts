@@ -4,7 +4,7 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 type Spent = { id: string; organizationId: string; costMicros: number; createdAt: number };
 
 export async function spend(ledger: Ledger, { id, ...spent }: Spent): Promise<void> {
-  const of = { projectId: "proj_1", keyId: "key_1", environment: "live" as const };
+  const of = { projectId: "proj_1", keyId: "key_1", environment: "live" as const, plan: "prepaid" as const };
   const what = { endpoint: "/v1/audio/speech", model: "m", ...of, ...spent };
   await ledger.charge(
     { id: `${id}.0`, requestId: id, unit: "character", quantity: 1, priceMicros: 1, ...what },

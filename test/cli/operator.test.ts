@@ -38,7 +38,13 @@ const speak = async (key: string, input = "Go on.") => {
 describe("organizations", () => {
   test("a new organization has the free tier and no credit", async () => {
     const created = await json("org", "create", "Acme");
-    expect(created).toMatchObject({ name: "Acme", tier: "free", requests: 20, concurrency: 2 });
+    expect(created).toMatchObject({
+      name: "Acme",
+      plan: "prepaid",
+      tier: "free",
+      requests: 20,
+      concurrency: 2,
+    });
     expect(created.id).toMatch(/^org_[0-9a-z]{24}$/);
     const { data } = await json("org", "list");
     expect(data.map(({ name }: { name: string }) => name)).toContain("Acme");
@@ -56,6 +62,37 @@ describe("organizations", () => {
     });
     const reset = await json("org", "set-limits", id, "--reset", "--monthly", "none");
     expect(reset).toMatchObject({ requests: 20, seconds: 1800, monthly_spending_limit_micros: null });
+  });
+
+  test("an operator's organization is unmetered unless LOQUAT_PLAN or payments make it prepaid", async () => {
+    const planWith = async (environment: Record<string, string>) =>
+      JSON.parse((await cli.run(["org", "create", "Planned", "--json"], environment)).out).plan;
+    expect(await planWith({ LOQUAT_PLAN: "unmetered" })).toBe("unmetered");
+    const stripe = { STRIPE_SECRET_KEY: "sk", STRIPE_WEBHOOK_SECRET: "whsec" };
+    expect(await planWith({ LOQUAT_PLAN: "unmetered", ...stripe })).toBe("unmetered");
+    expect(await planWith({ LOQUAT_PLAN: "prepaid" })).toBe("prepaid");
+  });
+
+  test("set-plan changes the limits, and grants the starting credit once", async () => {
+    const { id } = await json("org", "create", "Moving");
+    const requests = 6000 * navigator.hardwareConcurrency;
+    expect(await json("org", "set-plan", id, "unmetered")).toMatchObject({ plan: "unmetered", requests });
+    expect(await json("credit", "balance", "--org", id)).toMatchObject({ balance_micros: 0 });
+    for (const plan of ["prepaid", "unmetered", "prepaid"])
+      expect(await json("org", "set-plan", id, plan)).toMatchObject({ plan });
+    expect(await json("credit", "balance", "--org", id)).toMatchObject({ balance_micros: 5_000_000 });
+    expect((await json("org", "list")).data.find((one: { id: string }) => one.id === id)).toMatchObject({
+      plan: "prepaid",
+      requests: 20,
+    });
+  });
+
+  test("set-plan refuses an unknown plan and an unknown organization", async () => {
+    expect(await refusal("org", "set-plan", "org_nobody", "unmetered")).toEqual({
+      code: 2,
+      err: "There is no organization org_nobody.",
+    });
+    expect(await refusal("org", "set-plan", "org_nobody", "free")).toMatchObject({ code: 2 });
   });
 
   test.each([

@@ -31,7 +31,8 @@ export function openCli(): Cli {
   const folder = mkdtempSync(join(tmpdir(), "loquat-cli-"));
   const children = new Set<Bun.Subprocess>();
   const start = (args: string[], environment: Record<string, string>, input = "") => {
-    const env = { PATH: Bun.env.PATH, LOQUAT_DATA: join(folder, "data"), ...environment };
+    const own = { LOQUAT_DATA: join(folder, "data"), LOQUAT_PLAN: "prepaid" };
+    const env = { PATH: Bun.env.PATH, ...own, ...environment };
     const child = Bun.spawn([process.execPath, MAIN, ...args], {
       cwd: folder,
       env,

@@ -9,6 +9,7 @@ export function chargeOf(parts: Partial<Charge> = {}): Charge {
   const requestId = parts.requestId ?? `req_${++sequence}`;
   return {
     id: `${requestId}.0`,
+    plan: "prepaid",
     organizationId: "org",
     projectId: "proj",
     keyId: "key",

@@ -138,7 +138,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       };
       await database.query.insert(user).values(person);
       expect(await accounts.isFresh()).toBe(false);
-      const made = await accounts.createOrganization("Theirs", person.id);
+      const made = await accounts.createOrganization("Theirs", { ownerId: person.id });
       expect(await accounts.memberships(person.id)).toEqual([{ organization: made, role: "owner" }]);
       expect(await accounts.roleIn(made.id, person.id)).toBe("owner");
       expect(await accounts.roleIn(organizationId, person.id)).toBeNull();
@@ -173,7 +173,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       test("who is removed loses the keys they created, unless those are kept", async () => {
         await seat(OWNER, "owner");
         await seat(MEMBER, "member");
-        const elsewhere = await accounts.createOrganization("Elsewhere", MEMBER);
+        const elsewhere = await accounts.createOrganization("Elsewhere", { ownerId: MEMBER });
         const away = await keyBy(MEMBER, (await accounts.defaultProject(elsewhere.id))!.id);
         const [theirs, owners] = [await keyBy(MEMBER), await keyBy(OWNER)];
         const own = { ...all, organizationId, createdBy: MEMBER };
@@ -207,14 +207,14 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       test("owns at most ten organizations, however many are created at once", async () => {
         await seat(MEMBER, "admin"); // which is nobody's own
         const made = await Promise.allSettled(
-          Array.from({ length: 14 }, (_, index) => accounts.createOrganization(`${index}`, MEMBER)),
+          Array.from({ length: 14 }, (_, index) => accounts.createOrganization(`${index}`, { ownerId: MEMBER })),
         );
         const refused = made.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
         expect(refused).toEqual(Array(4).fill("rate_limit_exceeded"));
         expect((await accounts.memberships(MEMBER)).length).toBe(11);
         expect((await accounts.listOrganizations()).length).toBe(11);
         await accounts.createOrganization("of the command line");
-        await accounts.createOrganization("another's", OWNER);
+        await accounts.createOrganization("another's", { ownerId: OWNER });
       });
     });
   });

@@ -1,6 +1,8 @@
 /** Credit as a child would keep it: a list of coins, each with its day. What every ledger store is held to. */
+
 import { monthOf, type NewGrant } from "../../src/ledger/burn-down.ts";
 import type { RequestLog } from "../../src/ledger/store.ts";
+import type { Plan } from "../../src/plan.ts";
 
 export type Coin = {
   id: string;
@@ -14,6 +16,12 @@ export type Coin = {
 
 export type Burns = [string, number][];
 
+type Taken = { micros: number; burns: Burns; owed: number; plan: Plan };
+
+function add(sums: Map<number, number>, key: number, micros: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + micros);
+}
+
 export class Model {
   coins: Coin[] = [];
   overdraft = 0;
@@ -21,8 +29,11 @@ export class Model {
   settled = 0;
   burned = 0;
   spent = 0;
+  unmetered = 0;
   purchased = 0;
+  /** What each month came to at list price, and what of it nobody paid. */
   months = new Map<number, number>();
+  unmeteredMonths = new Map<number, number>();
   requests = new Map<string, RequestLog>();
 
   grant({ id, amountMicros: micros, createdAt, expiresAt, kind }: NewGrant) {
@@ -34,14 +45,15 @@ export class Model {
     this.settle(coin, Math.min(this.overdraft, micros));
   }
 
-  charge(micros: number, now: number): Burns {
-    this.count(micros, now);
-    return this.take(micros, now);
+  charge(micros: number, now: number, plan: Plan = "prepaid"): Burns {
+    this.count(micros, now, plan);
+    return plan === "unmetered" ? [] : this.take(micros, now);
   }
 
   /** As if it had never been charged. `owed` of it was overdraft then. */
-  takeBack({ micros, burns, owed }: { micros: number; burns: Burns; owed: number }, now: number): void {
-    this.count(-micros, now);
+  takeBack({ micros, burns, owed, plan }: Taken, now: number): void {
+    this.count(-micros, now, plan);
+    if (plan === "unmetered") return;
     for (const [id, paid] of burns) {
       this.coins.find((coin) => coin.id === id)!.left += paid;
       this.burned -= paid;
@@ -53,9 +65,12 @@ export class Model {
       this.settle(next, Math.min(next.left, this.overdraft));
   }
 
-  count(micros: number, now: number): void {
+  count(micros: number, now: number, plan: Plan): void {
     this.spent += micros;
-    this.months.set(monthOf(now), (this.months.get(monthOf(now)) ?? 0) + micros);
+    add(this.months, monthOf(now), micros);
+    if (plan === "prepaid") return;
+    this.unmetered += micros;
+    add(this.unmeteredMonths, monthOf(now), micros);
   }
 
   settle(coin: Coin, micros: number): void {

@@ -79,7 +79,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
     test("verification gives the starting credit once, and none for a second organization", async () => {
       await signIn(harness, bob.email);
       await signIn(harness, bob.email);
-      const second = await harness.parts.accounts.createOrganization("Second", bob.userId);
+      const second = await harness.parts.accounts.createOrganization("Second", { ownerId: bob.userId });
       await signIn(harness, bob.email);
       const kinds = async (organization: string) =>
         (await harness.parts.ledger.grants(organization)).map(({ kind, amountMicros }) => [
@@ -183,7 +183,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
 
     test("when the last two owners leave at once, one stays", async () => {
       const { accounts } = harness.parts;
-      const two = await accounts.createOrganization("Two", ann.userId);
+      const two = await accounts.createOrganization("Two", { ownerId: ann.userId });
       await invite(ann, bob, { organizationId: two.id, role: "owner" });
       const left = await Promise.all(
         [ann, bob].map((person) => person.auth("organization/leave", { organizationId: two.id })),

@@ -5,6 +5,7 @@ import { type Charge, monthOf } from "../../src/ledger/burn-down.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import type { RequestLog } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
+import type { Plan } from "../../src/plan.ts";
 import { heldClock } from "../harness.ts";
 import { chargeOf, requestFor, requestOf } from "./charges.ts";
 import { Model } from "./credit-model.ts";
@@ -19,6 +20,7 @@ type Step =
   | { kind: "reversal"; of: number; micros: number }
   | { kind: "request"; of: number; status: number; model: string | null }
   | { kind: "again" }
+  | { kind: "plan"; plan: Plan }
   | { kind: "pass"; seconds: number }
   | { kind: "restart" };
 
@@ -46,6 +48,10 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       model: fc.option(fc.constantFrom("svc-tts1", "svc-stt1")),
     }),
     fc.record({ kind: fc.constant("again" as const) }),
+    fc.record({
+      kind: fc.constant("plan" as const),
+      plan: fc.constantFrom("unmetered" as const, "prepaid" as const),
+    }),
     fc.record({ kind: fc.constant("pass" as const), seconds: fc.integer({ min: -3600, max: 2 * DAY }) }),
     fc.record({
       kind: fc.constant("pass" as const),
@@ -80,8 +86,10 @@ async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
   let last: Charge | null = null;
   const riding: Promise<void>[] = [];
   let latest = 0;
+  let plan: Plan = "prepaid";
   for (const [index, step] of taken.entries()) {
     if (step.kind === "pass") clock.pass(step.seconds * 1000);
+    if (step.kind === "plan") plan = step.plan;
     if (step.kind === "restart") {
       await ledger[Symbol.asyncDispose]();
       ledger = openLedger(await fixture.open(), clock);
@@ -115,9 +123,9 @@ async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
       riding.push(ledger.log(log)); // with what comes, or with the closing
     }
     if (step.kind === "charges") {
-      const expected = step.micros.map((micros) => model.charge(micros, now()));
+      const expected = step.micros.map((micros) => model.charge(micros, now(), plan));
       const charges = step.micros.map((costMicros, n) =>
-        chargeOf({ id: `${index}.${n}`, requestId: `${index}.${n}`, costMicros, createdAt: now() }),
+        chargeOf({ id: `${index}.${n}`, requestId: `${index}.${n}`, plan, costMicros, createdAt: now() }),
       );
       const noted = charges.map((charge) => requestFor(charge));
       for (const log of noted) model.requests.set(log.id, log);
@@ -130,7 +138,8 @@ async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
     expect(credit.balanceMicros).toBe(model.balance(now()));
     expect(credit.overdraftMicros).toBe(model.overdraft);
     expect(credit.purchasedMicros).toBe(model.purchased);
-    expect(credit.monthMicros).toBe(model.months.get(monthOf(now())) ?? 0);
+    const [month, unmetered] = [model.months, model.unmeteredMonths].map((of) => of.get(monthOf(now())) ?? 0);
+    expect([credit.monthUsageMicros, credit.monthMicros]).toEqual([month!, month! - unmetered!]);
     latest = Math.max(latest, now()); // stepped back, a clock brings what had expired to life again
     if (now() === latest) expect(Math.min(credit.balanceMicros, credit.overdraftMicros)).toBe(0);
   }

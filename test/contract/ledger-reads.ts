@@ -62,6 +62,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       projectId: log.projectId,
       keyId: log.keyId,
       environment: log.environment,
+      plan: "prepaid",
       requestId: log.id,
       endpoint: log.endpoint,
       model: log.model!,
@@ -237,6 +238,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       const [paid, free] = [await noted(), await noted()];
       for (let number = 0; number < 4; number++) await ledger.charge(chargeOf(paid, number), paid);
       const payment = {
+        plan: "prepaid",
         quantity: 40,
         unit: "character",
         priceMicros: 1_000_000,
@@ -246,7 +248,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
           ["second", 15],
         ],
       };
-      const none = { quantity: 0, unit: null, priceMicros: null, overdraftMicros: 0, burns: [] };
+      const none = { plan: null, quantity: 0, unit: null, priceMicros: null, overdraftMicros: 0, burns: [] };
       const rows = await ledger.requestPage(everything);
       expect(rows.find(({ id }) => id === paid.id)).toEqual({ ...paid, costMicros: 40, payment } as never);
       expect(rows.find(({ id }) => id === free.id)).toEqual({ ...free, payment: none } as never);

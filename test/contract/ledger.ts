@@ -41,6 +41,7 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       });
     const charge = (costMicros: number, parts: Partial<Charge> = {}): Charge => ({
       id: `req_${++sequence}.0`,
+      plan: "prepaid",
       organizationId: "org",
       projectId: "proj",
       keyId: "key",

@@ -10,6 +10,7 @@ import { chargeOf, requestFor } from "../contract/charges.ts";
 import { type Fixture, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
 import { ledgerOddsContract } from "../contract/ledger-odds.ts";
+import { ledgerPlansContract } from "../contract/ledger-plans.ts";
 import { ledgerReadsContract } from "../contract/ledger-reads.ts";
 import { ledgerVoidsContract } from "../contract/ledger-voids.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
@@ -157,6 +158,7 @@ if (server) {
   ledgerContract("postgres", prepare);
   ledgerOddsContract("postgres", prepare);
   ledgerReadsContract("postgres", prepare);
+  ledgerPlansContract("postgres", prepare);
   ledgerVoidsContract("postgres", prepare);
   ledgerProperty("postgres", prepare, 60);
 } else {

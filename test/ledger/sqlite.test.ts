@@ -7,6 +7,7 @@ import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import { type Fixture, ledgerContract } from "../contract/ledger.ts";
 import { ledgerProperty } from "../contract/ledger-model.ts";
 import { ledgerOddsContract } from "../contract/ledger-odds.ts";
+import { ledgerPlansContract } from "../contract/ledger-plans.ts";
 import { ledgerReadsContract } from "../contract/ledger-reads.ts";
 import { ledgerVoidsContract } from "../contract/ledger-voids.ts";
 
@@ -28,5 +29,6 @@ async function prepare(): Promise<Fixture> {
 ledgerContract("sqlite", prepare);
 ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
+ledgerPlansContract("sqlite", prepare);
 ledgerVoidsContract("sqlite", prepare);
 ledgerProperty("sqlite", prepare, 2000);

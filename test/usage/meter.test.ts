@@ -49,7 +49,7 @@ afterAll(async () => {
 
 function open(bucket: "characters" | "seconds"): { work: Work; organizationId: string } {
   const organizationId = `org_${++sequence}`;
-  const principal = { organizationId, projectId: "proj", keyId: "key", environment: "live" };
+  const principal = { organizationId, projectId: "proj", keyId: "key", environment: "live", plan: "prepaid" };
   const visit = { id: `req_${sequence}`, principal, endpoint: "/v1/audio/speech", method: "POST", bucket };
   return { work: meter.open({ ...visit, ip: null, userAgent: null, headers: {} } as never), organizationId };
 }

@@ -77,6 +77,7 @@ async function spendAllBut(micros: number): Promise<void> {
     projectId: project!.id,
     keyId: "key_spent",
     environment: "live",
+    plan: "prepaid",
     endpoint: "/v1/audio/speech",
     model: "svc-tts1",
     unit: "character",

@@ -99,6 +99,7 @@ async function live(): Promise<void> {
       if (!isRefused)
         await parts.ledger.charge({
           ...whose,
+          plan: "prepaid",
           ...{ id: `${id}.0`, requestId: id, quantity, costMicros },
           unit: isTranscription ? "second" : "character",
           priceMicros: isTranscription ? 100_000_000 : 15_000_000,

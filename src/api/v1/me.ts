@@ -3,13 +3,14 @@ import { Elysia } from "elysia";
 import type { Accounts } from "../../accounts/accounts.ts";
 import { Refusal, unavailableOnError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { limitsOf, limitsRecord, tierOf } from "../../limits/tiers.ts";
+import { type Limits, limitsOf, limitsRecord, tierOf } from "../../limits/tiers.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import { UNAVAILABLE } from "../middleware/retry-after.ts";
 
-export type MeDeps = { access: Authentication; accounts: Accounts; ledger: Ledger };
+/** `machine`: the limits of unmetered organizations. */
+export type MeDeps = { access: Authentication; accounts: Accounts; ledger: Ledger; machine: Limits };
 
-export function meRoute({ access, accounts, ledger }: MeDeps) {
+export function meRoute({ access, accounts, ledger, machine }: MeDeps) {
   return new Elysia().get(
     "/v1/me",
     async ({ request }) => {
@@ -34,9 +35,10 @@ export function meRoute({ access, accounts, ledger }: MeDeps) {
           id: organization.id,
           object: "organization",
           name: organization.name,
+          plan: organization.plan,
           tier: tierOf(credit.purchasedMicros),
         },
-        limits: limitsRecord(limitsOf(credit.purchasedMicros, organization.limitOverrides)),
+        limits: limitsRecord(limitsOf(organization, credit.purchasedMicros, machine)),
       };
     },
     {

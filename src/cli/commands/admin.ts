@@ -48,8 +48,9 @@ async function create(account: { email: string; name: string }, options: Passwor
   const { email } = account;
   const password = await choosePassword(options);
   await withStorage(async (storage) => {
-    const first = await firstStart(storage);
-    if (first) process.stderr.write(`${keepFirstKey(first, readConfig())}\n`);
+    const config = readConfig();
+    const first = await firstStart(storage, config.plan);
+    if (first) process.stderr.write(`${keepFirstKey(first, config)}\n`);
     const passwordHash = await openHashing().hash(password.text);
     const { isNew } = await storage.accounts.makeOperator({ ...account, passwordHash });
     if (isNew) return printPassword(email, password, options);

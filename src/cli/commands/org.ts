@@ -1,8 +1,11 @@
 /** `loquat org`: organizations, which share quotas and credit, and their limits. */
-import type { Command } from "@commander-js/extra-typings";
+import { Argument, type Command } from "@commander-js/extra-typings";
 import type { Organization } from "../../accounts/organizations.ts";
-import { limitsOf, tierOf } from "../../limits/tiers.ts";
+import { readConfig } from "../../config.ts";
+import { limitsOf, machineLimits, tierOf } from "../../limits/tiers.ts";
+import { PLANS } from "../../plan.ts";
 import type { Storage } from "../../server/storage.ts";
+import { movePlan } from "../../usage/plans.ts";
 import { organizationOf, withStorage } from "../base/context.ts";
 import { JSON_OPTION, printJson, printLine, printList } from "../base/output.ts";
 import { dollarAmountOrNone, wholeNumber } from "../base/values.ts";
@@ -15,7 +18,7 @@ const LIMITS = {
   seconds: "sttSecondsPerMinute",
 } as const;
 
-const COLUMNS = ["id", "name", "tier", ...Object.keys(LIMITS), "monthly_spending_limit_micros"];
+const COLUMNS = ["id", "name", "plan", "tier", ...Object.keys(LIMITS), "monthly_spending_limit_micros"];
 
 export function org(command: Command): void {
   command
@@ -25,7 +28,7 @@ export function org(command: Command): void {
     .option(...JSON_OPTION)
     .action((name, { json }) =>
       withStorage(async (storage) => {
-        const created = await storage.accounts.createOrganization(name);
+        const created = await storage.accounts.createOrganization(name, { plan: readConfig().plan });
         if (json) printJson(await organizationRecord(storage, created));
         else printLine(created.id);
       }),
@@ -58,6 +61,24 @@ export function org(command: Command): void {
         printJson(await organizationRecord(storage, changed));
       }),
     );
+  setPlanCommand(command);
+}
+
+function setPlanCommand(command: Command): void {
+  command
+    .command("set-plan")
+    .description("Change an organization's plan; prints it as JSON")
+    .argument("<id>", "the organization's id")
+    .addArgument(
+      new Argument("<plan>", "unmetered: nothing is deducted; prepaid: credit pays").choices(PLANS),
+    )
+    .option(...JSON_OPTION)
+    .action((id, plan) =>
+      withStorage(async (storage) => {
+        const moved = await movePlan(storage, await organizationOf(storage, id), plan);
+        printJson(await organizationRecord(storage, moved!));
+      }),
+    );
 }
 
 type LimitOptions = { [option in keyof typeof LIMITS]?: number | undefined } & {
@@ -81,13 +102,15 @@ async function setLimits(
   return changed!;
 }
 
-async function organizationRecord({ ledger }: Storage, { id, name, limitOverrides }: Organization) {
+async function organizationRecord({ ledger }: Storage, organization: Organization) {
+  const { id, name, plan } = organization;
   const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
-  const limits = limitsOf(purchasedMicros, limitOverrides);
+  const limits = limitsOf(organization, purchasedMicros, machineLimits(readConfig().engine.threads));
   return {
     id,
     object: "organization",
     name,
+    plan,
     tier: tierOf(purchasedMicros),
     ...Object.fromEntries(Object.entries(LIMITS).map(([option, limit]) => [option, limits[limit]])),
     monthly_spending_limit_micros: monthlyLimitMicros,

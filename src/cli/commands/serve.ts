@@ -26,7 +26,7 @@ async function run(): Promise<void> {
   const config = readConfig();
   using _lock = soleServer(config);
   await using services = await openServices(config);
-  const first = await firstStart(services);
+  const first = await firstStart(services, config.plan);
   const greeting = first ? `\n${keepFirstKey(first, config)}` : "";
   const closing = new AbortController();
   const app = buildApp(services, { closing: closing.signal });

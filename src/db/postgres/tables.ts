@@ -29,6 +29,9 @@ export const organization = pgTable("organization", {
   id: text().primaryKey(),
   name: text().notNull(),
   status: text({ enum: ["active"] }).notNull(),
+  plan: text({ enum: ["unmetered", "prepaid"] })
+    .notNull()
+    .default("prepaid"),
   limitOverrides: jsonb("limit_overrides").$type<Record<string, number>>(),
   createdAt: seconds("created_at").notNull(),
 });
@@ -97,6 +100,7 @@ export const creditAccount = pgTable("credit_account", {
   overdraftMicros: micros("overdraft_micros").notNull(),
   month: integer().notNull(),
   monthMicros: micros("month_micros").notNull(),
+  monthUnmeteredMicros: micros("month_unmetered_micros").notNull().default(0),
   monthlyLimitMicros: micros("monthly_limit_micros"),
   purchasedMicros: micros("purchased_micros").notNull(),
 });
@@ -150,6 +154,9 @@ export const usageEvent = pgTable(
     costMicros: micros("cost_micros").notNull(),
     overdraftMicros: micros("overdraft_micros").notNull(),
     burns: jsonb().$type<[string, number][]>().notNull(),
+    plan: text({ enum: ["unmetered", "prepaid"] })
+      .notNull()
+      .default("prepaid"),
     month: integer().notNull(),
     createdAt: seconds("created_at").notNull(),
   },
@@ -205,6 +212,7 @@ export const usageTotal = pgTable(
     characters: bigint({ mode: "number" }).notNull(),
     audioSeconds: doublePrecision("audio_seconds").notNull(),
     costMicros: micros("cost_micros").notNull(),
+    unmeteredMicros: micros("unmetered_micros").notNull().default(0),
   },
   (table) => [
     primaryKey({

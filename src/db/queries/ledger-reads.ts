@@ -16,13 +16,17 @@ export function openLedgerReads(database: Database) {
     account: async (organizationId: string, now: number) =>
       (await account.execute({ organization: organizationId, now }))[0] ?? null,
     accounts: async (now: number) => accounts.execute({ now }),
-    /** Costs between two days by organization, from daily sums: of one, or of all whose accounts store another month. */
+    /** Sums between two days by organization: of one, or of all whose accounts store another month. */
     costs: async ({ month, from, to, organizationId }: CostsQuery) => {
       const counting = query.select({ id: creditAccount.organizationId }).from(creditAccount);
       const owner = usageTotal.organizationId;
       const others = inArray(owner, counting.where(ne(creditAccount.month, month)));
       const rows = await query
-        .select({ organizationId: owner, costMicros: sum(usageTotal.costMicros).mapWith(Number) })
+        .select({
+          organizationId: owner,
+          costMicros: sum(usageTotal.costMicros).mapWith(Number),
+          unmeteredMicros: sum(usageTotal.unmeteredMicros).mapWith(Number),
+        })
         .from(usageTotal)
         .where(
           and(
@@ -33,7 +37,7 @@ export function openLedgerReads(database: Database) {
           ),
         )
         .groupBy(owner);
-      return new Map(rows.map(({ organizationId, costMicros }) => [organizationId, costMicros]));
+      return new Map(rows.map(({ organizationId, ...sums }) => [organizationId, sums]));
     },
     grants: async (organizationId: string) =>
       query

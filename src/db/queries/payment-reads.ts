@@ -1,9 +1,11 @@
 /** Payments of requests: sums their charges, in one query per page. */
 import { and, between, eq, or } from "drizzle-orm";
+import type { Plan } from "../../plan.ts";
 import type { Database } from "../database.ts";
 
-/** Unit and price are null if nothing was charged; the price also if the charges had different ones. */
+/** Plan, unit and price are null if nothing was charged; the price also if the charges had different ones. */
 export type Payment = {
+  plan: Plan | null;
   quantity: number;
   unit: "character" | "second" | null;
   priceMicros: number | null;
@@ -14,14 +16,15 @@ export type Payment = {
 type Name = { organizationId: string; id: string };
 
 /** The fields of a charge that describe its payment. */
-type Charged = Omit<Payment, "unit" | "priceMicros"> & {
+type Charged = Omit<Payment, "plan" | "unit" | "priceMicros"> & {
+  plan: Plan;
   unit: "character" | "second";
   priceMicros: number;
 };
 
 export function openPayments({ query, tables: { usageEvent } }: Database) {
-  const { organizationId, requestId, quantity, unit, priceMicros, overdraftMicros, burns } = usageEvent;
-  const columns = { organizationId, requestId, quantity, unit, priceMicros, overdraftMicros, burns };
+  const { organizationId, requestId, plan, quantity, unit, priceMicros, overdraftMicros, burns } = usageEvent;
+  const columns = { organizationId, requestId, plan, quantity, unit, priceMicros, overdraftMicros, burns };
   return {
     /** The rows, each with its payment. */
     async paid<R extends Name>(requests: R[]): Promise<(R & { payment: Payment })[]> {
@@ -51,6 +54,7 @@ function together(charges: Charged[]): Payment {
   const [first] = charges;
   const isOne = charges.every(({ priceMicros }) => priceMicros === first?.priceMicros);
   return {
+    plan: first?.plan ?? null,
     quantity: sum("quantity"),
     unit: first?.unit ?? null,
     priceMicros: first && isOne ? first.priceMicros : null,

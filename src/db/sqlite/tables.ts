@@ -29,6 +29,10 @@ export const organization = sqliteTable("organization", {
   id: text().primaryKey(),
   name: text().notNull(),
   status: text({ enum: ["active"] }).notNull(),
+  /** Prepaid: what was stored before there were plans. */
+  plan: text({ enum: ["unmetered", "prepaid"] })
+    .notNull()
+    .default("prepaid"),
   /** The organization's own limits, replacing those of its tier. */
   limitOverrides: text("limit_overrides", { mode: "json" }).$type<Record<string, number>>(),
   createdAt: integer("created_at").notNull(),
@@ -102,6 +106,8 @@ export const creditAccount = sqliteTable("credit_account", {
   /** The calendar month (UTC) that `monthMicros` counts, as 202611. */
   month: integer().notNull(),
   monthMicros: integer("month_micros").notNull(),
+  /** The part of `monthMicros` that was not deducted. */
+  monthUnmeteredMicros: integer("month_unmetered_micros").notNull().default(0),
   /** Null: no limit. */
   monthlyLimitMicros: integer("monthly_limit_micros"),
   purchasedMicros: integer("purchased_micros").notNull(),
@@ -160,6 +166,10 @@ export const usageEvent = sqliteTable(
     overdraftMicros: integer("overdraft_micros").notNull(),
     /** The grants that paid: pairs of grant id and micros. */
     burns: text({ mode: "json" }).$type<[string, number][]>().notNull(),
+    /** The plan that the request was admitted under. An unmetered charge was not deducted. */
+    plan: text({ enum: ["unmetered", "prepaid"] })
+      .notNull()
+      .default("prepaid"),
     month: integer().notNull(),
     createdAt: integer("created_at").notNull(),
   },
@@ -221,6 +231,8 @@ export const usageTotal = sqliteTable(
     characters: integer().notNull(),
     audioSeconds: real("audio_seconds").notNull(),
     costMicros: integer("cost_micros").notNull(),
+    /** The part of `costMicros` that was not deducted. */
+    unmeteredMicros: integer("unmetered_micros").notNull().default(0),
   },
   (table) => [
     primaryKey({

@@ -23,6 +23,7 @@ describe("the limits page", () => {
   test("shows full limits before the first request", async () => {
     const untouched = {
       object: "limits",
+      plan: "prepaid",
       tier: "free",
       requests: full(20),
       characters: full(25_000),

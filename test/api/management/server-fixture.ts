@@ -117,6 +117,7 @@ async function logRequest(
       projectId: row.projectId,
       keyId: row.keyId,
       environment: row.environment,
+      plan: "prepaid",
       endpoint: row.endpoint,
       model: row.model ?? "",
       unit: "character",

@@ -109,6 +109,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
         response_format: "pcm",
         characters: 44,
         audio_seconds: 3.5,
+        plan: "prepaid",
         billed_quantity: 44,
         billed_unit: "character",
         unit_price_micros: 15_000_000,

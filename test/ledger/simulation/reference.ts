@@ -1,4 +1,5 @@
 /** Accounts as the reference model keeps them: given every batch when it is committed, and compared with what is stored. */
+
 import {
   type Account,
   type Grant,
@@ -8,6 +9,7 @@ import {
 } from "../../../src/ledger/burn-down.ts";
 import type { UsageTotal } from "../../../src/ledger/rollup.ts";
 import type { RequestLog, Write } from "../../../src/ledger/store.ts";
+import type { Plan } from "../../../src/plan.ts";
 import { type Burns, type Coin, Model } from "../../contract/credit-model.ts";
 
 /** All that is stored of the organizations of a schedule. */
@@ -22,6 +24,7 @@ export type Stored = {
 
 type Event = {
   id: string;
+  plan: Plan;
   micros: number;
   quantity: number;
   burns: Burns;
@@ -99,20 +102,13 @@ function charge(
   account: ModelAccount,
   { charge: wanted, request }: Extract<Write, { charge: unknown }>,
 ): object {
-  const { id, costMicros: micros, quantity, createdAt: time, requestId } = wanted;
+  const { id, plan, costMicros: micros, quantity, createdAt: time, requestId } = wanted;
   if (!account.events.has(id)) {
     const before = account.overdraft;
-    const burns = account.charge(micros, time);
+    const burns = account.charge(micros, time, plan);
     account.month = monthOf(time);
-    account.events.set(id, {
-      id,
-      micros,
-      quantity,
-      burns,
-      owed: account.overdraft - before,
-      time,
-      requestId,
-    });
+    const owed = account.overdraft - before;
+    account.events.set(id, { id, plan, micros, quantity, burns, owed, time, requestId });
     if (request) note(account, request, micros);
   }
   const event = account.events.get(id)!;
@@ -121,26 +117,29 @@ function charge(
 
 function takeBack(
   account: ModelAccount,
-  { id, createdAt: time, requestId }: Extract<Write, { void: unknown }>["void"],
+  { id, plan, createdAt: time, requestId }: Extract<Write, { void: unknown }>["void"],
 ): object {
   const event = account.events.get(id);
   if (event?.micros === 0 && event.quantity === 0) return { done: true }; // it was taken back before
   if (event) account.takeBack(event, time);
   const log = event && account.requests.get(requestId);
   if (log) account.requests.set(requestId, { ...log, costMicros: log.costMicros - event.micros });
-  account.events.set(id, { id, micros: 0, quantity: 0, burns: [], owed: 0, time, requestId });
+  account.events.set(id, { id, plan, micros: 0, quantity: 0, burns: [], owed: 0, time, requestId });
   return { done: true };
 }
 
 const byId = <T extends { id: string }>(rows: T[]): T[] => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 function wantedOf(account: ModelAccount): object {
-  const { overdraft, purchased, limit, month, months, coins, events, requests, reversals } = account;
+  const { overdraft, purchased, limit, month, months, unmeteredMonths } = account;
+  const { coins, events, requests, reversals } = account;
+  const sums = { monthMicros: months.get(month) ?? 0, monthUnmetered: unmeteredMonths.get(month) ?? 0 };
   return {
-    account: { overdraft, purchased, limit, month, monthMicros: months.get(month) ?? 0 },
+    account: { overdraft, purchased, limit, month, ...sums },
     grants: byId(coins).map(({ id, left, settled }: Coin) => ({ id, left, settled })),
-    events: byId([...events.values()]).map(({ id, micros, quantity, burns, owed }) => ({
+    events: byId([...events.values()]).map(({ id, plan, micros, quantity, burns, owed }) => ({
       id,
+      plan,
       micros,
       quantity,
       burns,
@@ -149,12 +148,16 @@ function wantedOf(account: ModelAccount): object {
     reversals: byId([...reversals].map(([id, { burns, owed }]) => ({ id, burns, owed }))),
     logs: byId([...requests.values()]).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
     days: daysOf([
-      ...[...events.values()].map(({ time, quantity, micros }) => ({ time, requests: 0, quantity, micros })),
+      ...[...events.values()].map(({ time, plan, quantity, micros }) => ({
+        ...{ time, requests: 0, quantity, micros },
+        unmetered: plan === "unmetered" ? micros : 0,
+      })),
       ...[...requests.values()].map(({ createdAt }) => ({
         time: createdAt,
         requests: 1,
         quantity: 0,
         micros: 0,
+        unmetered: 0,
       })),
     ]),
   };
@@ -172,14 +175,16 @@ function storedOf(organizationId: string, stored: Stored): object {
       limit: account ? account.monthlyLimitMicros : 100_000_000,
       month: account?.month ?? 0,
       monthMicros: account?.monthMicros ?? 0,
+      monthUnmetered: account?.monthUnmeteredMicros ?? 0,
     },
     grants: byId(own(stored.grants)).map(({ id, remainingMicros, settledMicros }) => ({
       id,
       left: remainingMicros,
       settled: settledMicros,
     })),
-    events: byId(own(stored.events)).map(({ id, costMicros, quantity, burns, overdraftMicros }) => ({
+    events: byId(own(stored.events)).map(({ id, plan, costMicros, quantity, burns, overdraftMicros }) => ({
       id,
+      plan,
       micros: costMicros,
       quantity,
       burns,
@@ -192,27 +197,33 @@ function storedOf(organizationId: string, stored: Stored): object {
     })),
     logs: byId(own(stored.logs)).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
     days: daysOf(
-      days.map(({ start, requests, characters, costMicros }) => ({
+      days.map(({ start, requests, characters, costMicros, unmeteredMicros }) => ({
         time: start,
         requests,
         quantity: characters,
         micros: costMicros,
+        unmetered: unmeteredMicros,
       })),
     ),
   };
 }
 
-type Counted = { time: number; requests: number; quantity: number; micros: number };
+type Counted = { time: number; requests: number; quantity: number; micros: number; unmetered: number };
 
 /** Sums of days, those that came to nothing left out. */
 function daysOf(counted: Counted[]): Counted[] {
   const days = Map.groupBy(counted, ({ time }) => time - (time % 86_400));
   return [...days]
     .map(([time, ofDay]) => {
-      const sum = (name: "requests" | "quantity" | "micros") =>
-        ofDay.reduce((total, one) => total + one[name], 0);
-      return { time, requests: sum("requests"), quantity: sum("quantity"), micros: sum("micros") };
+      const sum = (name: Exclude<keyof Counted, "time">) => ofDay.reduce((total, one) => total + one[name], 0);
+      return {
+        time,
+        requests: sum("requests"),
+        quantity: sum("quantity"),
+        micros: sum("micros"),
+        unmetered: sum("unmetered"),
+      };
     })
-    .filter(({ requests, quantity, micros }) => requests > 0 || quantity > 0 || micros > 0)
+    .filter((day) => [day.requests, day.quantity, day.micros, day.unmetered].some((one) => one !== 0))
     .sort((a, b) => a.time - b.time);
 }

@@ -1,6 +1,8 @@
 /** What the nodes of one schedule are asked to write, drawn from its seed: batches of a few organizations that meet. */
-import type { Charge } from "../../../src/ledger/burn-down.ts";
+
+import { type Charge, startingGrant } from "../../../src/ledger/burn-down.ts";
 import type { Write } from "../../../src/ledger/store.ts";
+import type { Plan } from "../../../src/plan.ts";
 import { chargeOf, requestFor, requestOf } from "../../contract/charges.ts";
 
 const DAY = 86_400;
@@ -32,7 +34,8 @@ export type Workload = {
 /** The organizations' names begin with `name`, which no other schedule on the same database has. */
 export function workloadOf(random: Random, name: string): Workload {
   const organizations = ["a", "b"].slice(0, 1 + random.below(2)).map((letter) => `${name}_${letter}`);
-  const drawn = { organizations, charges: [] as Charge[], grants: [] as string[], requests: 0 };
+  const plans = new Map<string, Plan>();
+  const drawn = { organizations, plans, charges: [] as Charge[], grants: [] as string[], requests: 0 };
   const nodes: Write[][][] = Array.from({ length: 2 + random.below(3) }, () => []);
   const batches = nodes.length + random.below(3);
   for (let index = 0; index < batches; index++) {
@@ -43,7 +46,14 @@ export function workloadOf(random: Random, name: string): Workload {
   return { organizations, nodes };
 }
 
-type Drawn = { organizations: string[]; charges: Charge[]; grants: string[]; requests: number };
+type Drawn = {
+  organizations: string[];
+  /** Of each organization now. A charge keeps the plan that it was drawn under, whenever it is written. */
+  plans: Map<string, Plan>;
+  charges: Charge[];
+  grants: string[];
+  requests: number;
+};
 
 function writeOf(drawn: Drawn, random: Random, now: number): Write {
   const organizationId = random.oneOf(drawn.organizations);
@@ -54,9 +64,16 @@ function writeOf(drawn: Drawn, random: Random, now: number): Write {
   if (kind < 8) return { limit: { organizationId, micros: random.below(1000) } };
   if (kind < 10 && drawn.charges.length > 0) return { void: random.oneOf(drawn.charges) };
   if (kind < 11 && drawn.charges.length > 0) return chargeAgain(random.oneOf(drawn.charges));
+  const plan = drawn.plans.get(organizationId) ?? "prepaid";
+  if (kind < 14) {
+    const moved = plan === "prepaid" ? "unmetered" : "prepaid";
+    drawn.plans.set(organizationId, moved);
+    if (moved === "prepaid") return { grant: { ...startingGrant(organizationId, now), amountMicros: 300 } };
+  }
   const costMicros = random.below(400);
   const requestId = `req_${drawn.requests++}`;
-  const charge = chargeOf({ organizationId, requestId, costMicros, createdAt: now });
+  const of = { organizationId, requestId, costMicros, createdAt: now };
+  const charge = chargeOf({ ...of, plan: drawn.plans.get(organizationId) ?? plan });
   drawn.charges.push(charge);
   return chargeAgain(charge);
 }

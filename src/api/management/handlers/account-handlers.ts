@@ -31,9 +31,9 @@ function sessionHandlers({ config, accounts, billing, ledger, signatures }: Hand
     }),
     "GET /api/session": async ({ session }) => {
       const all = await accounts.memberships(session.user.id);
-      const belonging = all.map(async ({ role, organization: { id, name } }) => {
+      const belonging = all.map(async ({ role, organization: { id, name, plan } }) => {
         const { purchasedMicros } = await ledger.credit(id);
-        return { id, name, role, tier: tierOf(purchasedMicros) };
+        return { id, name, role, plan, tier: tierOf(purchasedMicros) };
       });
       return {
         user: userRecord(session.user),
@@ -44,7 +44,7 @@ function sessionHandlers({ config, accounts, billing, ledger, signatures }: Hand
   } satisfies Partial<AccountHandlers>;
 }
 
-function organizationHandlers({ accounts, ledger }: ManagementDeps) {
+function organizationHandlers({ config, accounts, ledger }: ManagementDeps) {
   const record = (organization: Organization | null) =>
     organizationRecord(orNotFound("organization", organization), ledger);
   return {
@@ -52,8 +52,10 @@ function organizationHandlers({ accounts, ledger }: ManagementDeps) {
       const all = await accounts.memberships(session.user.id);
       return listed(await Promise.all(all.map(({ organization }) => record(organization))));
     },
-    "POST /api/organizations": async ({ session, body }) =>
-      record(await accounts.createOrganization(body.name, session.user.id)),
+    "POST /api/organizations": async ({ session: { user }, body }) => {
+      const plan = user.operator ? config.plan : "prepaid";
+      return record(await accounts.createOrganization(body.name, { plan, ownerId: user.id }));
+    },
     "GET /api/organizations/:organization": async ({ organizationId }) =>
       record(await accounts.organization(organizationId)),
     "PATCH /api/organizations/:organization": async ({ organizationId, body }) =>
@@ -84,7 +86,7 @@ const userRecord = ({ emailVerified, createdAt, ...user }: User) => ({
 });
 
 async function organizationRecord(
-  { id, name, status, createdAt, limitOverrides }: Organization,
+  { id, name, plan, status, createdAt, limitOverrides }: Organization,
   ledger: Ledger,
 ) {
   const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
@@ -92,6 +94,7 @@ async function organizationRecord(
     id,
     object: "organization" as const,
     name,
+    plan,
     tier: tierOf(purchasedMicros),
     status,
     created_at: createdAt,

@@ -8,12 +8,15 @@ import type { Credit } from "../../../ledger/ledger.ts";
 import { tierOf } from "../../../limits/tiers.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import type { billingRoutes } from "../schema/billing-routes.ts";
-import { type Handlers, listed, type ManagementDeps, notFound } from "./handler.ts";
+import { type Handlers, listed, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
 
 const LOW_MICROS = 1_000_000;
 
 type BillingHandlers = Handlers<typeof billingRoutes>;
-type BillingDeps = Pick<ManagementDeps, "billing" | "ledger" | "catalogue" | "clock" | "address">;
+type BillingDeps = Pick<
+  ManagementDeps,
+  "accounts" | "billing" | "ledger" | "catalogue" | "clock" | "address"
+>;
 
 export function billingHandlers(deps: BillingDeps): BillingHandlers {
   return {
@@ -24,21 +27,26 @@ export function billingHandlers(deps: BillingDeps): BillingHandlers {
   };
 }
 
-function balanceHandlers({ billing, ledger, catalogue, clock }: BillingDeps) {
+function balanceHandlers({ accounts, billing, ledger, catalogue, clock }: BillingDeps) {
+  const planOf = async (organizationId: string) =>
+    orNotFound("organization", await accounts.organization(organizationId)).plan;
+
   async function billingRecord(organizationId: string) {
-    const [account, credit] = await Promise.all([
+    const [plan, account, credit] = await Promise.all([
+      planOf(organizationId),
       billing.account(organizationId),
       ledger.credit(organizationId),
     ]);
     return {
       object: "billing" as const,
+      plan,
       balance_micros: credit.balanceMicros,
       overdraft_micros: credit.overdraftMicros,
       tier: tierOf(credit.purchasedMicros),
       lifetime_purchased_micros: credit.purchasedMicros,
       month_to_date_micros: credit.monthMicros,
       monthly_spending_limit_micros: credit.monthlyLimitMicros,
-      banner: bannerOf(credit),
+      banner: plan === "unmetered" ? ("none" as const) : bannerOf(credit),
       auto_recharge: rechargeRecord(account),
       payment_method: cardRecord(account),
       prices: pricesOf(catalogue),
@@ -50,13 +58,16 @@ function balanceHandlers({ billing, ledger, catalogue, clock }: BillingDeps) {
     "GET /api/organizations/:organization/billing": async ({ organizationId }) =>
       billingRecord(organizationId),
     "GET /api/organizations/:organization/banner": async ({ organizationId }) => {
-      const credit = await ledger.credit(organizationId);
+      const [plan, credit] = await Promise.all([planOf(organizationId), ledger.credit(organizationId)]);
       const { rechargeProblem } = await billing.account(organizationId);
+      const isUnmetered = plan === "unmetered";
+      const banner = isAtLimit(credit) ? ("spending_limit" as const) : bannerOf(credit);
       return {
         object: "banner",
-        banner: isAtLimit(credit) ? "spending_limit" : bannerOf(credit),
+        banner: isUnmetered ? "none" : banner,
         balance_micros: credit.balanceMicros,
-        recharge_problem: rechargeProblem,
+        recharge_problem: isUnmetered ? null : rechargeProblem,
+        payments: billing.available,
       };
     },
     "GET /api/organizations/:organization/billing/grants": async ({ organizationId }) => {

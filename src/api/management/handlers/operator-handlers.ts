@@ -1,9 +1,10 @@
-/** Organizations as an operator manages them: limits, spending limits and credit. */
+/** Organizations as an operator manages them: plans, limits, spending limits and credit. */
 import type { Organization } from "../../../accounts/organizations.ts";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { giveCredit } from "../../../ledger/adjustment.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { LIMIT_NAMES, limitsRecord, tierOf } from "../../../limits/tiers.ts";
+import { movePlan } from "../../../usage/plans.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, listed, type ManagementDeps, orNotFound } from "./handler.ts";
 import { packageHandlers } from "./package-handlers.ts";
@@ -15,7 +16,7 @@ export function operatorHandlers(deps: ManagementDeps): OperatorHandlers {
   return { ...tenantHandlers(deps), ...packageHandlers(deps), ...statusHandlers(deps) };
 }
 
-function tenantHandlers({ accounts, ledger, clock }: ManagementDeps) {
+function tenantHandlers({ accounts, ledger, clock, log }: ManagementDeps) {
   const record = async (organization: Organization | null) => {
     const tenant = orNotFound("organization", organization);
     const members = (await accounts.memberCounts()).get(tenant.id) ?? 0;
@@ -32,12 +33,16 @@ function tenantHandlers({ accounts, ledger, clock }: ManagementDeps) {
         all.map((one) => tenantRecord(one, { ...creditOf(one.id), members: members.get(one.id) ?? 0 })),
       );
     },
-    "PATCH /api/operator/organizations/:tenant": async ({ ids: { tenant }, body }) => {
-      const { limit_overrides: own, monthly_spending_limit_micros: monthly } = body;
+    "PATCH /api/operator/organizations/:tenant": async ({ session, ids: { tenant }, body }) => {
+      const { limit_overrides: own, monthly_spending_limit_micros: monthly, plan } = body;
       const limits = own ? limitsIn(own) : null;
-      orNotFound("organization", await accounts.organization(tenant));
+      const before = orNotFound("organization", await accounts.organization(tenant));
       if (own !== undefined) await accounts.setLimits(tenant, limits);
       if (monthly !== undefined) await ledger.setMonthlyLimit(tenant, monthly);
+      if (plan !== undefined && plan !== before.plan) {
+        await movePlan({ accounts, ledger }, tenant, plan);
+        log.info("plan_changed", { organizationId: tenant, plan, by: session.user.id });
+      }
       return record(await accounts.organization(tenant));
     },
     "POST /api/operator/organizations/:tenant/credit": async ({ ids: { tenant }, body }) => {
@@ -56,19 +61,21 @@ const keyReused = () =>
   });
 
 function tenantRecord(
-  { id, name, createdAt, limitOverrides }: Organization,
+  { id, name, plan, createdAt, limitOverrides }: Organization,
   { members, ...credit }: Credit & { members: number },
 ) {
   return {
     id,
     object: "organization" as const,
     name,
+    plan,
     tier: tierOf(credit.purchasedMicros),
     created_at: createdAt,
     members,
     balance_micros: credit.balanceMicros,
     overdraft_micros: credit.overdraftMicros,
     month_to_date_micros: credit.monthMicros,
+    month_usage_micros: credit.monthUsageMicros,
     monthly_spending_limit_micros: credit.monthlyLimitMicros,
     limit_overrides: limitOverrides && limitsRecord(limitOverrides),
   };

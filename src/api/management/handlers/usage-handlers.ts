@@ -3,7 +3,7 @@ import { type Clock, unixSeconds } from "../../../clock.ts";
 import { type Code, type Detail, invalidInput } from "../../../errors.ts";
 import { type Dimension, type RequestRow, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
 import type { BucketName } from "../../../limits/limits.ts";
-import { limitsOf, tierOf } from "../../../limits/tiers.ts";
+import { limitsOf, machineLimits, tierOf } from "../../../limits/tiers.ts";
 import { perMinuteOf } from "../../../usage/admission.ts";
 import { roundSeconds } from "../../../usage/seconds.ts";
 import { typeOf } from "../../middleware/faults.ts";
@@ -56,10 +56,11 @@ export function usageHandlers(deps: HandlerDeps): UsageHandlers {
   };
 }
 
-async function limitsNow({ accounts, ledger, limits, clock }: ManagementDeps, organizationId: string) {
+async function limitsNow(parts: ManagementDeps, organizationId: string) {
+  const { config, accounts, ledger, limits, clock } = parts;
   const organization = orNotFound("organization", await accounts.organization(organizationId));
   const { purchasedMicros, monthlyLimitMicros, monthMicros } = await ledger.credit(organizationId);
-  const own = limitsOf(purchasedMicros, organization.limitOverrides);
+  const own = limitsOf(organization, purchasedMicros, machineLimits(config.engine.threads));
   const now = clock.now();
   const take = BUCKETS.map((bucket) => ({ bucket, cost: 0, perMinute: perMinuteOf(own, bucket) }));
   const [{ levels }, inFlight] = await Promise.all([
@@ -74,6 +75,7 @@ async function limitsNow({ accounts, ledger, limits, clock }: ManagementDeps, or
   const slots = own.concurrentRequests;
   return {
     object: "limits" as const,
+    plan: organization.plan,
     tier: tierOf(purchasedMicros),
     requests: gauge(0),
     characters: gauge(1),
@@ -172,6 +174,7 @@ export const requestRecord = ({ payment, ...row }: RequestRow) => ({
   response_format: row.responseFormat,
   characters: row.characters,
   audio_seconds: row.audioSeconds,
+  plan: payment.plan,
   billed_quantity: payment.quantity,
   billed_unit: payment.unit,
   unit_price_micros: payment.priceMicros,

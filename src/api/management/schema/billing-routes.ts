@@ -33,6 +33,8 @@ export const billingRoutes = {
       banner: Type.Enum(["none", "low_balance", "out_of_credits", "spending_limit"]),
       balance_micros: Whole,
       recharge_problem: nullable(Text),
+      /** Whether payments are enabled on this server. */
+      payments: Flag,
     }),
   },
   "GET /api/organizations/:organization/billing/grants": {

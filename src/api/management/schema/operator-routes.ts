@@ -1,18 +1,21 @@
 /** Routes of operators: organizations, model packages, and the server's status. */
 import Type from "typebox";
-import { LimitOverrides, listOf, nullable, RequestRecord, Text, Tier, Whole } from "./records.ts";
+import { LimitOverrides, listOf, nullable, Plan, RequestRecord, Text, Tier, Whole } from "./records.ts";
 import type { Routes } from "./route.ts";
 
 const Tenant = Type.Object({
   id: Text,
   object: Type.Literal("organization"),
   name: Text,
+  plan: Plan,
   tier: Tier,
   created_at: Whole,
   members: Whole,
   balance_micros: Whole,
   overdraft_micros: Whole,
   month_to_date_micros: Whole,
+  /** At list price, deducted or not. */
+  month_usage_micros: Whole,
   monthly_spending_limit_micros: nullable(Whole),
   limit_overrides: nullable(LimitOverrides),
 });
@@ -45,9 +48,10 @@ export const operatorRoutes = {
     reply: listOf(Tenant),
   },
   "PATCH /api/operator/organizations/:tenant": {
-    summary: "Set or reset an organization's own limits",
+    summary: "Change an organization's plan, and set or reset its own limits",
     needs: "operator",
     body: Type.Object({
+      plan: Type.Optional(Plan),
       limit_overrides: Type.Optional(nullable(LimitOverrides)),
       monthly_spending_limit_micros: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
     }),

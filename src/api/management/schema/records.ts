@@ -23,6 +23,8 @@ export const listOf = <S extends TSchema>(item: S) =>
 export const Environment = oneOf("live", "test");
 const Role = oneOf("owner", "admin", "member");
 export const Tier = oneOf("free", "paid");
+/** `unmetered`: nothing is deducted, and no credit is needed. */
+export const Plan = oneOf("unmetered", "prepaid");
 export const Scope = oneOf("speech:create", "transcription:create", "realtime:connect", "catalog:read");
 
 export const UserRecord = Type.Object({
@@ -47,6 +49,7 @@ export const OrganizationRecord = Type.Object({
   id: Text,
   object: Type.Literal("organization"),
   name: Text,
+  plan: Plan,
   tier: Tier,
   status: Type.Literal("active"),
   created_at: Whole,
@@ -56,7 +59,7 @@ export const OrganizationRecord = Type.Object({
 });
 
 /** An organization in a session, with the user's role. */
-export const Membership = Type.Object({ id: Text, name: Text, role: Role, tier: Tier });
+export const Membership = Type.Object({ id: Text, name: Text, role: Role, plan: Plan, tier: Tier });
 
 export const ProjectRecord = Type.Object({
   id: Text,
@@ -112,6 +115,8 @@ export const RequestRecord = Type.Object({
   response_format: nullable(Text),
   characters: nullable(Whole),
   audio_seconds: nullable(Type.Number()),
+  /** What the request was admitted under; null if nothing was priced. The cost of an unmetered one was not deducted. */
+  plan: nullable(Plan),
   billed_quantity: Type.Number(),
   billed_unit: nullable(oneOf("character", "second")),
   /** Micros of a million units. */
@@ -180,6 +185,7 @@ const Price = Type.Object({
 
 export const BillingRecord = Type.Object({
   object: Type.Literal("billing"),
+  plan: Plan,
   balance_micros: Whole,
   overdraft_micros: Whole,
   tier: Tier,

@@ -5,6 +5,7 @@ import {
   Gauge,
   listOf,
   nullable,
+  Plan,
   RequestRecord,
   Text,
   Tier,
@@ -61,6 +62,7 @@ export const usageRoutes = {
     needs: "member",
     reply: Type.Object({
       object: Type.Literal("limits"),
+      plan: Plan,
       tier: Tier,
       requests: Gauge,
       characters: Gauge,
