@@ -1,6 +1,7 @@
 /** Warns every member about a low balance, exhausted credit, a reached spending limit or a failed recharge. */
 import { Link } from "wouter";
 import { isCreditReversed, paymentProblemText } from "../billing/payment-problems.ts";
+import { WayOut } from "../billing/way-out.tsx";
 import { money } from "../lib/format.ts";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead } from "../lib/queries.ts";
@@ -9,20 +10,16 @@ import { Notice } from "../ui/page.tsx";
 
 const EVERY_MS = 5000;
 
-export function Banner({ organization: { id, role } }: { organization: Membership }) {
+/** Unmetered organizations have no warnings. */
+export function Banner({ organization: { id, role, plan } }: { organization: Membership }) {
   const { data } = useRead(
     "GET /api/organizations/:organization/banner",
     { ids: { organization: id } },
-    { everyMs: EVERY_MS },
+    { everyMs: EVERY_MS, enabled: plan === "prepaid" },
   );
-  if (!data) return null;
+  if (!data || plan === "unmetered") return null;
   const billing = hrefOf(id, "billing");
-  const action =
-    role === "member" ? (
-      "Ask an owner to add credit."
-    ) : (
-      <Link href={billing}>{role === "owner" ? "Add credit" : "View billing"}</Link>
-    );
+  const action = <WayOut payments={data.payments} />;
   return (
     <>
       {data.banner === "out_of_credits" && (

@@ -14,6 +14,8 @@ import { Prices } from "./prices.tsx";
 import { Recharge } from "./recharge.tsx";
 import { SpendingLimit } from "./spending-limit.tsx";
 import { TopUp } from "./top-up.tsx";
+import { Unmetered } from "./unmetered.tsx";
+import { WayOut } from "./way-out.tsx";
 
 const EVERY_MS = 2000;
 
@@ -38,26 +40,34 @@ function BillingOverview() {
   );
   return (
     <QueryBoundary of={query}>
-      {(billing) => (
-        <>
-          {billing.payments ? (
-            <CheckoutReturn />
-          ) : (
-            <Notice>
-              <p>This server does not accept payments. Ask its administrator for credit.</p>
-            </Notice>
-          )}
-          <Balance billing={billing} />
-          <div className="columns">
-            {billing.payments && <Payments billing={billing} />}
-            <SpendingLimit limit={billing.monthly_spending_limit_micros} />
-          </div>
-          <Grants />
-          {billing.payments && <Invoices />}
-          <Prices prices={billing.prices} />
-        </>
-      )}
+      {(billing) =>
+        billing.plan === "unmetered" ? <Unmetered billing={billing} /> : <Prepaid {...{ billing }} />
+      }
     </QueryBoundary>
+  );
+}
+
+function Prepaid({ billing }: { billing: BillingState }) {
+  return (
+    <>
+      {billing.payments ? (
+        <CheckoutReturn />
+      ) : (
+        <Notice>
+          <p>
+            This server does not accept payments. <WayOut payments={false} />
+          </p>
+        </Notice>
+      )}
+      <Balance billing={billing} />
+      <div className="columns">
+        {billing.payments && <Payments billing={billing} />}
+        <SpendingLimit limit={billing.monthly_spending_limit_micros} />
+      </div>
+      <Grants payments={billing.payments} />
+      {billing.payments && <Invoices />}
+      <Prices prices={billing.prices} />
+    </>
   );
 }
 

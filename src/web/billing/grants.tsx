@@ -36,7 +36,7 @@ const COLUMNS: Column<Grant>[] = [
   { name: "Remaining", numeric: true, of: (grant) => <Remaining grant={grant} /> },
 ];
 
-export function Grants() {
+export function Grants({ payments }: { payments: boolean }) {
   const { id: organization } = useOrganization();
   const query = useRead(
     "GET /api/organizations/:organization/billing/grants",
@@ -61,7 +61,7 @@ export function Grants() {
             columns={COLUMNS}
             rows={data}
             keyOf={({ id }) => id}
-            empty="No credit yet. Top up, or verify the owner's e-mail address to get the starting credit."
+            empty={payments ? "No credit yet. An owner can top up." : "No credit yet."}
           />
         )}
       </QueryBoundary>

@@ -1,8 +1,8 @@
 /** The entries of the navigation, and who sees them. */
 import type { Membership } from "./session.ts";
 
-/** `role`: the least role that sees the entry. */
-type Entry = { name: string; path: string; role?: "admin" };
+/** `role`: the least role that sees the entry. `isMoney`: only where credit pays. */
+type Entry = { name: string; path: string; role?: "admin"; isMoney?: true };
 
 const ENTRIES: Entry[] = [
   { name: "Overview", path: "overview" },
@@ -12,12 +12,14 @@ const ENTRIES: Entry[] = [
   { name: "API keys", path: "keys" },
   { name: "Projects", path: "projects" },
   { name: "Members", path: "members" },
-  { name: "Billing", path: "billing", role: "admin" },
+  { name: "Billing", path: "billing", role: "admin", isMoney: true },
   { name: "Settings", path: "settings" },
 ];
 
-export const entriesOf = (membership: Membership): Entry[] =>
-  ENTRIES.filter(({ role }) => role === undefined || membership.role !== "member");
+export const entriesOf = ({ role: own, plan }: Membership): Entry[] =>
+  ENTRIES.filter(
+    ({ role, isMoney }) => (role === undefined || own !== "member") && (!isMoney || plan === "prepaid"),
+  );
 
 export const OPERATOR_ENTRIES: Entry[] = [
   { name: "Organizations", path: "organizations" },

@@ -11,7 +11,7 @@ import { QueryBoundary } from "../ui/query-boundary.tsx";
 import "../style/usage.css";
 import { monthStart } from "../usage/date-range.ts";
 import { Meter } from "./meter.tsx";
-import { Tier } from "./tier.tsx";
+import { RaiseLimits, Tier } from "./tier.tsx";
 
 const EVERY_MS = 1000;
 const DAY = 86_400;
@@ -42,10 +42,17 @@ export function Limits() {
                 retry-after header.
               </p>
             </Card>
-            <div className="columns">
-              <Month spending={state.spending} />
-              <Tier tier={state.tier} />
-            </div>
+            {state.plan === "unmetered" ? (
+              <Card title="Unmetered">
+                <p>These are the limits of this machine. No credit is needed, and nothing limits a month.</p>
+                <RaiseLimits />
+              </Card>
+            ) : (
+              <div className="columns">
+                <Month spending={state.spending} />
+                <Tier tier={state.tier} />
+              </div>
+            )}
           </>
         )}
       </QueryBoundary>

@@ -11,6 +11,7 @@ import { Meter } from "./meter.tsx";
 export function Tier({ tier }: { tier: "free" | "paid" }) {
   const { id } = useOrganization();
   const { data } = useRead("GET /api/organizations/:organization", { ids: { organization: id } });
+  const installation = useRead("GET /api/installation", {});
   const bought = data?.lifetime_purchased_micros ?? 0;
   return (
     <Card
@@ -20,7 +21,7 @@ export function Tier({ tier }: { tier: "free" | "paid" }) {
       {tier === "paid" ? (
         <p>This organization has bought {money(bought)} of credit and has the limits of the Paid tier.</p>
       ) : (
-        <NextTier bought={bought} />
+        installation.data?.payments && <NextTier bought={bought} />
       )}
       <RaiseLimits />
     </Card>
@@ -52,7 +53,7 @@ function NextTier({ bought }: { bought: number }) {
   );
 }
 
-function RaiseLimits() {
+export function RaiseLimits() {
   if (!useSession().user.operator)
     return <p>Need more? The server's administrator can raise each limit for this organization.</p>;
   return (

@@ -1,4 +1,4 @@
-/** All organizations of the server, with their credit, spending and limits. */
+/** All organizations of the server, with their plans, credit, spending and limits. */
 import "../style/operator.css";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
@@ -11,6 +11,7 @@ import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Day } from "../ui/time.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
+import { PlanDialog } from "./plan-dialog.tsx";
 import { CreditDialog, LimitsDialog, SpendingDialog } from "./tenant-dialogs.tsx";
 import { ORDERS, type Tenant, tenantsOf } from "./tenants.ts";
 
@@ -26,7 +27,7 @@ export function Organizations() {
 }
 
 type Action = { dialog: keyof typeof DIALOGS; tenant: Tenant };
-const DIALOGS = { limits: LimitsDialog, spending: SpendingDialog, credit: CreditDialog };
+const DIALOGS = { plan: PlanDialog, limits: LimitsDialog, spending: SpendingDialog, credit: CreditDialog };
 
 function AllOrganizations() {
   const query = useRead("GET /api/operator/organizations", {}, { everyMs: EVERY_MS });
@@ -101,10 +102,11 @@ const COLUMNS: Column<Tenant>[] = [
     ),
   },
   {
-    name: "Tier",
-    of: ({ tier, limit_overrides }) => (
+    name: "Plan",
+    of: ({ plan, tier, limit_overrides }) => (
       <>
-        {tier === "paid" ? "Paid" : "Free"} {limit_overrides && <Badge>Custom limits</Badge>}
+        {plan === "unmetered" ? "Unmetered" : `Prepaid, ${tier === "paid" ? "Paid" : "Free"} tier`}{" "}
+        {limit_overrides && <Badge>Custom limits</Badge>}
       </>
     ),
   },
@@ -112,29 +114,45 @@ const COLUMNS: Column<Tenant>[] = [
   {
     name: "Balance",
     numeric: true,
-    of: ({ balance_micros, overdraft_micros }) => (
-      <>
-        {cents(balance_micros)}
-        {overdraft_micros > 0 && <small className="second-line">{cents(overdraft_micros)} overdrawn</small>}
-      </>
-    ),
+    of: ({ plan, balance_micros, overdraft_micros }) =>
+      plan === "prepaid" && (
+        <>
+          {cents(balance_micros)}
+          {overdraft_micros > 0 && <small className="second-line">{cents(overdraft_micros)} overdrawn</small>}
+        </>
+      ),
   },
   {
     name: "This month",
     numeric: true,
-    of: ({ month_to_date_micros, monthly_spending_limit_micros: limit }) => (
-      <>
-        {cents(month_to_date_micros)}
-        <small className="second-line">{limit === null ? "no limit" : `of ${money(limit)}`}</small>
-      </>
-    ),
+    of: (tenant) => <Month tenant={tenant} />,
   },
   { name: "Created", of: ({ created_at }) => <Day time={created_at} /> },
 ];
 
-function TenantActions({ tenant, onAction }: { tenant: Tenant; onAction: (action: Action) => void }) {
+function Month({ tenant }: { tenant: Tenant }) {
+  const { plan, month_to_date_micros, month_usage_micros, monthly_spending_limit_micros: limit } = tenant;
+  const limited = limit === null ? "no limit" : `of ${money(limit)}`;
+  return (
+    <>
+      {cents(plan === "unmetered" ? month_usage_micros : month_to_date_micros)}
+      <small className="second-line">{plan === "unmetered" ? "at list price" : limited}</small>
+    </>
+  );
+}
+
+type ActionsProps = { tenant: Tenant; onAction: (action: Action) => void };
+
+function TenantActions({ tenant, onAction }: ActionsProps) {
   return (
     <div className="row-actions">
+      <Button
+        kind="quiet"
+        aria-label={`Plan of ${tenant.name}`}
+        onClick={() => onAction({ dialog: "plan", tenant })}
+      >
+        Plan
+      </Button>
       <Button
         kind="quiet"
         aria-label={`Limits of ${tenant.name}`}
@@ -142,6 +160,14 @@ function TenantActions({ tenant, onAction }: { tenant: Tenant; onAction: (action
       >
         Limits
       </Button>
+      {tenant.plan === "prepaid" && <MoneyActions tenant={tenant} onAction={onAction} />}
+    </div>
+  );
+}
+
+function MoneyActions({ tenant, onAction }: ActionsProps) {
+  return (
+    <>
       <Button
         kind="quiet"
         aria-label={`Monthly limit of ${tenant.name}`}
@@ -156,6 +182,6 @@ function TenantActions({ tenant, onAction }: { tenant: Tenant; onAction: (action
       >
         Credit
       </Button>
-    </div>
+    </>
   );
 }

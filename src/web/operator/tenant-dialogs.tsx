@@ -20,6 +20,11 @@ const LIMITS = {
 
 const cancel = (onClose: () => void): ReactNode => <Button onClick={onClose}>Cancel</Button>;
 
+function defaultsOf({ plan, tier }: Tenant): string {
+  if (plan === "unmetered") return "machine";
+  return tier === "paid" ? "Paid tier" : "Free tier";
+}
+
 export function LimitsDialog({ tenant, onClose }: TenantProps) {
   const change = useWrite("PATCH /api/operator/organizations/:tenant");
   const overrides: Record<string, number | undefined> = tenant.limit_overrides ?? {};
@@ -33,7 +38,7 @@ export function LimitsDialog({ tenant, onClose }: TenantProps) {
   return (
     <Dialog title={`Limits of ${tenant.name}`} onClose={onClose}>
       <Form submit="Save limits" onSubmit={save} actions={cancel(onClose)}>
-        <p>Empty fields use the limits of the {tenant.tier === "paid" ? "Paid" : "Free"} tier.</p>
+        <p>Empty fields use the limits of the {defaultsOf(tenant)}.</p>
         {Object.entries(LIMITS).map(([name, label]) => (
           <Field
             key={name}
@@ -42,7 +47,7 @@ export function LimitsDialog({ tenant, onClose }: TenantProps) {
             type="number"
             min={0}
             step={1}
-            placeholder="Tier default"
+            placeholder="Default"
             defaultValue={overrides[name]}
           />
         ))}

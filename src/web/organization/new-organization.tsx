@@ -2,17 +2,19 @@
 import { useLocation } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
 import { useWrite } from "../lib/queries.ts";
+import { useSession } from "../lib/session.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Card } from "../ui/page.tsx";
 
 export function NewOrganization({ title }: { title: string }) {
   const { mutateAsync: create } = useWrite("POST /api/organizations");
   const [, navigate] = useLocation();
+  const { operator } = useSession().user;
   return (
     <Card title={title}>
       <p>
-        An organization has its own members, projects, keys, usage and credit. Only your first organization
-        gets starting credit.
+        An organization has its own members, projects, keys and usage.{" "}
+        {!operator && "It has credit of its own; only your first organization gets starting credit."}
       </p>
       <Form
         submit="Create organization"

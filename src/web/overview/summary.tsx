@@ -39,7 +39,7 @@ function useDays() {
 }
 
 export function Summary() {
-  const { id } = useOrganization();
+  const { id, plan } = useOrganization();
   const { read, spans, days } = useDays();
   const chart = useMemo(() => {
     const buckets = spans.map((span) => ({
@@ -51,7 +51,7 @@ export function Summary() {
     return { buckets, series: [{ id: "cost", name: "Cost", values }] };
   }, [spans, days, id]);
   const today = days.at(-1)!;
-  const canViewBilling = useHasRole("admin");
+  const hasCredit = useHasRole("admin") && plan === "prepaid";
   return (
     <QueryBoundary of={read}>
       {({ totals }) => (
@@ -62,14 +62,14 @@ export function Summary() {
           </div>
           <div className="columns">
             <Card
-              title="Cost by day"
+              title={plan === "prepaid" ? "Cost by day" : "Cost by day, at list price"}
               actions={<Link href={`${hrefOf(id, "usage")}?metric=cost_micros`}>Usage</Link>}
             >
               <Suspense fallback={<div className="chart-room" />}>
                 <Chart label="Cost by day, last 30 days" {...chart} format={money} height={170} />
               </Suspense>
             </Card>
-            {canViewBilling && <Credit days={days} />}
+            {hasCredit && <Credit days={days} />}
           </div>
         </>
       )}

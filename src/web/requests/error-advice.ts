@@ -11,7 +11,8 @@ const ADVICE: Partial<Record<Code, string>> = {
   api_key_revoked: KEY,
   api_key_expired: KEY,
   insufficient_scope: "Give the key the scope named in the message, or use another key.",
-  insufficient_credits: "Add credit under Billing. Retrying before that does not help.",
+  insufficient_credits:
+    "The organization has no credit left. Billing says how to get some. Retrying before that does not help.",
   spending_limit_reached: "Raise the monthly spending limit under Billing, or wait for the next month (UTC).",
   rate_limit_exceeded: "Wait for the time given in the retry-after header. Limits shows what is left.",
   concurrency_limit_exceeded:

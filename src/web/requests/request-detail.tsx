@@ -73,6 +73,7 @@ function costFacts(request: RequestRecord): Fact[] {
   return [
     ["Cost", money(cost_micros)],
     ["Calculation", `${count(billed_quantity)} ${unit} × ${price}`],
+    ...(request.plan === "unmetered" ? [["Deducted", "Nothing: unmetered"] satisfies Fact] : []),
     ...request.paid_by.map(
       ({ grant_id, amount_micros }): Fact => [
         "Paid by grant",

@@ -1,0 +1,37 @@
+/** How an organization without credit gets some on this server: who can help, and where. */
+import { Link } from "wouter";
+import { hrefOf } from "../lib/navigation.ts";
+import { useOrganization, useSession } from "../lib/session.ts";
+
+export function WayOut({ payments }: { payments: boolean }) {
+  const { operator } = useSession().user;
+  if (operator && !payments) return <OperatorLink />;
+  if (!payments) return "Ask this server's administrator for credit.";
+  return (
+    <>
+      <Buying />
+      {operator && (
+        <>
+          {" "}
+          <OperatorLink />
+        </>
+      )}
+    </>
+  );
+}
+
+function OperatorLink() {
+  const { id } = useOrganization();
+  return (
+    <>
+      As the administrator, you can{" "}
+      <Link href={`/operator/organizations?search=${id}`}>grant credit or switch metering off</Link>.
+    </>
+  );
+}
+
+function Buying() {
+  const { id, role } = useOrganization();
+  if (role === "member") return "Ask an owner to add credit.";
+  return <Link href={hrefOf(id, "billing")}>{role === "owner" ? "Add credit" : "View billing"}</Link>;
+}
