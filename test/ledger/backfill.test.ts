@@ -1,4 +1,4 @@
-/** Promise: the migration adds earlier usage to the sums as if it had been counted at the time. */
+/** Promise: migrations add earlier usage to the sums as if it had been counted at the time, and make all of it prepaid. */
 import { afterAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { migrate as migrateSqlite } from "drizzle-orm/better-sqlite3/migrator";
 import { drizzle as drizzlePostgres } from "drizzle-orm/node-postgres";
 import { migrate as migratePostgres } from "drizzle-orm/node-postgres/migrator";
 import { Client } from "pg";
+import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import type { UsageEvent } from "../../src/ledger/burn-down.ts";
@@ -101,6 +102,14 @@ const inserts = [
   ),
 ];
 
+inserts.push("insert into organization (id, name, status, created_at) values ('org_0', 'Old', 'active', 1)");
+
+/** The plans of organizations and of events, each once. */
+async function plansIn({ query, tables: { organization, usageEvent } }: Database): Promise<string[][]> {
+  const rows = [await query.select().from(organization), await query.select().from(usageEvent)];
+  return rows.map((all) => [...new Set(all.map(({ plan }) => plan))]);
+}
+
 const inOrder = (rows: object[]) =>
   rows.map((row) => JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();
 
@@ -111,6 +120,7 @@ test("the migration adds earlier usage to the sums on SQLite", async () => {
   before.close();
   await using database = openSqlite(folder);
   expect(inOrder(await database.query.select().from(database.tables.usageTotal))).toEqual(inOrder(counted));
+  expect(await plansIn(database)).toEqual([["prepaid"], ["prepaid"]]);
 });
 
 test.skipIf(!server)("the migration adds earlier usage to the sums on PostgreSQL", async () => {
@@ -121,4 +131,5 @@ test.skipIf(!server)("the migration adds earlier usage to the sums on PostgreSQL
   await before.end();
   await using database = await openPostgres(server!.url);
   expect(inOrder(await database.query.select().from(database.tables.usageTotal))).toEqual(inOrder(counted));
+  expect(await plansIn(database)).toEqual([["prepaid"], ["prepaid"]]);
 });

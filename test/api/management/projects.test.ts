@@ -33,6 +33,7 @@ describe("an organization", () => {
       id: organization,
       object: "organization",
       name: "Default",
+      plan: "prepaid",
       tier: "free",
       status: "active",
       monthly_spending_limit_micros: 100_000_000,
@@ -48,7 +49,8 @@ describe("an organization", () => {
     fixture.clock.pass(1000);
     const made = await owner.get<Organization>("POST /api/organizations", { name: "Second" });
     const { organizations } = await owner.get<{ organizations: object[] }>("GET /api/session");
-    expect(organizations).toContainEqual({ id: made.id, name: "Second", role: "owner", tier: "free" });
+    const known = { id: made.id, name: "Second", plan: "prepaid", tier: "free" };
+    expect(organizations).toContainEqual({ ...known, role: "owner" });
     const { data } = await owner.get<List<Organization>>("GET /api/organizations");
     expect(data.map(({ id }) => id)).toEqual([organization, made.id]);
     expect((await owner.get<List<Project>>(`GET /api/organizations/${made.id}/projects`)).data).toMatchObject(

@@ -1,0 +1,130 @@
+/**
+ * Promise: in a real browser, an unmetered organization sees its usage and nothing about credit; a prepaid one without
+ * credit is shown the way out that exists on this server, which the operator can follow to its end.
+ */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
+import type { Plan } from "../../src/plan.ts";
+import { openDoor, type Person, signUp } from "../api/management/people.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { arrives, fill, press, sees } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+const MONTH_MS = 31 * 86_400_000;
+const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
+
+let harness: Harness;
+let own: OwnBrowser;
+let operator: Person;
+let page: Page;
+
+/** A server that was started 31 days ago. */
+async function open(plan: Plan): Promise<void> {
+  harness = await openDoor({ plan, free: true, startMs: Date.now() - MONTH_MS });
+  harness.clock.pass(MONTH_MS);
+  operator = await signUp(harness, "operator@example.com");
+  own = await openBrowser();
+  page = await visitor(operator);
+}
+afterEach(async () => {
+  await own?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+});
+
+async function visitor(person: Person): Promise<Page> {
+  const visit = await own.visit(`${harness.url}/sign-in`);
+  await hold(visit.page, person.cookie());
+  return visit.page;
+}
+
+const at = (path: string, id = harness.organizationId) => page.goto(`${harness.url}/orgs/${id}/${path}`);
+const text = async (of = page) => String(await of.evaluate("document.body.innerText"));
+const speak = () =>
+  harness.ask("/v1/audio/speech", {
+    method: "POST",
+    body: JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Good morning." }),
+  });
+/** For a look at the page: `SHOTS=folder bun test test/web/plans.test.ts`. */
+const shoot = async (name: string) => {
+  if (Bun.env.SHOTS) await page.screenshot({ path: `${Bun.env.SHOTS}/${name}.png`, fullPage: true });
+};
+
+describe.skipIf(!chromium)(`plans in the dashboard${unlessBrowser}`, () => {
+  test("an unmetered organization is shown usage at list price, and nothing about credit", async () => {
+    await open("unmetered");
+    expect((await speak()).status).toBe(200);
+    await at("overview");
+    await sees(page, /Cost by day, at list price/);
+    expect(await text()).not.toMatch(/Billing|Balance|credit/i);
+    expect(await barriers(page)).toEqual([]);
+    await shoot("unmetered-overview");
+    await at("limits");
+    await sees(page, /These are the limits of this machine/);
+    expect(await text()).not.toMatch(/Buy credit|tier|spending limit/i);
+    await shoot("unmetered-limits");
+    await at("billing");
+    await sees(page, /This organization needs no credit/);
+    expect(await text()).not.toMatch(/Balance|Overdraft|Grants|Top up|Out of credits/);
+    expect(await barriers(page)).toEqual([]);
+    await shoot("unmetered-billing");
+  });
+
+  test("an organization that the operator creates begins without a warning, another user's with the way out", async () => {
+    await open("unmetered");
+    const made = await operator.json<{ id: string; plan: Plan }>("/api/organizations", { name: "Workshop" });
+    expect(made.plan).toBe("unmetered");
+    await at("overview", made.id);
+    await sees(page, /First steps/);
+    expect(await text()).not.toMatch(/Out of credits/);
+    const stranger = await signUp(harness, "stranger@example.com");
+    const { id, plan } = await stranger.json<{ id: string; plan: Plan }>("/api/organizations", { name: "B" });
+    expect(plan).toBe("prepaid");
+    const theirs = await visitor(stranger);
+    await theirs.goto(`${harness.url}/orgs/${id}/overview`);
+    await sees(
+      theirs,
+      /Out of credits\. Requests are rejected until credit is added\. Ask this server's administrator/,
+    );
+    await theirs.goto(`${harness.url}/orgs/${id}/limits`);
+    await sees(theirs, /The server's administrator can raise each limit/);
+    expect(await text(theirs)).not.toMatch(/Buy credit|The Paid tier allows/);
+  });
+
+  test("the operator is led from the warning to switching metering off, and requests are served again", async () => {
+    await open("prepaid");
+    expect((await speak()).status).toBe(402);
+    await at("billing");
+    await sees(
+      page,
+      /This server does not accept payments\. As the administrator, you can grant credit or switch/,
+    );
+    await shoot("prepaid-billing");
+    await at("overview");
+    await sees(page, /Out of credits/);
+    await shoot("prepaid-overview");
+    await press(page, /^grant credit or switch metering off$/);
+    await arrives(page, /^\/operator\/organizations$/);
+    await press(page, /^Plan of Default$/);
+    await shoot("plan-dialog");
+    await fill(page, { plan: "unmetered" });
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Save plan$/);
+    await sees(page, /Unmetered/);
+    await shoot("organizations");
+    await at("overview");
+    await sees(page, /at list price/);
+    expect(await text()).not.toMatch(/Out of credits/);
+    harness.clock.pass(1001);
+    expect((await speak()).status).toBe(200);
+    expect(harness.logged).toContainEqual(
+      expect.objectContaining({
+        event: "plan_changed",
+        organizationId: harness.organizationId,
+        plan: "unmetered",
+        by: operator.userId,
+      }),
+    );
+  });
+});
