@@ -207,7 +207,9 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       test("owns at most ten organizations, however many are created at once", async () => {
         await seat(MEMBER, "admin"); // which is nobody's own
         const made = await Promise.allSettled(
-          Array.from({ length: 14 }, (_, index) => accounts.createOrganization(`${index}`, { ownerId: MEMBER })),
+          Array.from({ length: 14 }, (_, index) =>
+            accounts.createOrganization(`${index}`, { ownerId: MEMBER }),
+          ),
         );
         const refused = made.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
         expect(refused).toEqual(Array(4).fill("rate_limit_exceeded"));

@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import type { Plan } from "../../src/plan.ts";
-import { openDoor, type Person, signUp } from "../api/management/people.ts";
+import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { arrives, fill, press, sees } from "./page-actions.ts";
@@ -22,7 +22,7 @@ let page: Page;
 
 /** A server that was started 31 days ago. */
 async function open(plan: Plan): Promise<void> {
-  harness = await openDoor({ plan, free: true, startMs: Date.now() - MONTH_MS });
+  harness = await openAccountsHarness({ plan, free: true, startMs: Date.now() - MONTH_MS });
   harness.clock.pass(MONTH_MS);
   operator = await signUp(harness, "operator@example.com");
   own = await openBrowser();

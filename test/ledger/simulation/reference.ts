@@ -215,7 +215,8 @@ function daysOf(counted: Counted[]): Counted[] {
   const days = Map.groupBy(counted, ({ time }) => time - (time % 86_400));
   return [...days]
     .map(([time, ofDay]) => {
-      const sum = (name: Exclude<keyof Counted, "time">) => ofDay.reduce((total, one) => total + one[name], 0);
+      const sum = (name: Exclude<keyof Counted, "time">) =>
+        ofDay.reduce((total, one) => total + one[name], 0);
       return {
         time,
         requests: sum("requests"),
