@@ -19,7 +19,8 @@ const UNLIMITED = ["--requests", "10000000", "--concurrency", "10000", "--charac
 /** With limits and credit that no bench meets. */
 export async function startServer(environment: Record<string, string> = {}): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
-  const env = { PATH: Bun.env.PATH, LOQUAT_DATA: folder, PORT: "0", LOG_LEVEL: "warn", ...environment };
+  const own = { LOQUAT_DATA: folder, LOQUAT_PLAN: "prepaid", PORT: "0", LOG_LEVEL: "warn" };
+  const env = { PATH: Bun.env.PATH, ...own, ...environment };
   const loquat = (...args: string[]) =>
     Bun.spawn([process.execPath, MAIN, ...args], { env, stdout: "pipe", stderr: "inherit" });
   const child = loquat("serve");

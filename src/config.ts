@@ -7,7 +7,7 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { LEVELS, type Level } from "./log.ts";
-import { PLANS, type Plan } from "./plan.ts";
+import { PLANS, type Plan } from "./plans.ts";
 
 /** Every variable, as `loquat --help` lists them. docs/configuration.md explains them; a test compares the two. */
 export const VARIABLES: Record<string, { fallback: string; summary: string }> = {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Clock } from "../src/clock.ts";
 import { readConfig } from "../src/config.ts";
 import { openLog } from "../src/log.ts";
-import type { Plan } from "../src/plan.ts";
+import type { Plan } from "../src/plans.ts";
 import { type AppOptions, buildApp } from "../src/server/app.ts";
 import { openServices, type Services } from "../src/server/services.ts";
 import { firstStart } from "../src/server/storage.ts";

@@ -16,7 +16,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, isConflict, type Tables } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plans.ts";
 import { type KeyWithSecret, keyRecord, newKey } from "./keys.ts";
 import { SCOPES } from "./principal.ts";
 

@@ -1,6 +1,6 @@
 /** Authenticated callers: the principal of an API key, and the session of a signed-in user. */
 
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plans.ts";
 
 export const SCOPES = ["speech:create", "transcription:create", "realtime:connect", "catalog:read"] as const;
 

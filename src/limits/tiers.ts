@@ -1,5 +1,5 @@
 /** The limits of each plan and tier, and their names in the API. */
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plans.ts";
 
 export type Limits = {
   requestsPerMinute: number;

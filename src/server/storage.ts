@@ -14,7 +14,7 @@ import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { openPostgresStore } from "../ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
 import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plans.ts";
 
 const WRITER = new URL("../../workers/ledger/writer.ts", import.meta.url);
 const READER = new URL("../../workers/ledger/reader.ts", import.meta.url);

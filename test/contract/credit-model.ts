@@ -2,7 +2,7 @@
 
 import { monthOf, type NewGrant } from "../../src/ledger/burn-down.ts";
 import type { RequestLog } from "../../src/ledger/store.ts";
-import type { Plan } from "../../src/plan.ts";
+import type { Plan } from "../../src/plans.ts";
 
 export type Coin = {
   id: string;

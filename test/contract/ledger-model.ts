@@ -5,7 +5,7 @@ import { type Charge, monthOf } from "../../src/ledger/burn-down.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import type { RequestLog } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
-import type { Plan } from "../../src/plan.ts";
+import type { Plan } from "../../src/plans.ts";
 import { heldClock } from "../harness.ts";
 import { chargeOf, requestFor, requestOf } from "./charges.ts";
 import { Model } from "./credit-model.ts";

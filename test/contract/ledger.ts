@@ -41,11 +41,10 @@ export function ledgerContract(name: string, prepare: () => Promise<Fixture>) {
       });
     const charge = (costMicros: number, parts: Partial<Charge> = {}): Charge => ({
       id: `req_${++sequence}.0`,
-      plan: "prepaid",
       organizationId: "org",
       projectId: "proj",
       keyId: "key",
-      environment: "live",
+      ...({ environment: "live", plan: "prepaid" } as const),
       requestId: `req_${sequence}`,
       endpoint: "/v1/audio/speech",
       model: "svc-tts1",

@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
-import type { Plan } from "../../src/plan.ts";
+import type { Plan } from "../../src/plans.ts";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
@@ -111,7 +111,9 @@ describe.skipIf(!chromium)(`plans in the dashboard${unlessBrowser}`, () => {
     await fill(page, { plan: "unmetered" });
     expect(await barriers(page)).toEqual([]);
     await press(page, /^Save plan$/);
-    await sees(page, /Unmetered/);
+    await page.waitForFunction(
+      "!document.querySelector('dialog[open]') && /Unmetered/.test(document.body.innerText)",
+    );
     await shoot("organizations");
     await at("overview");
     await sees(page, /at list price/);

@@ -1,6 +1,6 @@
 /** Payments of requests: sums their charges, in one query per page. */
 import { and, between, eq, or } from "drizzle-orm";
-import type { Plan } from "../../plan.ts";
+import type { Plan } from "../../plans.ts";
 import type { Database } from "../database.ts";
 
 /** Plan, unit and price are null if nothing was charged; the price also if the charges had different ones. */

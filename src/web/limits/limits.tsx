@@ -44,7 +44,9 @@ export function Limits() {
             </Card>
             {state.plan === "unmetered" ? (
               <Card title="Unmetered">
-                <p>These are the limits of this machine. No credit is needed, and nothing limits a month.</p>
+                <p>
+                  These are the limits of this machine. No credit is needed, and there is no monthly limit.
+                </p>
                 <RaiseLimits />
               </Card>
             ) : (

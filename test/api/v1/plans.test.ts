@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { Principal } from "../../../src/accounts/principal.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { machineLimits } from "../../../src/limits/tiers.ts";
-import type { Plan } from "../../../src/plan.ts";
-import { movePlan } from "../../../src/usage/plans.ts";
+import type { Plan } from "../../../src/plans.ts";
+import { movePlan } from "../../../src/usage/move-plan.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { COST, drain, good } from "./free.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../../src/ledger/burn-down.ts";
 import type { UsageTotal } from "../../../src/ledger/rollup.ts";
 import type { RequestLog, Write } from "../../../src/ledger/store.ts";
-import type { Plan } from "../../../src/plan.ts";
+import type { Plan } from "../../../src/plans.ts";
 import { type Burns, type Coin, Model } from "../../contract/credit-model.ts";
 
 /** All that is stored of the organizations of a schedule. */

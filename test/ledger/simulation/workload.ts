@@ -2,7 +2,7 @@
 
 import { type Charge, startingGrant } from "../../../src/ledger/burn-down.ts";
 import type { Write } from "../../../src/ledger/store.ts";
-import type { Plan } from "../../../src/plan.ts";
+import type { Plan } from "../../../src/plans.ts";
 import { chargeOf, requestFor, requestOf } from "../../contract/charges.ts";
 
 const DAY = 86_400;

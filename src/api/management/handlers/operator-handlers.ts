@@ -4,7 +4,7 @@ import { invalidInput, Refusal } from "../../../errors.ts";
 import { giveCredit } from "../../../ledger/adjustment.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { LIMIT_NAMES, limitsRecord, tierOf } from "../../../limits/tiers.ts";
-import { movePlan } from "../../../usage/plans.ts";
+import { movePlan } from "../../../usage/move-plan.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, listed, type ManagementDeps, orNotFound } from "./handler.ts";
 import { packageHandlers } from "./package-handlers.ts";

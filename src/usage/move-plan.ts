@@ -2,7 +2,7 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Organization } from "../accounts/organizations.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plans.ts";
 
 type PlanDeps = {
   accounts: Pick<Accounts, "organization" | "setPlan">;
