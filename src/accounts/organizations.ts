@@ -201,11 +201,11 @@ async function unlessTaken<T>(name: string, written: PromiseLike<T>): Promise<T>
 
 type Founded = { owner: Organization; home: Project };
 
-export function newOrganization(given: Pick<Organization, "name" | "plan">, clock: Clock): Founded {
+export function newOrganization(input: Pick<Organization, "name" | "plan">, clock: Clock): Founded {
   const createdAt = unixSeconds(clock);
   const owner: Organization = {
     id: newId("org", clock),
-    ...given,
+    ...input,
     status: "active",
     limitOverrides: null,
     createdAt,

@@ -78,10 +78,10 @@ describe.skipIf(!chromium)(`plans in the dashboard${unlessBrowser}`, () => {
     await at("overview", made.id);
     await sees(page, /First steps/);
     expect(await text()).not.toMatch(/Out of credits/);
-    const stranger = await signUp(harness, "stranger@example.com");
-    const { id, plan } = await stranger.json<{ id: string; plan: Plan }>("/api/organizations", { name: "B" });
+    const other = await signUp(harness, "other@example.com");
+    const { id, plan } = await other.json<{ id: string; plan: Plan }>("/api/organizations", { name: "B" });
     expect(plan).toBe("prepaid");
-    const theirs = await visitor(stranger);
+    const theirs = await visitor(other);
     await theirs.goto(`${harness.url}/orgs/${id}/overview`);
     await sees(
       theirs,
