@@ -24,6 +24,8 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
   LOQUAT_MODELS: { fallback: "models/", summary: "the directory of model manifests" },
   LOQUAT_WEIGHTS: { fallback: "./weights", summary: "the directory of installed packages" },
   LOQUAT_MIRROR: { fallback: "none", summary: "a URL prepended to every download" },
+  LOQUAT_PULL: { fallback: "none", summary: "packages to install at start, or `recommended`" },
+  LOQUAT_ACCEPT_LICENSES: { fallback: "none", summary: "packages whose restrictive licences are accepted" },
   LOQUAT_DEVICE: { fallback: "auto", summary: "auto, cpu, cuda, webgpu or coreml" },
   LD_LIBRARY_PATH: { fallback: "none", summary: "the system's own: where it looks for CUDA's libraries" },
   LOQUAT_UNLOAD_MINUTES: { fallback: "30", summary: "idle minutes until a package is unloaded; 0: never" },
@@ -54,8 +56,7 @@ export type Config = {
   stripe: StripeConfig | null;
   /** `url` null: SQLite in `folder`. `limitsUrl` null: limits are counted in that database. */
   data: { folder: string; url: string | null; limitsUrl: string | null };
-  /** `folder` holds the manifests, `weights` the installed packages; `mirror` is prepended to every download URL. */
-  models: { folder: string; weights: string; mirror: string | null };
+  models: ModelsConfig;
   log: { level: Level };
   /** `idleMs`: when an idle package is unloaded, null: never. `memoryMb`: audio held in memory by all requests. */
   engine: {
@@ -65,6 +66,19 @@ export type Config = {
     idleMs: number | null;
     memoryMb: number;
   };
+};
+
+export type ModelsConfig = {
+  /** The manifests. */
+  folder: string;
+  /** The installed packages. */
+  weights: string;
+  /** Prepended to every download URL. */
+  mirror: string | null;
+  /** Names of packages to install at start, or `recommended`. */
+  pull: string[];
+  /** Names of packages whose licences are accepted for `pull`. */
+  acceptedLicenses: string[];
 };
 
 /** A function, so that printing a configuration does not print the value. */
@@ -121,6 +135,8 @@ export function readConfig(environment: Environment = process.env): Config {
       folder: text(environment, "LOQUAT_MODELS", fileURLToPath(new URL("../models", import.meta.url))),
       weights: text(environment, "LOQUAT_WEIGHTS", "./weights"),
       mirror: address(environment, "LOQUAT_MIRROR", ["https:", "http:"]),
+      pull: list(environment, "LOQUAT_PULL"),
+      acceptedLicenses: list(environment, "LOQUAT_ACCEPT_LICENSES"),
     },
     log: { level: oneOf(environment, "LOG_LEVEL", { choices: LEVELS, fallback: "info" }) },
     engine: {

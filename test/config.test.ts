@@ -39,7 +39,7 @@ test("variables override the defaults", () => {
       proxies: ["10.0.0.1", "10.1.0.0/16", "fd00::/8"],
     },
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
-    models: { folder: "m", weights: "w", mirror: "https://mirror/" },
+    models: { folder: "m", weights: "w", mirror: "https://mirror/", pull: [], acceptedLicenses: [] },
     log: { level: "warn" },
     engine: { threads: 3, device: "cpu", libraryPath: "/usr/local/cuda/lib64", idleMs: null, memoryMb: 512 },
   });

@@ -14,3 +14,12 @@ export function byteText(bytes: number): string {
 }
 
 const rounded = (value: number) => (value < 10 ? Math.ceil(value * 10) / 10 : Math.round(value));
+
+export const sizeText = (bytes: number | null): string => (bytes === null ? "unknown" : byteText(bytes));
+
+/** Of several sizes; those that are unknown may add to it. */
+export function totalText(sizes: readonly (number | null)[]): string {
+  const known = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  if (!sizes.includes(null)) return byteText(known);
+  return known === 0 ? "size unknown" : `at least ${byteText(known)}`;
+}

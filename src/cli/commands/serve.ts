@@ -7,6 +7,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { type Config, ConfigError, readConfig } from "../../config.ts";
 import { isEmbedded } from "../../models/manifest.ts";
 import { buildApp } from "../../server/app.ts";
+import { planFirstPull } from "../../server/first-pull.ts";
 import { openServices, type Services } from "../../server/services.ts";
 import { firstStart, soleServer } from "../../server/storage.ts";
 import { keepFirstKey } from "../base/context.ts";
@@ -24,6 +25,7 @@ export function serve(command: Command): void {
 
 async function run(): Promise<void> {
   const config = readConfig();
+  const packages = planFirstPull(config);
   using _lock = soleServer(config);
   await using services = await openServices(config);
   const first = await firstStart(services, config.plan);
@@ -33,6 +35,8 @@ async function run(): Promise<void> {
   const server = listen(app, config);
   services.address.listensAt(server.url.origin);
   printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}`);
+  if (packages.hint) printLine(packages.hint);
+  packages.start(services.pulls, services.log);
   warmup(services);
   setTimeout(() => void services.identity.warm(), IDENTITY_WARMUP_DELAY_MS).unref();
   await stopSignal();

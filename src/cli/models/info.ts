@@ -1,7 +1,8 @@
 /** `loquat models info`: a package's licence, sources, precisions and files. */
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
-import type { Package } from "../../models/package.ts";
+import { filesOf, type Package } from "../../models/package.ts";
+import { sizeOf, sizeText } from "../../models/size.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
 import { knownPackage } from "./packages.ts";
@@ -25,9 +26,13 @@ function print(known: Package, installed: Installed | null): void {
   printLine(`${known.name} ${known.version}: ${known.title}`);
   printLine(`licence    ${license.spdx} (${license.attribution}), ${license.url}`);
   printLine(`from       ${known.sources.join(" or ")}`);
-  printLine(`precisions ${[...new Set([...variants.cpu, ...variants.gpu])].join(", ") || "one"}`);
+  const precisions = [...new Set([...variants.cpu, ...variants.gpu])];
+  for (const variant of precisions.length > 0 ? precisions : [null])
+    printLine(`size       ${sizeText(sizeOf(filesOf(known, variant)))}${variant ? ` (${variant})` : ""}`);
   if (published) printLine(`published  ${published}`);
   printLine(installed ? `installed  ${installed.folder}` : "installed  no");
   for (const { path, variant, bytes } of installed?.package.files ?? known.files)
-    printLine(`  ${path}${variant ? ` (${variant})` : ""}${bytes === null ? "" : `, ${bytes} bytes`}`);
+    printLine(
+      `  ${path}${variant ? ` (${variant})` : ""}${bytes === null ? ", size unknown" : `, ${bytes} bytes`}`,
+    );
 }

@@ -1,10 +1,13 @@
 /** `loquat models list`: the models of the catalogue, and the packages that can be installed for them. */
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
+import { devicesFor } from "../../engine/devices.ts";
 import { modelObject } from "../../models/objects.ts";
 import { type Package, readPackages } from "../../models/package.ts";
-import { byteText } from "../../models/size.ts";
-import { type Installed, openModelStore } from "../../models/store/model-store.ts";
+import { thisMachine } from "../../models/pull/recommend.ts";
+import { downloadSize } from "../../models/pull/selection.ts";
+import { sizeOf, sizeText } from "../../models/size.ts";
+import { openModelStore } from "../../models/store/model-store.ts";
 import { JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
 import { openCatalogue } from "./packages.ts";
 
@@ -25,15 +28,18 @@ export function list(command: Command): void {
     .description("List the models and the packages that can be installed")
     .option(...JSON_OPTION)
     .action(({ json }) => {
-      const { folder, weights } = readConfig().models;
+      const { engine, models } = readConfig();
+      const { folder, weights } = models;
       const store = openModelStore(weights);
       const data = openCatalogue().entries.map((entry) => ({
         ...modelObject(entry),
         installed: entry.version !== null,
       }));
-      const packages = [...readPackages(folder).values()].map((known) =>
-        rowOf(known, store.installed(known.name)),
-      );
+      const machine = thisMachine(devicesFor(engine.device).length > 0);
+      const packages = [...readPackages(folder).values()].map((known) => {
+        const installed = store.installed(known.name)?.package ?? null;
+        return rowOf(known, installed, installed ? sizeOf(installed.files) : downloadSize(known, machine));
+      });
       if (json) return printJson({ object: "list", data, packages });
       printTable(data, MODEL_COLUMNS);
       printLine("\nPackages, for `loquat models pull`:\n");
@@ -41,15 +47,14 @@ export function list(command: Command): void {
     });
 }
 
-function rowOf(known: Package, installed: Installed | null) {
-  const files = installed?.package.files ?? [];
-  const isSizeKnown = installed !== null && files.every(({ bytes }) => bytes !== null);
+function rowOf(known: Package, installed: Package | null, bytes: number | null) {
   return {
     name: known.name,
     family: known.family,
     title: known.title,
     license: known.license.spdx,
-    installed: installed?.package.version ?? null,
-    size: isSizeKnown ? byteText(files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)) : null,
+    installed: installed?.version ?? null,
+    size: sizeText(bytes),
+    bytes,
   };
 }

@@ -1,26 +1,59 @@
-/** A progress bar on standard error: one line rewritten on a terminal, one line for each tenth elsewhere. */
+/** The progress of a download on standard error: one line rewritten on a terminal, a line every few seconds elsewhere. */
 import type { Progress } from "../../models/pull/pull.ts";
 import { byteText } from "../../models/size.ts";
+import { openRate } from "./rate.ts";
 
-const WIDTH = 30;
+const WIDTH = 24;
+const TERMINAL_MS = 100;
+const LINES_MS = 5000;
 
-export function openProgressBar(): Disposable & { update(progress: Progress): void } {
-  const isTerminal = process.stderr.isTTY;
-  const steps = isTerminal ? 200 : 10;
-  let lastStep = -1;
+type Output = { isTTY?: boolean; write(text: string): unknown };
+type ProgressBar = Disposable & { update(progress: Progress): void; note(line: string): void };
+
+export function openProgressBar(output: Output = process.stderr, now = () => performance.now()): ProgressBar {
+  const isTerminal = output.isTTY === true;
+  const rate = openRate();
+  let last: Progress | null = null;
+  let shownAt = now();
+  const show = () => {
+    if (!last) return;
+    const text = progressText(last, rate.bytesPerSecond());
+    output.write(isTerminal ? `\r  ${barOf(last)} ${text}\x1b[K` : `  ${text}\n`);
+    shownAt = now();
+  };
   return {
-    update({ bytes, total }) {
-      const share = total === 0 ? 1 : Math.min(1, bytes / total);
-      const step = Math.floor(share * steps);
-      if (step === lastStep) return;
-      lastStep = step;
-      const filled = Math.round(share * WIDTH);
-      const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
-      const line = `  ${bar} ${Math.floor(share * 100)} % of ${byteText(total)}`;
-      process.stderr.write(isTerminal ? `\r${line}` : `${line}\n`);
+    update(progress) {
+      last = progress;
+      rate.add(now(), progress.bytes);
+      if (now() - shownAt >= (isTerminal ? TERMINAL_MS : LINES_MS)) show();
     },
+    note: (line) => void output.write(isTerminal ? `\r  ${line}\x1b[K\n` : `  ${line}\n`),
     [Symbol.dispose]() {
-      if (isTerminal && lastStep >= 0) process.stderr.write("\n");
+      show();
+      if (isTerminal && last) output.write("\n");
     },
   };
+}
+
+const shareOf = ({ bytes, total }: Progress) => (total === 0 ? 1 : Math.min(1, Math.max(0, bytes / total)));
+
+function barOf(progress: Progress): string {
+  const filled = Math.round(shareOf(progress) * WIDTH);
+  return `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
+}
+
+/** 42 % of 1.1 GB, 12 MB/s, 1:05 left */
+export function progressText(progress: Progress, bytesPerSecond: number | null): string {
+  const parts = [`${Math.floor(shareOf(progress) * 100)} % of ${byteText(progress.total)}`];
+  const left = progress.total - progress.bytes;
+  if (bytesPerSecond !== null && bytesPerSecond > 0 && left > 0)
+    parts.push(`${byteText(bytesPerSecond)}/s`, `${clockText(left / bytesPerSecond)} left`);
+  return parts.join(", ");
+}
+
+function clockText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
+  const end = `${hours > 0 ? String(minutes).padStart(2, "0") : minutes}:${String(whole % 60).padStart(2, "0")}`;
+  return hours > 0 ? `${hours}:${end}` : end;
 }

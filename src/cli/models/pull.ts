@@ -1,13 +1,16 @@
 /** `loquat models pull`: downloads and installs packages. */
 import type { Command } from "@commander-js/extra-typings";
-import { type Config, readConfig } from "../../config.ts";
+import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { type Package, readPackages } from "../../models/package.ts";
 import { openHub } from "../../models/pull/hub.ts";
 import { pull as pullPackage } from "../../models/pull/pull.ts";
-import { recommended, thisMachine } from "../../models/pull/recommend.ts";
+import { thisMachine } from "../../models/pull/recommend.ts";
+import { downloadSize, selectPackages } from "../../models/pull/selection.ts";
+import { byteText, sizeText, totalText } from "../../models/size.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
-import { printLine } from "../base/output.ts";
+import { ModelStoreError } from "../../models/store/store-error.ts";
+import { printLine, printTable } from "../base/output.ts";
 import { knownPackage } from "./packages.ts";
 import { openProgressBar } from "./progress-bar.ts";
 
@@ -27,37 +30,56 @@ type Options = {
   mirror?: string | undefined;
   acceptLicense?: true | undefined;
 };
-type Target = Omit<Parameters<typeof pullPackage>[1], "report">;
+type Target = Omit<Parameters<typeof pullPackage>[1], "report" | "hub"> & { mirror: string | null };
 
 async function run(names: string[], { variant, mirror, acceptLicense }: Options): Promise<void> {
   const { engine, models } = readConfig();
-  const hasGpu = devicesFor(engine.device).length > 0;
-  const wanted = names.flatMap((name) =>
-    name === "recommended" ? missingRecommended(hasGpu, models) : [name],
-  );
+  const machine = thisMachine(devicesFor(engine.device).length > 0);
+  for (const name of names) if (name !== "recommended") knownPackage(name);
+  const packages = readPackages(models.folder);
+  const wanted = selectPackages(names, { packages, machine, store: openModelStore(models.weights) });
+  if (wanted.length === 0) return printLine("Everything that is recommended for this machine is installed.");
+  printPlan(wanted, (own) => downloadSize(own, machine, variant));
   const target: Target = {
     weights: models.weights,
-    device: hasGpu ? "gpu" : "cpu",
+    device: machine.gpu ? "gpu" : "cpu",
     variant: variant ?? null,
     licenseAccepted: acceptLicense ?? false,
-    hub: openHub(mirror ?? models.mirror),
+    mirror: mirror ?? models.mirror,
   };
-  for (const known of wanted.map(knownPackage)) {
-    printLine(`${known.name} ${known.version}: ${known.title}`);
-    printLine(`  ${known.license.spdx}, ${known.license.attribution}: ${known.license.url}`);
-    await pullWithProgress(known, target);
-    printLine("  installed");
+  const failed: string[] = [];
+  for (const own of wanted) if (!(await succeeds(own, target))) failed.push(own.name);
+  if (failed.length === 0) return;
+  if (wanted.length > 1)
+    printError(`${failed.length} of ${wanted.length} packages failed: ${failed.join(", ")}`);
+  process.exitCode = 1;
+}
+
+/** What will be downloaded, before it is. */
+function printPlan(wanted: Package[], bytesOf: (own: Package) => number | null): void {
+  if (wanted.length === 1) return;
+  const rows = wanted.map((own) => ({ ...own, size: sizeText(bytesOf(own)), license: own.license.spdx }));
+  printTable(rows, ["name", "size", "license", "title"]);
+  printLine(`${wanted.length} packages, ${totalText(wanted.map(bytesOf))}\n`);
+}
+
+/** A package that fails does not keep the next one from being tried. */
+async function succeeds(own: Package, target: Target): Promise<boolean> {
+  const { license } = own;
+  const size = downloadSize(own, { gpu: target.device === "gpu" }, target.variant);
+  printLine(`${own.name} ${own.version}: ${own.title}, ${size === null ? "size unknown" : byteText(size)}`);
+  printLine(`  ${license.spdx}, ${license.attribution}: ${license.url}`);
+  try {
+    using bar = openProgressBar();
+    const hub = openHub(target.mirror, { notice: bar.note });
+    await pullPackage(own, { ...target, hub, report: bar.update });
+  } catch (error) {
+    if (!(error instanceof ModelStoreError)) throw error;
+    printError(error.message);
+    return false;
   }
+  printLine("  installed");
+  return true;
 }
 
-function missingRecommended(hasGpu: boolean, { weights, folder }: Config["models"]): string[] {
-  const store = openModelStore(weights);
-  return recommended(readPackages(folder).values(), thisMachine(hasGpu)).filter(
-    (name) => store.installed(name) === null,
-  );
-}
-
-async function pullWithProgress(known: Package, target: Target): Promise<void> {
-  using bar = openProgressBar();
-  await pullPackage(known, { ...target, report: bar.update });
-}
+const printError = (line: string) => void process.stderr.write(`${line}\n`);

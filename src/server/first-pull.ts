@@ -1,0 +1,118 @@
+/**
+ * What a server does about packages when it starts: it pulls those of LOQUAT_PULL in the background, or says in one line
+ * what a pull would give.
+ */
+import { type Config, ConfigError } from "../config.ts";
+import { devicesFor } from "../engine/devices.ts";
+import { familyOf } from "../engine/families/families.ts";
+import type { Log } from "../log.ts";
+import { readManifests } from "../models/manifest.ts";
+import { withOffers } from "../models/offers.ts";
+import { type Package, PackageError, readPackages } from "../models/package.ts";
+import type { PullQueue } from "../models/pull/pull-queue.ts";
+import { thisMachine } from "../models/pull/recommend.ts";
+import { downloadSize, isCurrent, selectPackages } from "../models/pull/selection.ts";
+import { totalText } from "../models/size.ts";
+import { type ModelStore, openModelStore } from "../models/store/model-store.ts";
+
+const PROGRESS_MS = 10_000;
+
+export type FirstPull = {
+  /** For the greeting; null: there is nothing to say. */
+  hint: string | null;
+  start(pulls: PullQueue, log: Log): void;
+};
+
+/** Throws a `ConfigError` where LOQUAT_PULL names a package that does not exist. */
+export function planFirstPull({ models, engine }: Config): FirstPull {
+  const store = openModelStore(models.weights);
+  const packages = readPackages(models.folder);
+  const machine = thisMachine(devicesFor(engine.device).length > 0);
+  const select = (names: string[]) => selectPackages(names, { packages, machine, store });
+  const total = (wanted: Package[]) => totalText(wanted.map((own) => downloadSize(own, machine)));
+  if (models.pull.length > 0) {
+    const wanted = inVariable("LOQUAT_PULL", () => select(models.pull)).filter(
+      (own) => !isCurrent(own, store),
+    );
+    inVariable("LOQUAT_ACCEPT_LICENSES", () => select(models.acceptedLicenses));
+    const accepted = new Set(models.acceptedLicenses);
+    const pulled = wanted.filter(({ name, license }) => !license.acceptance || accepted.has(name));
+    const names = pulled.map(({ name }) => name).join(", ");
+    return {
+      hint: pulled.length > 0 ? `Pulling ${names} in the background, ${total(pulled)}` : null,
+      start: (pulls, log) => pullAll(wanted, { accepted, pulls, log }),
+    };
+  }
+  const wanted = select(["recommended"]);
+  const isOffered = wanted.length > 0 && !hasNeural(store);
+  const hint = () => `${benefitOf(wanted, models.folder)}: loquat models pull recommended, ${total(wanted)}`;
+  return { hint: isOffered ? hint() : null, start: () => {} };
+}
+
+function inVariable<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PackageError) throw new ConfigError(`${name}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+const NEURAL = ["synthesis", "recognition", "streaming-recognition"];
+const taskOf = ({ family }: Package) => familyOf(family).task;
+const hasNeural = (store: ModelStore) =>
+  store.list().some(({ package: own }) => NEURAL.includes(taskOf(own)));
+
+/** Such as "Natural voices and 25-language transcription". */
+function benefitOf(wanted: Package[], folder: string): string {
+  const names = new Set(wanted.map(({ name }) => name));
+  const languages = new Set(
+    readManifests(folder)
+      .map((manifest) => withOffers(manifest, wanted))
+      .flatMap((manifest) => (manifest.type === "stt" ? manifest.hearing.engines : []))
+      .filter(({ engine }) => names.has(engine))
+      .flatMap((engine) => engine.languages),
+  );
+  const benefits = [
+    ...(wanted.some((own) => taskOf(own) === "synthesis") ? ["natural voices"] : []),
+    ...(languages.size > 0 ? [`${languages.size}-language transcription`] : []),
+  ];
+  const text = benefits.join(" and ") || "better models";
+  return text[0]!.toUpperCase() + text.slice(1);
+}
+
+type Pulling = { accepted: ReadonlySet<string>; pulls: PullQueue; log: Log };
+
+/** A package that fails does not keep the others from being installed. */
+function pullAll(wanted: Package[], { accepted, pulls, log }: Pulling): void {
+  const running = new Set<string>();
+  const timer = setInterval(() => {
+    for (const name of running) {
+      const { bytes = 0, total = 0 } = pulls.state(name) ?? {};
+      if (total > 0) log.info("package_pull_progress", { package: name, bytes, total });
+    }
+  }, PROGRESS_MS);
+  timer.unref();
+  const pulled = wanted.map(async (own) => {
+    const notice = (line: string) => log.info("package_pull_notice", { package: own.name, notice: line });
+    running.add(own.name);
+    try {
+      await pulls.start(own, { licenseAccepted: accepted.has(own.name), notice });
+      log.info("package_pulled", { package: own.name, version: own.version });
+    } catch (cause) {
+      const license = own.license.acceptance && !accepted.has(own.name);
+      if (license) log.warn("package_license_not_accepted", licenseFields(own));
+      else log.warn("package_pull_failed", { package: own.name, cause });
+    } finally {
+      running.delete(own.name);
+    }
+  });
+  void Promise.all(pulled).finally(() => clearInterval(timer));
+}
+
+const licenseFields = ({ name, license }: Package) => ({
+  package: name,
+  license: license.spdx,
+  url: license.url,
+  accept: `LOQUAT_ACCEPT_LICENSES=${name}`,
+});
