@@ -32,6 +32,7 @@ async function run(): Promise<void> {
   const greeting = first ? `\n${keepFirstKey(first, config)}` : "";
   const closing = new AbortController();
   const app = buildApp(services, { closing: closing.signal });
+  const stopped = stopSignal();
   const server = listen(app, config);
   services.address.listensAt(server.url.origin);
   printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}`);
@@ -39,7 +40,7 @@ async function run(): Promise<void> {
   packages.start(services.pulls, services.log);
   warmup(services);
   setTimeout(() => void services.identity.warm(), IDENTITY_WARMUP_DELAY_MS).unref();
-  await stopSignal();
+  await stopped;
   services.log.info("closing", { inFlight: server.pendingRequests, sessions: server.pendingWebSockets });
   closing.abort();
   await drain(server);
