@@ -68,7 +68,7 @@ export type Config = {
   };
 };
 
-export type ModelsConfig = {
+type ModelsConfig = {
   /** The manifests. */
   folder: string;
   /** The installed packages. */
