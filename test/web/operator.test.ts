@@ -1,6 +1,6 @@
 /** Promise: in a real browser, an operator pulls a package, sees its progress and removes it; other users may not. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
@@ -21,6 +21,7 @@ let folder: string;
 let hub: FakeHub;
 let harness: Harness;
 let own: OwnBrowser;
+let root: Person;
 
 beforeAll(async () => {
   if (!chromium) return;
@@ -29,12 +30,22 @@ beforeAll(async () => {
   const models = join(folder, "models");
   cpSync(readConfig({}).models.folder, models, { recursive: true });
   const little = packageAt(hub.url);
+  const packages = join(models, "packages");
+  for (const file of readdirSync(packages)) {
+    const { recommended: _, ...shipped } = JSON.parse(readFileSync(join(packages, file), "utf8"));
+    writeFileSync(join(packages, file), JSON.stringify(shipped));
+  }
+  const recommended = { purpose: "voices", rank: 1, cores: 1, memoryGb: 0, gpu: false };
   const strict = { ...little.license, spdx: "OpenRAIL-M", acceptance: true };
-  for (const one of [little, { ...little, name: "asking", license: strict }])
+  for (const one of [
+    { ...little, recommended },
+    { ...little, name: "asking", license: strict },
+  ])
     writeFileSync(join(models, "packages", `${one.name}.json`), JSON.stringify(one));
   harness = await openAccountsHarness({
     environment: { LOQUAT_MODELS: models, LOQUAT_WEIGHTS: join(folder, "weights") },
   });
+  root = await signUp(harness, "root@example.com");
   own = await openBrowser();
 });
 afterAll(async () => {
@@ -52,8 +63,30 @@ async function visit(person: Person, path: string): Promise<Page> {
 }
 
 describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
+  test("the overview and the playground offer what suits the machine, and show its progress", async () => {
+    const page = await visit(root, "/playground");
+    await sees(page, /A little model/);
+    expect(await barriers(page)).toEqual([]);
+    await page.goto(`${harness.url}/`);
+    const { promise, resolve: letGo } = Promise.withResolvers<void>();
+    hub.fail = ({ path, probes }) =>
+      path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;
+    await press(page, /^Install 1 package/);
+    await page.waitForFunction(
+      `document.querySelector('progress[aria-label="Pulling little"]')?.value === ${BIG.length}`,
+    );
+    expect(await barriers(page)).toEqual([]);
+    letGo();
+    await page.waitForFunction(`!document.body.innerText.includes("A little model")`);
+    await page.goto(`${harness.url}/operator/models`);
+    await press(page, /^Remove little$/);
+    await press(page, /^Remove$/);
+    await sees(page, /Not installed/);
+    await page.close();
+  });
+
   test("a package is pulled with its progress shown, and removed", async () => {
-    const page = await visit(await signUp(harness, "root@example.com"), "/operator/models");
+    const page = await visit(root, "/operator/models");
     const { promise, resolve: letGo } = Promise.withResolvers<void>();
     hub.fail = ({ path, probes }) =>
       path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;

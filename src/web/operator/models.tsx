@@ -9,6 +9,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 import type { Package } from "./package.ts";
 import { PackageActions } from "./package-actions.tsx";
+import { isPulling, PackageState } from "./package-state.tsx";
 
 export type Packages = Reply<"GET /api/operator/models">;
 const BUSY_MS = 1000;
@@ -21,8 +22,6 @@ export function Models() {
     </OperatorsOnly>
   );
 }
-
-const isPulling = ({ pull }: Package) => pull?.status === "running";
 
 function PackageTables() {
   const query = useRead(
@@ -86,7 +85,7 @@ const COLUMNS: Column<Package>[] = [
   {
     name: "Size",
     numeric: true,
-    of: ({ bytes: size }) => (size === null ? "–" : <span className="one-line">{bytes(size)}</span>),
+    of: ({ bytes: size }) => (size === null ? "unknown" : <span className="one-line">{bytes(size)}</span>),
   },
   {
     name: "Licence",
@@ -96,31 +95,6 @@ const COLUMNS: Column<Package>[] = [
       </a>
     ),
   },
-  { name: "State", of: (item) => <State item={item} /> },
+  { name: "State", of: (item) => <PackageState item={item} /> },
   { name: "Actions", of: (item) => <PackageActions item={item} /> },
 ];
-
-function State({ item: { name, pull, installed_version } }: { item: Package }) {
-  if (pull?.status === "running")
-    return (
-      <>
-        <progress
-          className="bar"
-          aria-label={`Pulling ${name}`}
-          {...(pull.total > 0 ? { max: pull.total, value: pull.bytes } : {})}
-        />
-        <small>{pull.total > 0 ? `${bytes(pull.bytes)} of ${bytes(pull.total)}` : "Queued"}</small>
-      </>
-    );
-  return (
-    <span role="status">
-      {pull?.status === "failed" && (
-        <>
-          <Badge tone="bad">Failed</Badge> <small className="second-line">{pull.message}</small>
-        </>
-      )}
-      {!pull &&
-        (installed_version === null ? <Badge>Not installed</Badge> : <Badge tone="good">Installed</Badge>)}
-    </span>
-  );
-}

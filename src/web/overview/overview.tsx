@@ -3,7 +3,8 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useOrganization, useSession } from "../lib/session.ts";
+import { PackageOffer } from "../operator/package-offer.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import "../style/usage.css";
@@ -17,6 +18,7 @@ const LATEST = 5;
 
 export function Overview() {
   const { id } = useOrganization();
+  const { operator } = useSession().user;
   const names = useNames();
   const [wasEmpty, setWasEmpty] = useState(false);
   const requests = useRead(
@@ -26,6 +28,7 @@ export function Overview() {
   );
   return (
     <Page title="Overview">
+      {operator && <PackageOffer />}
       <QueryBoundary of={requests}>
         {({ data }) => {
           if (data.length === 0) return <FirstSteps onMount={() => setWasEmpty(true)} />;

@@ -5,6 +5,7 @@ import type { Session } from "../lib/session.ts";
 import { useTitle } from "../lib/title.ts";
 import "../style/playground.css";
 import { openClient } from "../lib/public-api.ts";
+import { PackageOffer } from "../operator/package-offer.tsx";
 import { Loading } from "../ui/query-boundary.tsx";
 import { FilePanel } from "./file-panel.tsx";
 import { LivePanel } from "./live/live-panel.tsx";
@@ -20,12 +21,14 @@ export function Playground() {
   return <SignedOut />;
 }
 
-const SignedIn = ({ session }: { session: Session }) => <Panels {...useTestKey(session)} />;
+const SignedIn = ({ session }: { session: Session }) => (
+  <Panels {...useTestKey(session)} offer={session.user.operator && <PackageOffer />} />
+);
 const SignedOut = () => <Panels {...usePastedKey()} />;
 
-type PanelsProps = { controls: ReactNode; apiKey: string; isReady: boolean };
+type PanelsProps = { controls: ReactNode; offer?: ReactNode; apiKey: string; isReady: boolean };
 
-function Panels({ controls, apiKey, isReady }: PanelsProps) {
+function Panels({ controls, offer, apiKey, isReady }: PanelsProps) {
   const client = useMemo(() => openClient(apiKey), [apiKey]);
   return (
     <div className="playground">
@@ -36,6 +39,7 @@ function Panels({ controls, apiKey, isReady }: PanelsProps) {
         {controls}
       </header>
       <main>
+        {offer}
         <SpeechPanel client={client} apiKey={apiKey} isReady={isReady} />
         <FilePanel client={client} />
         <LivePanel client={client} />
