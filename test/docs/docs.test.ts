@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig, VARIABLES } from "../../src/config.ts";
 import { withDrawings } from "./drawing.ts";
+import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -46,6 +47,12 @@ test("docs/architecture.md draws the import table; `npm run docs` updates it", (
   expect(page).toContain("<!-- layers -->");
   expect(page).toContain("<!-- imports -->");
   expect(withDrawings(page)).toBe(page);
+});
+
+test("docs/models.md lists the packages of the manifests; `npm run docs` updates it", () => {
+  const page = read("docs/models.md");
+  expect(page).toContain("<!-- packages -->");
+  expect(withPackageTables(page)).toBe(page);
 });
 
 test("openapi.json is what the server generates; `npm run docs` updates it", async () => {

@@ -1,6 +1,7 @@
 /** `npm run docs`: writes what the documentation takes from the code. The tests beside it compare both. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { withDrawings } from "./drawing.ts";
+import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
 
 const fileOf = (path: string) => new URL(`../../${path}`, import.meta.url);
@@ -8,3 +9,6 @@ const fileOf = (path: string) => new URL(`../../${path}`, import.meta.url);
 const page = fileOf("docs/architecture.md");
 writeFileSync(page, withDrawings(readFileSync(page, "utf8")));
 writeFileSync(fileOf("openapi.json"), await generateOpenApi());
+
+const models = fileOf("docs/models.md");
+writeFileSync(models, withPackageTables(readFileSync(models, "utf8")));
