@@ -38,8 +38,9 @@ function offerOf(all: Package[]): Package[] {
 function Offer({ packages }: { packages: Package[] }) {
   const pull = useWrite("POST /api/operator/models/:package/pull");
   const missing = packages.filter((item) => item.installed_version === null && !isPulling(item));
-  const size = missing.reduce((sum, item) => sum + (item.bytes ?? 0), 0);
-  const isExact = missing.every((item) => item.bytes !== null);
+  const size = missing.every((item) => item.bytes !== null)
+    ? `, ${bytes(missing.reduce((sum, item) => sum + (item.bytes ?? 0), 0))}`
+    : "";
   const install = () => {
     for (const { name } of missing) pull.mutate({ ids: { package: name }, body: {} });
   };
@@ -49,9 +50,8 @@ function Offer({ packages }: { packages: Package[] }) {
       actions={
         missing.length > 0 && (
           <Button kind="primary" busy={pull.isPending} onClick={install}>
-            Install {missing.length} {missing.length === 1 ? "package" : "packages"},{" "}
-            {!isExact && "at least "}
-            {bytes(size)}
+            Install {missing.length} {missing.length === 1 ? "package" : "packages"}
+            {size}
           </Button>
         )
       }
