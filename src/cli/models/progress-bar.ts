@@ -43,7 +43,7 @@ function barOf(progress: Progress): string {
 }
 
 /** 42 % of 1.1 GB, 12 MB/s, 1:05 left */
-export function progressText(progress: Progress, bytesPerSecond: number | null): string {
+function progressText(progress: Progress, bytesPerSecond: number | null): string {
   const parts = [`${Math.floor(shareOf(progress) * 100)} % of ${byteText(progress.total)}`];
   const left = progress.total - progress.bytes;
   if (bytesPerSecond !== null && bytesPerSecond > 0 && left > 0)
