@@ -16,7 +16,7 @@ export function withPackageTables(page: string): string {
   const all = [...readPackages(readConfig({}).models.folder).values()];
   const tables = GROUPS.map(([title, tasks]) => {
     const rows = all.filter(({ family }) => tasks.includes(familyOf(family).task)).flatMap(rowsOf);
-    return [`### ${title}`, "", HEAD, RULE, ...rows].join("\n");
+    return [`### ${title}`, "", ...aligned([COLUMNS, ...rows])].join("\n");
   });
   const block = `<!-- packages -->\n\n${tables.join("\n\n")}\n\n<!-- /packages -->`;
   return page.replace(/<!-- packages -->[\s\S]*<!-- \/packages -->/, () => block);
@@ -32,15 +32,20 @@ const COLUMNS = [
   "Measured",
   "Verified",
 ];
-const HEAD = `| ${COLUMNS.join(" | ")} |`;
-const RULE = `| ${COLUMNS.map(() => "---").join(" | ")} |`;
+/** As the formatter aligns tables. */
+function aligned([head, ...rows]: string[][]): string[] {
+  const widths = head!.map((_, column) => Math.max(...[head!, ...rows].map((row) => row[column]!.length)));
+  const line = (row: string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`;
+  return [line(head!), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
+}
 
 /** One row for each precision. */
-function rowsOf(own: Package): string[] {
+function rowsOf(own: Package): string[][] {
   const variants = [...new Set([...own.variants.cpu, ...own.variants.gpu])];
   return (variants.length > 0 ? variants : [null]).map((variant) => {
     const files = filesOf(own, variant);
-    const cells = [
+    return [
       `\`${own.name}\``,
       variant ?? "",
       sizeText(sizeOf(files)),
@@ -50,7 +55,6 @@ function rowsOf(own: Package): string[] {
       measuredText(own, variant),
       own.verified ?? "",
     ];
-    return `| ${cells.join(" | ")} |`;
   });
 }
 
