@@ -14,18 +14,18 @@ export function openProgressBar(output: Output = process.stderr, now = () => per
   const isTerminal = output.isTTY === true;
   const rate = openRate();
   let last: Progress | null = null;
-  let shownAt = now();
+  let drawnAt = now();
   const show = () => {
     if (!last) return;
     const text = progressText(last, rate.bytesPerSecond());
     output.write(isTerminal ? `\r  ${barOf(last)} ${text}\x1b[K` : `  ${text}\n`);
-    shownAt = now();
+    drawnAt = now();
   };
   return {
     update(progress) {
       last = progress;
       rate.add(now(), progress.bytes);
-      if (now() - shownAt >= (isTerminal ? TERMINAL_MS : LINES_MS)) show();
+      if (now() - drawnAt >= (isTerminal ? TERMINAL_MS : LINES_MS)) show();
     },
     note: (line) => void output.write(isTerminal ? `\r  ${line}\x1b[K\n` : `  ${line}\n`),
     [Symbol.dispose]() {
