@@ -8,6 +8,7 @@ export const REACHES: Record<string, string[]> = {
   "src/api/v1": [
     "src/accounts",
     "src/api/middleware",
+    "src/api/middleware/body",
     "src/api/v1/realtime",
     "src/audio",
     "src/engine",
@@ -22,6 +23,7 @@ export const REACHES: Record<string, string[]> = {
   "src/api/v1/realtime": [
     "src/accounts",
     "src/api/middleware",
+    "src/api/middleware/body",
     "src/engine/protocol",
     "src/memory",
     "src/models",
@@ -34,6 +36,7 @@ export const REACHES: Record<string, string[]> = {
     "src/api/management/handlers",
     "src/api/management/schema",
     "src/api/middleware",
+    "src/api/middleware/body",
     "src/billing",
     "src/identity",
   ],
@@ -52,7 +55,8 @@ export const REACHES: Record<string, string[]> = {
     "src/usage",
   ],
   "src/api/management/schema": [],
-  "src/api/middleware": ["src/accounts", "src/memory", "src/usage"],
+  "src/api/middleware": ["src/accounts", "src/api/middleware/body", "src/memory", "src/usage"],
+  "src/api/middleware/body": ["src/memory"],
   "src/api/pages": ["src/api/middleware", "src/models"],
   "src/realtime": ["src/audio", "src/engine", "src/engine/protocol", "src/transcription"],
   "src/speech": [

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { version } from "../../package.json";
 import { managementRoutes } from "../api/management/router.ts";
 import { openKeyAuthentication } from "../api/middleware/authentication.ts";
-import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body.ts";
+import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body/body.ts";
 import { openCallers } from "../api/middleware/client-address.ts";
 import { edge } from "../api/middleware/edge.ts";
 import { openMetered } from "../api/middleware/metering.ts";

@@ -1,30 +1,38 @@
 /** Whether an organization may make a request now: limits first, then credit. */
 import { Refusal } from "../errors.ts";
 import type { Credit } from "../ledger/ledger.ts";
-import { goDuration } from "../limits/duration-text.ts";
-import type { Answer, Ask, BucketName, Level, LimitStore } from "../limits/limits.ts";
+import type { Answer, Ask, BucketName, LimitStore } from "../limits/limits.ts";
 import type { Limits } from "../limits/tiers.ts";
 
 /** The bucket that counts a request's work. */
 export type WorkBucket = Exclude<BucketName, "requests">;
 
+/** A bucket after a decision: what it holds at most and now, and how long until it is full. */
+export type BucketState = { bucket: BucketName; perMinute: number; points: number; resetMs: number };
+
+/** Receives the buckets that a request took from after every decision, also one that refuses the request. */
+export type OnDecision = (states: BucketState[]) => void;
+
 type Asking = Pick<Ask, "organizationId" | "now" | "slot"> & {
   own: Limits;
   costs: Partial<Record<BucketName, number>>;
-  /** Where the limit headers go. */
-  headers: Record<string, string | number>;
+  decided: OnDecision | undefined;
 };
 
 /** Takes a request's costs from its organization's buckets, all or nothing. */
 export async function askLimits(store: LimitStore, asking: Asking): Promise<void> {
-  const { organizationId, now, slot, own, costs, headers } = asking;
+  const { organizationId, now, slot, own, costs, decided } = asking;
   const take = Object.entries(costs).map(([name, cost]) => {
     const bucket = name as BucketName;
     return { bucket, cost, perMinute: perMinuteOf(own, bucket) };
   });
   const answer = await store.decide({ organizationId, now, take, slot });
-  for (const [index, { bucket, perMinute }] of take.entries())
-    Object.assign(headers, limitHeaders(bucket, perMinute, answer.levels[index]));
+  decided?.(
+    take.map(({ bucket, perMinute }, index) => {
+      const { points, resetMs } = answer.levels[index] ?? { points: perMinute, resetMs: 0 }; // unknown: full
+      return { bucket, perMinute, points, resetMs };
+    }),
+  );
   checkLimits(answer, own);
 }
 
@@ -34,15 +42,6 @@ export const perMinuteOf = (limits: Limits, bucket: BucketName): number =>
     characters: limits.ttsCharactersPerMinute,
     seconds: limits.sttSecondsPerMinute,
   })[bucket];
-
-/** The three headers of a bucket. An unknown level counts as full. */
-function limitHeaders(bucket: BucketName, perMinute: number, level: Level | undefined) {
-  return {
-    [`x-ratelimit-limit-${bucket}`]: String(perMinute),
-    [`x-ratelimit-remaining-${bucket}`]: String(Math.floor(level?.points ?? perMinute)),
-    [`x-ratelimit-reset-${bucket}`]: goDuration(level?.resetMs ?? 0),
-  };
-}
 
 const WHAT: Record<BucketName, string> = {
   requests: "requests",

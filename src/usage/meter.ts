@@ -8,7 +8,7 @@
  */
 import type { Principal } from "../accounts/principal.ts";
 import { LEASE_MS } from "../limits/limits.ts";
-import { askLimits } from "./admission.ts";
+import { askLimits, type OnDecision } from "./admission.ts";
 import { openRefusals } from "./refusals.ts";
 import type { RequestContext } from "./request-log.ts";
 import { termsOf } from "./terms.ts";
@@ -17,7 +17,7 @@ import { MeteredWork, type Slots, type Work, type WorkDeps } from "./work.ts";
 export type Meter = AsyncDisposable & {
   open(context: RequestContext): Work;
   /** One point of the request bucket, for what costs no money and holds no slot. */
-  takeRequest(principal: Principal, headers: RequestContext["headers"]): Promise<void>;
+  takeRequest(principal: Principal, decided: OnDecision): Promise<void>;
 };
 
 export function openMeter(deps: Omit<WorkDeps, "refusals" | "slots">): Meter {
@@ -29,10 +29,10 @@ export function openMeter(deps: Omit<WorkDeps, "refusals" | "slots">): Meter {
   }, LEASE_MS / 3);
   return {
     open: (context) => new MeteredWork({ ...deps, refusals, slots }, context),
-    async takeRequest(principal, headers) {
+    async takeRequest(principal, decided) {
       const { organizationId } = principal;
       const { own } = await termsOf(deps, principal);
-      const asking = { organizationId, now: clock.now(), slot: null, own, headers };
+      const asking = { organizationId, now: clock.now(), slot: null, own, decided };
       await askLimits(limits, { ...asking, costs: { requests: 1 } });
     },
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,7 @@
 /** A metered request: who sent it and for what, and the row of the request log that it becomes. */
 import type { Principal } from "../accounts/principal.ts";
 import type { RequestLog } from "../ledger/store.ts";
-import type { WorkBucket } from "./admission.ts";
+import type { OnDecision, WorkBucket } from "./admission.ts";
 
 export type RequestContext = {
   id: string;
@@ -11,8 +11,7 @@ export type RequestContext = {
   bucket: WorkBucket;
   ip: string | null;
   userAgent: string | null;
-  /** Where the limit headers go. */
-  headers: Record<string, string | number>;
+  decided?: OnDecision;
   /** Called once, when the work ends. */
   ended?: () => void;
 };

@@ -91,9 +91,9 @@ export class MeteredWork implements Work {
     slot: { id: string; max: number } | null,
   ): Promise<void> {
     const { limits, clock } = this.#deps;
-    const { principal, headers } = this.#context;
+    const { principal, decided } = this.#context;
     const { organizationId } = principal;
-    return askLimits(limits, { organizationId, now: clock.now(), slot, own, costs, headers });
+    return askLimits(limits, { organizationId, now: clock.now(), slot, own, costs, decided });
   }
 
   note(notes: Notes): void {

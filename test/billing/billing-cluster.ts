@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { webhookRoute } from "../../src/api/management/stripe-webhook.ts";
-import { openPace } from "../../src/api/middleware/body.ts";
+import { openPace } from "../../src/api/middleware/body/body.ts";
 import { edge } from "../../src/api/middleware/edge.ts";
 import { type Billing, openBilling } from "../../src/billing/billing.ts";
 import { openPayments } from "../../src/billing/stripe.ts";

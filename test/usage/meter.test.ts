@@ -51,7 +51,7 @@ function open(bucket: "characters" | "seconds"): { work: Work; organizationId: s
   const organizationId = `org_${++sequence}`;
   const principal = { organizationId, projectId: "proj", keyId: "key", environment: "live", plan: "prepaid" };
   const visit = { id: `req_${sequence}`, principal, endpoint: "/v1/audio/speech", method: "POST", bucket };
-  return { work: meter.open({ ...visit, ip: null, userAgent: null, headers: {} } as never), organizationId };
+  return { work: meter.open({ ...visit, ip: null, userAgent: null } as never), organizationId };
 }
 
 const used = async (organizationId: string) => {

@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { type Detail, invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
-import { type BodyTimeouts, ignoreBody, readJson } from "../middleware/body.ts";
+import { type BodyTimeouts, ignoreBody, readJson } from "../middleware/body/body.ts";
 
 const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Config } from "../../config.ts";
 import type { Identity } from "../../identity/identity.ts";
-import { type BodyTimeouts, malformed, readBytes } from "../middleware/body.ts";
+import { type BodyTimeouts, malformed, readBytes } from "../middleware/body/body.ts";
 import { openCallers } from "../middleware/client-address.ts";
 
 const BODY_LIMIT = 64 * 1024;

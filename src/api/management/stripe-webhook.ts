@@ -1,7 +1,7 @@
 /** The Stripe webhook: no session and no CSRF token, but a signature over the raw body. */
 import { Elysia } from "elysia";
 import type { Billing } from "../../billing/billing.ts";
-import { type BodyTimeouts, malformed, readBytes } from "../middleware/body.ts";
+import { type BodyTimeouts, malformed, readBytes } from "../middleware/body/body.ts";
 
 const BODY_LIMIT = 1024 * 1024;
 const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };

@@ -7,19 +7,12 @@ import type { Clock } from "../../clock.ts";
 import { invalidInput, Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
-import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body.ts";
+import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/body.ts";
 import { envelope, faultHeaders, toFault } from "./faults.ts";
 import { hostOf } from "./host.ts";
+import { RATE_LIMIT_HEADERS } from "./rate-limit-headers.ts";
 
-const EXPOSED = [
-  "x-request-id",
-  "retry-after",
-  ...["requests", "characters", "seconds"].flatMap((resource) => [
-    `x-ratelimit-limit-${resource}`,
-    `x-ratelimit-remaining-${resource}`,
-    `x-ratelimit-reset-${resource}`,
-  ]),
-].join(", ");
+const EXPOSED = ["x-request-id", "retry-after", ...RATE_LIMIT_HEADERS].join(", ");
 
 type EdgeDeps = { clock: Clock; log: Log; timeouts: BodyTimeouts; pace: Pace };
 

@@ -8,6 +8,7 @@ import type { Work } from "../../usage/work.ts";
 import { type Authentication, requireScope } from "./authentication.ts";
 import type { CallerOf } from "./client-address.ts";
 import { toFault } from "./faults.ts";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import type { Ending } from "./stream.ts";
 
 /** The part of the framework's handler context that is used. */
@@ -50,7 +51,7 @@ export function openMetered({ access, meter, budget, callerOf }: MeteredDeps): M
       bucket,
       ip: callerOf(request, server),
       userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
-      headers: set.headers,
+      decided: (states) => Object.assign(set.headers, rateLimitHeaders(states)),
       ended() {
         isUnderWay = false;
         holding.release();

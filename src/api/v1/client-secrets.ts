@@ -13,7 +13,8 @@ import { DEFAULTS, sessionObject } from "../../realtime/settings.ts";
 import { checker } from "../../schema.ts";
 import type { Meter } from "../../usage/meter.ts";
 import type { Authentication } from "../middleware/authentication.ts";
-import { type BodyTimeouts, readJson } from "../middleware/body.ts";
+import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
+import { rateLimitHeaders } from "../middleware/rate-limit-headers.ts";
 import { RETRY } from "../middleware/retry-after.ts";
 import { readSession, resolveSettings, updateOf } from "./realtime/settings-schema.ts";
 
@@ -60,7 +61,7 @@ export function clientSecretRoutes(deps: ClientSecretDeps) {
 
   async function receive({ request, set }: Call): Promise<{ keyId: string; body: unknown }> {
     const principal = await access(request, "realtime:connect");
-    await meter.takeRequest(principal, set.headers);
+    await meter.takeRequest(principal, (states) => Object.assign(set.headers, rateLimitHeaders(states)));
     const input = await readJson(request, timeouts, { whenEmpty: {}, limitBytes: BODY_LIMIT });
     return { keyId: principal.keyId, body: input };
   }

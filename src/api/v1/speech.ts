@@ -13,7 +13,7 @@ import type { SynthesisRequest } from "../../speech/synthesize.ts";
 import { type Clip, render, renderWhole, type Synthesizer } from "../../speech/synthesizer.ts";
 import type { Consumed } from "../../usage/charges.ts";
 import type { Work } from "../../usage/work.ts";
-import { type BodyTimeouts, readJson } from "../middleware/body.ts";
+import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
 import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { byteStream, type Ending, event, eventStream } from "../middleware/stream.ts";
 import { bodyDocument, parseSpeechRequest, type SpeechRequest } from "./speech-request.ts";

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
 import type { Granularity } from "../../transcription/response.ts";
-import { type Form, fieldsOf, type Kind } from "../middleware/form.ts";
+import { type Form, fieldsOf, type Kind } from "../middleware/body/form.ts";
 import { RETRY } from "../middleware/retry-after.ts";
 
 const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;

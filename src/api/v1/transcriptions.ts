@@ -22,8 +22,8 @@ import {
   transcriptOf,
 } from "../../transcription/transcript.ts";
 import type { Work } from "../../usage/work.ts";
-import type { BodyTimeouts } from "../middleware/body.ts";
-import { openFormUploads, readForm } from "../middleware/form.ts";
+import type { BodyTimeouts } from "../middleware/body/body.ts";
+import { openFormUploads, readForm } from "../middleware/body/form.ts";
 import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { event, eventStream } from "../middleware/stream.ts";
 import {

@@ -131,7 +131,7 @@ describe("an organization whose plan changes", () => {
   function admitted(principal: Principal, id: string) {
     const { meter } = harness.parts;
     const sent = { endpoint: "/v1/audio/speech", method: "POST", bucket: "characters" } as const;
-    return meter.open({ id, principal, ...sent, ip: null, userAgent: null, headers: {} });
+    return meter.open({ id, principal, ...sent, ip: null, userAgent: null });
   }
   const principal = () => harness.parts.accounts.authenticate(harness.key);
 

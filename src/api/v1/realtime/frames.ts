@@ -8,7 +8,7 @@
 import Type from "typebox";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
-import { parseJson } from "../../middleware/json.ts";
+import { parseJson } from "../../middleware/body/json.ts";
 import { decodeBase64 } from "./base64.ts";
 import type { Frame } from "./frame-queue.ts";
 import { readUpdate, type Update } from "./settings-schema.ts";

@@ -60,7 +60,7 @@ export async function openSession(
   const { accounts, catalogue, meter, budget, vadStreams, live, turnDetector, clock } = deps;
   const { id, shape, ip, userAgent } = opening;
   const { principal, stored } = await identify(accounts, opening.secret());
-  const request = { id, principal, endpoint: "/v1/realtime", method: "WS", ip, userAgent, headers: {} };
+  const request = { id, principal, endpoint: "/v1/realtime", method: "WS", ip, userAgent };
   const work = meter.open({ ...request, bucket: "seconds" });
   metered(work);
   requireScope(principal, "realtime:connect");

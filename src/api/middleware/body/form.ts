@@ -3,9 +3,9 @@
  * one JSON array, objects as one JSON string or flattened `name[key]`, booleans and numbers as text, and the words
  * "null" and "" for absent. File names and part types say nothing: the bytes do.
  */
-import { invalidInput, Refusal } from "../../errors.ts";
-import { Gathered } from "../../memory/gathered.ts";
-import { openUploads, type Uploads } from "../../memory/uploads.ts";
+import { invalidInput, Refusal } from "../../../errors.ts";
+import { Gathered } from "../../../memory/gathered.ts";
+import { openUploads, type Uploads } from "../../../memory/uploads.ts";
 import { type BodyTimeouts, malformed, readChunks } from "./body.ts";
 import { parseJson } from "./json.ts";
 import { boundaryOf, MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";

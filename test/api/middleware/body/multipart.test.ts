@@ -1,8 +1,12 @@
 /** Promise: multipart/form-data reads the same however it is divided into chunks, and costs no more than its bytes. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { boundaryOf, MultipartError, MultipartReader } from "../../../src/api/middleware/multipart.ts";
-import { type Field, form } from "../v1/form.ts";
+import {
+  boundaryOf,
+  MultipartError,
+  MultipartReader,
+} from "../../../../src/api/middleware/body/multipart.ts";
+import { type Field, form } from "../../v1/form.ts";
 
 type Seen = { name: string; isFile: boolean; content: string };
 

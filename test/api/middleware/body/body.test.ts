@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { openDiscard } from "../../../src/api/middleware/body.ts";
-import { type Harness, openHarness } from "../../harness.ts";
+import { openDiscard } from "../../../../src/api/middleware/body/body.ts";
+import { type Harness, openHarness } from "../../../harness.ts";
 
 const MIB = 1024 * 1024;
 const BOUNDARY = "x-boundary";
