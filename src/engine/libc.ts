@@ -1,6 +1,6 @@
 /**
- * System calls that Bun does not offer, through the C library. Null or false where the system has none that is known:
- * callers go on without.
+ * System calls that Bun does not offer, through the C library. Null or false where no known C library is found: callers
+ * continue without them.
  */
 import { ptr as addressOf, dlopen, FFIType } from "bun:ffi";
 

@@ -115,12 +115,12 @@ async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions)
   }
 }
 
-/** To the server, which has callers that hear every delay. */
+/** Lowers the priority of a child below the server, whose live streams suffer from every delay. */
 function yieldProcessor(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // it ended already
+    // it has ended already
   }
 }
 

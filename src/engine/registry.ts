@@ -1,9 +1,9 @@
 /**
  * The engines, by name. Starts an engine on its first task, or at `warm`, and unloads it when it has been idle.
  *
- *   engine("kokoro-82m") ──find──> the spec of today ──key──> its scheduler, started if necessary ──> run
+ *   engine("kokoro-82m") ──find──> the current spec ──key──> its scheduler, started if necessary ──> run
  *
- * A caller keeps the engine that it was given, also after another was installed under its name.
+ * A caller keeps the engine that it received, even after another was installed under its name.
  */
 
 import type { Runner, RunnerOptions } from "./runner.ts";

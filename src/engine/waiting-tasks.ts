@@ -40,7 +40,7 @@ export function openWaitingTasks() {
     count(organization, -1);
   }
 
-  /** Whose turn it is of those that may run, and waits no longer. */
+  /** Removes and returns the task whose turn it is, among those that may run. */
   function next(mayRun: (urgency: Claim["urgency"], organization: string) => boolean): WaitingTask | null {
     const able = URGENCIES.map((urgency, index) =>
       [...classes[index]!.waiting.keys()].filter((name) => mayRun(urgency, name)),
@@ -55,7 +55,7 @@ export function openWaitingTasks() {
     return task;
   }
 
-  /** The last task of those who hold the most, no more urgent than the claim, if they hold two more than it does. */
+  /** The last task, no more urgent than the claim, of who has the most tasks, if that is two more than the claim's. */
   function lastOfMost({ organization, urgency }: Claim): WaitingTask | null {
     for (const { waiting } of classes.slice(URGENCIES.indexOf(urgency)).reverse()) {
       const most = [...waiting.keys()].sort((one, other) => lengths.of(other) - lengths.of(one))[0];
@@ -81,7 +81,7 @@ export function openCounts() {
   };
 }
 
-/** Who had a turn in the round under way comes after who had none; where all of them had, another round begins. */
+/** Names served in this round come after those that were not; once all were served, another round begins. */
 function openRounds() {
   const served = new Set<string>();
   return {
@@ -96,7 +96,7 @@ function openRounds() {
   };
 }
 
-/** A value of a map, its entry moved to the end. */
+/** Returns a value of a map, and moves its entry to the end. */
 function toEnd<K, V>(map: Map<K, V>, key: K): V {
   const value = map.get(key)!;
   map.delete(key);

@@ -240,7 +240,7 @@ export function monthOf(unixSeconds: number): number {
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
 }
 
-/** The begin and end of a month, as 202611, in Unix seconds. */
+/** The start and end of a month, as 202611, in Unix seconds. */
 export function spanOf(month: number): { from: number; to: number } {
   const [year, monthIndex] = [Math.floor(month / 100), (month % 100) - 1];
   return { from: Date.UTC(year, monthIndex) / 1000, to: Date.UTC(year, monthIndex + 1) / 1000 };

@@ -20,7 +20,7 @@ import { openWriteQueue } from "./write-queue.ts";
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/queries/usage-reads.ts";
 
-/** How long request logs are kept. Sums are kept for ever. */
+/** How long request logs are kept. Sums are kept indefinitely. */
 export const LOGS_KEPT_SECONDS = 90 * 86_400;
 
 /**

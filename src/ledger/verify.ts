@@ -45,7 +45,7 @@ export function sentenceOf({ of, what, stored, computed }: Difference): string {
     case "cost covered":
       return `${of}: what its grants and the overdraft paid is not what it cost.`;
     case "remaining":
-      return `Grant ${of}: ${stored} micros are said to remain, and what was taken from it leaves ${computed}.`;
+      return `Grant ${of}: ${stored} micros are stored as remaining, but its events leave ${computed}.`;
     case "not logged":
       return `Request ${of} was charged ${computed} micros and is not in the request log.`;
     case "logged cost":

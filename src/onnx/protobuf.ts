@@ -21,7 +21,7 @@ export function headAt(bytes: Uint8Array, offset: number): { number: number; sta
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   for (let offset = 0; offset < bytes.length; ) {
     const { number, start, end } = headAt(bytes, offset);
-    if (end > bytes.length) throw new ProtobufError("a message that ends too soon");
+    if (end > bytes.length) throw new ProtobufError("the message is truncated");
     yield { number, value: bytes.subarray(start, end), whole: bytes.subarray(offset, end) };
     offset = end;
   }
@@ -31,7 +31,7 @@ function sizeOf(wire: number, bytes: Uint8Array, offset: number): number {
   if (wire === VARINT) return varint(bytes, offset)[1];
   if (wire === EIGHT) return 8;
   if (wire === FOUR) return 4;
-  throw new ProtobufError("no protocol buffer");
+  throw new ProtobufError("not a protocol buffer");
 }
 
 /** The longest head: a tag and a length, or a tag and a number. */
@@ -46,7 +46,7 @@ function varint(bytes: Uint8Array, offset: number): [value: number, size: number
     value += (byte & 127) * 128 ** (size - 1);
     if (byte < 128) return [value, size];
   }
-  throw new ProtobufError("no protocol buffer");
+  throw new ProtobufError("not a protocol buffer");
 }
 
 function number(value: number): Uint8Array {

@@ -183,8 +183,8 @@ export class SessionRunner {
     );
   }
 
-  async #until(isSo: () => boolean): Promise<void> {
-    while (!this.#closed && !this.#deps.session.isEnding && !isSo())
+  async #until(isMet: () => boolean): Promise<void> {
+    while (!this.#closed && !this.#deps.session.isEnding && !isMet())
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 

@@ -39,7 +39,7 @@ export function engineSpecs(config: Config, store: ModelStore): (name: string) =
     const own = ownSpecs.get(name);
     if (own) return { key: name, idleMs: null, ...own };
     const installed = store.installed(name);
-    if (!installed) throw new Error(`no engine is called ${name}`);
+    if (!installed) throw new Error(`there is no engine ${name}`);
     return packageSpec(installed, { engine: config.engine, devices, silero: sileroOf(config, store) });
   };
 }
@@ -82,14 +82,14 @@ function g2pSpec({ engine }: Config, dictionaries: string | null): EngineSpec {
 const SESSION_THREADS = 4; // more gain little for one clip; a second session gains more
 const QUEUE_MAX = 1024;
 
-type Surroundings = Pick<Config, "engine"> & {
+type PackageContext = Pick<Config, "engine"> & {
   devices: readonly Gpu[];
   silero: string | null;
 };
 
 function packageSpec(
   { package: own, folder }: Installed,
-  { engine, silero, ...rest }: Surroundings,
+  { engine, silero, ...rest }: PackageContext,
 ): EngineSpec {
   const { worker: path, concurrency, alphabet, stateful, expressionTags } = familyOf(own.family);
   if (path === null) throw new Error(`${own.name} is not an engine: other engines use its files`);

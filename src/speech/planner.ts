@@ -1,9 +1,9 @@
-/** Plans of texts: a short one here and now, a long one on a thread, for a long one of digits takes a tenth of a second. */
+/** Plans texts: short ones at once, long ones on a worker thread, because a long text of digits takes 100 ms. */
 import type { Engine } from "../engine/registry.ts";
 import { type PlannedSegment, planSpeech } from "./plan.ts";
 import type { SynthesisRequest } from "./synthesize.ts";
 
-/** What crosses to the thread. */
+/** What crosses to the worker thread. */
 export type PlanTask = { text: string; language: string };
 
 const HERE_MAX = 600; // code units; 10 ms at worst

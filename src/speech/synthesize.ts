@@ -74,7 +74,7 @@ export async function* synthesizeAll(
     const spoken = await orUnavailable(result);
     const following = stretches[next];
     if (following) asked.push(begin(following));
-    if (typeof spoken === "number") throw new Error("an engine measured what it was to say");
+    if (typeof spoken === "number") throw new Error("the engine returned a length instead of samples");
     pace?.add(segment, spoken.length);
     if (spoken.length > 0) {
       if (owedMs > 0) yield new Float32Array(pauseLength(owedMs, speed));

@@ -1,5 +1,5 @@
 /**
- * The complex FFT of lengths that are products of 4, 2 and 5, and of nothing else: 200 and 256 are what is needed.
+ * The complex FFT of lengths that are products of 4, 2 and 5 only; 200 and 256 are in use.
  *
  * Stockham's self-sorting form: every stage reads one buffer in order and writes the other, so nothing is reversed.
  * A stage of radix r turns `length` values, `stride` sequences of them side by side, into r sequences each of a
@@ -28,7 +28,7 @@ export class Fft {
     this.#y = plane(size);
   }
 
-  /** Where a transform takes its values from. It may answer with another plane. */
+  /** Holds the values to transform. `transform` may return another plane. */
   get input(): Plane {
     return this.#x;
   }
@@ -131,7 +131,7 @@ export class Fft {
     this.#y.im[place] = im;
   }
 
-  /** Multiplies the value at a place by a root of unity. */
+  /** Multiplies the value at an index by a root of unity. */
   #rotate(place: number, turn: number): void {
     const { re: turnRe, im: turnIm } = this.#turns;
     const { re, im } = this.#y;
@@ -157,6 +157,7 @@ export function turnsOf(size: number): Plane {
 function radicesOf(size: number): number[] {
   const radix = [4, 5, 2].find((each) => size % each === 0);
   if (size === 1) return [];
-  if (radix === undefined) throw new Error(`no FFT of a length that ${size} divides`);
+  if (radix === undefined)
+    throw new Error(`an FFT length must be a product of 2, 4 and 5, but ${size} divides it`);
   return [radix, ...radicesOf(size / radix)];
 }

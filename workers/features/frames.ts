@@ -1,4 +1,4 @@
-/** What every front end does to a frame of sound: a window over it, its power spectrum, a filterbank over that. */
+/** The steps that all features share: a window over a frame, its power spectrum, a filterbank over the spectrum. */
 import type { Filterbank } from "./mel.ts";
 import { Spectrum } from "./spectrum.ts";
 
@@ -10,12 +10,12 @@ export class FrameReader {
   readonly #spectrum: Spectrum;
   readonly #filters: Filterbank;
   readonly #power: Float64Array;
-  /** The samples of the frame to come, without its window. */
+  /** The samples of the next frame, to be filled by the caller; the window is applied later. */
   readonly frame: Float64Array;
-  /** What the last frame came to. */
+  /** The mels of the last frame. */
   readonly mels: Float64Array;
 
-  /** The window is as long as the transform, with silence in it where it is shorter. */
+  /** `window` is as long as the transform; a shorter one is padded with zeros. */
   constructor(window: Float64Array, filters: Filterbank) {
     this.#window = window;
     this.#filters = filters;
@@ -25,7 +25,7 @@ export class FrameReader {
     this.mels = new Float64Array(filters.size);
   }
 
-  /** Takes `frame`, which it changes, to `mels`. */
+  /** Computes `mels` from `frame`, which it overwrites. */
   read(): void {
     const { frame } = this;
     const window = this.#window;
@@ -35,13 +35,13 @@ export class FrameReader {
   }
 }
 
-/** Hann's window: periodic repeats after its length, symmetric ends where it began. */
+/** The Hann window; a periodic one repeats after its length, a symmetric one ends with its first value. */
 export function hann(length: number, kind: "periodic" | "symmetric"): Float64Array {
   const period = kind === "periodic" ? length : length - 1;
   return Float64Array.from({ length }, (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / period));
 }
 
-/** With silence on both sides, up to a length. */
+/** Pads a window with zeros on both sides, to a length. */
 export function centred(window: Float64Array, length: number): Float64Array {
   const whole = new Float64Array(length);
   whole.set(window, (length - window.length) >> 1);

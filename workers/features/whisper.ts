@@ -12,7 +12,7 @@ import { slaneyFilters } from "./mel.ts";
 const SIZE = 400;
 const HOP = 160;
 const FLOOR = 1e-10;
-const RANGE = 8; // what is so many decades under the loudest is silence
+const RANGE = 8; // decades below the loudest value; anything lower counts as silence
 
 export type WhisperFeatures = (samples: Float32Array) => Features;
 

@@ -40,6 +40,6 @@ export default async function encode(task: Task): Promise<unknown> {
 
 function clipOf(id: number): Encoder {
   const clip = clips.get(id);
-  if (!clip) throw new Error(`no clip ${id} is open on this lane`);
+  if (!clip) throw new Error(`no clip ${id} is open on this thread`);
   return clip;
 }

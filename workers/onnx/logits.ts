@@ -7,7 +7,7 @@ export function argmax(values: Float32Array): number {
   return best;
 }
 
-const NEGLIGIBLE = -25; // e to it, times a vocabulary, is less than a millionth
+const NEGLIGIBLE = -25; // exp(-25) times the size of a vocabulary is less than a millionth
 
 /** The softmax probability of one value. */
 export function probabilityOf(values: Float32Array, chosen: number): number {

@@ -1,7 +1,7 @@
 /** Vectors of several utterances as one tensor and back, and transposition. */
 import type { Graph } from "./session.ts";
 
-/** Of the state of an LSTM. */
+/** The dimensions of an LSTM's state. */
 export type Shape = { layers: number; hidden: number };
 
 export function statesOf({ session }: Graph, names: string[]): Shape[] {

@@ -1,4 +1,4 @@
-/** Text planning on a thread: what the server's own thread would be too long about. */
+/** Text planning on a worker thread, for texts that would block the server's own thread for too long. */
 import { type PlannedSegment, planSpeech } from "../../src/speech/plan.ts";
 import type { PlanTask } from "../../src/speech/planner.ts";
 

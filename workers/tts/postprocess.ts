@@ -45,7 +45,7 @@ export function finish(samples: Float32Array, rate: number, { rest, prosody }: P
   return move(trimmed) as Float32Array;
 }
 
-/** Exactly as long as was announced. */
+/** Cuts or pads the samples to the announced length. */
 export function finishWithLength(samples: Float32Array, rate: number, length: number): Float32Array {
   const cut = fitted(resample(samples, rate, TTS_SAMPLE_RATE), length, TTS_SAMPLE_RATE);
   amplify(cut, 1);

@@ -31,7 +31,7 @@ export function timeStretch(samples: Float32Array, tempo: number, sampleRate: nu
 
 type Search = { wanted: number; following: number; search: number; hop: number };
 
-/** The start near `wanted` whose sound is most like what would have followed. */
+/** The start near `wanted` whose samples correlate best with the natural continuation. */
 function bestNear(samples: Float32Array, { wanted, following, search, hop }: Search): number {
   let best = wanted;
   let likest = Number.NEGATIVE_INFINITY;

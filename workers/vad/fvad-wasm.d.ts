@@ -1,4 +1,4 @@
-/** What of the untyped package is used. */
+/** The functions of the untyped package that are used. */
 declare module "@echogarden/fvad-wasm" {
   type Native = {
     HEAP16: Int16Array;

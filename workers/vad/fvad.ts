@@ -26,7 +26,7 @@ export async function openFvad(): Promise<Detector<Stream>> {
     lateSamples: LATE,
     open() {
       const instance = native._fvad_new();
-      if (instance === 0) throw new Error("the voice detector has no memory left");
+      if (instance === 0) throw new Error("the voice activity detector is out of memory");
       native._fvad_set_sample_rate(instance, ASR_SAMPLE_RATE);
       native._fvad_set_mode(instance, AGGRESSIVENESS);
       return { instance, votes: [] };

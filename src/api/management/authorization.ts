@@ -28,12 +28,14 @@ type AuthorizedRequest = {
 
 export type Authorization = (authorized: AuthorizedRequest) => Promise<Caller>;
 
-type GateDeps = Pick<ManagementDeps, "accounts" | "identity" | "ledger"> & { signatures: Signatures };
+type AuthorizationDeps = Pick<ManagementDeps, "accounts" | "identity" | "ledger"> & {
+  signatures: Signatures;
+};
 
 /** The form of all ids. */
 const ID = /^[\w.-]{1,100}$/;
 
-export function openAuthorization(deps: GateDeps): Authorization {
+export function openAuthorization(deps: AuthorizationDeps): Authorization {
   const { identity, signatures } = deps;
   return async ({ needs, request, ids, first }) => {
     if (needs === "anyone") return { session: null };
@@ -58,9 +60,9 @@ function operator(session: Session): Caller {
   throw new Refusal("operator_required", "Administrator access required.");
 }
 
-type Entering = { session: Session; needs: Role; kind: string; id: string };
+type MemberCheck = { session: Session; needs: Role; kind: string; id: string };
 
-async function memberOf(deps: GateDeps, { session, needs, kind, id }: Entering): Promise<Caller> {
+async function memberOf(deps: AuthorizationDeps, { session, needs, kind, id }: MemberCheck): Promise<Caller> {
   const userId = session.user.id;
   const organizationId = await OWNERS[kind]!(deps, id, userId);
   const role = organizationId === null ? null : await deps.accounts.roleIn(organizationId, userId);
@@ -71,7 +73,7 @@ async function memberOf(deps: GateDeps, { session, needs, kind, id }: Entering):
     : new Refusal("insufficient_role", "Only an admin or an owner of the organization may do this.");
 }
 
-type Owner = (deps: GateDeps, id: string, userId: string) => Promise<string | null>;
+type Owner = (deps: AuthorizationDeps, id: string, userId: string) => Promise<string | null>;
 
 /** The organization of an id, by its name in the path. */
 const OWNERS: Record<string, Owner> = {

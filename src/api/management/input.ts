@@ -41,7 +41,7 @@ function checkedBy(schema: TSchema) {
   return (input: unknown): Fields => {
     const { value, details } = check(input);
     if (details !== null) throw invalidInput(details);
-    const bad = Object.entries(value as Fields).flatMap(([field, kept]) => unkeepable(field, kept));
+    const bad = Object.entries(value as Fields).flatMap(([field, kept]) => unstorable(field, kept));
     if (bad.length > 0) throw invalidInput(bad);
     return value as Fields;
   };
@@ -51,7 +51,7 @@ function checkedBy(schema: TSchema) {
 const wholeOf = (text: string): number | string => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);
 
 /** Values that are well formed but cannot be stored. */
-function unkeepable(field: string, value: unknown): Detail[] {
+function unstorable(field: string, value: unknown): Detail[] {
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     return [{ field, code: "out_of_range", message: "is too large" }];
   if (typeof value === "string" && value.includes("\0"))

@@ -31,8 +31,8 @@ export function eventStream(
   events: Chunks,
   { requestId, ...sending }: Sending & { requestId: string },
 ): Response {
-  const lastWords = (reason: unknown) => event("error", envelope(interrupted(reason), requestId));
-  return respond(bodyOf(events, lastWords, sending), "text/event-stream; charset=utf-8");
+  const errorChunk = (reason: unknown) => event("error", envelope(interrupted(reason), requestId));
+  return respond(bodyOf(events, errorChunk, sending), "text/event-stream; charset=utf-8");
 }
 
 /** One server-sent event, with `data` on a single line, as simple parsers expect. */
@@ -47,11 +47,11 @@ function respond(body: ReadableStream, mediaType: string): Response {
   return new Response(body, { headers: { ...headers, "content-type": mediaType } });
 }
 
-type LastWords = (reason: unknown) => Uint8Array;
+type ErrorChunk = (reason: unknown) => Uint8Array;
 
 function bodyOf(
   chunks: Chunks,
-  lastWords: LastWords | null,
+  errorChunk: ErrorChunk | null,
   { unreadMs, end }: Sending,
 ): ReadableStream<Uint8Array> {
   let ended = false;
@@ -76,7 +76,7 @@ function bodyOf(
             controller.enqueue(step.value);
             unread = setTimeout(() => {
               leave();
-              controller.error(new Error("the client read nothing for too long"));
+              controller.error(new Error("the client read nothing before the time limit"));
             }, unreadMs);
             return;
           }
@@ -85,8 +85,8 @@ function bodyOf(
         } catch (reason) {
           if (ended) return; // the client disconnected meanwhile
           endOnce({ status: 502, cause: reason });
-          if (lastWords === null) return controller.error(reason);
-          controller.enqueue(lastWords(reason));
+          if (errorChunk === null) return controller.error(reason);
+          controller.enqueue(errorChunk(reason));
           controller.close();
         }
       },

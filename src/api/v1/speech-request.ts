@@ -44,7 +44,7 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
   const { value, details } = speechBody.check(withoutNulls(body));
   if (details !== null) throw invalidInput(details);
   if (value.input.trim() === "") {
-    throw invalidInput([{ field: "input", code: "too_short", message: "must hold something to say" }]);
+    throw invalidInput([{ field: "input", code: "too_short", message: "must contain text to speak" }]);
   }
   return {
     model: value.model,

@@ -32,7 +32,7 @@ export type FamilyEntry = {
   stateful?: true;
   /** Speaks `<laugh>`, `<breath>` and `<sigh>`; they are dropped from the text of others. */
   expressionTags?: true;
-  /** Of its graph `model`, a graph of the durations alone is made when a package is pulled. */
+  /** When a package is pulled, a graph of the durations alone is derived from its graph `model`. */
   durationsGraph?: true;
 };
 

@@ -28,7 +28,7 @@ function decoderReadiness(): Readiness {
 
 const SILERO = join("silero-vad", "silero_vad.onnx");
 
-/** Silero's file where it was put among the weights by hand; null where it was not. */
+/** Silero's file if it was placed among the weights by hand, or null. */
 export function manualSilero(weights: string): string | null {
   const path = join(weights, SILERO);
   return existsSync(path) ? path : null;

@@ -1,5 +1,5 @@
 /**
- * What the CUDA provider needs beside itself: a driver, the libraries of CUDA 12, and cuDNN 9. Looks for files where the
+ * What the CUDA provider needs besides itself: a driver, the libraries of CUDA 12, and cuDNN 9. Looks for files where the
  * dynamic loader looks, and where the toolkits put them; loads none.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const NEEDED = {
 type Library = { name: string; folder: string | null; isSearched: boolean };
 
 export type Nvidia = {
-  /** Version of the kernel module; null where there is none, or it does not say. */
+  /** Version of the kernel module; null if there is none or its version is unknown. */
   driver: string | null;
   hasDriver: boolean;
   gpus: string[];

@@ -77,7 +77,7 @@ function requireSupport({ platform, arch }: Runtime): void {
 async function unpack(archive: string, to: string): Promise<void> {
   if (/\.(nupkg|zip)$/i.test(archive)) return unzip(archive, to);
   if (!/\.(tgz|tar\.gz)$/i.test(archive))
-    throw new ProviderError(`${archive} is no .nupkg, .zip, .tgz or .tar.gz.`);
+    throw new ProviderError(`${archive} is not a .nupkg, .zip, .tgz or .tar.gz file.`);
   const child = Bun.spawn(["tar", "-xzf", archive, "-C", to], { stdin: "ignore", stderr: "pipe" });
   const errors = await child.stderr.text();
   if ((await child.exited) !== 0) throw new ProviderError(`${archive} cannot be unpacked: ${errors.trim()}`);

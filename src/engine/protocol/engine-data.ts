@@ -1,4 +1,4 @@
-/** What a worker thread is told when it starts to run a model of a package. */
+/** What a worker thread receives when it starts to run a model of a package. */
 
 /** `Options` are those of the package's family. */
 export type EngineData<Options = object> = {
@@ -14,6 +14,6 @@ export type EngineData<Options = object> = {
 export type Placement = {
   threads: number;
   devices: readonly ("cuda" | "webgpu" | "coreml")[];
-  /** Weights beside the graph stay in the file and are shared by all threads; products are a fifth slower. */
+  /** Weights beside the graph stay in the file and are shared by all threads; matrix products are a fifth slower. */
   shared: boolean;
 };

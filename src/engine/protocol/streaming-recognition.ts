@@ -6,7 +6,7 @@ export type StreamingTask = {
   open: { id: number; language: string | null }[];
   /** Samples at 16 kHz. */
   feed: { id: number; samples: Float32Array }[];
-  /** These streams have ended: what is left of them is recognized. */
+  /** These streams have ended: their remaining samples are recognized. */
   finish: number[];
   close: number[];
 };

@@ -26,7 +26,7 @@ export type SynthesisTask = {
 };
 
 /**
- * Samples; empty when the text has nothing to pronounce. Asked to measure, an engine that can answers their number; one
- * that cannot answers the samples.
+ * Samples; empty when the text has nothing to pronounce. Asked to measure, an engine that can returns their number; any
+ * other returns the samples.
  */
 export type SynthesisResult = Float32Array | number;

@@ -65,7 +65,7 @@ describe("brought by hand", () => {
       () => zipOf("x-1.30.0.zip", { "lib/libonnxruntime.so": "" }),
       "has no libonnxruntime_providers_cuda.so",
     ],
-    ["no archive", () => join(put(freshFolder(), { "a.txt": "" }), "a.txt"), "is no .nupkg"],
+    ["no archive", () => join(put(freshFolder(), { "a.txt": "" }), "a.txt"), "is not a .nupkg"],
     ["a damaged archive", () => join(put(freshFolder(), { "a.tgz": "no" }), "a.tgz"), "cannot be unpacked"],
     ["nothing", () => "/nowhere/at/all", "There is no folder or archive"],
   ])("%s is refused, and nothing is changed", async (_name, from, message) => {

@@ -15,7 +15,7 @@ import { HOP, NemoStream, SILENCE } from "./features.ts";
 
 export type Stream = {
   push(samples: Float32Array): void;
-  /** Ends the stream: silence follows, for the last word, and fills the last window. */
+  /** Ends the stream: pads it with silence, which completes the last word and fills the last window. */
   finish(): void;
   isReady(): boolean;
 };

@@ -99,7 +99,7 @@ export class NemoStream {
   }
 }
 
-/** To mean zero and deviation one, each mel separately. */
+/** Normalizes each mel to mean zero and deviation one. */
 function normalizeEach({ frames, mels, rows }: Features): void {
   const means = new Float64Array(mels);
   const squares = new Float64Array(mels);

@@ -104,7 +104,7 @@ function newWordsOf(live: LiveStream | undefined): Omit<StreamingResult, "id"> {
   return { words, language: languageOf(emissions, pieces) };
 }
 
-/** The last words come out in the silence that follows: they were spoken before. */
+/** The last words are emitted during the padding, so their times are limited to the end of the audio. */
 function within(word: Word, { finished, samples }: LiveStream): Word {
   if (!finished) return word;
   const endSeconds = samples / ASR_SAMPLE_RATE;

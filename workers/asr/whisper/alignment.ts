@@ -1,6 +1,6 @@
 /**
- * Where tokens lie in time, by attention: the cheapest monotone path through a matrix of tokens by frames, found by
- * dynamic time warping (Sakoe and Chiba, 1978), after a median filter that takes the flicker out of it.
+ * Aligns tokens with time by attention: the cheapest monotone path through a matrix of tokens by frames, found by
+ * dynamic time warping (Sakoe and Chiba, 1978) after a median filter has smoothed the matrix.
  */
 
 /** `rows * columns` values, row after row. */
@@ -49,7 +49,7 @@ function backwards(came: Uint8Array, rows: number, columns: number): Step[] {
   return path.reverse();
 }
 
-/** Each value becomes the middle one of `width` around it; beyond the ends the values are mirrored. */
+/** Each value becomes the median of the `width` values around it; beyond the ends the values are mirrored. */
 export function medianFilter(values: Float64Array, width: number): Float64Array {
   const reach = width >> 1;
   if (values.length <= reach) return values;

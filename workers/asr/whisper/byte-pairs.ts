@@ -1,13 +1,13 @@
 /**
  * Byte-level byte-pair encoding, as GPT-2 introduced it and Whisper reads it: text to tokens and back.
  *
- *   " lower" ──split by kind of letter──> bytes ──join the pair of lowest rank, again and again──> tokens
+ *   " lower" ──split by kind of character──> bytes ──join the pair of lowest rank, again and again──> tokens
  *
- * A token's id is its rank. Bytes are kept as strings of one character a byte, which is what maps compare fast.
+ * A token's id is its rank. Bytes are kept as strings, one character a byte, because those are fast keys of maps.
  */
 export type Pieces = readonly string[];
 
-/** Letters, numbers and the rest each for themselves, a space before them with them; English contractions apart. */
+/** Runs of letters, of digits and of other characters, each with the space before it; English contractions. */
 const KINDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 export class BytePairs {
@@ -36,13 +36,13 @@ export class BytePairs {
     }
   }
 
-  /** Ids beyond the pieces are special: they say nothing. A letter that is cut off becomes the replacement character. */
+  /** Special tokens, whose ids follow the pieces, have no text. An incomplete character becomes U+FFFD. */
   decode(tokens: readonly number[]): string {
     return Buffer.from(tokens.map((token) => this.#pieces[token] ?? "").join(""), "latin1").toString("utf8");
   }
 }
 
-/** The pieces of a `tokenizer.json`, whose vocabulary writes every byte as a letter that can be seen. */
+/** The pieces of a `tokenizer.json`, whose vocabulary writes every byte as a printable character. */
 export function readVocabulary(vocabulary: Record<string, number>): Pieces {
   const pieces: string[] = [];
   for (const [text, rank] of Object.entries(vocabulary))
@@ -50,7 +50,7 @@ export function readVocabulary(vocabulary: Record<string, number>): Pieces {
   return pieces;
 }
 
-/** GPT-2's alphabet: what can be printed stands for itself, the other bytes for the letters from U+0100 on. */
+/** GPT-2's alphabet: printable bytes are written as themselves, the others as the characters from U+0100 on. */
 const BYTE_OF = new Map(
   (() => {
     const printable = (byte: number) =>

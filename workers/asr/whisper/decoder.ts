@@ -8,8 +8,9 @@ import type { DecoderRun, Scores, WhisperGraphs } from "./graphs.ts";
 import { applyRules, type WhisperRules } from "./tokens.ts";
 
 /**
- * A window to decode: its encoder output, of which the first `frames` are sound, and a prompt that ends where the text
- * begins; at `startAt` in it is the token that starts a transcript. `aligned`: with the attention of its tokens.
+ * A window to decode: its encoder output, of which the first `frames` are audio and the rest padding, and a prompt that
+ * ends where the text begins; `startAt` is the index in it of the token that starts a transcript. `aligned`: with the
+ * attention of its tokens.
  */
 type DecodeRequest = {
   hidden: Float32Array;
@@ -21,13 +22,13 @@ type DecodeRequest = {
 };
 
 export type DecodeResult = {
-  /** Without the end. */
+  /** Without the end token. */
   tokens: number[];
-  /** Over all tokens and the end. */
+  /** Over all tokens and the end token. */
   meanLogProbability: number;
   /** Probability that there is no speech. */
   noSpeech: number;
-  /** For each token and the end, the attention of each alignment head over the frames, where it is wanted and there. */
+  /** For each token and the end token, the attention of each alignment head over the frames, if asked for and exported. */
   attention: Float32Array[][];
 };
 

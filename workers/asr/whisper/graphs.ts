@@ -21,7 +21,7 @@ export type Scores = {
   logits: Float32Array;
   positions: number;
   vocabulary: number;
-  /** Of a sequence, one head's cross attention at the last position, over the frames; null: the export has none. */
+  /** One head's cross attention over the frames, at a sequence's last position; null: the export has none. */
   attention: ((sequence: number, layer: number, head: number) => Float32Array) | null;
 };
 

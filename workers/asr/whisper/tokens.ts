@@ -1,6 +1,6 @@
 /**
- * Whisper's tokens beside its text, and what may come next in a transcript: a grammar of timestamps, kept by making
- * every other token impossible.
+ * Whisper's special tokens, and the grammar of timestamps in a transcript, which is enforced by masking every token that
+ * may not come next.
  *
  *   <|sot|> language task   <|0.00|> text … <|2.40|><|2.40|> text … <|5.10|>   <|eot|>
  *
@@ -31,7 +31,7 @@ type SpecialTokens = ReturnType<typeof specialTokens>;
 
 export type WhisperRules = {
   special: SpecialTokens;
-  /** Tokens that are no speech: brackets, notes, the like. From the model's own configuration. */
+  /** Tokens that are not speech, such as brackets and musical notes. From the model's own configuration. */
   suppressed: readonly number[];
   /** What a transcript may not begin with: a lone space. */
   blank: readonly number[];
@@ -42,7 +42,7 @@ export type WhisperRules = {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Makes impossible in `logits` what may not follow the tokens sampled so far. */
+/** Masks in `logits` every token that may not follow those sampled so far. */
 export function applyRules(logits: Float32Array, sampled: readonly number[], rules: WhisperRules): void {
   const { special, suppressed, blank, timestamps } = rules;
   const { startOfTranscript, translate, transcribe, startOfLm, startOfPrevious, noSpeech } = special;
@@ -74,7 +74,7 @@ function applyTimes(
   if (logSumOfTimes(logits, first) > greatest(logits, first)) logits.fill(NEVER, 0, first);
 }
 
-/** Whether some time is likelier, all of them together, than the likeliest word. */
+/** Whether all timestamps together are more probable than the most probable text token. */
 function logSumOfTimes(logits: Float32Array, first: number): number {
   const times = logits.subarray(first);
   const top = greatest(times, times.length);

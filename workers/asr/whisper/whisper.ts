@@ -33,7 +33,7 @@ const NO_SPEECH_MAX = 0.6;
 const PROMPT_TOKENS_MAX = 223;
 const POSITIONS_MAX = 448;
 const POSITIONS_PER_SECOND = 50;
-const STEP_MIN_SECONDS = 1; // bounds the number of windows of a span
+const STEP_MIN_SECONDS = 1; // limits the number of windows of a span
 
 const { files, silero, placement } = workerData as EngineData;
 const read = (role: string) => JSON.parse(readFileSync(files[role]!, "utf8"));
@@ -89,7 +89,7 @@ export default function recognize(task: RecognitionTask): Promise<number> {
     longestSeconds: WINDOW_SECONDS,
     async recognizeSpan(samples, offset) {
       const hidden = await encode(features(samples).rows, task.urgent);
-      language ??= multilingual ? detectLanguage(hidden) : Promise.resolve("en"); // by the first span, for all
+      language ??= multilingual ? detectLanguage(hidden) : Promise.resolve("en"); // the first span decides for all
       return transcribe({ samples, hidden, offset, language: await language, task });
     },
   });

@@ -1,13 +1,13 @@
 /**
- * Words of Whisper's tokens, and when each was said: by where the decoder looked while it wrote them.
+ * Groups Whisper's tokens into words, and places each in time by the decoder's cross attention.
  *
- *   attention [heads, tokens, frames] ──normalise over tokens, median of 7 frames, mean of heads──> DTW ──> a time each
+ *   attention [heads, tokens, frames] ──normalize over tokens, median of 7 frames, mean of heads──> DTW ──> a time each
  *
  * Source: the word timestamps of openai/whisper.
  */
 import { medianFilter, warp } from "./alignment.ts";
 
-/** What one head paid attention to: `tokens` rows of `frames`. */
+/** The attention of each head: `tokens` rows of `frames`. */
 export type Attention = { tokens: number; frames: number; heads: Float32Array[] };
 
 /** Text with the space before it, if any, and its tokens. */
@@ -16,7 +16,7 @@ export type TokenWord = { text: string; tokens: number[] };
 const FRAME_SECONDS = 0.02;
 const MEDIAN_WIDTH = 7;
 
-/** Second at which each row begins, and where the last ends: one more than rows. */
+/** The start of each row in seconds, then the end of the last: one value more than there are rows. */
 export function rowTimes({ tokens, frames, heads }: Attention): number[] {
   const cost = new Float64Array(tokens * frames);
   for (const head of heads) {
@@ -47,12 +47,12 @@ function normalized(head: Float32Array, tokens: number, frames: number): Float64
   return clear;
 }
 
-/** Languages that put no space between words: what is whole letters is one. */
+/** Languages without spaces between words: each complete character counts as one. */
 const UNSPACED = new Set(["zh", "ja", "th", "lo", "my", "yue"]);
 const BEFORE = "\"'“¿([{-";
 const AFTER = "\"'.。,，!！?？:：”)]}、";
 
-/** `decode` gives tokens their text; half a letter decodes to the replacement character. */
+/** `decode` gives tokens their text; an incomplete character decodes to U+FFFD. */
 export function splitWords(
   tokens: readonly number[],
   language: string,
@@ -87,7 +87,7 @@ function join(word: TokenWord, piece: TokenWord): void {
   word.tokens = [...word.tokens, ...piece.tokens];
 }
 
-/** Opening marks to the word behind them, closing ones to the word before. */
+/** Joins opening punctuation to the word after it, and closing punctuation to the word before it. */
 function withMarks(words: TokenWord[]): TokenWord[] {
   const merged: TokenWord[] = [];
   let opening: TokenWord | null = null;

@@ -15,7 +15,7 @@ export class ByteBuffer {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** At a position, beyond the end or over what is there. */
+  /** Writes at a position, which may be beyond the end; overwrites existing bytes. */
   write(chunk: Uint8Array, position: number): void {
     const end = position + chunk.length;
     if (end > this.#bytes.length) {

@@ -48,6 +48,6 @@ function run(
     text: printed,
   } = runCommand(program, ["flite", "-voice", speaker, ...settings, "-t", argument, "-o", "/out.wav"]);
   if (code !== 0 || file.length < HEADER_BYTES)
-    throw new Error(`flite ended with ${code}: ${printed.slice(0, 200)}`);
+    throw new Error(`flite failed with exit code ${code}: ${printed.slice(0, 200)}`);
   return file;
 }

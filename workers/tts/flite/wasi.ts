@@ -1,5 +1,5 @@
 /**
- * As much of WASI preview 1 as a command-line program needs to turn arguments into one output file: arguments, a clock
+ * The part of WASI preview 1 that a command-line program needs to turn arguments into one output file: arguments, a clock
  * that stands still, one writable file in memory, and an exit. The program has no access to this machine.
  *
  *   descriptors   1 and 2: what it prints     3: the root directory     4: the file it writes

@@ -5,7 +5,7 @@
  * to be guessed. Source: the tables of hexgrad/misaki, and the model's published configuration.
  */
 
-/** The symbols in the order of their ids; a space between two stands for ids that mean nothing. */
+/** The symbols in the order of their ids; a space stands for an id that is not used. */
 const SYMBOLS: [first: number, symbols: string][] = [
   [1, ";:,.!?"],
   [9, '—…"()“” ̃ʣʥʦʨᵝꭧAI'],
@@ -47,14 +47,14 @@ const IDS = new Map(
 const PHONEMES_MAX = 510;
 
 /**
- * What has no id is left out.
+ * Symbols without an id are dropped.
  *
  * @internal
  */
 export const kokoroIds = (phonemes: string): number[] =>
   [...phonemes].flatMap((symbol) => IDS.get(symbol) ?? []);
 
-/** Where a text may be divided, the best place first: behind a sentence, a clause, a comma, a word. */
+/** Where a text may be divided, the best place first: after a sentence, a clause, a comma, a word. */
 const BREAKS = [/[.!?…][”")]?/gu, /[:;]/g, /[,—]/g, / /g];
 
 /** The ids of each run: one, unless the text is longer than a run takes. */

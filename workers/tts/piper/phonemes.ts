@@ -1,12 +1,12 @@
 /**
- * Piper's phonemes: the letters of IPA, decomposed, each a few ids that the voice's own file names.
+ * Piper's phonemes: decomposed letters of IPA, each mapped to one or more ids by the voice's own file.
  *
- *   ^ _ h _ ə _ l _ oʊ … _ $       a pad behind every id, and each sentence its own, as the voices were trained
+ *   ^ _ h _ ə _ l _ oʊ … _ $       a pad after every id, and one sequence a sentence, as in training
  *
  * Source: rhasspy/piper-phonemize.
  */
 
-/** What of a voice's `.onnx.json` is used. */
+/** The fields of a voice's `.onnx.json` that are used. */
 export type PiperVoice = {
   audio: { sample_rate: number };
   espeak: { voice: string };
@@ -18,7 +18,7 @@ export type PiperVoice = {
 
 const [PAD, START, END] = ["_", "^", "$"] as const;
 
-/** The ids of each sentence, and how often each phoneme came up that the voice has no id for. */
+/** The ids of each sentence, and the number of times that each phoneme without an id occurred. */
 export type PiperIds = { sentences: number[][]; unknown: Map<string, number> };
 
 export function piperIds(phonemes: string, voice: PiperVoice): PiperIds {
@@ -31,7 +31,7 @@ export function piperIds(phonemes: string, voice: PiperVoice): PiperIds {
   return { sentences, unknown };
 }
 
-/** Empty where nothing of it is a phoneme of the voice. */
+/** Empty if no letter of it has an id. */
 function idsOf(
   phonemes: string[],
   { phoneme_id_map: map }: PiperVoice,

@@ -2,7 +2,7 @@
  * The engine of the family `vits`: Piper's voices, phonemes to speech, a run for each sentence; each package is one voice,
  * or several by number.
  *
- *   sentence ──ids: ^ then each with _ behind it, then $──> input [1, T]  input_lengths [1]  scales [3]  (sid [1])
+ *   sentence ──ids: ^, each phoneme followed by _, $──> input [1, T]  input_lengths [1]  scales [3]  (sid [1])
  *   sentence · 0.2 s of silence · sentence …
  *
  * Its output differs slightly every time: the noise is generated inside the graph. Source: rhasspy/piper.

@@ -1,5 +1,5 @@
 /**
- * Text as Supertonic reads it: plain marks, a sentence end, its language around it, decomposed letters, an id each.
+ * Text as Supertonic reads it: plain punctuation, a final mark, language tags around it, decomposed letters, one id each.
  *
  *   “Grüße” — bald  ->  <de>"Gru¨ße" - bald.</de>  ->  code points  ->  ids
  */
@@ -25,7 +25,7 @@ const LANGUAGES = new Set(
   "en ko ja ar bg cs da de el es et fi fr hi hr hu id it lt lv nl pl pt ro ru sk sl sv tr uk vi".split(" "),
 );
 
-/** `language` is a tag; one the model does not know is read as none. */
+/** `language` is a tag; an unknown one counts as none. */
 export function supertonicText(text: string, language: string): string {
   const plain = REPLACED.reduce((result, [from, to]) => result.replace(from, to), text).trim();
   const primary = language.toLowerCase().split(/[-_]/)[0]!;
@@ -33,7 +33,7 @@ export function supertonicText(text: string, language: string): string {
   return `<${tag}>${plain}${ENDED.test(plain) ? "" : "."}</${tag}>`.normalize("NFKD");
 }
 
-/** By the model's table of code points; what it lacks is left out. */
+/** Ids by the model's table of code points; other characters are dropped. */
 export function supertonicIds(text: string, table: readonly number[]): number[] {
   return [...text].map((letter) => table[letter.codePointAt(0)!] ?? -1).filter((id) => id >= 0);
 }

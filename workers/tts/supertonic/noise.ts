@@ -1,11 +1,11 @@
 /**
- * The noise that speech is made from, the same for every text of a voice: neighbouring segments begin alike, so that pitch
- * and timbre do not jump between them, and a text always sounds the same.
+ * The noise that speech is generated from, the same for every text of a voice: neighbouring segments begin alike, so
+ * that pitch and timbre do not jump between them, and a text always sounds the same.
  *
  *   frame 0 [channels]  frame 1 [channels] …     a longer text has more frames, of which the first are the same
  */
 
-/** Noise of a voice by frames: a function of the frames wanted that returns their values, frame after frame. */
+/** The noise of a voice: a function from a number of frames to their values, frame after frame. */
 export function openNoise(voice: string, channels: number): (frames: number) => Float32Array {
   const random = openRandom(seedOf(voice));
   let values = new Float32Array(0);

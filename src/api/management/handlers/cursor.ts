@@ -12,7 +12,7 @@ const VERSION = 1;
 const PAGE = 20;
 
 /** `filters`: everything else that selects the rows of the list. */
-type Asked = {
+type PageRequest = {
   signatures: Signatures;
   filters: unknown;
   limit: number | undefined;
@@ -21,7 +21,7 @@ type Asked = {
 
 /** Reads a page with `read`, which returns up to `limit` rows after an id. */
 export async function page<T extends { id: string }>(
-  { signatures, filters, limit = PAGE, cursor }: Asked,
+  { signatures, filters, limit = PAGE, cursor }: PageRequest,
   read: (before: string | null, limit: number) => Promise<T[]>,
 ) {
   const filterHash = hash("sha256", JSON.stringify(filters), "base64url").slice(0, 16);
