@@ -65,8 +65,8 @@ test("speech equals that of kokoro-js", async () => {
     const length = kokoroFrames([0, ...ids, 0], speed) * 600;
     expect(wave.length).toBe(length);
     expect(await ours(phonemes, speed, "measure")).toBe(length);
-    const said = (await ours(phonemes, speed, length)) as Float32Array;
-    const worst = said
+    const spoken = (await ours(phonemes, speed, length)) as Float32Array;
+    const worst = spoken
       .subarray(200, -200)
       .reduce((most, sample, at) => Math.max(most, Math.abs(sample - wave[at + 200]!)), 0);
     expect(worst).toBeLessThan(1e-4);

@@ -34,8 +34,8 @@ const noise = (frames: number, seed: number) => {
 async function ours(name: string, samples: Float32Array): Promise<string> {
   const spans = [{ start: 0, end: samples.length }];
   const recognition = { samples: samples.slice(), spans, language: null, prompt: "", claim: soleClaim() };
-  const heard = await Array.fromAsync(recognize(store.registry.engine(name), recognition));
-  return heard
+  const hypotheses = await Array.fromAsync(recognize(store.registry.engine(name), recognition));
+  return hypotheses
     .flatMap(({ words }) => words.map(({ text, start }) => `${start.toFixed(2)} ${text}`))
     .join("\n");
 }

@@ -81,9 +81,9 @@ test.skipIf(!sherpa || !hasEspeak)(`phoneme ids equal those of sherpa-onnx${unle
       generationConfig: new sherpa!.GenerationConfig({ sid: 0, speed: 1 }),
     });
     const task = { text, language: "de", speaker: "0", speed: 1, instructions: "" };
-    const said = await store.registry.engine("piper").run<Float32Array>(task, soleClaim());
+    const spoken = await store.registry.engine("piper").run<Float32Array>(task, soleClaim());
     const sentences = text.match(/[.!?]+ \p{Lu}/gu)?.length ?? 0;
-    const seconds = said.length / TTS_SAMPLE_RATE - sentences * SENTENCE_SILENCE_SECONDS;
+    const seconds = spoken.length / TTS_SAMPLE_RATE - sentences * SENTENCE_SILENCE_SECONDS;
     expect(Math.round((seconds * RATE) / HOP)).toBe(samples.length / HOP);
   }
 });

@@ -87,8 +87,8 @@ const QUERY: Nodes = [
   { op: "Tanh", inputs: ["newest"], outputs: ["query"] },
 ];
 
-/** What was heard: worked out in the first step, and empty in later ones, which are given it. */
-function heard(layer: number): Nodes[number] {
+/** Keys and values of the cross attention: computed in the first step, and passed to later ones, whose own are empty. */
+function crossAttention(layer: number): Nodes[number] {
   const port = (name: string): Value => ({ name, type: "float32", shape: ["b", "h", "p", SIZE] });
   const names = ["key", "value"].map((kind) => `own_${kind}`);
   const again = ["key", "value"].map((kind) => `again_${kind}`);
@@ -173,7 +173,7 @@ export function whisperDecoder(model: WhisperGraph): Graph {
       ...READ,
       ...layers.flatMap(kept),
       ...QUERY,
-      ...layers.map(heard),
+      ...layers.map(crossAttention),
       ...layers.flatMap(attended),
       ...written(model.fluent),
     ],

@@ -46,7 +46,7 @@ describe("during synthesis", () => {
     const pace = openPace(plan, 1);
     for (const [at, segment] of plan.entries()) {
       const refusal = refusalOf(() => pace.add(segment, (seconds / plan.length) * TTS_SAMPLE_RATE));
-      if (refusal !== null) return { said: at / plan.length, refusal };
+      if (refusal !== null) return { spoken: at / plan.length, refusal };
     }
     return null;
   };
@@ -54,13 +54,13 @@ describe("during synthesis", () => {
   test("a voice of the usual pace is not refused", () => expect(sayAll(600)).toBe(null));
 
   test("a voice that is far slower than expected is refused after a tenth", () => {
-    const { said, refusal } = sayAll(2 * 3600)!;
-    expect(said).toBeWithin(0.08, 0.13);
+    const { spoken, refusal } = sayAll(2 * 3600)!;
+    expect(spoken).toBeWithin(0.08, 0.13);
     expect(refusal).toMatch(/^input would be about 12\d minutes/);
   });
 
   test("thirty minutes are the limit in any case", () => {
-    const { said } = sayAll(1900)!;
-    expect(said).toBeGreaterThan(0.85);
+    const { spoken } = sayAll(1900)!;
+    expect(spoken).toBeGreaterThan(0.85);
   });
 });

@@ -100,8 +100,8 @@ test("keep words whole and in order", () => {
   const separator = fc.constantFrom(" ", ", ", "; ", ". ", "? ", "\n", "\n\n");
   fc.assert(
     fc.property(fc.array(fc.tuple(word, separator), { minLength: 1, maxLength: 300 }), (pairs) => {
-      const said = texts(pairs.flat().join("")).join(" ");
-      expect(said.match(/\p{L}+/gu)?.map(String)).toEqual(pairs.map(([text]) => text));
+      const planned = texts(pairs.flat().join("")).join(" ");
+      expect(planned.match(/\p{L}+/gu)?.map(String)).toEqual(pairs.map(([text]) => text));
     }),
   );
 });

@@ -38,6 +38,8 @@ const WORDS = new Map([
   ["stranger", "what is unknown about the caller"],
   ["strangers", "what is unknown about the callers"],
   ["door", "what is opened: server, proxy, action"],
+  ["said", "phonemes, text or result"],
+  ["heard", "transcript, hypotheses or result"],
   ["doors", "what is opened: servers, proxies, actions"],
 ]);
 

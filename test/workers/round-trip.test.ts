@@ -23,10 +23,10 @@ test.skipIf(!hears).each(["female-warm", "male-deep", "male-bright", "male-class
     const form = new FormData();
     form.set("model", "svc-stt1");
     form.set("file", await speech.blob(), "speech.wav");
-    const heard = (await (
+    const transcript = (await (
       await harness.ask("/v1/audio/transcriptions", { method: "POST", body: form })
     ).json()) as { text: string };
-    const { errors, words } = wordErrors(TEXT.join(" "), heard.text);
+    const { errors, words } = wordErrors(TEXT.join(" "), transcript.text);
     expect(errors / words).toBeLessThanOrEqual(0.25);
   },
 );

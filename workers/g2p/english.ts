@@ -24,7 +24,7 @@ export function sayEnglish(text: string, speaker: Speaker): string {
   const runs = splitMarks(text);
   const isShouted = speaker.words !== null && shouts(runs, speaker.words);
   let following: Following = null;
-  const said = new Map<Run, string>();
+  const phonemes = new Map<Run, string>();
   for (const run of runs.toReversed()) {
     if (run.kind === "mark") {
       if (PAUSE.test(run.text)) following = null;
@@ -32,9 +32,9 @@ export function sayEnglish(text: string, speaker: Speaker): string {
     }
     const clause = sayClause(wordsOf(run.text), { speaker, following, isShouted });
     following = beginsWith(clause) ?? following;
-    said.set(run, speaker.isBritish ? clause : americanFlaps(clause));
+    phonemes.set(run, speaker.isBritish ? clause : americanFlaps(clause));
   }
-  return joinRuns(runs.map(withCurlyQuotes), (run) => said.get(run)!);
+  return joinRuns(runs.map(withCurlyQuotes), (run) => phonemes.get(run)!);
 }
 
 /** The voices were trained on quotes that open and close. */
@@ -66,13 +66,13 @@ type Place = { at: number; following: Following };
 
 /** From the last to the first, each told what follows it. */
 function sayEach(words: string[], last: Following, say: (word: string, place: Place) => string): string[] {
-  const said: string[] = [];
+  const phonemes: string[] = [];
   let following = last;
   for (const [at, word] of [...words.entries()].reverse()) {
-    said[at] = say(word, { at, following });
-    following = beginsWith(said[at]) ?? following;
+    phonemes[at] = say(word, { at, following });
+    following = beginsWith(phonemes[at]) ?? following;
   }
-  return said;
+  return phonemes;
 }
 
 function partIn(words: string[], at: number, { words: dictionary }: Speaker): Part | null {
@@ -92,13 +92,13 @@ function sayWord(word: string, speaker: Speaker, context: WordContext): string {
   if (whole !== null) return whole;
   const parts = splitCompound(word);
   if (parts.length === 1) return speaker.otherwise(word);
-  const said = sayEach(parts, context.following, (part, { at, following }) => {
+  const phonemes = sayEach(parts, context.following, (part, { at, following }) => {
     const isLetters = /^\p{L}$/u.test(part) || (at > 0 && /^am$/i.test(part) && /\d$/.test(parts[at - 1]!));
     if (isLetters && speaker.words) return speaker.words.spell(part);
     const own = { ...context, part: partIn(parts, at, speaker), following };
     return speaker.words?.say(part, own) ?? speaker.otherwise(part);
   });
-  return joinCompound(parts, said);
+  return joinCompound(parts, phonemes);
 }
 
 /** Whether a text is in capitals throughout, and not just a few initials. */

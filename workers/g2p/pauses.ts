@@ -8,14 +8,14 @@ import { type Run, splitMarks } from "./marks.ts";
 
 export function joinPauses(text: string, say: (words: string) => string): string {
   return splitMarks(text, { dots: true })
-    .reduce((said, run) => said + (run.kind === "words" ? say(run.text) : `${pauseOf(run, said)} `), "")
+    .reduce((before, run) => before + (run.kind === "words" ? say(run.text) : `${pauseOf(run, before)} `), "")
     .replace(/\s+/g, " ")
     .trim();
 }
 
 /** Of several marks, that which decides the intonation; none before the first word or behind another one. */
-function pauseOf({ text }: Run, said: string): string {
-  if (!/[^\s.,;:!?]\s*$/.test(said)) return "";
+function pauseOf({ text }: Run, before: string): string {
+  if (!/[^\s.,;:!?]\s*$/.test(before)) return "";
   const marks = text.replaceAll("…", ".");
   return (/[?]/.exec(marks) ?? /!/.exec(marks) ?? /[.;:,]/.exec(marks))?.[0] ?? "";
 }

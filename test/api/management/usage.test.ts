@@ -22,7 +22,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
   let who: Person;
   let organization: string;
   let project: string;
-  let made: Record<"speech" | "bad" | "broken" | "left" | "heard", string>;
+  let made: Record<"speech" | "bad" | "broken" | "left" | "transcribed", string>;
 
   /** Five requests, an hour apart, of two projects, two keys, two models and both environments. */
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
         audioSeconds: null,
       }),
       left: await log({ status: 499, environment: "test", keyId: "key_two", charged: 900, characters: 60 }),
-      heard: await log({ ...transcription, projectId: project, audioSeconds: 2.5 }),
+      transcribed: await log({ ...transcription, projectId: project, audioSeconds: 2.5 }),
     };
   });
   afterAll(async () => {
@@ -146,17 +146,17 @@ describe.each(STORES)("%s", (_name, openStore) => {
       const cases: [string, (keyof typeof made)[]][] = [
         ["status=4xx", ["left", "bad"]],
         ["status=5xx", ["broken"]],
-        ["status=200", ["heard", "speech"]],
+        ["status=200", ["transcribed", "speech"]],
         ["status=499", ["left"]],
         ["error_code=invalid_voice", ["bad"]],
         ["environment=test", ["left"]],
         ["key_id=key_two", ["left"]],
-        [`project_id=${project}`, ["heard", "broken"]],
-        ["model=svc-stt1", ["heard"]],
-        ["endpoint=/v1/audio/transcriptions", ["heard"]],
+        [`project_id=${project}`, ["transcribed", "broken"]],
+        ["model=svc-stt1", ["transcribed"]],
+        ["endpoint=/v1/audio/transcriptions", ["transcribed"]],
         [`id=${made.bad.slice(0, 12)}`, ["bad"]],
         ["id=req_zzz", []],
-        [`start=${await timeOf("left")}`, ["heard", "left"]],
+        [`start=${await timeOf("left")}`, ["transcribed", "left"]],
         [`start=${await timeOf("bad")}&end=${await timeOf("left")}`, ["broken", "bad"]],
         [`project_id=${project}&status=5xx`, ["broken"]],
         ["model=svc-stt1&environment=test", []],
@@ -167,7 +167,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
 
     test("continues from a cursor when new requests arrive, with the same filters only", async () => {
       const first = await requests("limit=2&environment=live");
-      expect(idsOf(first)).toEqual([made.heard, made.broken]);
+      expect(idsOf(first)).toEqual([made.transcribed, made.broken]);
       const cursor = first.next_cursor!;
       await fixture.request({
         organizationId: organization,
@@ -265,7 +265,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     async function range() {
       const timeOf = async (id: string) => (await who.get<Request>(`GET /api/requests/${id}`)).created_at;
       const hour = (time: number) => Math.floor(time / HOUR) * HOUR;
-      return { start: hour(await timeOf(made.speech)), end: hour(await timeOf(made.heard)) + HOUR };
+      return { start: hour(await timeOf(made.speech)), end: hour(await timeOf(made.transcribed)) + HOUR };
     }
   });
 });

@@ -142,11 +142,11 @@ describe("a package with a second source", () => {
       const own = packageAt(first.url, { sources: [`${first.url}/m/`, `${second.url}/m/`] });
       for (const [index, bytes] of Object.values(FILES).entries())
         Object.assign(own.files[index]!, { bytes: bytes.length, sha256: sha256(bytes) });
-      const said: string[] = [];
+      const printed: string[] = [];
       const reported: number[] = [];
-      const notice = (line: string) => void said.push(line);
+      const notice = (line: string) => void printed.push(line);
       await pull(own, optionsOf(weights, { notice, report: ({ bytes }) => reported.push(bytes) }));
-      expect(said).toContainEqual(expect.stringMatching(expected));
+      expect(printed).toContainEqual(expect.stringMatching(expected));
       expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
       expect(contentOf(weights, "vocab.txt").toString()).toBe("a 0\nb 1\n");
       expect(reported.at(-1)).toBe(BIG.length + 8);

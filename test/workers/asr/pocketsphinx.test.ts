@@ -13,7 +13,7 @@ import { recognize } from "../../../src/transcription/recognize.ts";
 import { clip, hasClips, references } from "../../clips.ts";
 import { wordErrors } from "../../wer.ts";
 
-setDefaultTimeout(120_000); // a minute of speech is heard in fifteen seconds, on a machine that does nothing else
+setDefaultTimeout(120_000); // a minute of speech is recognized in fifteen seconds, on a machine that does nothing else
 
 const installed = installedFamilies().has("sphinx");
 const unlessInstalled = installed ? "" : " (skipped: libpocketsphinx is not installed)";
@@ -61,8 +61,8 @@ const SENTENCES = [
 ];
 
 async function errorRate(pairs: [samples: Float32Array, text: string][]): Promise<number> {
-  const heard = await Promise.all(pairs.map(([samples]) => wordsOf(samples)));
-  const counts = pairs.map(([, text], at) => wordErrors(text, textOf(heard[at]!)));
+  const recognized = await Promise.all(pairs.map(([samples]) => wordsOf(samples)));
+  const counts = pairs.map(([, text], at) => wordErrors(text, textOf(recognized[at]!)));
   return (
     counts.reduce((sum, { errors }) => sum + errors, 0) / counts.reduce((sum, { words }) => sum + words, 0)
   );

@@ -88,7 +88,7 @@ test.each([
   ["100000000", "一亿"],
   ["100010000", "一亿零一万"],
   ["1000000000000", "一万亿"],
-])("the quantity %s is %s", (digits, said) => expect(cardinal(digits)).toBe(said));
+])("the quantity %s is %s", (digits, reading) => expect(cardinal(digits)).toBe(reading));
 
 describe("Chinese phonemes", () => {
   test.each([
@@ -105,7 +105,7 @@ describe("Chinese phonemes", () => {
     ["dui4", "twei↘"],
     ["ma0", "ma"],
     ["hm5", "hm5"],
-  ])("of the syllable %s", (pinyin, said) => expect(syllable(pinyin)).toBe(said));
+  ])("of the syllable %s", (pinyin, reading) => expect(syllable(pinyin)).toBe(reading));
 
   test("are found word by word, with punctuation and numbers", async () => {
     expect(await reader.say("今天天气很好，我们有25个。", "cmn")).toBe(
@@ -123,8 +123,8 @@ describe("Chinese phonemes", () => {
       for (const final of initial === ""
         ? ["a", "yi", "yue", "yuan", "you", "wu", "wo", "wen", "er"]
         : written) {
-        const said = syllable(`${initial}${final}1`);
-        if (said !== `${initial}${final}1`) expect(kokoroIds(said)).toHaveLength([...said].length);
+        const reading = syllable(`${initial}${final}1`);
+        if (reading !== `${initial}${final}1`) expect(kokoroIds(reading)).toHaveLength([...reading].length);
       }
   });
 });

@@ -76,8 +76,8 @@ test.each([
   ["constructor", "kənstɹˈʌktəɹ"],
   ["toString", null],
   ["__proto__", null],
-])("the word %s is pronounced as in the reference", (word, said) => {
-  expect(words.say(word, { following: "consonant" })).toBe(said);
+])("the word %s is pronounced as in the reference", (word, phonemes) => {
+  expect(words.say(word, { following: "consonant" })).toBe(phonemes);
 });
 
 test("what follows decides how the small words are said", () => {
@@ -113,7 +113,9 @@ test.each([
   ["cat A M, A cat", "kˈæt ˈA ˈɛm, ɐ kˈæt"],
   ['"dog", "cat" (the "cat")', "“dˈɔɡ”, “kˈæt” (ðə “kˈæt”)"],
   ["by (apple)", "bI (ˈæpᵊl)"],
-])("the text %s is pronounced word by word", (text, said) => expect(sayEnglish(text, unknown)).toBe(said));
+])("the text %s is pronounced word by word", (text, phonemes) =>
+  expect(sayEnglish(text, unknown)).toBe(phonemes),
+);
 
 describe.skipIf(!hasMisaki || !hasEspeak)(
   `English by the real dictionaries${unlessMisaki || unlessEspeak}`,
@@ -136,8 +138,8 @@ describe.skipIf(!hasMisaki || !hasEspeak)(
       ["I used to read it. I have read it.", "ˌI jˈust tə ɹˈid ɪt. ˌI hæv ɹˈɛd ɪt."],
       ["A minute detail, a minute.", "ɐ mInˈut dətˈAl, ɐ mˈɪnət."],
       ["It closes at the close.", "ˌɪt klˈOzᵻz æt ðə klˈOz."],
-    ])("%s is pronounced as in the reference", async (text, said) =>
-      expect(await learned.say(text, "en-us")).toBe(said),
+    ])("%s is pronounced as in the reference", async (text, phonemes) =>
+      expect(await learned.say(text, "en-us")).toBe(phonemes),
     );
 
     test("has British phonemes for a British voice", async () => {

@@ -19,8 +19,8 @@ describe.skipIf(!hasGoldens || !hasEspeak)(
     test.each(all.map((each): [string, Golden] => [each.lang, each]))(
       "%s",
       async (lang, { text, kokoro_no_punct, ids }) => {
-        const said = await read(text, lang);
-        const bare = said
+        const phonemes = await read(text, lang);
+        const bare = phonemes
           .replace(/[¿?,.!]/g, "")
           .replace(/\s+/g, " ")
           .trim();

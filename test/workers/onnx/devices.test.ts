@@ -18,7 +18,7 @@ const samples = Float32Array.from(
   (_, at) => 0.3 * Math.sin(at / 7) * Math.sin(at / 3000),
 );
 
-async function heard({ registry }: TestStore) {
+async function recognized({ registry }: TestStore) {
   const recognition = {
     samples: samples.slice(),
     spans: [{ start: 0, end: samples.length }],
@@ -31,7 +31,7 @@ async function heard({ registry }: TestStore) {
   return found.flatMap(({ words }) => words.map(({ text, start }) => `${start.toFixed(2)} ${text}`));
 }
 
-const said = ({ registry }: TestStore, name: string, speaker: string) =>
+const spoken = ({ registry }: TestStore, name: string, speaker: string) =>
   registry
     .engine(name)
     .run<Float32Array>(
@@ -53,14 +53,14 @@ test("padding for a GPU changes no transcript and no speech", async () => {
       variant: "fp32",
     });
   }
-  const [plain, other] = [await heard(stores[0]!), await heard(stores[1]!)];
+  const [plain, other] = [await recognized(stores[0]!), await recognized(stores[1]!)];
   expect(plain.length).toBeGreaterThan(2);
   expect(other).toEqual(plain);
   for (const [name, speaker] of [
     ["kokoro", "af_heart"],
     ["supertonic", "F1"],
   ] as const) {
-    const [one, two] = [await said(stores[0]!, name, speaker), await said(stores[1]!, name, speaker)];
+    const [one, two] = [await spoken(stores[0]!, name, speaker), await spoken(stores[1]!, name, speaker)];
     expect(two.length).toBe(one.length);
     expect(two.reduce((most, sample, at) => Math.max(most, Math.abs(sample - one[at]!)), 0)).toBeLessThan(
       1e-3,

@@ -32,11 +32,11 @@ async function hear(detector: keyof typeof vadStreams, chunks: Uint8Array[], for
   }));
   tasks[0]?.open.push({ id, format });
   tasks.at(-1)?.close.push(id);
-  const heard: VadResult[] = [];
-  for (const task of tasks) heard.push(...(await vadStreams[detector]!.run<VadResult[]>(task)));
+  const results: VadResult[] = [];
+  for (const task of tasks) results.push(...(await vadStreams[detector]!.run<VadResult[]>(task)));
   return {
-    samples: heard.flatMap(({ samples }) => [...samples]),
-    probabilities: heard.flatMap(({ probabilities }) => [...probabilities]),
+    samples: results.flatMap(({ samples }) => [...samples]),
+    probabilities: results.flatMap(({ probabilities }) => [...probabilities]),
   };
 }
 
@@ -122,7 +122,7 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
       ...(await vadStreams[detector]!.run<VadResult[]>(task([a, b], 20_001, bytes.length))),
     ];
     for (const [at, id] of [a, b].entries()) {
-      const own = answers.filter((heard) => heard.id === id);
+      const own = answers.filter((result) => result.id === id);
       expect(own.flatMap(({ probabilities }) => [...probabilities])).toEqual(alone[at]!.probabilities);
     }
   });
@@ -142,10 +142,10 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
 
 test("without detection, no probabilities are computed", async () => {
   const id = ++lastId;
-  const [heard] = await vadStreams.fvad.run<VadResult[]>({
+  const [result] = await vadStreams.fvad.run<VadResult[]>({
     open: [{ id, format: PCM }],
     feed: [{ id, bytes: new Uint8Array(9600), detect: false }],
     close: [id],
   });
-  expect([...heard!.probabilities]).toEqual(Array(10).fill(-1));
+  expect([...result!.probabilities]).toEqual(Array(10).fill(-1));
 });

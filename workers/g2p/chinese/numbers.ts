@@ -23,12 +23,12 @@ export function cardinal(digits: string): string {
   if (digits.length > CARDINAL_MAX || /^0\d/.test(digits)) return spelled(digits);
   const padded = digits.padStart(Math.ceil(digits.length / 4) * 4, "0");
   const groups = padded.match(/\d{4}/g)!;
-  const said = groups.map((group, at) => ({
+  const parts = groups.map((group, at) => ({
     text: fourDigits(group),
     unit: GROUPS[groups.length - 1 - at]!,
     group,
   }));
-  const text = said.reduce((all, { text, unit, group }) => {
+  const text = parts.reduce((all, { text, unit, group }) => {
     if (text === "") return all;
     const gap = all !== "" && group.startsWith("0") && !all.endsWith("零") ? "零" : "";
     return `${all}${gap}${text}${unit}`;
@@ -39,9 +39,9 @@ export function cardinal(digits: string): string {
 /** Up to 9999 without leading zeros: "0105" -> 一百零五. */
 function fourDigits(group: string): string {
   return [...group]
-    .reduce((said, digit, at) => {
-      if (digit !== "0") return `${said}${DIGITS[Number(digit)]}${TENS[3 - at]}`;
-      return said === "" || said.endsWith("零") ? said : `${said}零`;
+    .reduce((reading, digit, at) => {
+      if (digit !== "0") return `${reading}${DIGITS[Number(digit)]}${TENS[3 - at]}`;
+      return reading === "" || reading.endsWith("零") ? reading : `${reading}零`;
     }, "")
     .replace(/零$/, "");
 }

@@ -8,23 +8,24 @@ export const splitCompound = (word: string): string[] => word.split(EDGE).filter
 
 /**
  * Parts of letters become one word, in which the lighter half has less stress: "wˌɛlnˈOn"; a number stands apart.
- * `said` has the phonemes of each part.
+ * `phonemes` are those of each part.
  */
-export function joinCompound(parts: string[], said: string[]): string {
-  if (parts.some((part) => /\p{N}/u.test(part))) return said.join(" ");
-  return lightened(parts, said).join("");
+export function joinCompound(parts: string[], phonemes: string[]): string {
+  if (parts.some((part) => /\p{N}/u.test(part))) return phonemes.join(" ");
+  return lightened(parts, phonemes).join("");
 }
 
-function lightened(parts: string[], said: string[]): string[] {
+function lightened(parts: string[], phonemes: string[]): string[] {
   const isStressed = (phonemes: string) => phonemes.includes(PRIMARY);
-  if (parts.length === 2 && parts[0]!.length === 1) return [said[0]!, lessStressed(said[1]!)];
-  if (said.filter(isStressed).length <= (parts.length + 1) >> 1) return said;
-  const places = [...said.keys()].sort(
+  if (parts.length === 2 && parts[0]!.length === 1) return [phonemes[0]!, lessStressed(phonemes[1]!)];
+  if (phonemes.filter(isStressed).length <= (parts.length + 1) >> 1) return phonemes;
+  const places = [...phonemes.keys()].sort(
     (a, b) =>
-      Number(isStressed(said[a]!)) - Number(isStressed(said[b]!)) || weight(said[a]!) - weight(said[b]!),
+      Number(isStressed(phonemes[a]!)) - Number(isStressed(phonemes[b]!)) ||
+      weight(phonemes[a]!) - weight(phonemes[b]!),
   );
-  const lighter = new Set(places.slice(0, said.length >> 1));
-  return said.map((phonemes, at) => (lighter.has(at) ? lessStressed(phonemes) : phonemes));
+  const lighter = new Set(places.slice(0, phonemes.length >> 1));
+  return phonemes.map((each, at) => (lighter.has(at) ? lessStressed(each) : each));
 }
 
 /** Symbols, of which diphthongs and affricates count double. */

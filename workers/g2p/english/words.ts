@@ -118,17 +118,17 @@ export class EnglishWords {
     if (exact !== null) return exact;
     const lower = word.toLowerCase();
     if (word === lower) return find(capitalized(lower));
-    const said = find(lower) ?? find(capitalized(lower));
+    const phonemes = find(lower) ?? find(capitalized(lower));
     const isCapitals = word.length > 1 && word === word.toUpperCase();
-    return said && stressed(said, isCapitals ? PRIMARY : SECONDARY);
+    return phonemes && stressed(phonemes, isCapitals ? PRIMARY : SECONDARY);
   }
 
   #ended(word: string, context: Context): string | null {
     const verb: Context = { ...context, part: context.part ?? "VERB" };
     const find = (stems: string[], how: Context): string | null => {
       for (const stem of stems) {
-        const said = stem.length > 1 ? this.#known(stem, { ...how, following: "consonant" }) : null;
-        if (said) return said;
+        const phonemes = stem.length > 1 ? this.#known(stem, { ...how, following: "consonant" }) : null;
+        if (phonemes) return phonemes;
       }
       return null;
     };
@@ -137,15 +137,17 @@ export class EnglishWords {
     if (word.endsWith("'")) return this.#known(cut(1), context) ?? this.#ended(cut(1), context);
     if (word.endsWith("'s")) {
       const stem = find([cut(2)], context) ?? this.#ended(cut(2), context);
-      return apply(stem, (said) => plural(said, this.#british));
+      return apply(stem, (phonemes) => plural(phonemes, this.#british));
     }
     if (/[^s]s$/.test(word))
-      return apply(find([cut(1), ...pluralStems(word)], context), (said) => plural(said, this.#british));
+      return apply(find([cut(1), ...pluralStems(word)], context), (phonemes) =>
+        plural(phonemes, this.#british),
+      );
     if (/..[^d]d$/.test(word))
-      return apply(find([cut(1), ...pastStems(word)], verb), (said) => past(said, this.#british));
+      return apply(find([cut(1), ...pastStems(word)], verb), (phonemes) => past(phonemes, this.#british));
     if (/..ing$/.test(word))
-      return apply(find(goingStems(word), verb), (said) =>
-        going(stressed(said, SECONDARY), this.#british, word.endsWith("ring")),
+      return apply(find(goingStems(word), verb), (phonemes) =>
+        going(stressed(phonemes, SECONDARY), this.#british, word.endsWith("ring")),
       );
     return null;
   }
