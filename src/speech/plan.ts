@@ -1,7 +1,7 @@
 /**
  * Divides a text into segments, each synthesized in one run of an engine.
  *
- *   text ──paragraphs──> lines ──sentences──> written out (normalize) ──> parts that fit ──> segments with pauses
+ *   text ──written out (normalize)──> paragraphs ──> lines ──> sentences ──> parts that fit ──> segments with pauses
  *
  * The first segment is short, for fast first audio. A word is cut only when it alone is too long.
  */
@@ -23,10 +23,10 @@ const SHORT_SENTENCE = 40; // merged with its neighbour: engines phrase a few wo
 export function planSpeech(input: string, language: string): PlannedSegment[] {
   const segments: PlannedSegment[] = [];
   const max = DENSE.has(primary(language)) ? DENSE_MAX : SEGMENT_MAX;
-  for (const paragraph of sanitize(input).split(/\n\s*\n/)) {
+  for (const paragraph of normalizeText(input, language).split("\n\n")) {
     for (const line of paragraph.split("\n")) {
       for (const sentence of splitSentences(line, primary(language))) {
-        addSentence(segments, normalizeText(sentence, language), max);
+        addSentence(segments, sentence.trim(), max);
       }
       raisePause(segments, PAUSE_MS.line);
     }
@@ -59,18 +59,4 @@ function addSentence(segments: PlannedSegment[], sentence: string, max: SegmentM
 function raisePause(segments: PlannedSegment[], pauseMs: number): void {
   const last = segments.at(-1);
   if (last) last.pauseMs = Math.max(last.pauseMs, pauseMs);
-}
-
-/** Whole code points only, no controls, no emoji; joiners that Indic scripts need stay. */
-function sanitize(input: string): string {
-  return input
-    .toWellFormed()
-    .normalize("NFC")
-    .replaceAll("\uFFFD", " ")
-    .replace(/\r\n?|\u2028/g, "\n")
-    .replaceAll("\u2029", "\n\n")
-    .replace(/[^\P{C}\n\u200C\u200D]/gu, " ")
-    .replace(/\p{Extended_Pictographic}\uFE0F?|[\u{1F1E6}-\u{1F1FF}\u{1F3FB}-\u{1F3FF}]/gu, (mark) =>
-      /[\p{L}\p{N}#*©®™]/u.test(mark) ? mark : " ",
-    );
 }

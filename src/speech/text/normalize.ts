@@ -1,25 +1,39 @@
 /**
- * Text as an engine should read it. Marks are plain, English is written out (`english.ts`); other languages leave
- * their numbers to the engine, which reads them in its own language.
+ * Text as an engine should read it: characters are plain, markup is silent, addresses are said, and English is written
+ * out. Other languages leave their numbers to the engine, which reads them in its own language.
+ *
+ *   characters ──> markup ──> addresses ──> pauses ──> English rules ──> no marks that nobody says
+ *
+ * Lines and paragraphs stay: a line is a pause, an empty line a longer one.
  */
-import { readEnglish } from "./english.ts";
+import { readAddresses } from "./addresses.ts";
+import { plainCharacters } from "./characters.ts";
+import { readEnglish } from "./english/english.ts";
+import { plainMarkdown } from "./markup/markdown.ts";
+import { writePauses } from "./pauses.ts";
 
-const MARKS: [RegExp, string][] = [
-  [/[“”„«»‟]/g, '"'],
-  [/[‘’‚‛`´]/g, "'"],
-  [/\s?—\s?|\s--\s|\s–\s/g, ", "],
-  [/…/g, "..."],
-  [/[*_~^|\\{}[\]•]+|<(?!(?:laugh|breath|sigh)>)|(?<!<(?:laugh|breath|sigh))>/g, " "], // expression tags stay
-];
+/** Marks that are never said; the tags of expressions, which some voices speak, stay. */
+const UNSAID = /[*_~^|\\{}[\]•·■□●○#`]+|<(?!(?:laugh|breath|sigh)>)|(?<!<(?:laugh|breath|sigh))>/g;
 
-/** `language` is a tag; only its primary subtag counts. */
+/** `language` is a tag; its region decides the order of dates in English. */
 export function normalizeText(text: string, language: string): string {
-  let plain = text;
-  for (const [pattern, replacement] of MARKS) plain = plain.replace(pattern, replacement);
-  if (primary(language) === "en") plain = readEnglish(plain);
-  return plain
+  const spoken = primary(language);
+  const words = writePauses(readAddresses(plainMarkdown(plainCharacters(text)), spoken));
+  const read = spoken === "en" ? readEnglish(words, language) : words;
+  return read
+    .split("\n")
+    .map(tidy)
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+function tidy(line: string): string {
+  return line
+    .replace(UNSAID, " ")
     .replace(/\s+/g, " ")
     .replace(/ ([,.!?;:])/g, "$1")
+    .replace(/^[\s,;:]+/, "")
     .trim();
 }
 

@@ -1,0 +1,35 @@
+/**
+ * The characters of a text as every later step expects them: composed, without controls and emoji, with plain spaces,
+ * quotes and hyphens. Emoji and emoticons are silent in every language.
+ */
+
+/** Forms of letters and digits that only look different: ligatures, full width, circled, mathematical. */
+const STYLED =
+  /[\uFB00-\uFB06\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A\u2160-\u217F\u2460-\u2473\u{1D400}-\u{1D7FF}]+/gu;
+const EMOJI = /\p{Extended_Pictographic}|[\u{1F1E6}-\u{1F1FF}\u{1F3FB}-\u{1F3FF}\u{E0020}-\u{E007F}]/gu;
+const EMOJI_JOINERS = /\uFE0E|\uFE0F|\u20E3/g;
+const TEXT_MARKS = /[\p{L}\p{N}#*©®™↔→←]/u; // Unicode counts them as pictographs too
+const EMOTICON = /(?<!\S)(?:[:;]['-]?[)(DPp|/\\]|<\/?3|\^_?\^|[xX]D|¯\\_\(ツ\)_\/¯)(?=[\s.,!?]|$)/g;
+const SHORTCODE = /(?<![\w:]):[a-z][a-z_+-]{1,30}:(?![\w:])/g;
+
+const MARKS: [RegExp, string][] = [
+  [/[\u00AD\u200B\u2060\uFEFF\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, ""],
+  [/\r\n?|\u2028|\u0085/g, "\n"],
+  [/\u2029/g, "\n\n"],
+  [/[^\P{C}\n\u200C\u200D]|\uFFFD/gu, " "], // joiners that Indic scripts need stay
+  [/[^\S\n]+/g, " "],
+  [/[“”„«»‟]/g, '"'],
+  [/[‘’‚‛´]/g, "'"],
+  [/[‐‑]/g, "-"],
+  [/‒/g, "–"],
+  [/―/g, "—"],
+  [/…/g, "..."],
+];
+
+export function plainCharacters(input: string): string {
+  let text = input.toWellFormed().replace(EMOJI_JOINERS, "").normalize("NFC");
+  text = text.replace(STYLED, (styled) => styled.normalize("NFKC"));
+  text = text.replace(EMOJI, (mark) => (TEXT_MARKS.test(mark) ? mark : " "));
+  for (const [pattern, plain] of MARKS) text = text.replace(pattern, plain);
+  return text.replace(EMOTICON, "").replace(SHORTCODE, "");
+}

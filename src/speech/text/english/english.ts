@@ -1,0 +1,56 @@
+/**
+ * Written English as it is read aloud: rules in order, each over what the rules before it have left.
+ *
+ *   codes and addresses   have digits and marks of their own, and go first
+ *   dates, times, phones  are numbers with a shape
+ *   money, units, counts  are numbers with a name
+ *   names                 end in stops and numerals
+ *   numbers               read all digits that are left
+ *   symbols               read all marks that are left
+ *
+ * Within a group the more specific rule comes first.
+ */
+import { ABBREVIATIONS } from "./abbreviations.ts";
+import { CODES, CODES_IN_NAMES, MODEL_NUMBERS } from "./codes.ts";
+import { COUNTS, NUMBERS } from "./counts.ts";
+import { DATES } from "./dates.ts";
+import { FRACTIONS } from "./fractions.ts";
+import { MONEY } from "./money.ts";
+import { ROMAN, SHOUTED } from "./names.ts";
+import { ONLINE } from "./online.ts";
+import { PHONE } from "./phone.ts";
+import { applyRules, type Rule } from "./rule.ts";
+import { POWERS, SIGNS_BEFORE_NUMBERS, SYMBOLS } from "./symbols.ts";
+import { TIMES } from "./times.ts";
+import { UNIT_RULES } from "./units.ts";
+
+export const ENGLISH_RULES: readonly Rule[] = [
+  ...SHOUTED,
+  ...CODES_IN_NAMES,
+  ...ONLINE,
+  ...PHONE,
+  ...DATES,
+  ...CODES,
+  ...TIMES,
+  ...ABBREVIATIONS,
+  ...ROMAN,
+  ...SIGNS_BEFORE_NUMBERS,
+  ...MONEY,
+  ...UNIT_RULES,
+  ...POWERS,
+  ...FRACTIONS,
+  ...COUNTS,
+  ...MODEL_NUMBERS,
+  ...NUMBERS,
+  ...SYMBOLS,
+];
+
+/** Countries whose dates begin with the month. */
+const MONTH_FIRST = new Set(["en", "en-us", "en-ca", "en-ph"]);
+
+/** A text of any number of lines, read for a voice of the locale. */
+export function readEnglish(text: string, locale: string): string {
+  return applyRules(ENGLISH_RULES, text, {
+    isMonthFirst: MONTH_FIRST.has(locale.toLowerCase().replace("_", "-")),
+  });
+}

@@ -1,0 +1,79 @@
+/** Roman numerals beside names, and words in capitals that are no acronyms. */
+import { cardinal, ordinal, romanDigits } from "../lexicon/numbers.ts";
+import type { Rule } from "./rule.ts";
+
+/** Names that Roman numerals follow as ordinals. */
+const RULERS =
+  "Henry|Edward|George|Charles|William|Louis|Elizabeth|Richard|James|Philip|Pius|Paul|Benedict|John|Francis|Napoleon|Frederick|Nicholas|Peter|Catherine|Alexander|Leo|Gregory|Mary|Ivan|Wilhelm|Otto|Ramses|Clement|Innocent|Urban|Felipe|Juan|Carlos|Haakon|Harald|Gustav|Christian|Margrethe|Xerxes|Darius|Ptolemy";
+/** What Roman numerals count: parts of works, wars, and the like. */
+const NUMBERED =
+  "Chapter|Part|Act|Scene|Book|Volume|Section|Article|War|Phase|Type|Class|Title|Bowl|Appendix|Episode|Stage|Level|Grade|Figure|Table|Vatican|Mark|Type|Unit|Lesson|Canto|Psalm|Division|Schedule|Tier";
+/** Short words that are often written in capitals for emphasis, and would be spelled as acronyms. */
+const EMPHASIZED =
+  "ALL|AND|ANY|ARE|BAD|BAN|BIG|BUT|CAN|DAY|DID|DO|DOES|DON'T|ELSE|EVER|FOR|FROM|FUN|GET|GO|GOT|HAD|HAS|HER|HIS|HOW|IF|IS|LET|MAY|MUST|MY|NEVER|NEW|NO|NOT|NOW|OF|OFF|OLD|ONE|ONLY|OUR|OUT|OWN|PUT|SAY|SEE|SHE|SO|THAN|THAT|THE|THEN|THEY|THIS|TO|TOO|TRY|TWO|USE|VERY|WAS|WAY|WE|WHY|WITH|YES|YET|YOU|YOUR";
+
+const numeral = "[IVXLC]{1,9}";
+
+export const SHOUTED: Rule[] = [
+  {
+    name: "line in capitals",
+    what: "Three words or more without a small letter are read as words; what stands beside digits stays.",
+    example: ["THIS IS VERY IMPORTANT!", "This is very important!"],
+    pattern:
+      /^[^a-z\n]{0,40}?(?:[A-Z][A-Z']{1,30}[^A-Za-z'\d\n]{1,9}'?){2,60}[A-Z][A-Z']{1,30}[^a-z\n]{0,2000}$/gm,
+    read: ([line]) =>
+      line
+        .replace(/(?<![\dA-Z-]|\d )[A-Z][A-Z']{1,40}(?![\dA-Z-]| \d)/g, (word) => word.toLowerCase())
+        .replace(/^[^a-z]{0,40}[a-z]|[.!?] [a-z]|\bi\b/g, (begin) => begin.toUpperCase()),
+  },
+  {
+    name: "word in capitals",
+    what: "A short common word in capitals is a word, not an acronym.",
+    example: ["do NOT go", "do not go"],
+    pattern: new RegExp(`(?<![\\w.&/'-]|[A-Z]{2} )(${EMPHASIZED})(?![\\w&/'-]|\\.\\w| [A-Z]{2})`, "g"),
+    read: ([word]) => word.toLowerCase(),
+  },
+];
+
+export const ROMAN: Rule[] = [
+  {
+    name: "ruler",
+    what: 'A Roman numeral behind the name of a ruler is an ordinal; a single I only behind a title, or before "of".',
+    example: ["Henry VIII, Queen Elizabeth I", "Henry the eighth, Queen Elizabeth the first"],
+    pattern: new RegExp(
+      `\\b(${RULERS}|(?:King|Queen|Pope|Emperor|Empress|Tsar|Czar|Prince|Pharaoh|Sultan) [A-Z][a-z]{2,20}(?: [A-Z][a-z]{2,20})?) (?:([IVXL]{2,9}|[VX])|(?<=(?:King|Queen|Pope|Emperor|Empress|Tsar|Czar|Prince) [A-Za-z ]{2,40})(I)|(I)(?= of [A-Z]))(?=\\b(?!\\.\\w))`,
+      "g",
+    ),
+    read: ([, name, digits, first, second]) =>
+      `${name} the ${ordinal(romanDigits((digits ?? first ?? second)!))}`,
+  },
+  {
+    name: "numbered part",
+    what: 'A Roman numeral behind what is numbered is a number; a single I only before a mark, "of" or the end.',
+    example: ["Chapter IV, World War II, Part I: dawn", "Chapter four, World War two, Part one: dawn"],
+    pattern: new RegExp(
+      `\\b(${NUMBERED})(s?) (?:(I)(?=[:.,;)–-]| {0,2}(?![^\\n])| of\\b| and [IVX])|(?!I\\b)(${numeral})\\b)(?: and (${numeral})\\b)?`,
+      "gi",
+    ),
+    read: ([text, part, plural, first, digits, second]) => {
+      const value = (first ?? digits)!;
+      if (value !== value.toUpperCase() || !/^[A-Z]/.test(part!)) return text;
+      return `${part}${plural} ${cardinal(romanDigits(value))}${second ? ` and ${cardinal(romanDigits(second))}` : ""}`;
+    },
+  },
+  {
+    name: "century",
+    what: 'A Roman numeral before "century" is an ordinal.',
+    example: ["the XIX century", "the nineteenth century"],
+    pattern: /\b([IVX]{1,6})(?= (?:century|centuries)\b)/g,
+    read: ([, digits]) => ordinal(romanDigits(digits!)),
+  },
+  {
+    name: "numbered name",
+    what: "A Roman numeral of two letters or more behind a name is a number.",
+    example: ["Rocky II, Final Fantasy VII", "Rocky two, Final Fantasy seven"],
+    pattern:
+      /(?<=\b[A-Z][a-z]{2,20} )(II|III|IV|VI|VII|VIII|IX|XI|XII|XIII|XIV|XV|XVI|XVII|XVIII|XIX)\b(?!\.\w)/g,
+    read: ([, digits]) => cardinal(romanDigits(digits!)),
+  },
+];

@@ -1,0 +1,48 @@
+/**
+ * A rule of how written English is read aloud: a pattern and its reading, with a sentence and an example that document it.
+ *
+ * Every repetition in a pattern is bounded, so a pattern takes a bounded time at each position of a text.
+ */
+
+/** What a reading depends on besides its match: the American order of dates is month, day, year. */
+export type Accent = { isMonthFirst: boolean };
+
+/** The match and its groups; a group that took no part is undefined. */
+export type Match = [string, ...string[]];
+
+export type Rule = {
+  name: string;
+  what: string;
+  /** Written, and what this rule alone makes of it for an American voice. */
+  example: [written: string, read: string];
+  pattern: RegExp;
+  read: (match: Match, accent: Accent) => string;
+};
+
+/** The rules in order, each over the whole text. */
+export function applyRules(rules: readonly Rule[], text: string, accent: Accent): string {
+  let read = text;
+  for (const rule of rules)
+    read = read.replace(rule.pattern, (...match) => rule.read(match as unknown as Match, accent));
+  return read;
+}
+
+/** A whole or decimal number, as written. */
+export const NUMBER = "\\d{1,3}(?:,\\d{3}){1,6}(?:\\.\\d{1,20})?|\\d{1,20}(?:\\.\\d{1,20})?|\\.\\d{1,20}";
+
+/** Words that begin a sentence: after an abbreviation, its stop is also the end of the sentence before. */
+const OPENERS =
+  "The|This|That|These|Those|It|He|She|They|We|You|I|There|Here|In|On|At|And|But|So|If|When|While|After|Before|What|Who|How|Why|Where|Then|Now|No|Yes|My|Our|His|Her|Its|Their|An|Please|For|To|By|With|From|Let|Not|Do|Does|Did|Is|Are|Was|Were|Will|Can|Could|Would|Should|As|All|Some|Most|Many|One|Two|However|Also";
+
+/** Follows an abbreviation whose stop also ends a sentence. */
+export const ENDS = `["')\\]]{0,2}(?: {0,3}(?![^\\n])| {1,3}["'(]{0,2}(?:A|${OPENERS})\\b)`;
+
+/** `text` as a pattern that matches itself. */
+export const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+/** The longest first: a pattern takes the first that matches. */
+export const anyOf = (texts: Iterable<string>): string =>
+  [...texts]
+    .toSorted((a, b) => b.length - a.length)
+    .map(literal)
+    .join("|");

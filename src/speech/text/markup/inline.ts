@@ -1,0 +1,32 @@
+/** What markdown marks inside a line: links, images, notes, emphasis, code. The marks go, the words stay. */
+
+const LINKS: [RegExp, string][] = [
+  [/!\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}(?: "[^"\n]{0,300}")?\)/g, "$1"],
+  [/\[([^[\]\n]{1,500})\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?: "[^"\n]{0,300}")?\)/g, "$1"],
+  [/\[([^[\]\n]{1,300})\]\[[^[\]\n]{0,100}\]/g, "$1"],
+  [/\[\^[\w-]{1,40}\]|【[^【】\n]{0,80}†[^【】\n]{0,80}】/g, ""],
+  [/(?<=[\p{L}\d.,;:!?"')\]]) ?\[\d{1,3}(?:[,–-] ?\d{1,3}){0,10}\]/gu, ""], // a citation
+];
+const ESCAPED = /\\([*_`#[\]()~>+.!|{}-])/g;
+const CODE = /`{1,3}/g;
+const STRUCK = /~~/g;
+const UNDERSCORES = /(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\p{L}\p{N}_])/gu;
+const STARS = /\*{1,3}/g;
+
+export function plainInline(line: string): string {
+  if (!/[`*_~[\\【]/.test(line)) return line;
+  let text = line;
+  for (const [pattern, words] of LINKS) text = text.replace(pattern, words);
+  return text
+    .replace(ESCAPED, "$1")
+    .replace(CODE, "")
+    .replace(STRUCK, "")
+    .replace(UNDERSCORES, "")
+    .replace(STARS, (stars, at: number) => (isOperator(text, at) ? stars : ""));
+}
+
+/** "2 * 3", "2**3" and "a * b" are calculations, in which stars are read. */
+function isOperator(text: string, at: number): boolean {
+  const before = /(?:[\d)] ?|(?<![\w*])[a-z] )$/.test(text.slice(Math.max(0, at - 3), at));
+  return before && /^\*{1,2}(?: ?[\d(]| [a-z](?!\w))/.test(text.slice(at, at + 6));
+}

@@ -1,0 +1,18 @@
+/** Marks that are heard as a pause: dashes and bars between words, dots in a row, repeated ends of a sentence. */
+
+const PAUSES: [RegExp, string][] = [
+  [/(?<=[.!?:;,]["']?) ?—+ ?/g, " "],
+  [/ ?—+ ?| --+ |(?<=[^\s-])--(?=[^\s-])/g, ", "],
+  [/(?<!\d) – | – (?!\d)/g, ", "],
+  [/(?<!\d|\b[a-z]) - | - (?!\d|[a-z]\b)/g, ", "],
+  [/ [|•·] /g, ", "],
+  [/\. \. \.|\.{4,}/g, "..."],
+  [/(?<=\p{L})\.\.\.(?=\p{L})/gu, "... "],
+  [/!{2,}/g, "!"],
+  [/\?{2,}/g, "?"],
+  [/(?:\?!|!\?)[?!]*/g, "?!"],
+];
+
+export function writePauses(text: string): string {
+  return PAUSES.reduce((read, [pattern, mark]) => read.replace(pattern, mark), text);
+}
