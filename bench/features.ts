@@ -1,8 +1,10 @@
-/** How fast sound becomes the features that models read, on one core. */
+/** How fast sound becomes the features that models read, and text what voices say, on one core. */
 
+import { normalizeText } from "../src/speech/text/normalize.ts";
 import { nemoFeatures } from "../workers/asr/nemo/features.ts";
 import { openWhisperFeatures } from "../workers/features/whisper.ts";
 import { median, type Row, timed } from "./row.ts";
+import { textOf, uglyText } from "./texts.ts";
 
 const SECONDS = 30;
 const ROUNDS = 9;
@@ -21,6 +23,24 @@ export async function benchFeatures(): Promise<Row[]> {
     for (let round = 0; round < ROUNDS; round++) ms.push(await timed(async () => make()));
     const value = (SECONDS * 1000) / median(ms);
     rows.push({ name: `features, ${name}`, value, unit: "x realtime", target: "at least 300" });
+  }
+  return [...rows, ...(await benchText())];
+}
+
+const CHARACTERS = 8000;
+
+async function benchText(): Promise<Row[]> {
+  const texts = {
+    "the ugliest text": uglyText(CHARACTERS),
+    prose: Array.from({ length: CHARACTERS / 200 }, (_, turn) => textOf(turn)).join(" "),
+  };
+  const rows: Row[] = [];
+  for (const [name, text] of Object.entries(texts)) {
+    const ms: number[] = [];
+    for (let round = 0; round < 4 * ROUNDS; round++)
+      ms.push(await timed(async () => normalizeText(text, "en-US")));
+    const row = { name: `features, 8,000 characters of ${name} read`, value: median(ms), unit: "ms" };
+    rows.push({ ...row, target: "at most 20" });
   }
   return rows;
 }

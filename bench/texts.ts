@@ -1,4 +1,6 @@
-/** English texts of 200 characters each, no two alike: what the benches have spoken. */
+/** English texts of 200 characters each, no two alike: what the benches have spoken; and the ugliest text to read. */
+import { readFileSync } from "node:fs";
+
 const SENTENCES = [
   "The harbour lights came on one by one while the last boats turned for home.",
   "Nobody had told the baker that the street would be closed until noon.",
@@ -20,4 +22,13 @@ export function textOf(turn: number): string {
     .join(" ")
     .slice(0, LENGTH - 1)
     .trimEnd()}.`;
+}
+
+/** Every case of the tests of English, with markdown between them, over and over. */
+export function uglyText(length: number): string {
+  const table = readFileSync(new URL("../test/speech/text/english.tsv", import.meta.url), "utf8");
+  const cases = table.split("\n").flatMap((line) => (line.includes("\t") ? [line.split("\t")[0]!] : []));
+  const lines = cases.map((text, at) => `${["- ", "## ", "> ", "1. ", "", "**a** "][at % 6]}${text}`);
+  const text = lines.join(" and\n");
+  return text.repeat(Math.ceil(length / text.length)).slice(0, length);
 }

@@ -57,6 +57,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Synthesize a text to a file, without a server",
     load: async () => (await import("./commands/speak.ts")).speak,
   },
+  normalize: {
+    summary: "Show how a text is read, without synthesizing it",
+    load: async () => (await import("./commands/normalize.ts")).normalize,
+  },
   transcribe: {
     summary: "Transcribe a file, without a server",
     load: async () => (await import("./commands/transcribe.ts")).transcribe,

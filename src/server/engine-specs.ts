@@ -15,7 +15,7 @@ import { type FileSet, fileSetsOf } from "../models/file-sets.ts";
 import type { PackageFile } from "../models/package.ts";
 import { fileOf, type Installed, installedFor, type ModelStore } from "../models/store/model-store.ts";
 import { devicesOf } from "../models/variants.ts";
-import { withPhonemes } from "../speech/with-phonemes.ts";
+import { type Pronunciation, withPhonemes } from "../speech/with-phonemes.ts";
 import { withoutTags } from "../speech/without-tags.ts";
 
 export const worker = (name: string) => new URL(`../../workers/${name}.ts`, import.meta.url);
@@ -91,7 +91,7 @@ function packageSpec(
   { package: own, folder }: Installed,
   { engine, silero, ...rest }: PackageContext,
 ): EngineSpec {
-  const { worker: path, concurrency, alphabet, stateful, expressionTags } = familyOf(own.family);
+  const { worker: path, concurrency, stateful, expressionTags } = familyOf(own.family);
   if (path === null) throw new Error(`${own.name} is not an engine: other engines use its files`);
   const devices = devicesOf(own, rest.devices);
   const threads = Math.min(engine.threads, SESSION_THREADS);
@@ -118,12 +118,19 @@ function packageSpec(
     start(options, registry) {
       const openers = sets.map((set) => () => openSet(set, options));
       const pool = openFirst(openers, warn);
-      if (!alphabet) return expressionTags ? pool : withoutTags(pool);
-      const { config } = pathsOf(own.files, folder);
-      const voice = config ? espeakVoiceOf(config) : null;
-      return withoutTags(withPhonemes(pool, registry.engine(PHONEMES), { alphabet, voice }));
+      const pronunciation = pronunciationOf({ package: own, folder });
+      if (!pronunciation) return expressionTags ? pool : withoutTags(pool);
+      return withoutTags(withPhonemes(pool, registry.engine(PHONEMES), pronunciation));
     },
   };
+}
+
+/** How the engine of a package pronounces text; null for one that reads letters. */
+export function pronunciationOf({ package: own, folder }: Pick<Installed, "package" | "folder">) {
+  const { alphabet } = familyOf(own.family);
+  if (!alphabet) return null;
+  const { config } = pathsOf(own.files, folder);
+  return { alphabet, voice: config ? espeakVoiceOf(config) : null } satisfies Pronunciation;
 }
 
 const pathsOf = (files: PackageFile[], folder: string): EngineData["files"] =>

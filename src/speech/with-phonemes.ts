@@ -9,15 +9,21 @@ import type { Runner } from "../engine/runner.ts";
 const CACHED_MAX = 1000;
 
 /** `voice` null: by the language of the task. */
-type Pronunciation = Pick<G2pTask, "alphabet"> & { voice: string | null };
+export type Pronunciation = Pick<G2pTask, "alphabet"> & { voice: string | null };
 
-export function withPhonemes(synthesizer: Runner, g2p: Engine, { voice, alphabet }: Pronunciation): Runner {
+/** The task that converts a text of a language to phonemes. */
+export const g2pTask = (
+  { text, language }: Pick<SynthesisTask, "text" | "language">,
+  { alphabet, voice }: Pronunciation,
+): G2pTask => ({ alphabet, text, voice: voice ?? espeakVoice(language) });
+
+export function withPhonemes(synthesizer: Runner, g2p: Engine, pronunciation: Pronunciation): Runner {
   const cache = new Map<string, Promise<string>>();
   const phonemesOf = (text: string, language: string): Promise<string> => {
     const key = `${language}\n${text}`;
     const cached = cache.get(key);
     if (cached) return cached;
-    const task: G2pTask = { alphabet, text, voice: voice ?? espeakVoice(language) };
+    const task = g2pTask({ text, language }, pronunciation);
     const phonemes = g2p.run<string>(task, { ...soleClaim(), urgency: "realtime" });
     cache.set(key, phonemes);
     phonemes.catch(() => cache.delete(key));

@@ -3,11 +3,13 @@ import type { Runner } from "../engine/runner.ts";
 
 const TAGS = /\s*<(?:laugh|breath|sigh)>/g;
 
+export const dropTags = (text: string): string => text.replace(TAGS, "").trim();
+
 /** Tasks without a text are left as they are. */
 export const withoutTags = (runner: Runner): Runner => ({
   run(task, transfer) {
     const { text } = task as { text?: unknown };
-    const plain = typeof text === "string" ? { ...task, text: text.replace(TAGS, "").trim() } : task;
+    const plain = typeof text === "string" ? { ...task, text: dropTags(text) } : task;
     return runner.run(plain, transfer);
   },
   [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),

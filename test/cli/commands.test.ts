@@ -82,6 +82,42 @@ test("doctor reports installed engines and confinement layers", async () => {
   if (process.platform === "linux") expect(report.confinement.seccomp).toEndWith("system calls");
 });
 
+describe("normalize", () => {
+  test("prints the segments of a text, one a line", async () => {
+    const { code, out, err } = await cli.run(["normalize", "Dr. Smith paid $5 at 5 p.m. That was late."]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toBe("Doctor Smith paid five dollars at five PM.\nThat was late.\n");
+  });
+
+  test("reads standard input, in the language of the option or the voice", async () => {
+    const spoken = async (...options: string[]) =>
+      (await cli.run(["normalize", ...options], {}, "31/12/2024, 5 km")).out;
+    expect(await spoken("--language", "en-GB")).toStartWith("the thirty-first of December");
+    expect(await spoken("--language", "de")).toBe("31/12/2024, 5 km\n");
+    expect(await spoken("--voice", "female-warm")).toStartWith("December thirty-first");
+  });
+
+  test("--json has the pauses", async () => {
+    expect(await json("normalize", "**One** <laugh>\n\n2", "--voice", "female-warm")).toEqual({
+      language: "en-US",
+      voice: "female-warm",
+      segments: [
+        { text: "One", pause_ms: 600 },
+        { text: "two", pause_ms: 0 },
+      ],
+    });
+  });
+
+  test("--phonemes says when the engine of the voice reads text", async () => {
+    const ran = await cli.run(["normalize", "1 km", "--voice", "female-warm", "--phonemes"]);
+    expect(ran).toEqual({
+      code: 0,
+      out: "one kilometer\n",
+      err: "No phonemes: female-warm is spoken by flite, which reads the text itself.\n",
+    });
+  });
+});
+
 describe("speak and transcribe", () => {
   const path = (name: string) => join(cli.folder, name);
 
@@ -120,6 +156,9 @@ describe("errors", () => {
     ["an unknown scope", ["keys", "create", "--scope", "all"], 2, /'all' is invalid.*speech:create/],
     ["a missing text", ["speak", "-o", "a.wav"], 2, /Missing required argument 'text'/],
     ["an empty text", ["speak", " ", "-o", "a.wav"], 2, /text is empty/],
+    ["an empty text to normalize", ["normalize", " "], 2, /text is empty/],
+    ["empty standard input", ["normalize"], 2, /text is empty/],
+    ["an unknown voice to normalize for", ["normalize", "Hi.", "--voice", "alloy"], 2, /no voice alloy/],
     ["a missing output", ["speak", "Hello."], 2, /-o, --output/],
     ["an invalid speed", ["speak", "Hello.", "-o", "a.wav", "--speed", "9"], 2, /--speed/],
     ["an unknown voice", ["speak", "Hello.", "-o", "a.wav", "--voice", "alloy"], 1, /no voice alloy/],

@@ -77,6 +77,12 @@ test("a package pulled while a server runs replaces the built-in voices there", 
   expect((await cli.run(["doctor"], environment)).out).toContain("ready    package kokoro-82m 2026-01-01");
   const spoken = await cli.run(["speak", "Hello.", "-o", "hello.wav", "--voice", "female-warm"], environment);
   expect(spoken).toMatchObject({ code: 0, err: expect.stringContaining("female-warm") });
+  const read = await cli.run(["normalize", "5 km", "--voice", "female-warm", "--phonemes"], environment);
+  expect(read).toMatchObject({
+    code: 0,
+    err: "",
+    out: expect.stringMatching(/^five kilometers\n {2}\S*fˈIv \S+\n$/),
+  });
 }, 60_000);
 
 test("a package can be exported and imported, and verify names each corrupt file", async () => {

@@ -7,6 +7,7 @@ import { readConfig, VARIABLES } from "../../src/config.ts";
 import { withDrawings } from "./drawing.ts";
 import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
+import { withRules } from "./rules.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -53,6 +54,12 @@ test("docs/models.md lists the packages of the manifests; `npm run docs` updates
   const page = read("docs/models.md");
   expect(page).toContain("<!-- packages -->");
   expect(withPackageTables(page)).toBe(page);
+});
+
+test("docs/text.md lists the rules of English; `npm run docs` updates it", () => {
+  const page = read("docs/text.md");
+  expect(page).toContain("| ISO date |");
+  expect(withRules(page)).toBe(page);
 });
 
 test("openapi.json is what the server generates; `npm run docs` updates it", async () => {

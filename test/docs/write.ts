@@ -3,11 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { withDrawings } from "./drawing.ts";
 import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
+import { withRules } from "./rules.ts";
 
 const fileOf = (path: string) => new URL(`../../${path}`, import.meta.url);
 
 const page = fileOf("docs/architecture.md");
 writeFileSync(page, withDrawings(readFileSync(page, "utf8")));
+const rules = fileOf("docs/text.md");
+writeFileSync(rules, withRules(readFileSync(rules, "utf8")));
 writeFileSync(fileOf("openapi.json"), await generateOpenApi());
 
 const models = fileOf("docs/models.md");

@@ -2,13 +2,14 @@
  * Text as an engine should read it: characters are plain, markup is silent, addresses are said, and English is written
  * out. Other languages leave their numbers to the engine, which reads them in its own language.
  *
- *   characters ──> markup ──> addresses ──> pauses ──> English rules ──> no marks that nobody says
+ *   entities ──> characters ──> markup ──> addresses ──> pauses ──> English rules ──> no marks that nobody says
  *
  * Lines and paragraphs stay: a line is a pause, an empty line a longer one.
  */
 import { readAddresses } from "./addresses.ts";
 import { plainCharacters } from "./characters.ts";
 import { readEnglish } from "./english/english.ts";
+import { decodeEntities } from "./markup/html.ts";
 import { plainMarkdown } from "./markup/markdown.ts";
 import { writePauses } from "./pauses.ts";
 
@@ -18,7 +19,7 @@ const UNSAID = /[*_~^|\\{}[\]•·■□●○#`]+|<(?!(?:laugh|breath|sigh)>)|(
 /** `language` is a tag; its region decides the order of dates in English. */
 export function normalizeText(text: string, language: string): string {
   const spoken = primary(language);
-  const words = writePauses(readAddresses(plainMarkdown(plainCharacters(text)), spoken));
+  const words = writePauses(readAddresses(plainMarkdown(plainCharacters(decodeEntities(text))), spoken));
   const read = spoken === "en" ? readEnglish(words, language) : words;
   return read
     .split("\n")

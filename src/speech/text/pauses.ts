@@ -1,8 +1,10 @@
 /** Marks that are heard as a pause: dashes and bars between words, dots in a row, repeated ends of a sentence. */
 
 const PAUSES: [RegExp, string][] = [
+  [/(?<=\S)--+|--+(?=[A-Z\s"']|$)/gm, "—"],
+  [/ ?—+ ?(?=[.?!;:,])|(?<=^|(?:^|[\s(])["'])—+ ?/gm, ""],
   [/(?<=[.!?:;,]["']?) ?—+ ?/g, " "],
-  [/ ?—+ ?| --+ |(?<=[^\s-])--(?=[^\s-])/g, ", "],
+  [/ ?—+ ?/g, ", "],
   [/(?<!\d) – | – (?!\d)/g, ", "],
   [/(?<!\d|\b[a-z]) - | - (?!\d|[a-z]\b)/g, ", "],
   [/ [|•·] /g, ", "],

@@ -85,6 +85,7 @@ const WORDS: Record<string, string> = {
   "et al": "and others",
   vs: "versus",
   cf: "compare",
+  tel: "telephone",
   viz: "namely",
   "a.k.a": "also known as",
   "a.s.a.p": "as soon as possible",
@@ -111,10 +112,23 @@ const WORDS: Record<string, string> = {
   "n/a": "not applicable",
   btw: "by the way",
 };
-const ANYWHERE = ["e.g", "i.e", "etc", "et al", "vs", "viz", "a.k.a", "a.s.a.p", "approx", "dept", "govt"];
+const ANYWHERE = [
+  "e.g",
+  "i.e",
+  "etc",
+  "et al",
+  "vs",
+  "viz",
+  "a.k.a",
+  "a.s.a.p",
+  "approx",
+  "cf",
+  "dept",
+  "govt",
+];
 const BEHIND_NAMES = ["&c", "Jr", "Sr", "Inc", "Ltd", "Corp", "Co", "Bros", "Ph.D"];
 /** Some are words or names, so only inside a sentence. */
-const INSIDE = ["cf", "incl", "excl", "misc", "min", "max", "avg"];
+const INSIDE = ["tel", "incl", "excl", "misc", "min", "max", "avg"];
 
 const CAPITAL_REFERENCES: Record<string, string> = {
   art: "article",
@@ -196,11 +210,21 @@ export const ABBREVIATIONS: Rule[] = [
     read: ([, letters, ends]) => `${letters!.replaceAll(".", "")}${ends === undefined ? "" : "."}`,
   },
   {
+    name: "initialism",
+    what: "Other letters with stops are spelled, and keep a stop that ends a sentence.",
+    example: ["the Y.M.C.A. They, the F.R. rule", "the Y M C A. They, the F R rule"],
+    pattern: new RegExp(
+      `(?<![\\w.])((?:[A-Z]\\.){1,6}[A-Z])\\.(?:(?=(${ENDS}))|(?! ?[A-Z](?:\\.|(?:'[A-Z])?[a-z])))`,
+      "g",
+    ),
+    read: ([, letters, ends]) => `${letters!.replaceAll(".", " ")}${ends === undefined ? "" : "."}`,
+  },
+  {
     name: "initials",
     what: "Initials before a name lose their stops.",
     example: ["J.R.R. Tolkien, George W. Bush", "J R R Tolkien, George W Bush"],
     pattern:
-      /(?<=^|[("'—] ?|[A-Z][a-z]{1,20} |(?<!\w)[A-Z]\.? ?|[,;:.] |(?:by|of|and|to|with|for|from|that|than) )(?!I\. [A-Z][a-z])([A-Z])\. ?(?=(?:[A-Z]\. ?){0,3}(?!(?:The|This|That|It|He|She|They|We|You|There|Here|In|On|At|And|But|So|If|When|What|Who|How|Why|Then|Now|No|Yes|My|Our|His|Her)\b)[A-Z][a-z]|[A-Z]\.)/gm,
+      /(?<=^|[("'—] ?|[A-Z][a-z]{1,20} |(?<!\w)[A-Z]\.? ?|[,;:.] |(?:by|of|and|to|with|for|from|that|than) )(?!I\. [A-Z][a-z])([A-Z])\. ?(?=(?:[A-Z]\. ?){0,3}(?!(?:Mister|Missus|Doctor|The|This|That|It|He|She|They|We|You|There|Here|In|On|At|And|But|So|If|When|What|Who|How|Why|Then|Now|No|Yes|My|Our|His|Her)\b)[A-Z](?:'[A-Z])?[a-z])/gm,
     read: ([, letter]) => `${letter} `,
   },
 ];

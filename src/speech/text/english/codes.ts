@@ -68,13 +68,18 @@ export const CODES: Rule[] = [
     what: "Hexadecimal digits with colons are read one by one.",
     example: ["2001:db8::1", "two zero zero one colon D B eight colon colon one"],
     pattern:
-      /(?<![\w.:])(?=[0-9a-f:]{0,40}(?:[a-f]|::))(?:[0-9a-f]{1,4}(?::{1,2}[0-9a-f]{1,4}){2,7}|::[0-9a-f]{1,4})(?![\w:])/gi,
+      /(?<![\w.:])(?=[0-9a-f:]{0,40}(?:[a-f]|::))(?:[0-9a-f]{1,4}(?::{1,2}[0-9a-f]{1,4}){1,7}|::[0-9a-f]{1,4})(?![\w:])/gi,
     read: ([text]) =>
-      text
-        .replace(/[0-9a-f]{1,4}/gi, characters)
-        .replace(/(?<=\w):/g, " :")
-        .replace(/:/g, "colon ")
-        .trim(),
+      /:.*:/.test(text)
+        ? text.replace(/[0-9a-f]{1,4}|:/gi, (each) => ` ${each === ":" ? "colon" : characters(each)}`)
+        : text,
+  },
+  {
+    name: "port",
+    what: "A number behind localhost and a colon is its port.",
+    example: ["localhost:3000", "localhost port 3000"],
+    pattern: /\blocalhost:(?=\d{2,5}\b)/g,
+    read: () => "localhost port ",
   },
   {
     name: "hexadecimal number",
@@ -118,8 +123,8 @@ export const CODES: Rule[] = [
   },
 ];
 
-/** After everything that knows what its digits are. */
-export const MODEL_NUMBERS: Rule[] = [
+/** Before ranges and letters for thousands. */
+export const NUMBERED_NAMES: Rule[] = [
   {
     name: "numbered place or product",
     what: 'Three or four digits behind words such as "Boeing", "Room" or "Flight" are read in pairs.',
@@ -128,6 +133,10 @@ export const MODEL_NUMBERS: Rule[] = [
       /\b(Boeing|Airbus|Porsche|Peugeot|Flight|flight|Room|room|Route|Highway|Interstate|Suite|Channel|Area|Building|Bus|Gate|Apollo|Error|error|Ferrari|Nokia|Windows|Intel|Pixel|Bugatti|Volvo|BMW) (\d{3,4})(?!\w|[.,]\d)/g,
     read: ([, name, digits]) => `${name} ${pairs(digits!)}`,
   },
+];
+
+/** After everything that knows what its digits are. */
+export const MODEL_NUMBERS: Rule[] = [
   {
     name: "model number",
     what: "Three or four digits joined to capitals, or four behind an acronym, are read in pairs.",
@@ -155,7 +164,7 @@ export const MODEL_NUMBERS: Rule[] = [
     name: "letters beside digits",
     what: "A letter and a digit that touch are apart; a single letter behind a digit is a capital.",
     example: ["MP3, 4o, B2B", "MP 3, 4 O, B 2 B"],
-    pattern: /(?<=[A-Za-z])(?=\d)|(?<=\d)(?!(?:st|nd|rd|th)\b)([a-z](?![\p{L}\p{N}'])|(?=[A-Za-z]))/gu,
+    pattern: /(?<=[A-Za-z])(?=\d)|(?<=\d)(?!(?:st|nd|rd|th|s)\b)([a-z](?![\p{L}\p{N}'])|(?=[A-Za-z]))/gu,
     read: ([, letter]) => ` ${letter?.toUpperCase() ?? ""}`,
   },
 ];

@@ -1,5 +1,5 @@
 /** Counts: percentages, thousands and millions by letter, ordinals, ranges, decimals, whole numbers. */
-import { cardinal, decimal, ordinal, pairs, quantity } from "../lexicon/numbers.ts";
+import { cardinal, decimal, ordinal, pairs, quantity, several } from "../lexicon/numbers.ts";
 import { NUMBER, type Rule } from "./rule.ts";
 
 const LETTERS: Record<string, string> = {
@@ -33,12 +33,15 @@ export const COUNTS: Rule[] = [
   {
     name: "multiple",
     what: "A letter behind a number is thousands, millions, billions or trillions, and x is times.",
-    example: ["1.2M users, 3.5k, 2x", "one point two million users, three point five thousand, two times"],
+    example: ["1.2M users, 5-10k, 2x", "one point two million users, five to ten thousand, two times"],
     pattern: new RegExp(
-      `(?<![\\w.])(${NUMBER})(?:(k|K|M|B(?! [A-Z][a-z])|bn|mn|tn|(?<=\\.\\d{1,3})T|T(?= (?:tokens|parameters)))|([xX]))(?![\\w])`,
+      `(?<![\\w.-])(?:(${NUMBER})([kKMB]|[bmt]n)? ?[-–] ?)?(${NUMBER})(?:(k|K|M|B(?! [A-Z][a-z])|bn|mn|tn|(?<=\\.\\d{1,3})T|T(?= (?:tokens|parameters)))|([xX]))(?!\\w)`,
       "g",
     ),
-    read: ([, number, letter]) => `${quantity(number!)} ${letter ? LETTERS[letter] : "times"}`,
+    read: ([, from, fromLetter, number, letter]) => {
+      const begin = from ? `${quantity(from)}${fromLetter ? ` ${LETTERS[fromLetter]}` : ""} to ` : "";
+      return `${begin}${quantity(number!)} ${letter ? LETTERS[letter] : "times"}`;
+    },
   },
   {
     name: "range of ordinals",
@@ -51,8 +54,8 @@ export const COUNTS: Rule[] = [
     name: "ordinal",
     what: "A number with its ending is an ordinal.",
     example: ["the 21st", "the twenty-first"],
-    pattern: /(?<![\w.])(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:st|nd|rd|th|ST|ND|RD|TH)\b/g,
-    read: ([, number]) => ordinal(number!),
+    pattern: /(?<![\w.])(?:(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:st|nd|rd|th|ST|ND|RD|TH)|([2-9][23])d)\b/g,
+    read: ([, number, old]) => ordinal((number ?? old)!),
   },
   {
     name: "difference",
@@ -114,6 +117,13 @@ export const NUMBERS: Rule[] = [
     example: ["1,2,3", "1, 2, 3"],
     pattern: /(?<=\d),(?=\d{1,2}(?!\d)|\d{4})/g,
     read: () => ", ",
+  },
+  {
+    name: "several",
+    what: "A number with an s is several of them.",
+    example: ["B-52s", "B-fifty-twos"],
+    pattern: /(?<![\d.,])(\d{1,6})'?s\b/g,
+    read: ([, digits]) => several(digits!),
   },
   {
     name: "whole number",

@@ -1,5 +1,5 @@
 /** Dates: numeric, with names of months, ranges of years, decades. */
-import { cardinal, decade, ordinal, pairs } from "../lexicon/numbers.ts";
+import { cardinal, ordinal, pairs, several } from "../lexicon/numbers.ts";
 import { type Accent, anyOf, type Rule } from "./rule.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(
@@ -141,7 +141,7 @@ const YEARS: Rule[] = [
     example: ["the 1990s and 2000s", "the nineteen nineties and two thousands"],
     pattern: /(?<![\w.])(1[1-9]|20)(\d0)'?s\b/g,
     read: ([, century, rest]) => {
-      if (rest !== "00") return `${cardinal(century!)} ${decade(rest!)}`;
+      if (rest !== "00") return `${cardinal(century!)} ${several(rest!)}`;
       return `${pairs(century + rest)}s`;
     },
   },
@@ -151,7 +151,7 @@ const YEARS: Rule[] = [
     example: ["the '80s, in her 20s", "the eighties, in her twenties"],
     pattern:
       /(?<!\w)'(\d0)s\b|\b(the|his|her|their|my|our|your|early|mid|late|the (?!first|last|next|final|full|whole|initial)[a-z]{3,12})([ -])'?([2-9]0)s\b/gi,
-    read: ([, short, word, mark, digits]) => (short ? decade(short) : `${word}${mark}${decade(digits!)}`),
+    read: ([, short, word, mark, digits]) => (short ? several(short) : `${word}${mark}${several(digits!)}`),
   },
   {
     name: "short year",

@@ -11,7 +11,7 @@
  * Within a group the more specific rule comes first.
  */
 import { ABBREVIATIONS } from "./abbreviations.ts";
-import { CODES, CODES_IN_NAMES, MODEL_NUMBERS } from "./codes.ts";
+import { CODES, CODES_IN_NAMES, MODEL_NUMBERS, NUMBERED_NAMES } from "./codes.ts";
 import { COUNTS, NUMBERS } from "./counts.ts";
 import { DATES } from "./dates.ts";
 import { FRACTIONS } from "./fractions.ts";
@@ -39,6 +39,7 @@ export const ENGLISH_RULES: readonly Rule[] = [
   ...UNIT_RULES,
   ...POWERS,
   ...FRACTIONS,
+  ...NUMBERED_NAMES,
   ...COUNTS,
   ...MODEL_NUMBERS,
   ...NUMBERS,

@@ -77,6 +77,13 @@ export const ONLINE: Rule[] = [
     read: ([, tag]) => `hashtag ${splitCamel(tag!).trim()}`,
   },
   {
+    name: "option",
+    what: "Hyphens before a word are those of an option of a command.",
+    example: ["loquat --help -v", "loquat dash dash help dash v"],
+    pattern: /(?<!\S)(?:(--)(?=[A-Za-z][a-z-]{1,40}(?![\w']))|-(?=[A-Za-z](?![\w'-])))/g,
+    read: ([, long]) => (long ? "dash dash " : "dash "),
+  },
+  {
     name: "operator",
     what: "The operators of programs are read by what they mean.",
     example: ["a != b && c >= d", "a is not equal to b and c is greater than or equal to d"],

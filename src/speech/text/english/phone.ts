@@ -80,7 +80,7 @@ export const PHONE: Rule[] = [
     what: 'Three digits behind "call" or "dial", and 911, are read digit by digit.',
     example: ["dial 112, a 911 call", "dial one one two, a nine one one call"],
     pattern:
-      /\b(call|dial|phone|ring|text) (\d{3})\b(?![.,:-]\d| [a-z]{2,20}s\b|%)|(?<![\w.,$£€/-]|Porsche )911\b(?![.,:-]\d| [a-z]{2,20}s\b| people\b|%)/gi,
+      /\b(call|dial|phone|ring|text) (\d{3})\b(?![.,:-]\d| [a-z]{2,20}s\b| people\b|%)|(?<![\w.,$£€/-]|Porsche )911\b(?![.,:-]\d| [a-z]{2,20}s\b| people\b|%)/gi,
     read: ([, word, digits]) => (word ? `${word} ${spelled(digits!)}` : spelled("911")),
   },
   {

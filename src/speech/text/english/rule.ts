@@ -32,7 +32,7 @@ export const NUMBER = "\\d{1,3}(?:,\\d{3}){1,6}(?:\\.\\d{1,20})?|\\d{1,20}(?:\\.
 
 /** Words that begin a sentence: after an abbreviation, its stop is also the end of the sentence before. */
 const OPENERS =
-  "The|This|That|These|Those|It|He|She|They|We|You|I|There|Here|In|On|At|And|But|So|If|When|While|After|Before|What|Who|How|Why|Where|Then|Now|No|Yes|My|Our|His|Her|Its|Their|An|Please|For|To|By|With|From|Let|Not|Do|Does|Did|Is|Are|Was|Were|Will|Can|Could|Would|Should|As|All|Some|Most|Many|One|Two|However|Also";
+  "Mr|Mrs|Ms|Dr|Mister|Missus|Miz|Doctor|The|This|That|These|Those|It|He|She|They|We|You|I|There|Here|In|On|At|And|But|So|If|When|While|After|Before|What|Who|How|Why|Where|Then|Now|No|Yes|My|Our|His|Her|Its|Their|An|Please|For|To|By|With|From|Let|Not|Do|Does|Did|Is|Are|Was|Were|Will|Can|Could|Would|Should|As|All|Some|Most|Many|One|Two|However|Also";
 
 /** Follows an abbreviation whose stop also ends a sentence. */
 export const ENDS = `["')\\]]{0,2}(?: {0,3}(?![^\\n])| {1,3}["'(]{0,2}(?:A|${OPENERS})\\b)`;

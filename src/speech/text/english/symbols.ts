@@ -168,8 +168,16 @@ export const SYMBOLS: Rule[] = [
     name: "sign",
     what: "The signs of arithmetic and logic are read by name.",
     example: ["2+2 = 4, 5 < 6, a ≠ b", "2 plus 2 equals 4, 5 is less than 6, a is not equal to b"],
-    pattern: / ?([+=×÷−±≤≥≠≈≡∞∑∫∈∩∪∂∴°‰]|(?<=\w )[<>](?= \w)|(?<=\d)[<>](?=\w)|(?<=\w)[<>](?=\d)) ?/g,
+    pattern:
+      / ?((?<= )=(?= )|(?<=\S)=(?=\S)|[+×÷−±≤≥≠≈≡∞∑∫∈∩∪∂∴°‰]|(?<=\w )[<>](?= \w)|(?<=\d)[<>](?=\w)|(?<=\w)[<>](?=\d)) ?/g,
     read: ([, sign]) => ` ${SIGNS[sign!]} `,
+  },
+  {
+    name: "ornament",
+    what: "An equals sign that joins nothing is silent.",
+    example: ["=Chapter One=", "Chapter One"],
+    pattern: / ?= ?/g,
+    read: () => " ",
   },
   {
     name: "tilde",

@@ -119,12 +119,12 @@ export const TIMES: Rule[] = [
       "two hours and thirty minutes, one hour and five minutes, four minutes and twenty seconds",
     ],
     pattern:
-      /(?<![\w.])(?:(\d{1,3}) ?h(?:rs?|ours?)? ?)?(\d{1,3}) ?m(?:ins?)?(?: ?(\d{1,2}) ?s(?:ecs?)?)?(?!\w|\/|²|³)/g,
-    read: ([text, hours, minutes, seconds]) =>
-      hours || seconds
+      /(?<![\w.])(?:(?:(\d{1,3}) ?h(?:rs?|ours?)? ?)?(\d{1,3}) ?m(?:ins?)?(?: ?(\d{1,2}) ?s(?:ecs?)?)?|(\d{1,3})h([0-5]\d))(?!\w|\/|²|³)/g,
+    read: ([text, hours, minutes, seconds, whole, rest]) =>
+      whole || hours || seconds
         ? readDuration([
-            [hours, "hour"],
-            [minutes, "minute"],
+            [whole ?? hours, "hour"],
+            [rest ?? minutes, "minute"],
             [seconds, "second"],
           ])
         : text,

@@ -93,17 +93,25 @@ export const UNIT_RULES: Rule[] = [
         : `${cardinal(long!)} ${long === "1" ? "foot" : "feet"} ${cardinal(more!)} inch${more === "1" ? "" : "es"}`,
   },
   {
+    name: "size",
+    what: "Numbers with an x between them are lengths and widths.",
+    example: ["1920x1080, 3 x 4 m", "1920 by 1080, 3 by 4 m"],
+    pattern:
+      /(?<=(?<![\w.])\d{1,5}(?:\.\d{1,3})?(?: ?(?:mm|cm|m|in|ft|px))?) ?[x×] ?(?=\d{1,5}(?:\.\d{1,3})? ?(?:x|×|mm|cm|m\b|in|ft|px|[^\s\w=]|\s(?!=)|$))/g,
+    read: () => " by ",
+  },
+  {
     name: "inches",
     what: 'A quotation mark or "in." before what has a size is inches.',
     example: ['a 27" monitor, 5 in. wide', "a twenty-seven inch monitor, five inches wide"],
     pattern: new RegExp(
-      `(?<![\\w."])(${AMOUNT}) ?(?:["″](?= (?:monitor|display|screen|TV|laptop|tablet|wheel|disk|pipe|pizza))|in\\. ?(?=(?:wide|long|tall|high|deep|thick|by|x|in diameter)\\b))`,
+      `(?<![\\w."])(${AMOUNT}) ?(?:["″](?= (?:monitor|display|screen|TV|laptop|tablet|wheel|disk|pipe|pizza))|in\\.(?= ?(?:wide|long|tall|high|deep|thick|by|x|in diameter)\\b|[,;)]|(?![^\\n])))`,
       "g",
     ),
     read: ([text, number]) => {
       const isNoun = text.endsWith('"') || text.endsWith("″");
       const said = number!.includes("/") ? readFraction(number!) : quantity(number!);
-      return isNoun ? `${said} inch` : `${said} inch${number === "1" ? " " : "es "}`;
+      return isNoun || number === "1" ? `${said} inch` : `${said} inches`;
     },
   },
   {
@@ -117,14 +125,6 @@ export const UNIT_RULES: Rule[] = [
     read: ([, number]) => `${quantity(number!)} million`,
   },
   {
-    name: "size",
-    what: "Numbers with an x between them are lengths and widths.",
-    example: ["1920x1080, 3 x 4 m", "1920 by 1080, 3 by 4 m"],
-    pattern:
-      /(?<=(?<![\w.])\d{1,5}(?:\.\d{1,3})?(?: ?(?:mm|cm|m|in|ft|px))?) ?[x×] ?(?=\d{1,5}(?:\.\d{1,3})? ?(?:x|×|mm|cm|m\b|in|ft|px|[^\s\w=]|\s(?!=)|$))/g,
-    read: () => " by ",
-  },
-  {
     name: "measure",
     what: "A number and a unit, their powers and what they are per, are written out; singular before a noun.",
     example: [
@@ -132,7 +132,7 @@ export const UNIT_RULES: Rule[] = [
       "one kilometer, five to ten kilograms, nine point eight meters per second squared, a sixteen-gigabyte card",
     ],
     pattern: new RegExp(
-      `(?<![\\w./])(?:\\b([Aa]n? ))?(?:(${NUMBER}) ?[-–] ?)?(${AMOUNT})(?: ?|(-))(${UNIT})(?:/(${PER_WHAT}))?(?![\\w²³'/]|\\.\\w)(?:\\.(?= [a-z,;]))?(?:(?=( [a-z]))|)`,
+      `(?<![\\w./-])(?:\\b([Aa]n? ))?(?:(${NUMBER}) ?[-–] ?)?(${AMOUNT})(?: ?|(-))(${UNIT})(?:/(${PER_WHAT}))?(?![\\w²³'/]|\\.\\w)(?:\\.(?= [a-z,;]))?(?:(?=( [a-z]))|)`,
       "g",
     ),
     read: ([, article, from, amount, hyphen, unit, per, noun]) => {

@@ -77,10 +77,10 @@ export function pairs(digits: string): string {
   return `${cardinal(first)} ${rest.startsWith("0") ? "oh " : ""}${cardinal(String(Number(rest)))}`;
 }
 
-/** "nineties" of "90". */
-export function decade(digits: string): string {
+/** "nineties" of "90", "sixes" of "6". */
+export function several(digits: string): string {
   const name = cardinal(digits);
-  return name.endsWith("y") ? `${name.slice(0, -1)}ies` : `${name}s`;
+  return name.endsWith("y") ? `${name.slice(0, -1)}ies` : `${name}${name.endsWith("x") ? "es" : "s"}`;
 }
 
 const ROMAN: Record<string, number> = { I: 1, V: 5, X: 10, L: 50, C: 100 };

@@ -23,6 +23,7 @@ export const LENGTHS: Record<string, [string, string]> = Object.fromEntries([
 
 export const UNITS: Record<string, [string, string]> = {
   ...LENGTHS,
+  "fl oz": ["fluid ounce", "fluid ounces"],
   ...Object.fromEntries([
     ...regular("kg Kg", "kilogram"),
     ...regular("g gr", "gram"),
@@ -30,7 +31,6 @@ export const UNITS: Record<string, [string, string]> = {
     ...regular("µg μg mcg", "microgram"),
     ...regular("lb lbs", "pound"),
     ...regular("oz", "ounce"),
-    ...irregular("fl oz", "fluid ounce", "fluid ounces"),
     ...regular("ha", "hectare"),
     ...regular("l L", "liter"),
     ...regular("ml mL", "milliliter"),

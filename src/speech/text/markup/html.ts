@@ -1,4 +1,4 @@
-/** HTML and SSML inside a text: tags go, blocks end a line, entities become their characters. */
+/** HTML and SSML inside a text: entities become their characters, tags go, blocks end a line. */
 
 /** Elements that are words apart from what stands around them. */
 const BLOCKS = new Set(
@@ -70,12 +70,11 @@ const ENTITIES: Record<string, string> = {
   ne: "≠",
 };
 
-export function withoutTags(text: string): string {
-  const untagged = text.includes("<") ? removeTags(text) : text;
-  return untagged.includes("&") ? untagged.replace(ENTITY, readEntity) : untagged;
-}
+export const decodeEntities = (text: string): string =>
+  text.includes("&") ? text.replace(ENTITY, readEntity) : text;
 
-function removeTags(text: string): string {
+export function withoutTags(text: string): string {
+  if (!text.includes("<")) return text;
   return text
     .replace(COMMENT, " ")
     .replace(SILENT, " ")

@@ -14,7 +14,7 @@ import { plainInline } from "./inline.ts";
 
 const FENCE = /^ ?(?:>+ ?)?(?:```|~~~)/;
 const HEADING = /^ ?#{1,6} (.*)$/;
-const QUOTE = /^ ?>[> ]*/;
+const QUOTE = /^ ?>(?![=\d])[> ]*/;
 const BULLET = /^ ?[-*+•‣◦▪●○■□✓✔–] (?:\[[ xX]\] )?/;
 const NUMBERED = /^ ?(\d{1,3})[.)] (?=\S)/;
 const LINK_DEFINITION = /^ ?\[[^\]^][^\]]*\]: ?<?[^\s<]+>?(?: ["'(].*)?$/;

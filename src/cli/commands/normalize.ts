@@ -1,0 +1,93 @@
+/** `loquat normalize`: what a voice says of a text, segment by segment, without synthesizing it. */
+import type { Command } from "@commander-js/extra-typings";
+import { readConfig } from "../../config.ts";
+import { soleClaim } from "../../engine/claim.ts";
+import { familyOf } from "../../engine/families/families.ts";
+import { openRegistry } from "../../engine/registry.ts";
+import { Refusal } from "../../errors.ts";
+import type { BoundVoice } from "../../models/catalogue.ts";
+import { type Installed, openModelStore } from "../../models/store/model-store.ts";
+import { engineSpecs, pronunciationOf } from "../../server/engine-specs.ts";
+import { planSpeech } from "../../speech/plan.ts";
+import { g2pTask, type Pronunciation } from "../../speech/with-phonemes.ts";
+import { dropTags } from "../../speech/without-tags.ts";
+import { JSON_OPTION, printJson, printLine, UsageError } from "../base/output.ts";
+import { openCatalogue } from "../models/packages.ts";
+
+export function normalize(command: Command): void {
+  command
+    .argument("[text]", "the text, in quotes (default: standard input)")
+    .option("--language <tag>", "the language, such as en-GB or de (default: the voice's, or en-US)")
+    .option("--voice <id>", "the voice that would speak")
+    .option("--phonemes", "also print the phonemes that the voice's engine receives")
+    .option(...JSON_OPTION)
+    .action(run);
+}
+
+type Options = {
+  language?: string | undefined;
+  voice?: string | undefined;
+  phonemes?: true | undefined;
+  json?: true | undefined;
+};
+
+async function run(given: string | undefined, { language: named, voice: id, phonemes, json }: Options) {
+  const text = given ?? (await standardInput());
+  if (text.trim() === "") throw new UsageError("The text is empty.");
+  const voice = phonemes || id !== undefined ? voiceOf(id) : null;
+  const installed = voice && openModelStore(readConfig().models.weights).installed(voice.engine);
+  const language = named ?? voice?.locale ?? "en-US";
+  const plan = planSpeech(text, language);
+  const texts = plan.map((segment) =>
+    voice && !keepsTags(installed) ? dropTags(segment.text) : segment.text,
+  );
+  const pronunciation = installed && pronunciationOf(installed);
+  const spoken = phonemes && pronunciation ? await phonemesOf(texts, language, pronunciation) : null;
+  const segments = texts.map((text, at) => ({
+    text,
+    pause_ms: plan[at]!.pauseMs,
+    ...(phonemes ? { phonemes: spoken?.[at] ?? null } : {}),
+  }));
+  if (json) printJson({ language, voice: voice?.id ?? null, segments });
+  else for (const { text, phonemes } of segments) printLine(phonemes ? `${text}\n  ${phonemes}` : text);
+  if (segments.length === 0) process.stderr.write("Nothing in this text is spoken.\n");
+  if (phonemes && !pronunciation)
+    process.stderr.write(
+      `No phonemes: ${voice!.id} is spoken by ${voice!.engine}, which reads the text itself.\n`,
+    );
+}
+
+async function standardInput(): Promise<string> {
+  if (process.stdin.isTTY) throw new UsageError("Give the text in quotes, or on standard input.");
+  return await Bun.stdin.text();
+}
+
+/** The voice with this id, or the first one. */
+function voiceOf(id: string | undefined): BoundVoice {
+  const { voices } = openCatalogue();
+  const voice = id === undefined ? voices[0] : voices.find((each) => each.id === id);
+  if (!voice)
+    throw new UsageError(`There is no voice ${id ?? "installed"}. "loquat voices list" lists them.`);
+  return voice;
+}
+
+/** Engines without a package drop the tags of expressions. */
+const keepsTags = (installed: Installed | null): boolean =>
+  installed !== null && familyOf(installed.package.family).expressionTags === true;
+
+async function phonemesOf(
+  texts: string[],
+  language: string,
+  pronunciation: Pronunciation,
+): Promise<string[]> {
+  const config = readConfig();
+  await using registry = openRegistry(engineSpecs(config, openModelStore(config.models.weights)));
+  const g2p = registry.engine("phonemes");
+  try {
+    return await Promise.all(
+      texts.map((text) => g2p.run<string>(g2pTask({ text, language }, pronunciation), soleClaim())),
+    );
+  } catch (cause) {
+    throw new Refusal("inference_unavailable", `No phonemes: ${(cause as Error).message}`, { cause });
+  }
+}
