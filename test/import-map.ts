@@ -159,6 +159,7 @@ export const ROOTS = [
   "src/main.ts",
   "src/cli",
   "src/cli/commands",
+  "src/cli/speech",
   "src/cli/models",
   "src/cli/base",
   "src/server",

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Diagnostics } from "recheck";
 import { type Node, SyntaxKind } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/async";
-import { ENGLISH_RULES } from "../src/speech/text/english/english.ts";
+import { ENGLISH_RULES } from "../src/speech/text/english/order.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PROJECTS = ["tsconfig.json", "src/web/tsconfig.json"].map((name) => `${ROOT}${name}`);

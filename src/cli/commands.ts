@@ -55,15 +55,15 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
   voices: { summary: "List voices", load: async () => (await import("./commands/voices.ts")).voices },
   speak: {
     summary: "Synthesize a text to a file, without a server",
-    load: async () => (await import("./commands/speak.ts")).speak,
+    load: async () => (await import("./speech/speak.ts")).speak,
   },
   normalize: {
     summary: "Show how a text is read, without synthesizing it",
-    load: async () => (await import("./commands/normalize.ts")).normalize,
+    load: async () => (await import("./speech/normalize.ts")).normalize,
   },
   transcribe: {
     summary: "Transcribe a file, without a server",
-    load: async () => (await import("./commands/transcribe.ts")).transcribe,
+    load: async () => (await import("./speech/transcribe.ts")).transcribe,
   },
   gpu: {
     summary: "Install the CUDA provider and show what it needs",

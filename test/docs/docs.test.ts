@@ -58,7 +58,7 @@ test("docs/models.md lists the packages of the manifests; `npm run docs` updates
 
 test("docs/text.md lists the rules of English; `npm run docs` updates it", () => {
   const page = read("docs/text.md");
-  expect(page).toContain("| ISO date |");
+  expect(page).toContain("- **ISO date**: ");
   expect(withRules(page)).toBe(page);
 });
 

@@ -8,7 +8,7 @@
  */
 import { readAddresses } from "./addresses.ts";
 import { plainCharacters } from "./characters.ts";
-import { readEnglish } from "./english/english.ts";
+import { readEnglish } from "./english.ts";
 import { decodeEntities } from "./markup/html.ts";
 import { plainMarkdown } from "./markup/markdown.ts";
 import { writePauses } from "./pauses.ts";

@@ -1,7 +1,8 @@
 /** Promise: each rule of English reads its own example, alone, and the order of the rules settles what several match. */
 import { describe, expect, test } from "bun:test";
-import { ENGLISH_RULES, readEnglish } from "../../../src/speech/text/english/english.ts";
+import { ENGLISH_RULES } from "../../../src/speech/text/english/order.ts";
 import { applyRules } from "../../../src/speech/text/english/rule.ts";
+import { readEnglish } from "../../../src/speech/text/english.ts";
 
 const AMERICAN = { isMonthFirst: true };
 /** As the end of the normalization does with every line. */

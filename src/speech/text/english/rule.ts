@@ -8,7 +8,7 @@
 export type Accent = { isMonthFirst: boolean };
 
 /** The match and its groups; a group that took no part is undefined. */
-export type Match = [string, ...string[]];
+type Match = [string, ...string[]];
 
 export type Rule = {
   name: string;
@@ -38,7 +38,7 @@ const OPENERS =
 export const ENDS = `["')\\]]{0,2}(?: {0,3}(?![^\\n])| {1,3}["'(]{0,2}(?:A|${OPENERS})\\b)`;
 
 /** `text` as a pattern that matches itself. */
-export const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** The longest first: a pattern takes the first that matches. */
 export const anyOf = (texts: Iterable<string>): string =>

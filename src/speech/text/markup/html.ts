@@ -78,9 +78,7 @@ export function withoutTags(text: string): string {
   return text
     .replace(COMMENT, " ")
     .replace(SILENT, " ")
-    .replace(TAG, (tag, _end, name: string, attributes: string) =>
-      readTag(tag, name.toLowerCase(), attributes),
-    )
+    .replace(TAG, (tag, ...[, name, attributes]: string[]) => readTag(tag, name!.toLowerCase(), attributes!))
     .replace(AUTOLINK, "$1");
 }
 
@@ -93,7 +91,7 @@ function readTag(tag: string, name: string, attributes: string): string {
   return attributes === "" ? ` ${name.length > 1 ? tag.replace(/[</>]/g, "") : tag} ` : tag;
 }
 
-function readEntity(entity: string, code: string | undefined, hex: string | undefined, name: string): string {
+function readEntity(entity: string, ...[code, hex, name]: string[]): string {
   if (name !== undefined) return ENTITIES[name] ?? ENTITIES[name.toLowerCase()] ?? entity;
   const point = code === undefined ? Number.parseInt(hex!, 16) : Number(code);
   return point > 31 && point <= 0x10ffff ? String.fromCodePoint(point).toWellFormed() : " ";

@@ -19,7 +19,7 @@ import { MONEY } from "./money.ts";
 import { ROMAN, SHOUTED } from "./names.ts";
 import { ONLINE } from "./online.ts";
 import { PHONE } from "./phone.ts";
-import { applyRules, type Rule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 import { POWERS, SIGNS_BEFORE_NUMBERS, SYMBOLS } from "./symbols.ts";
 import { TIMES } from "./times.ts";
 import { UNIT_RULES } from "./units.ts";
@@ -45,13 +45,3 @@ export const ENGLISH_RULES: readonly Rule[] = [
   ...NUMBERS,
   ...SYMBOLS,
 ];
-
-/** Countries whose dates begin with the month. */
-const MONTH_FIRST = new Set(["en", "en-us", "en-ca", "en-ph"]);
-
-/** A text of any number of lines, read for a voice of the locale. */
-export function readEnglish(text: string, locale: string): string {
-  return applyRules(ENGLISH_RULES, text, {
-    isMonthFirst: MONTH_FIRST.has(locale.toLowerCase().replace("_", "-")),
-  });
-}

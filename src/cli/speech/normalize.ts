@@ -31,8 +31,8 @@ type Options = {
   json?: true | undefined;
 };
 
-async function run(given: string | undefined, { language: named, voice: id, phonemes, json }: Options) {
-  const text = given ?? (await standardInput());
+async function run(input: string | undefined, { language: named, voice: id, phonemes, json }: Options) {
+  const text = input ?? (await standardInput());
   if (text.trim() === "") throw new UsageError("The text is empty.");
   const voice = phonemes || id !== undefined ? voiceOf(id) : null;
   const installed = voice && openModelStore(readConfig().models.weights).installed(voice.engine);

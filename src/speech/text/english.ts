@@ -1,0 +1,13 @@
+/** Written English as it is read aloud by a voice of a country. */
+import { ENGLISH_RULES } from "./english/order.ts";
+import { applyRules } from "./english/rule.ts";
+
+/** Countries whose dates begin with the month. */
+const MONTH_FIRST = new Set(["en", "en-us", "en-ca", "en-ph"]);
+
+/** A text of any number of lines, read for a voice of the locale. */
+export function readEnglish(text: string, locale: string): string {
+  return applyRules(ENGLISH_RULES, text, {
+    isMonthFirst: MONTH_FIRST.has(locale.toLowerCase().replace("_", "-")),
+  });
+}
