@@ -18,7 +18,7 @@ const EMPHASIZED =
 const COMMON = new RegExp(`\\b(?:${EMPHASIZED}|A|I|IN|ON|AT|IT|BE|AS|BY|OR|WHAT|WILL|HAVE|BEEN|WERE)\\b`);
 
 const NUMERAL_WORD = /^(?:[IVX]{2,}|X?L[IVX]*)$/;
-const NUMERAL = "(?=[IVXLC])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})";
+const NUMERAL = "(?=[IVXLC])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?<=[IVXLC])";
 
 export const SHOUTED: Rule[] = [
   {
