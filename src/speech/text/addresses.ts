@@ -41,6 +41,6 @@ function decoded(path: string): string {
 }
 
 function say(address: string, language: string): string {
-  const said = sayMarks(address, language).trim();
-  return language === "en" ? said.replace(SPELLED, (letters) => letters.toUpperCase()) : said;
+  const result = sayMarks(address, language).trim();
+  return language === "en" ? result.replace(SPELLED, (letters) => letters.toUpperCase()) : result;
 }

@@ -16,8 +16,8 @@ const readParts = (version: string) => version.split(".").map(part).join(" point
 function readStage(stage: string | undefined): string {
   if (!stage) return "";
   const [, name, number] = /([a-z]{1,8})[-.]?(\d{0,4})/i.exec(stage)!;
-  const said = name === "rc" || name === "RC" ? "RC" : name!;
-  return ` ${said}${number ? ` ${cardinal(number)}` : ""}`;
+  const result = name === "rc" || name === "RC" ? "RC" : name!;
+  return ` ${result}${number ? ` ${cardinal(number)}` : ""}`;
 }
 
 const HEX_WORD = "[0-9a-f]{4}";

@@ -47,8 +47,8 @@ export function readFraction(text: string): string {
   const plain = text.replace(/(?<=(\d?))[¼-¾⅐-⅞]/, (mark, digit) => (digit ? " " : "") + CHARACTERS[mark]);
   const [, whole, top, bottom] = /^(?:(\d{1,3})[ -]{1,2})?(\d{1,2})\/(\d{1,2})$/.exec(plain.trim()) ?? [];
   if (!top || !bottom) return text;
-  const said = part(top, bottom);
-  return whole ? `${cardinal(whole)} and ${top === "1" ? said.replace(/^one/, "a") : said}` : said;
+  const result = part(top, bottom);
+  return whole ? `${cardinal(whole)} and ${top === "1" ? result.replace(/^one/, "a") : result}` : result;
 }
 
 export const FRACTIONS: Rule[] = [

@@ -18,17 +18,17 @@ const plural = (digits: string, word: string) =>
 function readTime(hours: string, minutes: string, half: string): string {
   if (`${hours}${minutes}${half}` === "0000") return "midnight";
   const hour = Number(hours);
-  const said = cardinal(String(hour));
-  if (minutes !== "00") return `${said} ${pairs(minutes)}${half}`;
-  if (half !== "" || hour === 0) return `${said}${half || " hundred"}`;
-  return hour <= 12 ? `${said} o'clock` : `${said} hundred`;
+  const result = cardinal(String(hour));
+  if (minutes !== "00") return `${result} ${pairs(minutes)}${half}`;
+  if (half !== "" || hour === 0) return `${result}${half || " hundred"}`;
+  return hour <= 12 ? `${result} o'clock` : `${result} hundred`;
 }
 
 function readDuration(parts: [digits: string | undefined, word: string][]): string {
-  const said = parts.flatMap(([digits, word]) => (Number(digits ?? 0) > 0 ? [plural(digits!, word)] : []));
-  return said.length === 0
+  const result = parts.flatMap(([digits, word]) => (Number(digits ?? 0) > 0 ? [plural(digits!, word)] : []));
+  return result.length === 0
     ? "zero seconds"
-    : `${said.slice(0, -1).join(", ")}${said.length > 1 ? " and " : ""}${said.at(-1)}`;
+    : `${result.slice(0, -1).join(", ")}${result.length > 1 ? " and " : ""}${result.at(-1)}`;
 }
 
 /** In the order in which they apply. */

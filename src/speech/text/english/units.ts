@@ -110,8 +110,8 @@ export const UNIT_RULES: Rule[] = [
     ),
     read: ([text, number]) => {
       const isNoun = text.endsWith('"') || text.endsWith("″");
-      const said = number!.includes("/") ? readFraction(number!) : quantity(number!);
-      return isNoun || number === "1" ? `${said} inch` : `${said} inches`;
+      const result = number!.includes("/") ? readFraction(number!) : quantity(number!);
+      return isNoun || number === "1" ? `${result} inch` : `${result} inches`;
     },
   },
   {
@@ -137,8 +137,8 @@ export const UNIT_RULES: Rule[] = [
     ),
     read: ([, article, from, amount, hyphen, unit, per, noun]) => {
       const isSingle = hyphen !== undefined || (article !== undefined && noun !== undefined);
-      const said = readAmount(amount!, unit!, isSingle);
-      const joined = hyphen ? said.replace(/ (?=[^ ]+$)/, "-") : said;
+      const result = readAmount(amount!, unit!, isSingle);
+      const joined = hyphen ? result.replace(/ (?=[^ ]+$)/, "-") : result;
       return `${article ?? ""}${from ? `${quantity(from)} to ` : ""}${joined}${per ? ` per ${perName(per)}` : ""}`;
     },
   },
