@@ -56,7 +56,7 @@ test("a package pulled while a server runs replaces the built-in voices there", 
     code: 0,
     out: expect.stringContaining("MIT, a test: https://example.org/license"),
   });
-  expect(pulled.err).toMatch(/█+ 100 % of [\d.]+ MB/);
+  expect(pulled.err).toMatch(/100 % of [\d.]+ MB/);
   while ((await version()) !== "2026-11-22") await Bun.sleep(50);
   expect(await server.stop()).toBe(0);
 
