@@ -1,7 +1,7 @@
 /** Drops expression tags, such as `<laugh>`, from the tasks of an engine that would read them as words. */
 import type { Runner } from "../engine/runner.ts";
 
-const TAGS = /\s*<(?:laugh|breath|sigh)>/g;
+const TAGS = /\s{0,9}<(?:laugh|breath|sigh)>/g;
 
 export const dropTags = (text: string): string => text.replace(TAGS, "").trim();
 
