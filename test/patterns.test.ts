@@ -6,6 +6,7 @@ import type { Diagnostics } from "recheck";
 import { type Node, SyntaxKind } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/async";
 import { ENGLISH_RULES } from "../src/speech/text/english/order.ts";
+import { CHINESE_RULES } from "../workers/g2p/chinese/numbers.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PROJECTS = ["tsconfig.json", "src/web/tsconfig.json"].map((name) => `${ROOT}${name}`);
@@ -15,8 +16,8 @@ type Pattern = { path: string; source: string; flags: string };
 /** What the tree holds: patterns as they are written, and places that put one together while they run. */
 type Findings = { patterns: Pattern[]; composed: string[] };
 
-/** Files that compose patterns of tables: all of them are patterns of rules, and repeat nothing without end. */
-const COMPOSING = /^src\/speech\/text\/english\//;
+/** Files that compose patterns of tables: rules, and the units of eSpeak NG's languages, which repeat nothing. */
+const COMPOSING = /^(src\/speech\/text\/english\/|workers\/g2p\/(chinese\/numbers|espeak-text)\.ts)/;
 /** A sign of repetition without end, outside classes and escapes. */
 const ENDLESS = /[*+]|\{\d+,\}/;
 
@@ -119,7 +120,7 @@ describe("patterns", () => {
     LIMIT_MS,
   );
 
-  test("are composed at run time only by the rules of English", () => {
+  test("are composed at run time only by rules of languages", () => {
     expect(findings.composed.length).toBeGreaterThan(10);
     expect(findings.composed.filter((path) => !COMPOSING.test(path))).toEqual([]);
   });
@@ -127,6 +128,13 @@ describe("patterns", () => {
   test("of the rules of English repeat nothing without end", () => {
     const endless = ENGLISH_RULES.filter(({ pattern }) => ENDLESS.test(outside(pattern.source)));
     expect(endless.map(({ name }) => name)).toEqual([]);
+  });
+
+  test("of the rules of Chinese repeat nothing without end where they are composed", () => {
+    const written = new Set(findings.patterns.map(({ source }) => source));
+    const composed = CHINESE_RULES.filter(({ pattern }) => !written.has(pattern.source));
+    expect(composed.length).toBeGreaterThan(5);
+    expect(composed.filter(({ pattern }) => ENDLESS.test(outside(pattern.source)))).toEqual([]);
   });
 });
 

@@ -86,7 +86,7 @@ function toolkitFolders(root: string): string[] {
 
 function driverVersion(root: string): string | null {
   const release = textOf(join(root, "proc/driver/nvidia/version")) ?? "";
-  return /Kernel Module.*?\s(\d+(?:\.\d+)+)/.exec(release)?.[1] ?? null;
+  return /Kernel Module.{0,40}?\s(\d{1,4}(?:\.\d{1,4}){1,3})/.exec(release)?.[1] ?? null;
 }
 
 function gpuNames(root: string): string[] {

@@ -114,7 +114,7 @@ function copyProvider(runtime: Runtime, { folder, name }: { folder: string; name
   }
 }
 
-const VERSION = /(?<![\d.])(\d+\.\d+\.\d+)(?![\d.]*\d)/;
+const VERSION = /(?<![\d.])(\d{1,4}\.\d{1,4}\.\d{1,4})(?![\d.]{0,9}\d)/;
 
 /** As the NuGet package or the release states it, else as its name does. */
 function versionOf(name: string, files: string[]): string | null {

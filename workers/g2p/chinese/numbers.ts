@@ -54,7 +54,7 @@ export function quantity(number: string): string {
 
 const signed = (sign: string | undefined, number: string) => `${sign ? "负" : ""}${quantity(number)}`;
 
-const NUMBER = "\\d+(?:,\\d{3})*(?:\\.\\d+)?";
+const NUMBER = "(?<!\\d)\\d{1,16}(?:,\\d{3}){0,5}(?:\\.\\d{1,16})?"; // bounded, so that time stays linear
 const MINUS = "(?:(?<![A-Za-z\\d])([-−－]))?";
 const CURRENCIES: Record<string, string> = {
   "¥": "元",
@@ -90,7 +90,12 @@ const DIALLED = "电话|拨打|热线|手机|号码|致电|房间|航班|尾号|
 type Match = [all: string, ...groups: (string | undefined)[]];
 type Rule = { pattern: RegExp; read: (match: Match) => string };
 
-const RULES: Rule[] = [
+/**
+ * In the order in which they are applied.
+ *
+ * @internal
+ */
+export const CHINESE_RULES: Rule[] = [
   // 2025-03-05, 2025/3/5, 2025.3.5
   {
     pattern: /(?<!\d)(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d|\.\d)/gu,
@@ -99,7 +104,7 @@ const RULES: Rule[] = [
   },
   // 2020-2025年, 2025年
   {
-    pattern: /(?<!\d)(\d{4})\s*年?\s*[-~～–—至到]\s*(\d{4})\s*年/gu,
+    pattern: /(?<!\d)(\d{4})\s{0,3}年?\s{0,3}[-~～–—至到]\s{0,3}(\d{4})\s{0,3}年/gu,
     read: ([, from, to]) => `${spelled(from!)}到${spelled(to!)}年`,
   },
   { pattern: /(?<!\d)(\d{4})\s*年/gu, read: ([, year]) => `${spelled(year!)}年` },
@@ -108,10 +113,16 @@ const RULES: Rule[] = [
     pattern: /(?<![\d:])(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d))?(?![\d:])/gu,
     read: ([, hour, minute, second]) => time(Number(hour), minute!, second),
   },
-  { pattern: /(\d+)[:：](\d+)/gu, read: ([, left, right]) => `${cardinal(left!)}比${cardinal(right!)}` },
+  {
+    pattern: /(?<!\d)(\d{1,16})[:：](\d{1,16})/gu,
+    read: ([, left, right]) => `${cardinal(left!)}比${cardinal(right!)}`,
+  },
   // numbers that are dialled: after a word that says so, with dashes, or with seven digits and more
   {
-    pattern: new RegExp(`((?:${DIALLED})[\\p{Script=Han}]{0,2}[:：\\s]*)(\\+?\\d[\\d\\- ]*\\d)`, "gu"),
+    pattern: new RegExp(
+      `((?:${DIALLED})[\\p{Script=Han}]{0,2}[:：\\s]{0,3})(\\+?\\d[\\d\\- ]{0,30}\\d)`,
+      "gu",
+    ),
     read: ([, before, number]) => `${before}${dialled(number!)}`,
   },
   {
@@ -124,11 +135,14 @@ const RULES: Rule[] = [
   },
   // 50%, 5%-10%, 5-10%, -3.5%
   {
-    pattern: new RegExp(`(${NUMBER})\\s*[%％]?\\s*[-~～–—至到]\\s*(${NUMBER})\\s*[%％]`, "gu"),
+    pattern: new RegExp(
+      `(${NUMBER})\\s{0,3}[%％]?\\s{0,3}[-~～–—至到]\\s{0,3}(${NUMBER})\\s{0,3}[%％]`,
+      "gu",
+    ),
     read: ([, from, to]) => `百分之${quantity(from!)}到百分之${quantity(to!)}`,
   },
   {
-    pattern: new RegExp(`${MINUS}(${NUMBER})\\s*([%％‰])`, "gu"),
+    pattern: new RegExp(`${MINUS}(${NUMBER})\\s{0,3}([%％‰])`, "gu"),
     read: ([, sign, number, mark]) =>
       `${sign ? "负" : ""}${mark === "‰" ? "千" : "百"}分之${quantity(number!)}`,
   },
@@ -139,7 +153,7 @@ const RULES: Rule[] = [
   },
   // -5℃, 20°C, 68°F
   {
-    pattern: new RegExp(`${MINUS}(${NUMBER})\\s*(?:℃|°\\s?C|(℉|°\\s?F)|°)`, "gu"),
+    pattern: new RegExp(`${MINUS}(${NUMBER})\\s{0,3}(?:℃|°\\s?C|(℉|°\\s?F)|°)`, "gu"),
     read: ([all, sign, number, fahrenheit]) =>
       `${signed(sign, number!)}${fahrenheit ? "华氏度" : /[C℃]/.test(all) ? "摄氏度" : "度"}`,
   },
@@ -149,7 +163,7 @@ const RULES: Rule[] = [
   },
   // 1.2.3
   {
-    pattern: /\d+(?:\.\d+){2,}/gu,
+    pattern: /(?<!\d)\d{1,16}(?:\.\d{1,16}){2,9}/gu,
     read: ([all]) => all.split(".").map(cardinal).join("点"),
   },
   {
@@ -174,7 +188,7 @@ const RULES: Rule[] = [
  */
 export function readChinese(text: string): string {
   const narrow = text.replace(/[０-９]/g, (digit) => String.fromCodePoint(digit.codePointAt(0)! - 0xfee0));
-  return RULES.reduce(
+  return CHINESE_RULES.reduce(
     (read, { pattern, read: reading }) =>
       read.replace(pattern, (...match) => reading(match as unknown as Match)),
     narrow.replace(/[½¼¾]/g, (mark) => mark.normalize("NFKC")),
@@ -198,4 +212,9 @@ const dialled = (number: string) =>
     .join("，");
 
 /** "3.50" -> "3.5"; "3.00" -> "3". */
-const money = (number: string) => number.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+function money(number: string): string {
+  const [whole = "", fraction = ""] = number.split(".");
+  let length = fraction.length;
+  while (fraction[length - 1] === "0") length--;
+  return length === 0 ? whole : `${whole}.${fraction.slice(0, length)}`;
+}
