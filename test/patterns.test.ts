@@ -28,6 +28,10 @@ const { checkSync } = await import("recheck");
 /** A pattern without its classes and escapes. */
 const outside = (source: string) => source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, "-");
 
+/** A pattern as it is written: Bun escapes characters beyond ASCII. */
+const plain = (source: string) =>
+  source.replace(/\\u([0-9A-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
 /** What is wrong with a pattern, or null. The verdict does not depend on time: there is no limit but of steps. */
 function fault({ source, flags }: Pick<Pattern, "source" | "flags">): string | null {
   if (!ENDLESS.test(outside(source))) return null;
@@ -132,9 +136,10 @@ describe("patterns", () => {
 
   test("of the rules of Chinese repeat nothing without end where they are composed", () => {
     const written = new Set(findings.patterns.map(({ source }) => source));
-    const composed = CHINESE_RULES.filter(({ pattern }) => !written.has(pattern.source));
+    const sources = CHINESE_RULES.map(({ pattern }) => plain(pattern.source));
+    const composed = sources.filter((source) => !written.has(source));
     expect(composed.length).toBeGreaterThan(5);
-    expect(composed.filter(({ pattern }) => ENDLESS.test(outside(pattern.source)))).toEqual([]);
+    expect(composed.filter((source) => ENDLESS.test(outside(source)))).toEqual([]);
   });
 });
 
