@@ -120,7 +120,7 @@ const VERSION = /(?<![\d.])(\d{1,4}\.\d{1,4}\.\d{1,4})(?![\d.]{0,9}\d)/;
 function versionOf(name: string, files: string[]): string | null {
   const stated = files.find((path) => path.endsWith(".nuspec") || basename(path) === "VERSION_NUMBER");
   const text = stated ? readFileSync(stated, "utf8") : "";
-  const version = stated?.endsWith(".nuspec") ? /<version>([^<]+)<\/version>/.exec(text)?.[1] : text;
+  const version = stated?.endsWith(".nuspec") ? /<version>([^<]{1,40})<\/version>/.exec(text)?.[1] : text;
   return VERSION.exec(version ?? "")?.[1] ?? VERSION.exec(name)?.[1] ?? null;
 }
 

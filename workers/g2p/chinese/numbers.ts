@@ -107,7 +107,7 @@ export const CHINESE_RULES: Rule[] = [
     pattern: /(?<!\d)(\d{4})\s{0,3}年?\s{0,3}[-~～–—至到]\s{0,3}(\d{4})\s{0,3}年/gu,
     read: ([, from, to]) => `${spelled(from!)}到${spelled(to!)}年`,
   },
-  { pattern: /(?<!\d)(\d{4})\s*年/gu, read: ([, year]) => `${spelled(year!)}年` },
+  { pattern: /(?<!\d)(\d{4})\s{0,3}年/gu, read: ([, year]) => `${spelled(year!)}年` },
   // 15:30:20, 15:30; 3:2 is a score or a ratio
   {
     pattern: /(?<![\d:])(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d))?(?![\d:])/gu,
@@ -130,7 +130,7 @@ export const CHINESE_RULES: Rule[] = [
     read: ([, number]) => dialled(number!),
   },
   {
-    pattern: /(?<![\d.,])(\d{7,})(?![\d.,]|\s*[%％‰元人个美万亿吨公米次株])/gu,
+    pattern: /(?<![\d.,])(\d{7,40})(?![\d.,]|\s{0,3}[%％‰元人个美万亿吨公米次株])/gu,
     read: ([all, number]) => (/0{4}$/.test(number!) ? all : dialled(number!)),
   },
   // 50%, 5%-10%, 5-10%, -3.5%
@@ -158,7 +158,7 @@ export const CHINESE_RULES: Rule[] = [
       `${signed(sign, number!)}${fahrenheit ? "华氏度" : /[C℃]/.test(all) ? "摄氏度" : "度"}`,
   },
   {
-    pattern: /(?<![\d/.])(\d+)[/⁄](\d+)(?![\d/])/gu,
+    pattern: /(?<![\d/.])(\d{1,16})[/⁄](\d{1,16})(?![\d/])/gu,
     read: ([, over, under]) => `${cardinal(under!)}分之${cardinal(over!)}`,
   },
   // 1.2.3
@@ -175,9 +175,9 @@ export const CHINESE_RULES: Rule[] = [
     ),
     read: ([, unit]) => UNITS[unit!]!,
   },
-  { pattern: /(?<=\d)\s*([+=×÷≈])\s*(?=\d)/gu, read: ([, sign]) => SIGNS[sign!]! },
+  { pattern: /(?<=\d)\s{0,3}([+=×÷≈])\s{0,3}(?=\d)/gu, read: ([, sign]) => SIGNS[sign!]! },
   // 3-5天
-  { pattern: /(?<=\d)\s*[-~～–—]\s*(?=\d)/gu, read: () => "到" },
+  { pattern: /(?<=\d)\s{0,3}[-~～–—]\s{0,3}(?=\d)/gu, read: () => "到" },
   { pattern: new RegExp(`(?<![\\d.,第十初])2(?=[${MEASURES}])(?!年代)`, "gu"), read: () => "两" },
   { pattern: /(?<![A-Za-z\d])[-−－](?=\d)/gu, read: () => "负" },
 ];

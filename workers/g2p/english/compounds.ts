@@ -1,7 +1,7 @@
 /** Compounds in parts: at hyphens, between a small and a capital letter, and between digits and letters. */
 import { lessStressed, PRIMARY } from "./sounds.ts";
 
-const EDGE = /-+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{N})(?=\p{L})|(?<=\p{L})(?=\p{N})/u;
+const EDGE = /-|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{N})(?=\p{L})|(?<=\p{L})(?=\p{N})/u;
 
 /** "well-known" -> "well", "known"; "OpenAI" -> "Open", "AI"; "4K" -> "4", "K". */
 export const splitCompound = (word: string): string[] => word.split(EDGE).filter((part) => part !== "");
