@@ -104,7 +104,7 @@ test.skipIf(!sherpa)(
       for (const [at, words] of together.entries()) {
         const both = Math.min(words.length, theirs[at]!.length - 1); // the last of theirs may be half a word
         expect(words.slice(0, both)).toEqual(theirs[at]!.slice(0, both));
-        expect(words.length - theirs[at]!.length).toBeLessThan(40);
+        expect(words.length - theirs[at]!.length).toBeLessThanOrEqual(70); // silence ends our stream: 7 frames of up to 10 tokens
         expect(words.length).toBeGreaterThanOrEqual(theirs[at]!.length);
         compared += both;
       }
