@@ -109,7 +109,9 @@ export function espeakText(text: string, language: string): string {
   const name = primary === "no" ? "nb" : primary;
   const { minus, percent, euro, celsius, units = [], currency } = SIGNS[name] ?? {};
   let read = text
-    .replace(/(?<![\d.,])\d{1,3}(?:[ \u00A0\u202F'’]\d{3}){1,6}(?!\d)/g, (digits) => digits.replace(/\D/g, ""))
+    .replace(/(?<![\d.,])\d{1,3}(?:[ \u00A0\u202F'’]\d{3}){1,6}(?!\d)/g, (digits) =>
+      digits.replace(/\D/g, ""),
+    )
     .replace(/([$€£₽₹₺₴])\s?(\d+(?:[.,]\d+)*)/g, "$2 $1");
   const replace = (pattern: RegExp, word: string | undefined) => {
     if (word !== undefined) read = read.replace(pattern, word);
