@@ -2,7 +2,9 @@
  * Resolves the names in a request to what will run: model, version, voice, format, speed. Every refusal names the model
  * and lists what it accepts.
  */
+
 import { Refusal } from "../errors.ts";
+import { primaryLanguage } from "../language-tag.ts";
 import { type Catalogue, type Entry, isStt, isTts } from "./catalogue.ts";
 import {
   languagesOf,
@@ -177,6 +179,6 @@ function chooseEngine(
 
 /** A tag counts when its primary subtag is a language of the engine. */
 function matching(languages: string[], tag: string): string | undefined {
-  const primary = tag.toLowerCase().split(/[-_]/)[0]!;
-  return languages.find((candidate) => candidate.toLowerCase().split("-")[0] === primary);
+  const primary = primaryLanguage(tag);
+  return languages.find((candidate) => primaryLanguage(candidate) === primary);
 }

@@ -5,7 +5,8 @@
  *
  * The first segment is short, for fast first audio. A word is cut only when it alone is too long.
  */
-import { normalizeText, primary } from "./text/normalize.ts";
+import { primaryLanguage } from "../language-tag.ts";
+import { normalizeText } from "./text/normalize.ts";
 import { splitSentences } from "./text/sentences.ts";
 import { splitLongSentence } from "./text/split-long-sentence.ts";
 
@@ -22,10 +23,10 @@ const SHORT_SENTENCE = 40; // merged with its neighbour: engines phrase a few wo
 
 export function planSpeech(input: string, language: string): PlannedSegment[] {
   const segments: PlannedSegment[] = [];
-  const max = DENSE.has(primary(language)) ? DENSE_MAX : SEGMENT_MAX;
+  const max = DENSE.has(primaryLanguage(language)) ? DENSE_MAX : SEGMENT_MAX;
   for (const paragraph of normalizeText(input, language).split("\n\n")) {
     for (const line of paragraph.split("\n")) {
-      for (const sentence of splitSentences(line, primary(language))) {
+      for (const sentence of splitSentences(line, primaryLanguage(language))) {
         addSentence(segments, sentence.trim(), max);
       }
       raisePause(segments, PAUSE_MS.line);

@@ -6,6 +6,8 @@
  *
  * What each language lacks was found by listening to the phonemes of every sign; a language that is absent lacks nothing.
  */
+import { primaryLanguage } from "../../src/language-tag.ts";
+
 type Signs = {
   minus?: string;
   percent?: string;
@@ -105,7 +107,7 @@ const AFTER_ORDINAL =
 /** `language` is a tag or eSpeak NG's name of a language; anything without digits is returned as it is. */
 export function espeakText(text: string, language: string): string {
   if (!/\d/.test(text)) return text;
-  const primary = language.toLowerCase().split(/[-_]/)[0]!;
+  const primary = primaryLanguage(language);
   const name = primary === "no" ? "nb" : primary;
   const { minus, percent, euro, celsius, units = [], currency } = SIGNS[name] ?? {};
   let read = text

@@ -2,9 +2,11 @@
  * The catalogue routes: GET /v1/models, /v1/models/{id} and /v1/voices. Not metered. The list is serialized once per
  * state of the catalogue, because clients request it at every start and on every credential test.
  */
+
 import { Elysia } from "elysia";
 import Type from "typebox";
 import { invalidInput, Refusal } from "../../errors.ts";
+import { primaryLanguage } from "../../language-tag.ts";
 import type { BoundVoice, Catalogue } from "../../models/catalogue.ts";
 import { languagesSpoken } from "../../models/manifest.ts";
 import { modelObject, voiceObject } from "../../models/objects.ts";
@@ -92,7 +94,7 @@ type VoiceFilter = { [name in (typeof VOICE_FILTERS)[number]]?: string };
 
 /** Filters combine with AND; a language compares by its primary subtag, and is one that the voice speaks in the model. */
 function voicesLike({ voices, find }: Catalogue, { language, locale, model }: VoiceFilter) {
-  const primary = language?.toLowerCase().split(/[-_]/)[0];
+  const primary = language === undefined ? undefined : primaryLanguage(language);
   const entry = model === undefined ? null : find(model);
   const own = entry?.version?.type === "tts" ? entry.version.voices : [];
   const speaks = (voice: BoundVoice, wanted: string) =>

@@ -1,4 +1,5 @@
 /** What crosses to a process that converts text to phonemes (G2P); the result is a string of phonemes. */
+import { primaryLanguage } from "../../language-tag.ts";
 
 /** `alphabet`: plain IPA, or Kokoro's. `voice` is eSpeak NG's name of a language. */
 export type G2pTask = {
@@ -18,7 +19,7 @@ const VOICES: Record<string, string> = {
 /** eSpeak NG's name for a language tag. */
 export function espeakVoice(tag: string): string {
   const lower = tag.toLowerCase();
-  const primary = lower.split(/[-_]/)[0]!;
+  const primary = primaryLanguage(tag);
   const name = [lower, primary].find((tag) => Object.hasOwn(VOICES, tag));
   return name === undefined ? primary : VOICES[name]!;
 }

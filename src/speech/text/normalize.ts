@@ -2,10 +2,11 @@
  * Text as an engine should read it: characters are plain, markup is silent, addresses are said, and English is written
  * out. Other languages leave their numbers to the engine, which reads them in its own language.
  *
- *   entities ──> characters ──> markup ──> addresses ──> pauses ──> English rules ──> no marks that nobody says
+ *   entities ──> characters ──> markup ──> addresses ──> pauses ──> English rules ──> without unspoken marks
  *
  * Lines and paragraphs stay: a line is a pause, an empty line a longer one.
  */
+import { primaryLanguage } from "../../language-tag.ts";
 import { readAddresses } from "./addresses.ts";
 import { plainCharacters } from "./characters.ts";
 import { readEnglish } from "./english.ts";
@@ -18,7 +19,7 @@ const UNSAID = /[*_~^|\\{}[\]•·■□●○#`]+|<(?!(?:laugh|breath|sigh)>)|(
 
 /** `language` is a tag; its region decides the order of dates in English. */
 export function normalizeText(text: string, language: string): string {
-  const spoken = primary(language);
+  const spoken = primaryLanguage(language);
   const words = writePauses(readAddresses(plainMarkdown(plainCharacters(decodeEntities(text))), spoken));
   const read = spoken === "en" ? readEnglish(words, language) : words;
   return read
@@ -37,5 +38,3 @@ function tidy(line: string): string {
     .replace(/^[\s,;:]+/, "")
     .trim();
 }
-
-export const primary = (tag: string): string => tag.toLowerCase().split(/[-_]/)[0]!;

@@ -3,6 +3,8 @@
  *
  *   “Grüße” — bald  ->  <de>"Gru¨ße" - bald.</de>  ->  code points  ->  ids
  */
+import { primaryLanguage } from "../../../src/language-tag.ts";
+
 const REPLACED: [RegExp, string][] = [
   [/[–‑—]/g, "-"],
   [/_/g, " "],
@@ -28,7 +30,7 @@ const LANGUAGES = new Set(
 /** `language` is a tag; an unknown one counts as none. */
 export function supertonicText(text: string, language: string): string {
   const plain = REPLACED.reduce((result, [from, to]) => result.replace(from, to), text).trim();
-  const primary = language.toLowerCase().split(/[-_]/)[0]!;
+  const primary = primaryLanguage(language);
   const tag = LANGUAGES.has(primary) ? primary : "na";
   return `<${tag}>${plain}${ENDED.test(plain) ? "" : "."}</${tag}>`.normalize("NFKD");
 }
