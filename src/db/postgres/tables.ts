@@ -1,4 +1,5 @@
 /** The PostgreSQL tables: the names and meanings of `sqlite/tables.ts`, with PostgreSQL's types. */
+
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -13,6 +14,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import { PLANS } from "../../plans.ts";
 
 const micros = (name: string) => bigint(name, { mode: "number" });
 const seconds = (name: string) => bigint(name, { mode: "number" });
@@ -29,9 +31,7 @@ export const organization = pgTable("organization", {
   id: text().primaryKey(),
   name: text().notNull(),
   status: text({ enum: ["active"] }).notNull(),
-  plan: text({ enum: ["unmetered", "prepaid"] })
-    .notNull()
-    .default("prepaid"),
+  plan: text({ enum: PLANS }).notNull().default("prepaid"),
   limitOverrides: jsonb("limit_overrides").$type<Record<string, number>>(),
   createdAt: seconds("created_at").notNull(),
 });
@@ -154,9 +154,7 @@ export const usageEvent = pgTable(
     costMicros: micros("cost_micros").notNull(),
     overdraftMicros: micros("overdraft_micros").notNull(),
     burns: jsonb().$type<[string, number][]>().notNull(),
-    plan: text({ enum: ["unmetered", "prepaid"] })
-      .notNull()
-      .default("prepaid"),
+    plan: text({ enum: PLANS }).notNull().default("prepaid"),
     month: integer().notNull(),
     createdAt: seconds("created_at").notNull(),
   },

@@ -5,6 +5,7 @@
  * writing a row touches one page, and an organization's recent rows are adjacent. WITHOUT ROWID is not supported by
  * drizzle, so it is set in the migration.
  */
+
 import { sql } from "drizzle-orm";
 import {
   blob,
@@ -16,6 +17,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { PLANS } from "../../plans.ts";
 
 /** One row, written at the first start by the node that creates the first organization. */
 export const installation = sqliteTable("installation", {
@@ -30,9 +32,7 @@ export const organization = sqliteTable("organization", {
   name: text().notNull(),
   status: text({ enum: ["active"] }).notNull(),
   /** Prepaid: what was stored before there were plans. */
-  plan: text({ enum: ["unmetered", "prepaid"] })
-    .notNull()
-    .default("prepaid"),
+  plan: text({ enum: PLANS }).notNull().default("prepaid"),
   /** The organization's own limits, replacing those of its tier. */
   limitOverrides: text("limit_overrides", { mode: "json" }).$type<Record<string, number>>(),
   createdAt: integer("created_at").notNull(),
@@ -167,9 +167,7 @@ export const usageEvent = sqliteTable(
     /** The grants that paid: pairs of grant id and micros. */
     burns: text({ mode: "json" }).$type<[string, number][]>().notNull(),
     /** The plan that the request was admitted under. An unmetered charge was not deducted. */
-    plan: text({ enum: ["unmetered", "prepaid"] })
-      .notNull()
-      .default("prepaid"),
+    plan: text({ enum: PLANS }).notNull().default("prepaid"),
     month: integer().notNull(),
     createdAt: integer("created_at").notNull(),
   },

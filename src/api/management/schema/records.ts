@@ -3,7 +3,9 @@
  *
  * Both the server's responses and the dashboard are typed by them.
  */
+
 import Type, { type TSchema } from "typebox";
+import { PLANS } from "../../../plans.ts";
 
 export const Text = Type.String();
 export const Whole = Type.Integer();
@@ -24,7 +26,7 @@ export const Environment = oneOf("live", "test");
 const Role = oneOf("owner", "admin", "member");
 export const Tier = oneOf("free", "paid");
 /** `unmetered`: nothing is deducted, and no credit is needed. */
-export const Plan = oneOf("unmetered", "prepaid");
+export const Plan = Type.Enum([...PLANS]);
 export const Scope = oneOf("speech:create", "transcription:create", "realtime:connect", "catalog:read");
 
 export const UserRecord = Type.Object({
