@@ -26,6 +26,7 @@ export type FirstPull = {
 /** Throws a `ConfigError` where LOQUAT_PULL names a package that does not exist. */
 export function planFirstPull({ models, engine }: Config): FirstPull {
   const store = openModelStore(models.weights);
+  if (models.pull.length === 0 && hasNeural(store)) return { hint: null, start: () => {} };
   const packages = readPackages(models.folder);
   const machine = thisMachine(devicesFor(engine.device).length > 0);
   const select = (names: string[]) => selectPackages(names, { packages, machine, store });
@@ -44,7 +45,7 @@ export function planFirstPull({ models, engine }: Config): FirstPull {
     };
   }
   const wanted = select(["recommended"]);
-  const isOffered = wanted.length > 0 && !hasNeural(store);
+  const isOffered = wanted.length > 0;
   const hint = () => `${benefitOf(wanted, models.folder)}: loquat models pull recommended, ${total(wanted)}`;
   return { hint: isOffered ? hint() : null, start: () => {} };
 }
