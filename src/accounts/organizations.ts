@@ -199,9 +199,10 @@ async function unlessTaken<T>(name: string, written: PromiseLike<T>): Promise<T>
   }
 }
 
-type Founded = { owner: Organization; home: Project };
+/** An organization and its first project. */
+type Tenancy = { owner: Organization; home: Project };
 
-export function newOrganization(input: Pick<Organization, "name" | "plan">, clock: Clock): Founded {
+export function newOrganization(input: Pick<Organization, "name" | "plan">, clock: Clock): Tenancy {
   const createdAt = unixSeconds(clock);
   const owner: Organization = {
     id: newId("org", clock),

@@ -10,7 +10,7 @@ type Requests = Map<string, WaitingTask[]>;
 export type WaitingTasks = ReturnType<typeof openWaitingTasks>;
 
 export function openWaitingTasks() {
-  const classes = URGENCIES.map(() => ({ waiting: new Map<string, Requests>() }));
+  const classes: Classes = URGENCIES.map(() => ({ waiting: new Map<string, Requests>() }));
   const live = openRounds();
   const others = openRounds();
   const lengths = openCounts();
@@ -55,18 +55,29 @@ export function openWaitingTasks() {
     return task;
   }
 
-  /** The last task, no more urgent than the claim, of who has the most tasks, if that is two more than the claim's. */
-  function lastOfMost({ organization, urgency }: Claim): WaitingTask | null {
-    for (const { waiting } of classes.slice(URGENCIES.indexOf(urgency)).reverse()) {
-      const most = [...waiting.keys()].sort((one, other) => lengths.of(other) - lengths.of(one))[0];
-      if (most === undefined || lengths.of(most) < lengths.of(organization) + 2) continue;
-      return [...waiting.get(most)!.values()].at(-1)!.at(-1)!;
-    }
-    return null;
-  }
-
-  return { add, remove, next, lastOfMost, length: () => length, lengthOf: lengths.of };
+  return {
+    add,
+    remove,
+    next,
+    /** The last task, no more urgent than the claim, of who has the most tasks, if that is two more than the claim's. */
+    lastOfMost: (claim: Claim) => lastOfMost(classes, lengths, claim),
+    length: () => length,
+    lengthOf: lengths.of,
+  };
 }
+
+type Classes = { waiting: Map<string, Requests> }[]; // by urgency
+
+function lastOfMost(classes: Classes, lengths: Counts, { organization, urgency }: Claim): WaitingTask | null {
+  for (const { waiting } of classes.slice(URGENCIES.indexOf(urgency)).reverse()) {
+    const most = [...waiting.keys()].sort((one, other) => lengths.of(other) - lengths.of(one))[0];
+    if (most === undefined || lengths.of(most) < lengths.of(organization) + 2) continue;
+    return [...waiting.get(most)!.values()].at(-1)!.at(-1)!;
+  }
+  return null;
+}
+
+type Counts = ReturnType<typeof openCounts>;
 
 /** How many of something each organization has. */
 export function openCounts() {

@@ -32,7 +32,7 @@ const TYPES: Record<number, string> = {
   11: "float64",
 };
 
-/** Throws `ProtobufError` where the file is no ONNX model. */
+/** Throws `ProtobufError` where the file is not an ONNX model. */
 export function readModelFile(path: string): ModelFile {
   const file = openSync(path, "r");
   try {

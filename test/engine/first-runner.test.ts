@@ -31,7 +31,7 @@ test("the first that starts takes the tasks, and later ones are not opened", asy
   expect([opened, messages]).toEqual([[0], []]);
 });
 
-test("one that cannot start is reported once and closed, whoever was waiting for it", async () => {
+test("one that cannot start is reported once and closed, even while requests wait for it", async () => {
   const { runner, opened, closed, messages } = openRunners([
     unopened("not fp16"),
     unopened("not q4"),

@@ -73,7 +73,7 @@ describe.skipIf(!chromium)(`plans in the dashboard${unlessBrowser}`, () => {
 
   test("an organization that the operator creates begins without a warning, another user's with the way out", async () => {
     await open("unmetered");
-    const made = await operator.json<{ id: string; plan: Plan }>("/api/organizations", { name: "Workshop" });
+    const made = await operator.json<{ id: string; plan: Plan }>("/api/organizations", { name: "Second" });
     expect(made.plan).toBe("unmetered");
     await at("overview", made.id);
     await sees(page, /First steps/);

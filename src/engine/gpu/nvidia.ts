@@ -27,9 +27,9 @@ export type Nvidia = {
 };
 
 /** `libraryPath`: LD_LIBRARY_PATH. `root`: of the file system. */
-type Surroundings = { libraryPath: string | null; root?: string };
+type SearchPaths = { libraryPath: string | null; root?: string };
 
-export function findNvidia({ libraryPath, root = "/" }: Surroundings): Nvidia {
+export function findNvidia({ libraryPath, root = "/" }: SearchPaths): Nvidia {
   const searched = loaderFolders(root, libraryPath);
   const known = [...searched, ...toolkitFolders(root)];
   const find = (name: string): Library => {

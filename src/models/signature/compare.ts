@@ -51,7 +51,7 @@ function differencesOfGraph(published: PublishedGraph, file: string): string[] {
   try {
     model = readModelFile(file);
   } catch (error) {
-    if (error instanceof ProtobufError) return [`it is no ONNX model: ${error.message}`];
+    if (error instanceof ProtobufError) return [`it is not an ONNX model: ${error.message}`];
     throw error;
   }
   const absent = model.dataFiles.filter((name) => !existsSync(join(dirname(file), name)));

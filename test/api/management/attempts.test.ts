@@ -1,4 +1,4 @@
-/** Promise: sign-in attempts are limited, and the attempts of other callers lock nobody's account. */
+/** Promise: sign-in attempts are limited, and the attempts of other callers do not lock an account. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { like } from "drizzle-orm";
 import type { Harness } from "../../harness.ts";

@@ -46,7 +46,7 @@ const speak = (voice: string) =>
 
 test.each([
   ["of the catalogue", "piper-pl-gosia", undefined, "pl-gosia"],
-  ["nobody knew", "house-voice", { voices: [{ ...gosia!, id: "house" }] }, "house"],
+  ["of an unknown package", "house-voice", { voices: [{ ...gosia!, id: "house" }] }, "house"],
 ])("a voice of a package %s comes and goes with the package", async (_name, name, offers, voice) => {
   expect(await errorOf(await speak(voice))).toMatchObject({ status: 404, code: "invalid_voice" });
   const made = { contents: piperContents(), ...(offers ? { offers } : {}) };
@@ -62,13 +62,13 @@ test.each([
   expect(await errorOf(await speak(voice))).toMatchObject({ status: 404, code: "invalid_voice" });
 });
 
-test("the languages of a recognizer that nobody knew come and go with its package", async () => {
+test("the languages of an unknown recognizer come and go with its package", async () => {
   expect(await languagesOf("svc-stt1")).not.toContain("eu");
   const contents = whisperContents({ seed: 3 });
   const offers = { recognition: [{ uses: ["batch" as const], languages: ["eu", "en"], rank: 1 }] };
-  shelve(weights, packageOf("house-ears", "whisper", { contents, offers }), contents);
+  shelve(weights, packageOf("local-recognizer", "whisper", { contents, offers }), contents);
   await until(async () => (await languagesOf("svc-stt1")).includes("eu"));
-  remove(weights, "house-ears");
+  remove(weights, "local-recognizer");
   await until(async () => !(await languagesOf("svc-stt1")).includes("eu"));
 });
 

@@ -35,7 +35,7 @@ type Model = { id: string; public_version: string; capabilities: string[]; suppo
 const model = async (id: string): Promise<Model> =>
   (await (await server.ask(`/v1/models/${id}`)).json()) as Model;
 
-/** As soon as the running server has seen that the shelf changed. */
+/** As soon as the running server has seen that the model store changed. */
 async function seen(id: string, version: string): Promise<Model> {
   for (;;) {
     const object = await model(id);

@@ -177,7 +177,7 @@ describe("what differs is named", () => {
           { ...nemoContents.joint({ durations: 5 }), encoder },
         );
       },
-      "encoder-model.onnx: it is no ONNX model",
+      "encoder-model.onnx: it is not an ONNX model",
     ],
     [
       "another configuration",

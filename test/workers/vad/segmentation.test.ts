@@ -31,7 +31,7 @@ describe("energy segmentation", () => {
     expect(third![1]).toBeGreaterThan(49.5);
   });
 
-  test("cuts within the limit where nobody pauses", async () => {
+  test("cuts speech without pauses within the limit", async () => {
     const find = await openSpanFinder(null, 20);
     const spans = secondsOf(await find(speech(65, [])));
     expect(spans.length).toBe(4);
