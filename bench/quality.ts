@@ -10,6 +10,7 @@ import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
 import { readConfig } from "../src/config.ts";
 import { soleClaim } from "../src/engine/claim.ts";
 import { type Inference, openInference } from "../src/server/inference.ts";
+import { readerOf } from "../src/speech/pronounceable.ts";
 import { renderWhole } from "../src/speech/synthesizer.ts";
 import { median, type Row } from "./row.ts";
 import { textOf } from "./texts.ts";
@@ -45,6 +46,7 @@ export async function benchQuality(): Promise<Row[]> {
       const utterance = {
         engine: voice.engine,
         speaker: voice.speaker,
+        reader: readerOf(voice, null),
         text: textOf(turn),
         language: voice.locale,
         speed: 1,

@@ -38,6 +38,7 @@ export const CODES = [
   "realtime_not_supported",
   "unsupported_response_format",
   "unsupported_speed",
+  "unpronounceable_input",
   // audio input
   "file_too_large",
   "audio_too_long",

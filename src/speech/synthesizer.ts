@@ -14,9 +14,13 @@ import type { Spool, Spooled } from "../memory/spool.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
 import { synthesizeWithLength } from "./length-first.ts";
 import { planOf } from "./planner.ts";
+import { isPronounceable, pauseFor, type Reader } from "./pronounceable.ts";
 import { type SynthesisRequest, synthesize } from "./synthesize.ts";
 
 export type Synthesizer = { registry: Pick<EngineRegistry, "engine">; encoders: Encoders; spool: Spool };
+
+/** What to synthesize, and what the voice can pronounce of it. */
+export type RenderRequest = SynthesisRequest & { reader: Reader };
 
 export type RenderOptions = { format: AudioFormat; lengthFirst: boolean };
 
@@ -27,14 +31,16 @@ const SLICE = TTS_SAMPLE_RATE / 2; // encoded at a time: the first bytes leave b
 
 export async function render(
   synthesizer: Synthesizer,
-  request: SynthesisRequest,
+  { reader, ...request }: RenderRequest,
   options: RenderOptions,
 ): Promise<Clip> {
   const engine = synthesizer.registry.engine(request.engine);
   const plan = await planOf(synthesizer.registry.engine("plan"), request);
-  const { samples, sampleCount } = options.lengthFirst
-    ? await synthesizeWithLength({ engine, spool: synthesizer.spool }, request, plan)
-    : { samples: synthesize(engine, request, plan), sampleCount: null };
+  const { samples, sampleCount } = !isPronounceable(plan, reader)
+    ? pauseFor(request.text, reader)
+    : options.lengthFirst
+      ? await synthesizeWithLength({ engine, spool: synthesizer.spool }, request, plan)
+      : { samples: synthesize(engine, request, plan), sampleCount: null };
   const first = await samples.next();
   if (first.done)
     throw new Refusal("inference_unavailable", "The speech engine produced no audio for this input.");
@@ -55,7 +61,7 @@ export async function render(
 /** The whole clip with true lengths in its header, and its duration. The caller closes `body` or reads its chunks. */
 export async function renderWhole(
   synthesizer: Synthesizer,
-  request: SynthesisRequest,
+  request: RenderRequest,
   format: AudioFormat,
 ): Promise<{ body: Spooled; audioSeconds: number }> {
   const clip = await render(synthesizer, request, { format, lengthFirst: false });

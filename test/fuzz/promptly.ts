@@ -4,7 +4,7 @@ import { expect } from "bun:test";
 const CPU_MS = 200;
 const TRIES = 5; // other work of this process counts too: the least of several is its own
 
-const NOTHING_SPOKEN = "inference_unavailable"; // as promised, where there was nothing to say in a text
+const NOTHING_SPOKEN = "inference_unavailable"; // as promised, where an engine has no sound for a letter
 
 const cpuMs = (since?: NodeJS.CpuUsage) => {
   const { user, system } = process.cpuUsage(since);

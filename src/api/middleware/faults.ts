@@ -53,6 +53,7 @@ const STATUSES: Record<Code, Status> = {
   realtime_not_supported: 400,
   unsupported_response_format: 400,
   unsupported_speed: 400,
+  unpronounceable_input: 422,
   // audio input
   file_too_large: 400,
   audio_too_long: 400,

@@ -9,8 +9,14 @@ import type { Claim } from "../../engine/claim.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
-import type { SynthesisRequest } from "../../speech/synthesize.ts";
-import { type Clip, render, renderWhole, type Synthesizer } from "../../speech/synthesizer.ts";
+import { readerOf } from "../../speech/pronounceable.ts";
+import {
+  type Clip,
+  type RenderRequest,
+  render,
+  renderWhole,
+  type Synthesizer,
+} from "../../speech/synthesizer.ts";
 import type { Consumed } from "../../usage/charges.ts";
 import type { Work } from "../../usage/work.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
@@ -40,7 +46,7 @@ export function speechRoute({ metered, catalogue, synthesizer, timeouts, unreadM
         const chosen = chooseSpeech(catalogue, order);
         work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
         await work.take(order.characters);
-        const synthesis = synthesisRequestOf(order, chosen, {
+        const synthesis = renderRequestOf(order, chosen, {
           urgency: order.streaming ? "streaming" : "batch",
           organization: principal.organizationId,
           request: id,
@@ -60,14 +66,15 @@ const notesOf = ({ model, streaming, characters }: SpeechRequest, { find }: Cata
   characters,
 });
 
-function synthesisRequestOf(
+function renderRequestOf(
   { text, language, speed, instructions }: SpeechRequest,
   { voice, manifest }: ChosenSpeech,
   claim: Claim,
-): SynthesisRequest {
+): RenderRequest {
   return {
     engine: voice.engine,
     speaker: voice.speaker,
+    reader: readerOf(voice, language),
     text,
     language: language ?? voice.locale,
     speed,
@@ -80,7 +87,7 @@ type Job = {
   id: string;
   work: Work;
   synthesizer: Synthesizer;
-  synthesis: SynthesisRequest;
+  synthesis: RenderRequest;
   chosen: ChosenSpeech;
   order: SpeechRequest;
   log: Log;

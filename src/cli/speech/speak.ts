@@ -7,6 +7,7 @@ import { soleClaim } from "../../engine/claim.ts";
 import type { Spooled } from "../../memory/spool.ts";
 import { chooseSpeech } from "../../models/choose.ts";
 import { type Inference, openInference } from "../../server/inference.ts";
+import { readerOf } from "../../speech/pronounceable.ts";
 import { renderWhole } from "../../speech/synthesizer.ts";
 import { UsageError } from "../base/output.ts";
 
@@ -43,6 +44,7 @@ async function run(text: string, options: Options): Promise<void> {
   const request = {
     engine: voice.engine,
     speaker: voice.speaker,
+    reader: readerOf(voice, null),
     text,
     language: voice.locale,
     speed,

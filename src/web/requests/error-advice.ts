@@ -25,6 +25,7 @@ const ADVICE: Partial<Record<Code, string>> = {
   realtime_not_supported: CATALOGUE,
   unsupported_response_format: CATALOGUE,
   unsupported_speed: CATALOGUE,
+  unpronounceable_input: "Send text in a script that the voice reads, or choose a voice of its language.",
   file_too_large: "Send at most 25 MB: shorten or compress the recording.",
   audio_too_long: "Split the recording into parts of at most 600 seconds.",
   invalid_audio:

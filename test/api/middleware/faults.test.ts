@@ -39,7 +39,7 @@ const DOCUMENTED: Record<string, Code[]> = {
     ...["already_member", "invite_pending", "last_owner", "no_payment_method"],
     ...["payments_unavailable", "pull_running", "license_required", "idempotency_key_reused"],
   ] as Code[],
-  "422 invalid_request": ["validation_error"],
+  "422 invalid_request": ["validation_error", "unpronounceable_input"],
   "502 api_error": ["inference_unavailable", "transcription_failed", "stream_interrupted"],
   "500 api_error": ["internal_error"],
   "503 api_error": ["service_unavailable"],

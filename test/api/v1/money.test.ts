@@ -58,7 +58,8 @@ describe("billing", () => {
     ["a bad voice", { voice: "nobody" }, 404, "invalid_voice"],
     ["a bad format", { response_format: "aac" }, 400, "unsupported_response_format"],
     ["a text too long", { input: "a".repeat(8001) }, 422, "validation_error"],
-    ["an engine that produced nothing", { input: "…" }, 502, "inference_unavailable"],
+    ["an engine that produced nothing", { input: "ʘ" }, 502, "inference_unavailable"],
+    ["a text that the voice cannot pronounce", { input: "😀" }, 422, "unpronounceable_input"],
   ];
   test.each(refused)("charges nothing for %s", async (_name, fields, status, code) => {
     const response = await speak(fields);

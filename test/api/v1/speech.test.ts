@@ -87,7 +87,16 @@ const refusals: Refusal[] = [
     "speed",
   ],
   ["speed on svc-tts2", { ...good, model: "svc-tts2", speed: 2 }, 400, "unsupported_speed", "speed"],
-  ["nothing sayable", { ...good, input: "😀 !!! ---" }, 502, "inference_unavailable", null],
+  ["only emoji", { ...good, input: "😀 !!! ---" }, 422, "unpronounceable_input", "input"],
+  ["only signs", { ...good, input: "$ + ° ♪" }, 422, "unpronounceable_input", "input"],
+  ["only Cyrillic, for an English voice", { ...good, input: "Привет!" }, 422, "unpronounceable_input", "input"],
+  [
+    "only Chinese, for a streamed Spanish voice",
+    { ...good, voice: "female-sunny", input: "你好", response_format: "pcm", stream: true },
+    422,
+    "unpronounceable_input",
+    "input",
+  ],
 ];
 
 describe("a speech request is refused for", () => {
@@ -135,6 +144,23 @@ describe("a speech request is accepted with", () => {
     const response = await speak(body);
     expect(response.status).toBe(200);
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(44);
+  });
+
+  const unspoken: [string, object][] = [
+    ["a full stop", { input: "." }],
+    ["dots and a question mark, as MP3", { input: "… ?!", response_format: "mp3" }],
+    ["Chinese punctuation, streamed", { input: "。、", response_format: "pcm", stream: true }],
+    ["a dash, of a model that knows its length", { input: "—", model: "svc-tts2", stream: true }],
+  ];
+  test.each(unspoken)("punctuation alone, which is a short pause: %s", async (_name, fields) => {
+    const response = await speak({ ...good, ...fields });
+    expect(response.status).toBe(200);
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(1024);
+  });
+
+  test("accented letters, which an English voice reads without their marks", async () => {
+    const spoken = async (input: string) => (await speak({ ...good, input })).bytes();
+    expect(await spoken("Café, Łódź, Æsop!")).toEqual(await spoken("Cafe, Lodz, Aesop!"));
   });
 
   test("every format, with its media type", async () => {

@@ -31,11 +31,30 @@ export default function synthesize(task: SynthesisTask): Float32Array {
   return move(samples) as Float32Array;
 }
 
+const LETTERS: Record<string, string> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
+
+/** Latin letters without their marks: the program skips all others, and "café" would be "caf". */
+const plainLetters = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, "")
+    .replace(/[ßæœøłđðþı]/gi, (letter) => LETTERS[letter.toLowerCase()] ?? letter);
+
 function run(
   { text, speaker }: SynthesisTask,
   { stretch, pitch }: { stretch: number; pitch: number },
 ): Uint8Array {
-  const argument = text.replaceAll("\0", " "); // an argument ends at its first NUL
+  const argument = plainLetters(text).replaceAll("\0", " "); // an argument ends at its first NUL
   const settings = [
     "--setf",
     `duration_stretch=${stretch.toFixed(4)}`,
