@@ -88,8 +88,14 @@ const refusals: Refusal[] = [
   ],
   ["speed on svc-tts2", { ...good, model: "svc-tts2", speed: 2 }, 400, "unsupported_speed", "speed"],
   ["only emoji", { ...good, input: "😀 !!! ---" }, 422, "unpronounceable_input", "input"],
-  ["only signs", { ...good, input: "$ + ° ♪" }, 422, "unpronounceable_input", "input"],
-  ["only Cyrillic, for an English voice", { ...good, input: "Привет!" }, 422, "unpronounceable_input", "input"],
+  ["only signs", { ...good, input: "♪ ☞ ◊" }, 422, "unpronounceable_input", "input"],
+  [
+    "only Cyrillic, for an English voice",
+    { ...good, input: "Привет!" },
+    422,
+    "unpronounceable_input",
+    "input",
+  ],
   [
     "only Chinese, for a streamed Spanish voice",
     { ...good, voice: "female-sunny", input: "你好", response_format: "pcm", stream: true },
