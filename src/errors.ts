@@ -36,6 +36,7 @@ export const CODES = [
   "voice_not_supported",
   "unsupported_language",
   "realtime_not_supported",
+  "translation_not_supported",
   "unsupported_response_format",
   "unsupported_speed",
   "unpronounceable_input",
@@ -73,6 +74,7 @@ export const CODES = [
   // other
   "validation_error",
   "not_found",
+  "method_not_allowed",
   "internal_error",
   "service_unavailable",
 ] as const;

@@ -21,7 +21,8 @@ export function checker<S extends TSchema>(schema: S): Checker<S> {
     clean: (value) => known(schema as Shape, value) as Static<S>,
     check(value) {
       if (compiled.Check(value)) return { value: value as Static<S>, details: null };
-      return { value: null, details: distinct(compiled.Errors(value).flatMap(toDetails)) };
+      const details = compiled.Errors(value).flatMap((violation) => toDetails(violation, schema, value));
+      return { value: null, details: distinct(details) };
     },
   };
 }
@@ -45,7 +46,13 @@ function known(shape: Shape, value: unknown): unknown {
 
 const branchesOf = (shape: Shape): Shape[] => shape.anyOf?.flatMap(branchesOf) ?? [shape];
 
-type Violation = { keyword: string; instancePath: string; params: object; message: string };
+type Violation = {
+  keyword: string;
+  schemaPath: string;
+  instancePath: string;
+  params: object;
+  message: string;
+};
 
 const KEYWORDS: Record<string, Detail["code"]> = {
   type: "wrong_type",
@@ -65,7 +72,8 @@ const KEYWORDS: Record<string, Detail["code"]> = {
   additionalProperties: "unknown",
 };
 
-function toDetails({ keyword, instancePath, params, message }: Violation): Detail[] {
+function toDetails(violation: Violation, schema: TSchema, value: unknown): Detail[] {
+  const { keyword, schemaPath, instancePath, params } = violation;
   const path = instancePath.split("/").slice(1);
   const fieldAt = (...names: string[]) => [...path, ...names].join(".");
   if (keyword === "required") {
@@ -80,9 +88,64 @@ function toDetails({ keyword, instancePath, params, message }: Violation): Detai
       message: "is not a known field",
     }));
   }
-  const allowed = (params as { allowedValues?: unknown[] }).allowedValues;
-  const text = allowed ? `must be one of ${allowed.join(", ")}` : message;
-  return [{ field: fieldAt(), code: KEYWORDS[keyword] ?? "malformed", message: text }];
+  const rule = at(schema, schemaPath.slice(1)) as Rule;
+  const message = wording(violation, rule, at(value, instancePath));
+  return [{ field: fieldAt(), code: KEYWORDS[keyword] ?? "malformed", message }];
+}
+
+/** What a JSON pointer leads to. */
+const at = (root: unknown, pointer: string): unknown =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((value, name) => (value as Record<string, unknown>)[name], root);
+
+/** The part of a JSON schema that bounds a value. */
+type Rule = { minimum?: number; maximum?: number };
+
+const TYPES: Record<string, string> = {
+  string: "a string",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+};
+
+/** What is wrong with a value, to follow the name of its field. */
+function wording({ keyword, params, message }: Violation, rule: Rule, value: unknown): string {
+  const { allowedValues, limit, type } = params as {
+    allowedValues?: unknown[];
+    limit?: number;
+    type?: string;
+  };
+  switch (keyword) {
+    case "minLength":
+    case "maxLength":
+      return counted(keyword, limit!, { count: [...(value as string)].length, unit: "character" });
+    case "minItems":
+    case "maxItems":
+      return counted(keyword, limit!, { count: (value as unknown[]).length, unit: "item" });
+    case "minimum":
+    case "maximum":
+      return `must be ${rangeOf(rule)}, not ${value}`;
+    case "type":
+      return `must be ${TYPES[type!] ?? type}`;
+    default:
+      return allowedValues ? `must be one of ${allowedValues.join(", ")}` : message;
+  }
+}
+
+function counted(keyword: string, limit: number, { count, unit }: { count: number; unit: string }): string {
+  if (count === 0) return "is empty";
+  const bound = keyword.startsWith("min") ? "at least" : "at most";
+  return `must have ${bound} ${limit} ${unit}${limit === 1 ? "" : "s"}, not ${count}`;
+}
+
+function rangeOf({ minimum, maximum }: Rule): string {
+  if (minimum === undefined) return `at most ${maximum}`;
+  return maximum === undefined ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
 }
 
 /** The first violation of each field: a union reports every failed branch, then itself. */

@@ -52,7 +52,7 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
   }
 
   return (secret) => {
-    if (!isSecret(secret)) throw invalid();
+    if (!isSecret(secret)) throw foreign();
     const hash = hashSecret(secret);
     const name = hash.toString("latin1");
     const cached = cache.get(name);
@@ -121,4 +121,10 @@ function touchQuery({ query, tables: { apiKey } }: Database) {
 
 export const revoked = () => new Refusal("api_key_revoked", "This API key was revoked.");
 export const expired = () => new Refusal("api_key_expired", "This API key expired.");
-export const invalid = () => new Refusal("invalid_api_key", "This API key does not exist.");
+const NEW_KEY = 'Create one in the dashboard under API keys, or with "loquat keys create".';
+const foreign = () =>
+  new Refusal(
+    "invalid_api_key",
+    `This API key does not exist: keys of this server begin with sk_live_ or sk_test_. ${NEW_KEY}`,
+  );
+export const invalid = () => new Refusal("invalid_api_key", `This API key does not exist. ${NEW_KEY}`);

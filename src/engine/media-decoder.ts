@@ -160,6 +160,8 @@ async function readSamples(
   return new Float32Array(samples.buffer.transfer(count * 4));
 }
 
+const FORMATS = "WAV, MP3, FLAC, Ogg, Opus, M4A, MP4 or WebM";
+
 function resultOf(exitCode: number, samples: Float32Array, maxSeconds: number): Decoded | DecodeRefusal {
   switch (exitCode) {
     case DECODE_EXIT.decoded:
@@ -171,7 +173,7 @@ function resultOf(exitCode: number, samples: Float32Array, maxSeconds: number): 
     case DECODE_EXIT.empty:
       return invalid("The file holds no sound.");
     case DECODE_EXIT.unreadable:
-      return invalid("The file is not audio in a format we read, or it is damaged.");
+      return invalid(`The file is damaged, or not audio in a format that is read here: ${FORMATS}.`);
     default:
       return invalid("The file could not be decoded.");
   }

@@ -6,9 +6,11 @@ import { openKeyAuthentication } from "../api/middleware/authentication.ts";
 import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body/body.ts";
 import { openCallers } from "../api/middleware/client-address.ts";
 import { edge } from "../api/middleware/edge.ts";
+import type { KnownRoute } from "../api/middleware/known-routes.ts";
 import { openMetered } from "../api/middleware/metering.ts";
 import { docsRoutes } from "../api/pages/docs.ts";
 import { healthRoutes } from "../api/pages/health.ts";
+import { notFoundPage } from "../api/pages/not-found.ts";
 import { webRoutes } from "../api/pages/web.ts";
 import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
 import { meRoute } from "../api/v1/me.ts";
@@ -49,7 +51,8 @@ export function buildApp(
   const { meter, metrics, budget, log, clock } = services;
   const callerOf = openCallers(services.config.http.proxies);
   const metered = openMetered({ access, meter, budget, callerOf });
-  return new Elysia({
+  const routes: KnownRoute[] = [];
+  const app = new Elysia({
     serve: {
       development: false, // its error pages are not JSON, and show source code
       idleTimeout: 255, // stock clients keep idle sockets for minutes
@@ -58,7 +61,7 @@ export function buildApp(
     },
     websocket: SOCKET_LIMITS,
   })
-    .use(edge({ clock, log, timeouts, pace }))
+    .use(edge({ clock, log, timeouts, pace, routes, notFoundPage }))
     .use(docsRoutes(version))
     .use(webRoutes())
     .use(managementRoutes(services))
@@ -90,4 +93,6 @@ export function buildApp(
         { closing, callerOf },
       ),
     );
+  routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
+  return app;
 }

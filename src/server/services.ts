@@ -18,6 +18,7 @@ import { machineLimits } from "../limits/tiers.ts";
 import { type Log, openLog } from "../log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
+import type { Remedies } from "../usage/admission.ts";
 import { type Meter, openMeter } from "../usage/meter.ts";
 import { openRetention } from "../usage/retention.ts";
 import { type Inference, openInference } from "./inference.ts";
@@ -65,9 +66,9 @@ export async function openServices(
   stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
   const { charged } = billing;
   const machine = machineLimits(config.engine.threads);
-  const remedy = remedyFor(config, address);
+  const remedies = remediesOf(config, address);
   const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics };
-  const meter = stack.use(openMeter({ ...counting, charged, remedy }));
+  const meter = stack.use(openMeter({ ...counting, charged, remedies }));
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const engines = stack.use(openInference(config));
   const opened = stack.move();
@@ -85,12 +86,24 @@ async function grantStarting({ accounts, ledger }: Storage, organizationId: stri
   if (organization?.plan === "prepaid") await ledger.grantStarting(organizationId);
 }
 
-/** How an organization gets credit on this server, in a sentence. */
-function remedyFor({ stripe }: Config, { origin }: PublicOrigin): (organizationId: string) => string {
-  if (stripe) return (id) => `An owner can buy some at ${origin()}/orgs/${id}/billing.`;
-  return (id) =>
-    `The operator of this server can switch metering off with "loquat org set-plan ${id} unmetered", ` +
-    `or grant credit at ${origin()}/operator/organizations.`;
+/** By whether the server takes payments. */
+function remediesOf({ stripe }: Config, { origin }: PublicOrigin): Remedies {
+  const billing = (id: string) => `${origin()}/orgs/${id}/billing`;
+  const spending = (id: string) => `An owner can raise it at ${billing(id)}.`;
+  if (stripe)
+    return {
+      spending,
+      credit: (id) => `An owner can buy some at ${billing(id)}.`,
+      limits: (id) =>
+        `Organizations that bought $5 of credit have higher limits: ${billing(id)}. The operator can raise them further.`,
+    };
+  return {
+    spending,
+    credit: (id) =>
+      `The operator of this server can switch metering off with "loquat org set-plan ${id} unmetered", ` +
+      `or grant credit at ${origin()}/operator/organizations.`,
+    limits: (id) => `The operator of this server can raise the limits with "loquat org set-limits ${id}".`,
+  };
 }
 
 /** Mails the owners why auto-recharge was disabled. The mail transport opens with the first message. */

@@ -17,11 +17,19 @@ type Asking = Pick<Ask, "organizationId" | "now" | "slot"> & {
   own: Limits;
   costs: Partial<Record<BucketName, number>>;
   decided: OnDecision | undefined;
+  remedies: Remedies;
+};
+
+/** How an organization gets more on this server, in a sentence each. */
+export type Remedies = {
+  credit(organizationId: string): string;
+  spending(organizationId: string): string;
+  limits(organizationId: string): string;
 };
 
 /** Takes a request's costs from its organization's buckets, all or nothing. */
 export async function askLimits(store: LimitStore, asking: Asking): Promise<void> {
-  const { organizationId, now, slot, own, costs, decided } = asking;
+  const { organizationId, now, slot, own, costs, decided, remedies } = asking;
   const take = Object.entries(costs).map(([name, cost]) => {
     const bucket = name as BucketName;
     return { bucket, cost, perMinute: perMinuteOf(own, bucket) };
@@ -33,7 +41,7 @@ export async function askLimits(store: LimitStore, asking: Asking): Promise<void
       return { bucket, perMinute, points, resetMs };
     }),
   );
-  checkLimits(answer, own);
+  checkLimits(answer, own, () => remedies.limits(organizationId));
 }
 
 export const perMinuteOf = (limits: Limits, bucket: BucketName): number =>
@@ -49,31 +57,30 @@ const WHAT: Record<BucketName, string> = {
   seconds: "seconds of audio",
 };
 
-function checkLimits({ refused, levels }: Answer, limits: Limits): void {
+function checkLimits({ refused, levels }: Answer, limits: Limits, remedy: () => string): void {
   if (refused === null) return;
   if (refused === "slot") {
     const max = limits.concurrentRequests;
-    const message = `Your organization may have ${max} requests at once. Wait for one to finish.`;
+    const message = `Your organization may have ${max} requests at once. Wait for one to finish. ${remedy()}`;
     throw new Refusal("concurrency_limit_exceeded", message, { retryAfterSeconds: 1 });
   }
-  const seconds = Math.ceil((levels.at(-1)?.retryMs ?? 0) / 1000);
-  const message = `Your organization may use ${perMinuteOf(limits, refused)} ${WHAT[refused]} a minute.`;
-  throw new Refusal("rate_limit_exceeded", message, {
-    retryAfterSeconds: Math.min(60, Math.max(1, seconds)),
-  });
+  const seconds = Math.min(60, Math.max(1, Math.ceil((levels.at(-1)?.retryMs ?? 0) / 1000)));
+  const allowed = `Your organization may use ${perMinuteOf(limits, refused)} ${WHAT[refused]} a minute.`;
+  const when = `Try again in ${seconds} second${seconds === 1 ? "" : "s"}.`;
+  throw new Refusal("rate_limit_exceeded", `${allowed} ${when} ${remedy()}`, { retryAfterSeconds: seconds });
 }
 
-/** `remedy`: one sentence, how the organization gets credit. */
 export function checkCredit(
   { balanceMicros, monthMicros, monthlyLimitMicros }: Credit,
-  remedy: () => string,
+  organizationId: string,
+  remedies: Remedies,
 ): void {
   if (monthlyLimitMicros !== null && monthMicros >= monthlyLimitMicros) {
-    throw new Refusal(
-      "spending_limit_reached",
-      "Your organization reached its spending limit for this month. An owner can raise it under Billing.",
-    );
+    const reached = "Your organization reached its spending limit for this month.";
+    throw new Refusal("spending_limit_reached", `${reached} ${remedies.spending(organizationId)}`);
   }
-  if (balanceMicros <= 0)
-    throw new Refusal("insufficient_credits", `Your organization has no credit left. ${remedy()}`);
+  if (balanceMicros <= 0) {
+    const empty = "Your organization has no credit left.";
+    throw new Refusal("insufficient_credits", `${empty} ${remedies.credit(organizationId)}`);
+  }
 }

@@ -21,7 +21,7 @@ export type Meter = AsyncDisposable & {
 };
 
 export function openMeter(deps: Omit<WorkDeps, "refusals" | "slots">): Meter {
-  const { limits, clock } = deps;
+  const { limits, clock, remedies } = deps;
   const refusals = openRefusals(clock);
   const slots: Slots = new Map();
   const renewal = setInterval(() => {
@@ -32,7 +32,7 @@ export function openMeter(deps: Omit<WorkDeps, "refusals" | "slots">): Meter {
     async takeRequest(principal, decided) {
       const { organizationId } = principal;
       const { own } = await termsOf(deps, principal);
-      const asking = { organizationId, now: clock.now(), slot: null, own, decided };
+      const asking = { organizationId, now: clock.now(), slot: null, own, decided, remedies };
       await askLimits(limits, { ...asking, costs: { requests: 1 } });
     },
     async [Symbol.asyncDispose]() {

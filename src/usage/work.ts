@@ -7,7 +7,7 @@ import type { BucketName, LimitStore } from "../limits/limits.ts";
 import type { Limits } from "../limits/tiers.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
-import { askLimits, checkCredit } from "./admission.ts";
+import { askLimits, checkCredit, type Remedies } from "./admission.ts";
 import { Charges, type Consumed } from "./charges.ts";
 import type { Refusals } from "./refusals.ts";
 import { logRow, type Notes, type RequestContext } from "./request-log.ts";
@@ -41,8 +41,7 @@ export type WorkDeps = TermsDeps & {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** One sentence: how an organization without credit gets some on this server. */
-  remedy: (organizationId: string) => string;
+  remedies: Remedies;
   /** Called after every charge that was deducted. */
   charged: (organizationId: string) => void;
   refusals: Refusals;
@@ -74,11 +73,7 @@ export class MeteredWork implements Work {
     this.#limits = own;
     this.#deps.slots.set(id, principal.organizationId);
     await this.#ask(own, { requests: 1, [bucket]: 0 }, { id, max: own.concurrentRequests });
-    if (credit) checkCredit(credit, () => this.#remedy());
-  }
-
-  #remedy(): string {
-    return this.#deps.remedy(this.#context.principal.organizationId);
+    if (credit) checkCredit(credit, principal.organizationId, this.#deps.remedies);
   }
 
   async take(cost: number): Promise<void> {
@@ -90,10 +85,10 @@ export class MeteredWork implements Work {
     costs: Partial<Record<BucketName, number>>,
     slot: { id: string; max: number } | null,
   ): Promise<void> {
-    const { limits, clock } = this.#deps;
+    const { limits, clock, remedies } = this.#deps;
     const { principal, decided } = this.#context;
     const { organizationId } = principal;
-    return askLimits(limits, { organizationId, now: clock.now(), slot, own, costs, decided });
+    return askLimits(limits, { organizationId, now: clock.now(), slot, own, costs, decided, remedies });
   }
 
   note(notes: Notes): void {
@@ -128,7 +123,8 @@ export class MeteredWork implements Work {
 
   async checkCredit(): Promise<void> {
     const { plan, organizationId } = this.#context.principal;
-    if (plan === "prepaid") checkCredit(await this.#deps.ledger.credit(organizationId), () => this.#remedy());
+    const { ledger, remedies } = this.#deps;
+    if (plan === "prepaid") checkCredit(await ledger.credit(organizationId), organizationId, remedies);
   }
 
   noteProgress(status: number): void {

@@ -6,6 +6,7 @@ import { Elysia } from "elysia";
 import { webhookRoute } from "../../src/api/management/stripe-webhook.ts";
 import { openPace } from "../../src/api/middleware/body/body.ts";
 import { edge } from "../../src/api/middleware/edge.ts";
+import { notFoundPage } from "../../src/api/pages/not-found.ts";
 import { type Billing, openBilling } from "../../src/billing/billing.ts";
 import { openPayments } from "../../src/billing/stripe.ts";
 import type { TopUp } from "../../src/billing/top-ups.ts";
@@ -91,7 +92,12 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
     stopped: (organizationId, why) => stopped.push([organizationId, why]),
   });
   const app = new Elysia({ serve: { reusePort: false } })
-    .use(edge({ clock, log, timeouts: { idleMs: 1000, totalMs: 10_000 }, pace: openPace() }))
+    .use(
+      edge({
+        ...{ clock, log, timeouts: { idleMs: 1000, totalMs: 10_000 }, pace: openPace() },
+        ...{ routes: [], notFoundPage },
+      }),
+    )
     .use(webhookRoute({ billing }))
     .listen({ hostname: "127.0.0.1", port: 0 });
   return {

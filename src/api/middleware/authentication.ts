@@ -9,7 +9,7 @@ export type Authentication = (request: Request, scope: Scope | null) => Promise<
 
 export function openKeyAuthentication(authenticate: Authenticate): Authentication {
   return async (request, scope) => {
-    const principal = await authenticate(bearer(request.headers.get("authorization")));
+    const principal = await authenticate(bearer(request.headers));
     if (scope !== null) requireScope(principal, scope);
     return principal;
   };
@@ -19,13 +19,24 @@ export function requireScope({ scopes }: Principal, scope: Scope): void {
   if (!scopes.has(scope)) throw new Refusal("insufficient_scope", `This key lacks the scope ${scope}.`);
 }
 
-export function bearer(header: string | null): string {
-  const secret = BEARER.exec(header ?? "")?.[1];
-  if (secret !== undefined) return secret;
-  if (header === null || /^\s*(bearer\s*)?$/i.test(header)) {
-    throw new Refusal("missing_api_key", "Send your API key as a header: Authorization: Bearer <API_KEY>.");
-  }
-  throw new Refusal("invalid_api_key", "The Authorization header must read: Bearer <API_KEY>.");
-}
-
 const BEARER = /^\s*bearer\s+(\S+)\s*$/i;
+const SEND_IT = "Send your API key as a header: Authorization: Bearer <API_KEY>.";
+/** What clients send for a key that was never entered. */
+const UNSET = /^(?:none|null|undefined)$/i;
+/** Where the clients of other services put the key. */
+const OTHER_HEADERS = ["x-api-key", "xi-api-key", "api-key"];
+
+export function bearer(headers: Headers): string {
+  const header = headers.get("authorization");
+  const secret = BEARER.exec(header ?? "")?.[1];
+  if (secret !== undefined && !UNSET.test(secret)) return secret;
+  if (secret !== undefined)
+    throw new Refusal(
+      "missing_api_key",
+      `The client sent the word "${secret}" in place of a key: enter an API key in its settings.`,
+    );
+  if (header !== null && !/^\s*(bearer\s*)?$/i.test(header))
+    throw new Refusal("invalid_api_key", "The Authorization header must read: Bearer <API_KEY>.");
+  const other = OTHER_HEADERS.find((name) => headers.has(name));
+  throw new Refusal("missing_api_key", other ? `The header ${other} is not read here. ${SEND_IT}` : SEND_IT);
+}

@@ -10,13 +10,24 @@ import type { Log } from "../../log.ts";
 import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/body.ts";
 import { envelope, faultHeaders, toFault } from "./faults.ts";
 import { hostOf } from "./host.ts";
+import { IGNORED_FIELDS } from "./ignored-fields.ts";
+import { allowed, type KnownRoute, meant } from "./known-routes.ts";
 import { RATE_LIMIT_HEADERS } from "./rate-limit-headers.ts";
 
-const EXPOSED = ["x-request-id", "retry-after", ...RATE_LIMIT_HEADERS].join(", ");
+const EXPOSED = ["x-request-id", "retry-after", IGNORED_FIELDS, ...RATE_LIMIT_HEADERS].join(", ");
 
-type EdgeDeps = { clock: Clock; log: Log; timeouts: BodyTimeouts; pace: Pace };
+type EdgeDeps = {
+  clock: Clock;
+  log: Log;
+  timeouts: BodyTimeouts;
+  pace: Pace;
+  /** Every route of the app. They are added after this plug-in is. */
+  routes: readonly KnownRoute[];
+  /** An unknown address in a browser. */
+  notFoundPage: (message: string) => Response;
+};
 
-export function edge({ clock, log, timeouts, pace }: EdgeDeps) {
+export function edge({ clock, log, timeouts, pace, routes, notFoundPage }: EdgeDeps) {
   const discard = openDiscard(timeouts, pace);
   return new Elysia({ name: "edge" })
     .onRequest(({ request, set }) => {
@@ -28,20 +39,32 @@ export function edge({ clock, log, timeouts, pace }: EdgeDeps) {
       if (!isUnder("/v1", request)) return;
       set.headers["access-control-allow-origin"] = "*";
       set.headers["access-control-expose-headers"] = EXPOSED;
-      if (request.method === "OPTIONS") return preflight(request, set.headers as Record<string, string>);
+      if (request.method === "OPTIONS")
+        return preflight(request, set.headers as Record<string, string>, routes);
     })
     .onError(async ({ code, error, request, set }) => {
+      const path = pathOf(request);
+      const allow = code === "NOT_FOUND" ? allowed(routes, path) : null;
+      if (allow !== null && request.method === "OPTIONS")
+        return new Response(null, { status: 204, headers: { allow } });
       const fault = toFault(
-        code === "NOT_FOUND" ? unknownRoute(request) : code === "PARSE" ? unreadable() : error,
+        code === "NOT_FOUND" ? unmatched(request, allow, routes) : code === "PARSE" ? unreadable() : error,
       );
       const id = set.headers["x-request-id"] as string;
       const fields = { id, status: fault.status, code: fault.code };
       if (request.signal.aborted) log.debug("client_left", { id, cause: fault.cause ?? null });
       else if (fault.status >= 500) log.error("request_failed", { ...fields, cause: fault.cause ?? null });
       else log.debug("request_rejected", fields);
-      const headers = faultHeaders(fault);
+      const headers: Record<string, string> = {
+        ...faultHeaders(fault),
+        ...(allow === null ? {} : { allow }),
+      };
       if (!(await discard(request))) headers.connection = "close";
-      return Response.json(envelope(fault, id), { status: fault.status, headers });
+      const isPage = fault.status === 404 && isBrowsed(request);
+      const { status, message } = fault;
+      const response = isPage ? notFoundPage(message) : Response.json(envelope(fault, id), { status });
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+      return response;
     })
     .as("global");
 }
@@ -58,11 +81,18 @@ const noHost = () =>
 const isUnder = (folder: string, { url }: Request): boolean =>
   url.startsWith(`${folder}/`, url.indexOf("/", "https://".length));
 
-function preflight(request: Request, headers: Record<string, string>): Response {
+/** Any headers may be sent, also to an address that does not exist: pages could not read its error otherwise. */
+function preflight(
+  request: Request,
+  headers: Record<string, string>,
+  routes: readonly KnownRoute[],
+): Response {
+  const allow = allowed(routes, pathOf(request));
   return new Response(null, {
     status: 204,
     headers: {
       ...headers,
+      ...(allow === null ? {} : { allow }),
       "access-control-allow-methods": "GET, POST, OPTIONS",
       "access-control-allow-headers":
         request.headers.get("access-control-request-headers") ?? "authorization, content-type",
@@ -71,12 +101,24 @@ function preflight(request: Request, headers: Record<string, string>): Response 
   });
 }
 
-function unknownRoute(request: Request): Refusal {
-  const { pathname } = new URL(request.url, "http://localhost");
-  return new Refusal(
-    "not_found",
-    `There is nothing at ${request.method} ${pathname.slice(0, 200)}. See /docs.`,
-  );
+const pathOf = ({ url }: Request): string =>
+  (URL.parse(url, "http://localhost")?.pathname ?? "/").slice(0, 200);
+
+/** A person opened the address: programs ask for JSON or anything. */
+const isBrowsed = (request: Request): boolean =>
+  request.method === "GET" &&
+  !isUnder("/v1", request) &&
+  !isUnder("/api", request) &&
+  (request.headers.get("accept") ?? "").includes("text/html");
+
+/** The error of a request that no route takes. */
+function unmatched(request: Request, allow: string | null, routes: readonly KnownRoute[]): Refusal {
+  const path = pathOf(request);
+  if (allow !== null)
+    return new Refusal("method_not_allowed", `${path} does not take ${request.method}. It takes ${allow}.`);
+  const intended = meant(routes, path);
+  const advice = intended ? `Did you mean ${intended}? A base URL ends in one /v1.` : "See /docs.";
+  return new Refusal("not_found", `There is nothing at ${request.method} ${path}. ${advice}`);
 }
 
 const unreadable = () => invalidInput([{ field: "", code: "malformed", message: "could not be read" }]);

@@ -11,6 +11,7 @@ const TYPES = {
   402: "billing_error",
   403: "permission_error",
   404: "not_found",
+  405: "invalid_request",
   409: "conflict",
   422: "invalid_request",
   429: "rate_limit_error",
@@ -51,6 +52,7 @@ const STATUSES: Record<Code, Status> = {
   voice_not_supported: 400,
   unsupported_language: 400,
   realtime_not_supported: 400,
+  translation_not_supported: 400,
   unsupported_response_format: 400,
   unsupported_speed: 400,
   unpronounceable_input: 422,
@@ -88,6 +90,7 @@ const STATUSES: Record<Code, Status> = {
   // other
   validation_error: 422,
   not_found: 404,
+  method_not_allowed: 405,
   internal_error: 500,
   service_unavailable: 503,
 };

@@ -63,10 +63,21 @@ function listen(app: ReturnType<typeof buildApp>, { http }: Config) {
   try {
     app.listen({ hostname: http.host, port: http.port });
   } catch (error) {
-    const reason = (error as { code?: string }).code === "EADDRINUSE" ? "is already in use" : String(error);
-    throw new ConfigError(`PORT ${http.port} on HOST ${http.host} ${reason}. Set PORT to another number.`);
+    throw new ConfigError(refusalToListen(error, http));
   }
   return app.server!;
+}
+
+/** Names the setting at fault and its remedy. */
+function refusalToListen(error: unknown, { host, port }: Config["http"]): string {
+  const code = (error as { code?: string }).code;
+  if (code === "EADDRINUSE")
+    return `PORT ${port} on HOST ${host} is already in use. Set PORT to another number.`;
+  if (code === "EACCES")
+    return `PORT ${port} needs more rights than this user has. Set PORT to 1024 or a higher number.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return `HOST ${host} is not an address of this machine. Set HOST to 127.0.0.1, or to 0.0.0.0 for all its networks.`;
+  return `PORT ${port} on HOST ${host} cannot be used: ${error}.`;
 }
 
 /** Loads the embedded voices and the first engine of each model; the others load on first use. */

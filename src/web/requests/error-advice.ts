@@ -23,6 +23,7 @@ const ADVICE: Partial<Record<Code, string>> = {
   voice_not_supported: CATALOGUE,
   unsupported_language: CATALOGUE,
   realtime_not_supported: CATALOGUE,
+  translation_not_supported: "Use a model that translates, or ask the server's administrator to install one.",
   unsupported_response_format: CATALOGUE,
   unsupported_speed: CATALOGUE,
   unpronounceable_input: "Send text in a script that the voice reads, or choose a voice of its language.",

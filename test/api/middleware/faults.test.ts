@@ -19,6 +19,7 @@ const DOCUMENTED: Record<string, Code[]> = {
     "voice_not_supported",
     "unsupported_language",
     "realtime_not_supported",
+    "translation_not_supported",
     "unsupported_response_format",
     "unsupported_speed",
     "file_too_large",
@@ -34,6 +35,7 @@ const DOCUMENTED: Record<string, Code[]> = {
     "invalid_signature",
   ],
   "404 not_found": ["invalid_voice", "model_unavailable", "model_not_found", "not_found", "item_not_found"],
+  "405 invalid_request": ["method_not_allowed"],
   "409 conflict": [
     ...["name_taken", "default_project", "project_archived", "key_not_active"],
     ...["already_member", "invite_pending", "last_owner", "no_payment_method"],

@@ -57,7 +57,7 @@ test("the playground's content security policy allows sockets to the requested h
 
 test.each(["/healthz", "/readyz"])("%s answers a load balancer that sends no Host", async (path) => {
   expect(await raw([`GET ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 200 ");
-  expect(await raw([`PUT ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 404 ");
+  expect(await raw([`PUT ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 405 ");
 });
 
 test.each(["playground", "docs", "assets"])(

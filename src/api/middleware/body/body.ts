@@ -28,6 +28,8 @@ export async function readJson(
   timeouts: BodyTimeouts,
   { whenEmpty, limitBytes = JSON_LIMIT }: JsonReading = {},
 ): Promise<unknown> {
+  const type = mediaTypeOf(request);
+  if (type === FORM) throw notJson(type);
   const bytes = await readBytes(request, {
     limit: limitBytes,
     tooLarge: () => tooLong(limitBytes),
@@ -35,9 +37,19 @@ export async function readJson(
   });
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
   const { value, problem } = parseJson(utf8(bytes));
-  if (problem !== null) throw malformed("malformed", problem);
-  return value;
+  if (problem === null) return value;
+  throw type === URL_ENCODED ? notJson(type) : malformed("malformed", problem);
 }
+
+const FORM = "multipart/form-data";
+const URL_ENCODED = "application/x-www-form-urlencoded"; // also what curl declares JSON to be, unless given a type
+
+/** Lower case, without parameters. */
+export const mediaTypeOf = ({ headers }: Request): string =>
+  (headers.get("content-type") ?? "").slice(0, 100).split(";")[0]!.trim().toLowerCase();
+
+const notJson = (type: string) =>
+  malformed("malformed", `must be JSON, with Content-Type: application/json, not ${type}`);
 
 /** Reads a body that its route does not use; refuses a large one, so that the rest of it is discarded at the pace of all. */
 export async function ignoreBody(request: Request, timeouts: BodyTimeouts): Promise<void> {

@@ -35,7 +35,7 @@ export function openingOf(
   return {
     id,
     ip,
-    secret: () => (authorization === null && key !== undefined ? key : bearer(authorization)),
+    secret: () => (authorization === null && key !== undefined ? key : bearer(request.headers)),
     model: query.get("model")?.slice(0, 256) || null,
     shape: { beta: isBeta(request, protocols), intent: query.get("intent") === "transcription" },
     userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
