@@ -28,7 +28,12 @@ export type Catalogue = {
   find(idOrAlias: string): Entry | null;
   /** Voices whose engine is installed, each once however many models it is bound to. */
   readonly voices: BoundVoice[];
+  /** The package to install for recognition of a language, the one for smaller machines first; null if none is left. */
+  packageFor(wanted: WantedRecognition): string | null;
 };
+
+/** `language`: a primary subtag, or null for any. */
+export type WantedRecognition = { language: string | null; translates: boolean };
 
 export type BoundVoice = Voice & { models: string[] };
 
@@ -46,7 +51,27 @@ export function buildCatalogue(
   for (const entry of all) for (const alias of entry.manifest.aliases) byName.set(alias, entry);
   for (const entry of all) byName.set(entry.id, entry);
   const entries = all.filter((entry) => entry.manifest.status !== "retired");
-  return { entries, find: (name) => byName.get(name) ?? null, voices: bindVoices(entries) };
+  const missing = packages.filter(({ name }) => !installed(name)).toSorted(bySuitability);
+  return {
+    entries,
+    find: (name) => byName.get(name) ?? null,
+    voices: bindVoices(entries),
+    packageFor: (wanted) => missing.find((candidate) => recognizes(candidate, wanted))?.name ?? null,
+  };
+}
+
+const recognizes = ({ recognition = [] }: Package, { language, translates }: WantedRecognition): boolean =>
+  recognition.some(
+    (one) =>
+      one.uses.includes("batch") &&
+      (language === null || one.languages.includes(language)) &&
+      (!translates || one.translates === true),
+  );
+
+/** Recommended ones first: those that need least, then the best of them. */
+function bySuitability({ recommended: a }: Package, { recommended: b }: Package): number {
+  if (!a || !b) return Number(!a) - Number(!b);
+  return Number(a.gpu) - Number(b.gpu) || a.cores - b.cores || b.rank - a.rank;
 }
 
 export const isTts = (entry: Entry): entry is Entry<TtsManifest> => entry.manifest.type === "tts";

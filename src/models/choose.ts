@@ -5,7 +5,7 @@
 
 import { Refusal } from "../errors.ts";
 import { primaryLanguage } from "../language-tag.ts";
-import { type Catalogue, type Entry, isStt, isTts } from "./catalogue.ts";
+import { type Catalogue, type Entry, isStt, isTts, type WantedRecognition } from "./catalogue.ts";
 import {
   languagesOf,
   type Manifest,
@@ -31,7 +31,16 @@ export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): Chosen
   return { model: entry.id, manifest, voice, format };
 }
 
-type RecognitionChoice = { model: string; language: string | null; streaming: boolean; diarized: boolean };
+type RecognitionChoice = {
+  model: string;
+  language: string | null;
+  /** The language is one of these; none: of any. */
+  languages?: readonly string[];
+  streaming: boolean;
+  diarized: boolean;
+  /** Translated to English. */
+  translated?: boolean;
+};
 
 /** What a recognition request resolves to. `language` null: detected by the engine; `spoken` is then assumed. */
 export type ChosenRecognition = {
@@ -39,7 +48,11 @@ export type ChosenRecognition = {
   manifest: SttManifest;
   engine: string;
   language: string | null;
+  /** Where it is detected: one of these; empty: one of any. */
+  languages: string[];
   spoken: string;
+  /** Whether the engine uses a prompt and several languages. */
+  hints: boolean;
 };
 
 export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoice): ChosenRecognition {
@@ -64,10 +77,9 @@ export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoic
       },
     );
   }
-  return chooseEngine(entry.id, manifest, {
-    use: wanted.streaming ? "streaming" : "batch",
-    language: wanted.language,
-  });
+  const { language, languages = [], translated = false } = wanted;
+  const use = wanted.streaming ? "streaming" : "batch";
+  return chooseEngine(catalogue, { id: entry.id, manifest }, { use, language, languages, translated });
 }
 
 /** `model` null: the first that can. */
@@ -89,13 +101,14 @@ export function chooseRealtime(
     );
   }
   const manifest = installedVersion(entry);
-  return chooseEngine(entry.id, manifest, { use: "realtime", language: wanted.language });
+  const engine = { use: "realtime", language: wanted.language, languages: [], translated: false } as const;
+  return chooseEngine(catalogue, { id: entry.id, manifest }, engine);
 }
 
-type Kind<M extends Manifest> = { name: string; is: (entry: Entry) => entry is Entry<M> };
+type Kind<M extends Manifest> = { article: string; name: string; is: (entry: Entry) => entry is Entry<M> };
 
-const SPEECH: Kind<TtsManifest> = { name: "TTS", is: isTts };
-const RECOGNITION: Kind<SttManifest> = { name: "STT", is: isStt };
+const SPEECH: Kind<TtsManifest> = { article: "a", name: "TTS", is: isTts };
+const RECOGNITION: Kind<SttManifest> = { article: "an", name: "STT", is: isStt };
 
 function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: Kind<M>): Entry<M> {
   const entry = catalogue.find(name);
@@ -103,7 +116,7 @@ function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: K
   const ids = catalogue.entries.filter(kind.is).map(({ id }) => id);
   throw new Refusal(
     "invalid_model",
-    `${name} is not a ${kind.name} model. ${kind.name} models: ${ids.join(", ") || "none"}.`,
+    `${name} is not ${kind.article} ${kind.name} model. ${kind.name} models: ${ids.join(", ") || "none"}.`,
     { param: "model" },
   );
 }
@@ -155,26 +168,68 @@ function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: S
   throw new Refusal("unsupported_speed", `${id} accepts ${accepted}, not ${speed}.`, { param: "speed" });
 }
 
+type WantedEngine = Required<Pick<RecognitionChoice, "language" | "languages" | "translated">> & { use: Use };
+
 /** The first engine for the use that understands the language; for an unknown one, the first that knows several. */
 function chooseEngine(
-  model: string,
-  manifest: SttManifest,
-  wanted: { use: Use; language: string | null },
+  catalogue: Catalogue,
+  { id, manifest }: { id: string; manifest: SttManifest },
+  { use, translated, ...wanted }: WantedEngine,
 ): ChosenRecognition {
-  const forUse = manifest.hearing.engines.filter(({ uses }) => uses.includes(wanted.use));
-  const asked = wanted.language === "" ? null : wanted.language;
+  const forUse = manifest.hearing.engines.filter(
+    ({ uses, translates }) => uses.includes(use) && (!translated || translates === true),
+  );
+  if (translated && forUse.length === 0) throw noTranslation(catalogue, id);
+  const named = wanted.language || (wanted.languages.length === 1 ? wanted.languages[0]! : null);
+  const asked = named === null ? wanted.languages : [named];
   const several = forUse.filter(({ languages }) => languages.length > 1);
-  const able = asked === null && several.length > 0 ? several : forUse;
-  for (const { engine, languages } of able) {
-    const language = asked === null ? null : matching(languages, asked);
-    if (language !== undefined)
-      return { model, manifest, engine, language, spoken: language ?? languages[0]! };
+  const able = named === null && several.length > 0 ? several : forUse;
+  for (const { engine, languages, hints = false } of able) {
+    const known = asked.flatMap((tag) => matching(languages, tag) ?? []);
+    if (asked.length > 0 && known.length === 0) continue;
+    const language = named === null ? null : known[0]!;
+    const spoken = known[0] ?? languages[0]!;
+    return {
+      model: id,
+      manifest,
+      engine,
+      language,
+      languages: language === null ? known : [],
+      spoken,
+      hints,
+    };
   }
-  throw new Refusal(
+  throw unsupportedLanguage(catalogue, { id, manifest, asked: asked[0] ?? "", translated });
+}
+
+const noTranslation = (catalogue: Catalogue, id: string) =>
+  new Refusal(
+    "translation_not_supported",
+    `${id} does not translate speech to English.${installing(catalogue, { language: null, translates: true })}`,
+    { param: "model" },
+  );
+
+type Unsupported = { id: string; manifest: SttManifest; asked: string; translated: boolean };
+
+function unsupportedLanguage(
+  catalogue: Catalogue,
+  { id, manifest, asked, translated }: Unsupported,
+): Refusal {
+  const verb = translated ? "translates" : "transcribes";
+  const advice = installing(catalogue, { language: primaryLanguage(asked), translates: translated });
+  return new Refusal(
     "unsupported_language",
-    `${model} transcribes ${languagesOf(manifest).join(", ")}, not ${asked}.`,
+    `${id} ${verb} ${languagesOf(manifest).join(", ")}, not ${asked}.${advice}`,
     { param: "language" },
   );
+}
+
+/** How to get what is not installed; empty where nothing helps. */
+function installing({ packageFor }: Catalogue, wanted: WantedRecognition): string {
+  const name = packageFor(wanted);
+  if (name === null) return "";
+  const what = wanted.translates ? "translation" : wanted.language;
+  return ` The operator of this server can add ${what} with "loquat models pull ${name}".`;
 }
 
 /** A tag counts when its primary subtag is a language of the engine. */

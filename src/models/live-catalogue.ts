@@ -13,6 +13,7 @@ export function liveCatalogue(build: () => Catalogue): LiveCatalogue {
       return current.voices;
     },
     find: (name) => current.find(name),
+    packageFor: (wanted) => current.packageFor(wanted),
     refresh() {
       current = build();
     },

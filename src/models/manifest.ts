@@ -65,7 +65,15 @@ const Speech = Type.Object(
   closed,
 );
 
-const RecognitionEngine = Type.Object({ engine: Id, ...recognitionFields }, closed);
+const RecognitionEngine = Type.Object(
+  {
+    engine: Id,
+    ...recognitionFields,
+    /** Whether it uses a prompt and several languages to choose from. */
+    hints: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
 
 const Recognition = Type.Object(
   {

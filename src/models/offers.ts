@@ -2,6 +2,7 @@
  * What packages add to the models that name their family: voices of their own, and the languages that they recognize.
  * A pulled voice is offered without an edit of any manifest.
  */
+import { type Family, familyOf } from "../engine/families/families.ts";
 import type { Manifest, SttManifest, TtsManifest, Voice } from "./manifest.ts";
 import type { Package } from "./package.ts";
 
@@ -32,9 +33,13 @@ function withVoices(manifest: TtsManifest, packages: readonly Package[]): TtsMan
 /** By rank; a manifest's own engines come first. */
 function withRecognition(manifest: SttManifest, packages: readonly Package[]): SttManifest {
   const offered = packages
-    .flatMap(({ name: engine, recognition = [] }) => recognition.map((each) => ({ engine, ...each })))
+    .flatMap(({ name: engine, family, recognition = [] }) =>
+      recognition.map((each) => ({ engine, ...each, ...hintsOf(family) })),
+    )
     .toSorted((a, b) => b.rank - a.rank || a.engine.localeCompare(b.engine))
     .map(({ rank: _, ...engine }) => engine);
   const engines = [...manifest.hearing.engines, ...offered];
   return { ...manifest, hearing: { ...manifest.hearing, engines } };
 }
+
+const hintsOf = (family: Family) => (familyOf(family).hints ? { hints: true } : {});

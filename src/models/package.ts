@@ -41,6 +41,8 @@ export const voiceFields = {
 export const recognitionFields = {
   uses: Type.Array(Type.Enum([...USES]), { minItems: 1 }),
   languages: Type.Array(Language, { minItems: 1 }),
+  /** Whether it also translates these languages to English. */
+  translates: Type.Optional(Type.Boolean()),
 };
 
 /** Within the limits of file systems, suffixes included. */

@@ -1,6 +1,7 @@
 /** The server's events, without their ids. */
 import type { Word } from "../engine/protocol/recognition.ts";
 import type { Code, Refusal } from "../errors.ts";
+import { logprobOf } from "../transcription/logprob.ts";
 
 export type ServerEvent = { type: string } & Record<string, unknown>;
 
@@ -53,7 +54,7 @@ export const delta = (itemId: string, text: string, words: Word[] | null): Serve
   item_id: itemId,
   content_index: 0,
   delta: text,
-  ...(words ? { logprobs: words.map(logprob) } : {}),
+  ...(words ? { logprobs: words.map(logprobOf) } : {}),
 });
 
 type Completed = { transcript: string; seconds: number; language: string; words: Word[] | null };
@@ -68,7 +69,7 @@ export const completed = (
   transcript,
   ...(transcript === "" ? {} : { languages: [{ code: language }] }),
   usage: { type: "duration", seconds },
-  ...(words ? { logprobs: words.map(logprob) } : {}),
+  ...(words ? { logprobs: words.map(logprobOf) } : {}),
 });
 
 /** An error as the API writes it. `retry_after`: in seconds. */
@@ -86,13 +87,6 @@ export const failed = (itemId: string, { type, code, message }: ErrorFields): Se
 export function error({ retry_after, ...fields }: ErrorFields, eventId: string | null): ServerEvent {
   const retry = retry_after === undefined ? {} : { retry_after };
   return { type: "error", error: { ...fields, event_id: eventId, ...retry } };
-}
-
-const MIN_PROBABILITY = 1e-4;
-
-function logprob({ text, confidence }: Word) {
-  const value = Math.log(Math.max(confidence, MIN_PROBABILITY));
-  return { token: text, logprob: Math.round(value * 1000) / 1000, bytes: [...Buffer.from(text)] };
 }
 
 /** Stock clients cause these in normal use and expect the session to go on. */

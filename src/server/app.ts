@@ -18,7 +18,7 @@ import { catalogueRoutes } from "../api/v1/models.ts";
 import { openRefusalPace, type RefusalPace } from "../api/v1/realtime/refusal-pace.ts";
 import { realtimeRoute, SOCKET_LIMITS } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
-import { transcriptionRoute } from "../api/v1/transcriptions.ts";
+import { transcriptionRoutes } from "../api/v1/transcriptions.ts";
 import { machineLimits } from "../limits/tiers.ts";
 import type { Services } from "./services.ts";
 
@@ -85,7 +85,7 @@ export function buildApp(
       }),
     )
     .use(speechRoute({ metered, catalogue, synthesizer, timeouts: timeouts, unreadMs, log }))
-    .use(transcriptionRoute({ metered, catalogue, decoder, registry, timeouts: timeouts, unreadMs, log }))
+    .use(transcriptionRoutes({ metered, catalogue, decoder, registry, timeouts: timeouts, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogue, meter, timeouts: timeouts, clock }))
     .use(
       realtimeRoute(

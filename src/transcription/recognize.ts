@@ -10,7 +10,10 @@ import type { Hypothesis, RecognitionTask } from "../engine/protocol/recognition
 import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 
-export type Recognition = Pick<RecognitionTask, "samples" | "spans" | "language" | "prompt"> & {
+export type Recognition = Pick<
+  RecognitionTask,
+  "samples" | "spans" | "language" | "languages" | "translate" | "prompt"
+> & {
   claim: Claim;
   /** Default: true. */
   wordTimes?: boolean;
@@ -19,7 +22,7 @@ export type Recognition = Pick<RecognitionTask, "samples" | "spans" | "language"
 /** Transfers the samples' buffer. Leaving the loop early, or aborting the claim, stops the engine at its next frame. */
 export async function* recognize(
   engine: Engine,
-  { samples, spans, language, prompt, claim, wordTimes = true }: Recognition,
+  { claim, wordTimes = true, ...recording }: Recognition,
 ): AsyncGenerator<Hypothesis> {
   const { signal } = claim;
   const { port1, port2 } = new MessageChannel();
@@ -30,16 +33,13 @@ export async function* recognize(
   try {
     signal.throwIfAborted();
     const task: RecognitionTask = {
-      samples,
-      spans,
-      language,
-      prompt,
+      ...recording,
       wordTimes,
       urgent: claim.urgency === "realtime",
       cancel,
       port: port2,
     };
-    const posted = engine.run<number>(task, claim, [port2 as never, samples.buffer as ArrayBuffer]);
+    const posted = engine.run<number>(task, claim, [port2 as never, recording.samples.buffer as ArrayBuffer]);
     posted.then(queue.expect, queue.fail);
     for await (const hypothesis of queue.messages()) {
       signal.throwIfAborted();

@@ -2,20 +2,36 @@
 import type { Word } from "../engine/protocol/recognition.ts";
 import { compressionRatio } from "./compression-ratio.ts";
 import { languageName } from "./languages.ts";
+import { logprobOf } from "./logprob.ts";
 import type { Segment, Transcript } from "./transcript.ts";
 
 const AUDIO_TOKENS_PER_SECOND = 10; // stock clients want a token count; nothing is billed by it
 
-export function jsonBody({ text, language, segments, durationSeconds }: Transcript) {
-  return { text, languages: detected(language, segments), usage: usage(durationSeconds) };
+export function jsonBody({ text, language, segments, durationSeconds }: Transcript, withLogprobs = false) {
+  const words = withLogprobs ? segments.flatMap((segment) => segment.words) : null;
+  return {
+    text,
+    languages: detected(language, segments),
+    usage: usage(durationSeconds),
+    ...logprobsOf(words),
+  };
 }
+
+/** Null: not asked for. */
+const logprobsOf = (words: Word[] | null) => (words ? { logprobs: words.map(logprobOf) } : {});
 
 export type Granularity = "word" | "segment";
 
-export function verboseBody(transcript: Transcript, granularities: readonly Granularity[]) {
+export type RecognitionKind = "transcribe" | "translate";
+
+export function verboseBody(
+  transcript: Transcript,
+  granularities: readonly Granularity[],
+  task: RecognitionKind = "transcribe",
+) {
   const { language, durationSeconds, segments, text } = transcript;
   return {
-    task: "transcribe",
+    task,
     language: languageName(language),
     languages: detected(language, segments),
     duration: seconds(durationSeconds),
@@ -50,11 +66,12 @@ const verboseWord = ({ text, start, end }: Word) => ({
   end: seconds(end),
 });
 
-export function deltaEvent(delta: string) {
-  return { type: "transcript.text.delta", delta };
+/** `words`: null where their log probabilities are not asked for. */
+export function deltaEvent(delta: string, words: Word[] | null = null) {
+  return { type: "transcript.text.delta", delta, ...logprobsOf(words) };
 }
 
-export function doneEvent({ text, language, segments, durationSeconds }: Transcript) {
+export function doneEvent({ text, language, segments, durationSeconds }: Transcript, withLogprobs = false) {
   const input = Math.ceil(durationSeconds * AUDIO_TOKENS_PER_SECOND);
   const output = segments.reduce((sum, { words }) => sum + words.length, 0);
   return {
@@ -68,6 +85,7 @@ export function doneEvent({ text, language, segments, durationSeconds }: Transcr
       output_tokens: output,
       total_tokens: input + output,
     },
+    ...logprobsOf(withLogprobs ? segments.flatMap((segment) => segment.words) : null),
   };
 }
 

@@ -22,7 +22,7 @@ type Call = {
 };
 
 /** `holding`: the memory that the request holds; released when its work ends. */
-type Admitted = { id: string; principal: Principal; work: Work; holding: Holding };
+export type Admitted = { id: string; principal: Principal; work: Work; holding: Holding };
 
 type MeteredDeps = { access: Authentication; meter: Meter; budget: Budget; callerOf: CallerOf };
 

@@ -22,8 +22,29 @@ const SpeechBody = Type.Object({
     Type.Enum(["audio", "sse"], { description: "Either value turns streaming on." }),
   ),
   language: Type.Optional(Type.String({ maxLength: 256, description: "The language of input, as a tag." })),
+  lang_code: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description: "Another name for language; also a letter, as Kokoro names languages.",
+    }),
+  ),
   instructions: Type.Optional(Type.String({ maxLength: 1000, description: "How to say it." })),
 });
+
+/** Kokoro's letters of languages. */
+const LETTERS = new Map(
+  Object.entries({
+    a: "en-US",
+    b: "en-GB",
+    e: "es",
+    f: "fr",
+    h: "hi",
+    i: "it",
+    j: "ja",
+    p: "pt-BR",
+    z: "zh",
+  }),
+);
 
 const speechBody = checker(SpeechBody);
 
@@ -38,13 +59,15 @@ export type SpeechRequest = {
   characters: number;
   language: string | null;
   instructions: string;
+  /** What was sent and has no effect. */
+  ignored: string[];
 };
 
 export function parseSpeechRequest(body: unknown): SpeechRequest {
   const { value, details } = speechBody.check(withoutNulls(body));
   if (details !== null) throw invalidInput(details);
   if (value.input.trim() === "") {
-    throw invalidInput([{ field: "input", code: "too_short", message: "must contain text to speak" }]);
+    throw invalidInput([{ field: "input", code: "too_short", message: "is empty" }]);
   }
   return {
     model: value.model,
@@ -55,8 +78,9 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
     sse: value.stream_format === "sse",
     text: value.input,
     characters: [...value.input].length,
-    language: value.language ?? null,
+    language: value.language ?? LETTERS.get(value.lang_code ?? "") ?? value.lang_code ?? null,
     instructions: value.instructions ?? "",
+    ignored: Object.keys(value).filter((name) => !Object.hasOwn(SpeechBody.properties, name)),
   };
 }
 

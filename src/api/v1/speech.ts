@@ -20,6 +20,7 @@ import {
 import type { Consumed } from "../../usage/charges.ts";
 import type { Work } from "../../usage/work.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
+import { ignoredFieldsHeader } from "../middleware/ignored-fields.ts";
 import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { byteStream, type Ending, event, eventStream } from "../middleware/stream.ts";
 import { bodyDocument, parseSpeechRequest, type SpeechRequest } from "./speech-request.ts";
@@ -40,11 +41,12 @@ export function speechRoute({ metered, catalogue, synthesizer, timeouts, unreadM
     ROUTE.endpoint,
     (call) =>
       metered(call, ROUTE, async ({ id, principal, work }) => {
-        const { request } = call;
+        const { request, set } = call;
         const order = parseSpeechRequest(await readJson(request, timeouts));
         work.note(notesOf(order, catalogue));
         const chosen = chooseSpeech(catalogue, order);
         work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
+        Object.assign(set.headers, ignoredFieldsHeader(ignoredBy(order, chosen)));
         await work.take(order.characters);
         const synthesis = renderRequestOf(order, chosen, {
           urgency: order.streaming ? "streaming" : "batch",
@@ -58,6 +60,10 @@ export function speechRoute({ metered, catalogue, synthesizer, timeouts, unreadM
     { parse: "none", detail: bodyDocument },
   );
 }
+
+/** Some models follow no instructions. */
+const ignoredBy = ({ ignored, instructions }: SpeechRequest, { manifest }: ChosenSpeech): string[] =>
+  instructions === "" || manifest.speech.instructions ? ignored : [...ignored, "instructions"];
 
 /** Usage sums by model are kept forever, so only names of the catalogue may appear in them. */
 const notesOf = ({ model, streaming, characters }: SpeechRequest, { find }: Catalogue) => ({

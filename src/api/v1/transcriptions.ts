@@ -1,5 +1,6 @@
 /**
- * POST /v1/audio/transcriptions: a recording in, its text out, whole or utterance by utterance.
+ * POST /v1/audio/transcriptions and /v1/audio/translations: a recording in, its text or its text in English out, whole or
+ * utterance by utterance.
  *
  *   key -> scope -> limits -> credit -> form -> catalogue -> decode -> seconds -> engine -> charge -> answer
  */
@@ -10,9 +11,15 @@ import type { Engine, EngineRegistry } from "../../engine/registry.ts";
 import { Refusal } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
-import { chooseRecognition } from "../../models/choose.ts";
+import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
 import { type Recognition, recognize } from "../../transcription/recognize.ts";
-import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../../transcription/response.ts";
+import {
+  deltaEvent,
+  doneEvent,
+  jsonBody,
+  type RecognitionKind,
+  verboseBody,
+} from "../../transcription/response.ts";
 import { plainText, srt, vtt } from "../../transcription/subtitles.ts";
 import {
   deltaOf,
@@ -23,14 +30,12 @@ import {
 } from "../../transcription/transcript.ts";
 import type { Work } from "../../usage/work.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
-import { openFormUploads, readForm } from "../middleware/body/form.ts";
-import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
+import { openFormUploads, readUpload, type UploadReading } from "../middleware/body/upload.ts";
+import { ignoredFieldsHeader } from "../middleware/ignored-fields.ts";
+import { type Admitted, endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { event, eventStream } from "../middleware/stream.ts";
-import {
-  formDocument,
-  parseTranscriptionRequest,
-  type TranscriptionRequest,
-} from "./transcription-request.ts";
+import { formDocument, translationDocument } from "./transcription-document.ts";
+import { parseTranscriptionRequest, type TranscriptionRequest } from "./transcription-request.ts";
 
 export type TranscriptionDeps = {
   metered: MeteredRoutes;
@@ -42,68 +47,68 @@ export type TranscriptionDeps = {
   log: Log;
 };
 
-const ROUTE = {
-  endpoint: "/v1/audio/transcriptions",
-  scope: "transcription:create",
-  bucket: "seconds",
+const KINDS = {
+  transcribe: { endpoint: "/v1/audio/transcriptions", document: formDocument },
+  translate: { endpoint: "/v1/audio/translations", document: translationDocument },
 } as const;
 
-export function transcriptionRoute(deps: TranscriptionDeps) {
-  const { metered, catalogue, decoder, registry, timeouts, unreadMs, log } = deps;
+export function transcriptionRoutes(deps: TranscriptionDeps) {
   const uploads = openFormUploads();
-  return new Elysia().post(
-    ROUTE.endpoint,
-    (call) =>
-      metered(call, ROUTE, async ({ id, principal, work, holding }) => {
-        const { signal } = call.request;
-        const { organizationId } = principal;
-        const hold = holding.take;
-        using form = await readForm(call.request, { timeouts, hold, uploads, organizationId });
-        const order = parseTranscriptionRequest(form);
-        const known = catalogue.find(order.model)?.id ?? null; // usage sums by model are kept forever
-        work.note({ model: known, stream: order.streaming, responseFormat: order.format });
-        const chosen = chooseRecognition(catalogue, order);
-        const { model, manifest, language, spoken } = chosen;
-        const claim: Claim = {
-          urgency: order.streaming ? "streaming" : "batch",
-          organization: organizationId,
-          request: id,
-          signal,
-        };
-        const recording = await decode(decoder, form.file, claim);
-        const { durationSeconds } = recording;
-        holding.giveBack(form.file.length);
-        form[Symbol.dispose](); // recognition takes long
-        holding.take(recording.samples.byteLength);
-        work.note({ audioSeconds: durationSeconds });
-        await work.take(durationSeconds);
-        const recognition = {
-          samples: recording.samples,
-          spans: null,
-          language,
-          prompt: order.prompt,
-          wordTimes: needsWordTimes(order),
-          claim,
-        };
-        const segments = recognizeSegments(registry.engine(chosen.engine), recognition);
-        const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
-        const job: Job = {
-          id,
-          work,
-          segments,
-          spoken,
-          durationSeconds,
-          order,
-          post,
-          signal,
-          log,
-          unreadMs,
-        };
-        return order.streaming ? streamed(job) : whole(job);
-      }),
-    { parse: "none", detail: formDocument },
-  );
+  const app = new Elysia();
+  for (const [kind, { endpoint, document }] of Object.entries(KINDS)) {
+    const route = { endpoint, scope: "transcription:create", bucket: "seconds" } as const;
+    const answer = answering(deps, uploads, kind as RecognitionKind);
+    app.post(endpoint, (call) => deps.metered(call, route, (admitted) => answer(call, admitted)), {
+      parse: "none",
+      detail: document,
+    });
+  }
+  return app;
 }
+
+type Call = { request: Request; set: { headers: Record<string, string | number> } };
+
+function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], kind: RecognitionKind) {
+  const { catalogue, decoder, registry, timeouts, unreadMs, log } = deps;
+  return async ({ request, set }: Call, { id, principal, work, holding }: Admitted): Promise<Response> => {
+    const { signal } = request;
+    const { organizationId } = principal;
+    using upload = await readUpload(request, { timeouts, hold: holding.take, uploads, organizationId });
+    const order = parseTranscriptionRequest(upload.text, kind);
+    const known = catalogue.find(order.model)?.id ?? null; // usage sums by model are kept forever
+    work.note({ model: known, stream: order.streaming, responseFormat: order.format });
+    const chosen = chooseRecognition(catalogue, order);
+    const { model, manifest, spoken } = chosen;
+    Object.assign(set.headers, ignoredFieldsHeader([...order.ignored, ...(chosen.hints ? [] : order.hints)]));
+    const claim: Claim = {
+      urgency: order.streaming ? "streaming" : "batch",
+      organization: organizationId,
+      request: id,
+      signal,
+    };
+    const recording = await decode(decoder, upload.file, claim);
+    const { durationSeconds } = recording;
+    holding.giveBack(upload.file.length);
+    upload[Symbol.dispose](); // recognition takes long
+    holding.take(recording.samples.byteLength);
+    work.note({ audioSeconds: durationSeconds });
+    await work.take(durationSeconds);
+    const recognition = { ...recognitionOf(order, chosen), samples: recording.samples, claim };
+    const segments = recognizeSegments(registry.engine(chosen.engine), recognition);
+    const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
+    const job: Job = { id, work, segments, spoken, durationSeconds, order, post, signal, log, unreadMs };
+    return order.streaming ? streamed(job) : whole(job);
+  };
+}
+
+const recognitionOf = (order: TranscriptionRequest, { language, languages }: ChosenRecognition) => ({
+  spans: null,
+  language,
+  languages,
+  translate: order.translated,
+  prompt: order.prompt,
+  wordTimes: needsWordTimes(order),
+});
 
 /** The times of subtitles are those of their first and last word. */
 const needsWordTimes = ({ format, granularities }: TranscriptionRequest): boolean =>
@@ -129,9 +134,10 @@ async function decode(decoder: Decoder, file: Uint8Array, claim: Claim): Promise
   return decoded;
 }
 
+/** A translation is English, whatever was spoken. */
 async function* recognizeSegments(engine: Engine, recognition: Recognition): AsyncGenerator<Segment> {
   for await (const hypothesis of recognize(engine, recognition)) {
-    yield* segmentsOf(hypothesis);
+    yield* segmentsOf(recognition.translate ? { ...hypothesis, language: "en" } : hypothesis);
   }
 }
 
@@ -152,7 +158,8 @@ async function whole({
   return respond(transcriptOf(recognized, spoken, durationSeconds), order);
 }
 
-function respond(transcript: Transcript, { format, granularities }: TranscriptionRequest): Response {
+function respond(transcript: Transcript, order: TranscriptionRequest): Response {
+  const { format, granularities, logprobs, kind } = order;
   switch (format) {
     case "text":
       return plain(plainText(transcript));
@@ -161,9 +168,9 @@ function respond(transcript: Transcript, { format, granularities }: Transcriptio
     case "vtt":
       return plain(vtt(transcript));
     case "verbose_json":
-      return Response.json(verboseBody(transcript, granularities), { headers: JSON_HEADERS });
+      return Response.json(verboseBody(transcript, granularities, kind), { headers: JSON_HEADERS });
     default:
-      return Response.json(jsonBody(transcript), { headers: JSON_HEADERS });
+      return Response.json(jsonBody(transcript, logprobs), { headers: JSON_HEADERS });
   }
 }
 
@@ -185,15 +192,17 @@ async function streamed(job: Job): Promise<Response> {
 
 async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {
   const segments: Segment[] = [];
+  const { logprobs } = job.order;
   try {
     for (let step = first; !step.done; step = await job.segments.next()) {
       const delta = deltaOf(step.value, segments.length === 0);
       segments.push(step.value);
       await job.post(Math.min(step.value.end, job.durationSeconds));
-      yield event("transcript.text.delta", deltaEvent(delta));
+      yield event("transcript.text.delta", deltaEvent(delta, logprobs ? step.value.words : null));
     }
     await job.post(job.durationSeconds);
-    yield event("transcript.text.done", doneEvent(transcriptOf(segments, job.spoken, job.durationSeconds)));
+    const transcript = transcriptOf(segments, job.spoken, job.durationSeconds);
+    yield event("transcript.text.done", doneEvent(transcript, logprobs));
   } finally {
     await job.segments.return(undefined); // the client may have left: stops the engine
   }

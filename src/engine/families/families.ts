@@ -28,6 +28,8 @@ export type FamilyEntry = {
   concurrency: number;
   /** The phonemes it reads instead of text. */
   alphabet?: "ipa" | "kokoro";
+  /** Reads a prompt, and detects the language among given ones. */
+  hints?: true;
   /** Keeps the state of streams between tasks, so all tasks go to one thread. */
   stateful?: true;
   /** Speaks `<laugh>`, `<breath>` and `<sigh>`; they are dropped from the text of others. */
@@ -90,7 +92,7 @@ const FAMILIES = {
     concurrency: 8,
     stateful: true,
   },
-  whisper: { task: "recognition", worker: "asr/whisper/whisper", options: none, concurrency: 8 },
+  whisper: { task: "recognition", worker: "asr/whisper/whisper", options: none, concurrency: 8, hints: true },
   silero: { task: "voice-activity", worker: null, options: none, concurrency: 1 },
   "smart-turn": { task: "turn-detection", worker: "turn/smart-turn", options: none, concurrency: 1 },
   misaki: { task: "pronunciation", worker: null, options: none, concurrency: 1 },

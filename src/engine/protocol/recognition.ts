@@ -8,6 +8,10 @@ export type RecognitionTask = {
   spans: { start: number; end: number }[] | null;
   /** ISO 639-1 code the caller asked for, or null to detect it. */
   language: string | null;
+  /** Where it is detected: one of these; absent: one of any. Not every engine can use it. */
+  languages?: readonly string[];
+  /** Translates to English; only engines that can are given such tasks. */
+  translate?: boolean;
   /** Preceding text or expected words; "" where there is none. Not every engine can use it. */
   prompt: string;
   /** Whether the times of single words matter; some engines have them only at a cost. Without, they are estimates. */

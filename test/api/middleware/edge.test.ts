@@ -110,9 +110,7 @@ describe("every response", () => {
 
   test.each([
     ["GET", "/nowhere"],
-    ["DELETE", "/v1/models"],
-    ["GET", "/v1/audio/speech"],
-    ["POST", "/v1/audio/translations"],
+    ["POST", "/v1/chat/completions"],
   ])("of %s %s is 404", async (method, path) => {
     expect(await errorOf(await withKey(path, `Bearer ${harness.key}`, method))).toMatchObject({
       status: 404,
@@ -160,6 +158,7 @@ describe("every response", () => {
         "/readyz",
         "/v1/audio/speech",
         "/v1/audio/transcriptions",
+        "/v1/audio/translations",
         "/v1/me",
         "/v1/models",
         "/v1/models/{model}",

@@ -89,7 +89,7 @@ export default function recognize(task: RecognitionTask): Promise<number> {
     longestSeconds: WINDOW_SECONDS,
     async recognizeSpan(samples, offset) {
       const hidden = await encode(features(samples).rows, task.urgent);
-      language ??= multilingual ? detectLanguage(hidden) : Promise.resolve("en"); // the first span decides for all
+      language ??= multilingual ? detectLanguage(hidden, task.languages) : Promise.resolve("en"); // the first span decides for all
       return transcribe({ samples, hidden, offset, language: await language, task });
     },
   });
@@ -115,7 +115,8 @@ async function transcribe({ samples, hidden, offset, language, task }: Recording
     if (result === null) break;
     noSpeech = Math.max(noSpeech, result.noSpeech);
     const { segments, nextStart } = windowSegments(result.tokens, { ...special, seconds });
-    words.push(...timedWords(segments, { result, language, from }));
+    const written = task.translate ? "en" : language;
+    words.push(...timedWords(segments, { result, language: written, from }));
     const step = Math.max(nextStart ?? seconds, STEP_MIN_SECONDS);
     if (step >= seconds || Atomics.load(task.cancel, 0) !== 0) break;
     from += step;
@@ -136,7 +137,9 @@ async function decodeWindow(
       : [special.startOfPrevious, ...tokenizer.encode(` ${task.prompt.trim()}`).slice(-PROMPT_TOKENS_MAX)];
   const start = [
     special.startOfTranscript,
-    ...(multilingual ? [languages[`<|${language}|>`]!, special.transcribe] : []),
+    ...(multilingual
+      ? [languages[`<|${language}|>`]!, task.translate ? special.translate : special.transcribe]
+      : []),
   ];
   const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * POSITIONS_PER_SECOND)));
   const prompt = [...previous, ...start];
@@ -151,11 +154,12 @@ async function decodeWindow(
   return result;
 }
 
-async function detectLanguage(hidden: Float32Array): Promise<string> {
+/** Of all, or of some of them. */
+async function detectLanguage(hidden: Float32Array, some: readonly string[] = []): Promise<string> {
   const { logits } = await graphs.open([hidden]).step([[special.startOfTranscript]]);
-  const [likeliest] = Object.entries(languages).reduce((best, each) =>
-    logits[each[1]]! > logits[best[1]]! ? each : best,
-  );
+  const wanted = Object.entries(languages).filter(([token]) => some.includes(token.slice(2, -2)));
+  const candidates = wanted.length > 0 ? wanted : Object.entries(languages);
+  const [likeliest] = candidates.reduce((best, each) => (logits[each[1]]! > logits[best[1]]! ? each : best));
   return likeliest.slice(2, -2);
 }
 

@@ -3,64 +3,50 @@
  * one JSON array, objects as one JSON string or flattened `name[key]`, booleans and numbers as text, and the words
  * "null" and "" for absent. File names and part types say nothing: the bytes do.
  */
-import { invalidInput, Refusal } from "../../../errors.ts";
+import { invalidInput } from "../../../errors.ts";
 import { Gathered } from "../../../memory/gathered.ts";
-import { openUploads, type Uploads } from "../../../memory/uploads.ts";
-import { type BodyTimeouts, malformed, readChunks } from "./body.ts";
+import { malformed } from "./body.ts";
 import { parseJson } from "./json.ts";
-import { boundaryOf, MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";
-
-const MIB = 1024 * 1024;
-const FILE_LIMIT = 25 * MIB;
-const TEXT_LIMIT = MIB; // all other fields, the boundaries and the headers of parts
-const FORM_LIMIT = FILE_LIMIT + TEXT_LIMIT;
-
-/** Its file holds memory, and counts among its organization's uploads, until it is disposed of. */
-export type Form = Disposable & { file: Uint8Array<ArrayBuffer>; text: ReadonlyMap<string, string[]> };
+import { MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";
+import {
+  FILE_LIMIT,
+  type Hold,
+  type Parsed,
+  TEXT_LIMIT,
+  tooLarge,
+  type UploadParser,
+} from "./upload-parser.ts";
 
 /** How a field's text is parsed. Text that does not parse is kept, for the schema to refuse. */
 export type Kind = "text" | "number" | "boolean" | "list" | "object";
 
-/** `hold` is called with the bytes that the form's file keeps in memory, and throws if there is no room. */
-export type FormReading = {
-  timeouts: BodyTimeouts;
-  hold(sizeBytes: number): void;
-  uploads: Uploads;
-  organizationId: string;
-};
+export class FormParser implements UploadParser {
+  readonly #reader: MultipartReader;
+  readonly #parts: FormParts;
 
-/** Per organization: four of the largest forms at once, or more smaller ones. */
-export const openFormUploads = (): Uploads => openUploads(4 * FORM_LIMIT);
+  constructor(boundary: string, hold: Hold, foretoldBytes: number) {
+    this.#parts = new FormParts(hold, foretoldBytes);
+    this.#reader = new MultipartReader(boundary, this.#parts);
+  }
 
-const tooLarge = () =>
-  new Refusal("file_too_large", `The file is larger than ${FILE_LIMIT / MIB} MB (${FILE_LIMIT} bytes).`, {
-    param: "file",
-  });
+  push(chunk: Uint8Array): void {
+    asRefusal(() => this.#reader.push(chunk));
+  }
 
-/** Reading starts once the organization's other uploads leave room. */
-export async function readForm(request: Request, reading: FormReading): Promise<Form> {
-  const type = request.headers.get("content-type") ?? "";
-  const boundary = boundaryOf(type);
-  if (!type.toLowerCase().startsWith("multipart/form-data") || boundary === null)
-    throw malformed("malformed", "must be multipart/form-data");
-  const { organizationId, uploads } = reading;
-  const { signal, headers } = request;
-  const lengthBytes = Number(headers.get("content-length") ?? 0);
-  const sizeBytes = Math.min(lengthBytes || FORM_LIMIT, FORM_LIMIT);
-  const upload = await uploads.enter({ organizationId, sizeBytes, signal });
-  const parts = new FormParts(reading.hold, Math.min(lengthBytes, FILE_LIMIT));
-  const over = () => {
-    parts.free();
-    upload[Symbol.dispose]();
-  };
+  end(): Parsed {
+    asRefusal(() => this.#reader.end());
+    return this.#parts.parsed();
+  }
+
+  free(): void {
+    this.#parts.free();
+  }
+}
+
+function asRefusal(parse: () => void): void {
   try {
-    const reader = new MultipartReader(boundary, parts);
-    const { timeouts } = reading;
-    await readChunks(request, { limit: FORM_LIMIT, tooLarge, timeouts }, (chunk) => reader.push(chunk));
-    reader.end();
-    return { ...parts.form(), [Symbol.dispose]: over };
+    parse();
   } catch (cause) {
-    over();
     if (!(cause instanceof MultipartError)) throw cause;
     throw malformed(cause.isTooLong ? "too_long" : "malformed", cause.message);
   }
@@ -70,14 +56,14 @@ type Field = { name: string; isFile: boolean; kept: Gathered | null };
 
 /** Keeps the first part named "file" and the text of all other fields; other files are ignored. */
 class FormParts implements PartVisitor {
-  readonly #hold: FormReading["hold"];
+  readonly #hold: Hold;
   readonly #foretoldBytes: number;
   readonly #text = new Map<string, string[]>();
   #textBytes = 0;
   #file: Field | null = null;
   #current: Field = { name: "", isFile: false, kept: null };
 
-  constructor(hold: FormReading["hold"], foretoldBytes: number) {
+  constructor(hold: Hold, foretoldBytes: number) {
     this.#hold = hold;
     this.#foretoldBytes = foretoldBytes;
   }
@@ -112,7 +98,7 @@ class FormParts implements PartVisitor {
     else this.#text.set(name, [value]);
   }
 
-  form(): Omit<Form, typeof Symbol.dispose> {
+  parsed(): Parsed {
     if (this.#file === null)
       throw invalidInput([{ field: "file", code: "required", message: "is required" }]);
     if (!this.#file.isFile) {
@@ -129,16 +115,16 @@ class FormParts implements PartVisitor {
 }
 
 /** The form's fields as body values: those named in `kinds` that are present. */
-export function fieldsOf(form: Form, kinds: Record<string, Kind>): Record<string, unknown> {
+export function fieldsOf(text: Texts, kinds: Record<string, Kind>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(kinds)) {
-    const value = READERS[kind](form.text, name);
+    const value = READERS[kind](text, name);
     if (value !== undefined) fields[name] = value;
   }
   return fields;
 }
 
-type Texts = Form["text"];
+type Texts = Parsed["text"];
 
 const READERS: Record<Kind, (texts: Texts, name: string) => unknown> = {
   text: only,

@@ -1,0 +1,26 @@
+/** A body that carries a file, while it arrives: how much of it may be kept, and who parses it. */
+import { Refusal } from "../../../errors.ts";
+
+const MIB = 1024 * 1024;
+export const FILE_LIMIT = 25 * MIB;
+/** Everything beside the file. */
+export const TEXT_LIMIT = MIB;
+
+export const tooLarge = () =>
+  new Refusal("file_too_large", `The file is larger than ${FILE_LIMIT / MIB} MB (${FILE_LIMIT} bytes).`, {
+    param: "file",
+  });
+
+/** The file and the text of all fields, by name. */
+export type Parsed = { file: Uint8Array<ArrayBuffer>; text: ReadonlyMap<string, string[]> };
+
+export type UploadParser = {
+  /** Chunks are valid during the call only. */
+  push(chunk: Uint8Array): void;
+  end(): Parsed;
+  /** Frees the file's memory. */
+  free(): void;
+};
+
+/** Called with the bytes that a file keeps in memory; throws if there is no room. */
+export type Hold = (sizeBytes: number) => void;

@@ -1,0 +1,60 @@
+/** An uploaded recording and its fields, as a form or as JSON, in memory that is counted and limited. */
+import { openUploads, type Uploads } from "../../../memory/uploads.ts";
+import { AudioJson } from "./audio-json.ts";
+import { type BodyTimeouts, malformed, mediaTypeOf, readChunks } from "./body.ts";
+import { FormParser } from "./form.ts";
+import { boundaryOf } from "./multipart.ts";
+import {
+  FILE_LIMIT,
+  type Hold,
+  type Parsed,
+  TEXT_LIMIT,
+  tooLarge,
+  type UploadParser,
+} from "./upload-parser.ts";
+
+const FORM_LIMIT = FILE_LIMIT + TEXT_LIMIT;
+const JSON_LIMIT = Math.ceil(FILE_LIMIT / 3) * 4 + TEXT_LIMIT; // three bytes are four characters of base64
+
+/** Its file holds memory, and counts among its organization's uploads, until it is disposed of. */
+export type Upload = Disposable & Parsed;
+
+export type UploadReading = { timeouts: BodyTimeouts; hold: Hold; uploads: Uploads; organizationId: string };
+
+/** Per organization: four of the largest forms at once, or more smaller ones. */
+export const openFormUploads = (): Uploads => openUploads(4 * FORM_LIMIT);
+
+/** Reading starts once the organization's other uploads leave room. */
+export async function readUpload(request: Request, reading: UploadReading): Promise<Upload> {
+  const { organizationId, uploads, timeouts } = reading;
+  const lengthBytes = Number(request.headers.get("content-length") ?? 0);
+  const { parser, limit } = parserOf(request, reading.hold, lengthBytes);
+  const sizeBytes = Math.min(lengthBytes || FORM_LIMIT, FORM_LIMIT);
+  const entered = await uploads.enter({ organizationId, sizeBytes, signal: request.signal });
+  const over = () => {
+    parser.free();
+    entered[Symbol.dispose]();
+  };
+  try {
+    await readChunks(request, { limit, tooLarge, timeouts }, (chunk) => parser.push(chunk));
+    return { ...parser.end(), [Symbol.dispose]: over };
+  } catch (cause) {
+    over();
+    throw cause;
+  }
+}
+
+type Parsing = { parser: UploadParser; limit: number };
+
+function parserOf(request: Request, hold: Hold, lengthBytes: number): Parsing {
+  const type = mediaTypeOf(request);
+  if (type === "application/json")
+    return {
+      parser: new AudioJson(hold, Math.min(Math.ceil(lengthBytes * 0.75), FILE_LIMIT)),
+      limit: JSON_LIMIT,
+    };
+  const boundary = boundaryOf(request.headers.get("content-type") ?? "");
+  if (type !== "multipart/form-data" || boundary === null)
+    throw malformed("malformed", "must be multipart/form-data with a file, or JSON with input_audio");
+  return { parser: new FormParser(boundary, hold, Math.min(lengthBytes, FILE_LIMIT)), limit: FORM_LIMIT };
+}
