@@ -13,6 +13,11 @@ import { PLANS, type Plan } from "./plans.ts";
 export const VARIABLES: Record<string, { fallback: string; summary: string }> = {
   PORT: { fallback: "8080", summary: "the port to listen on" },
   HOST: { fallback: "127.0.0.1", summary: "the address to listen on" },
+  LOQUAT_WYOMING_PORT: {
+    fallback: "none",
+    summary: "the port of the Wyoming protocol, for Home Assistant; trusted networks only",
+  },
+  LOQUAT_WYOMING_KEY: { fallback: "none", summary: "the id of the API key that Wyoming requests use" },
   LOQUAT_URL: {
     fallback: "the listening address",
     summary: "the public URL, for links, cookies and payments",
@@ -49,6 +54,8 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
 export type Config = {
   /** `url`: the public URL, null where it is the listening address. `proxies`: addresses and networks such as 10.0.0.0/8. */
   http: { host: string; port: number; url: string | null; proxies: string[] };
+  /** Null: no port. It listens on the host of `http`; `keyId` is the key that its requests belong to. */
+  wyoming: { port: number; keyId: string } | null;
   identity: IdentityConfig;
   /** The plan of the first organization, and of those that operators create. Organizations of others are prepaid. */
   plan: Plan;
@@ -117,6 +124,7 @@ export function readConfig(environment: Environment = process.env): Config {
       url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/(?<!\/)\/+$/, "") ?? null,
       proxies: networks(environment, "LOQUAT_PROXIES"),
     },
+    wyoming: readWyoming(environment),
     identity: {
       signUp: oneOf(environment, "LOQUAT_SIGN_UP", { choices: SIGN_UPS, fallback: "open" }),
       domains: list(environment, "LOQUAT_SIGN_UP_DOMAINS"),
@@ -157,6 +165,21 @@ function readStripe(environment: Environment): StripeConfig | null {
   if (key === null || webhookSecret === null)
     throw new ConfigError("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together.");
   return { key, webhookSecret, url: address(environment, "STRIPE_API_URL", ["https:", "http:"]) };
+}
+
+/** An id and not a secret: the server keeps secrets as hashes only, so its environment should hold none either. */
+function readWyoming(environment: Environment): Config["wyoming"] {
+  const { LOQUAT_WYOMING_PORT: port, LOQUAT_WYOMING_KEY: keyId } = environment;
+  if (port === undefined && keyId === undefined) return null;
+  if (port === undefined || keyId === undefined)
+    throw new ConfigError(
+      "LOQUAT_WYOMING_PORT and LOQUAT_WYOMING_KEY must be set together. Create a key with: loquat keys create --name home-assistant.",
+    );
+  if (!/^key_[0-9a-z]{1,64}$/.test(keyId))
+    throw new ConfigError(
+      "LOQUAT_WYOMING_KEY must be the id of a key, such as key_0mh3k2q9x1, not its secret. List ids with: loquat keys list.",
+    );
+  return { port: whole(environment, "LOQUAT_WYOMING_PORT", { fallback: 0, min: 0, max: 65_535 }), keyId };
 }
 
 /** Null for 0: never. */

@@ -53,6 +53,18 @@ test("organizations of operators are unmetered unless payments or LOQUAT_PLAN ma
   expect(readConfig({ ...stripe, LOQUAT_PLAN: "unmetered" }).plan).toBe("unmetered");
 });
 
+test("Wyoming needs a port and the id of a key", () => {
+  const both = { LOQUAT_WYOMING_PORT: "10300", LOQUAT_WYOMING_KEY: "key_0mh3k2q9x1" };
+  expect(readConfig({}).wyoming).toBeNull();
+  expect(readConfig(both).wyoming).toEqual({ port: 10_300, keyId: "key_0mh3k2q9x1" });
+  expect(() => readConfig({ LOQUAT_WYOMING_PORT: "10300" })).toThrow("must be set together");
+  const secret = `sk_live_${"a".repeat(40)}`;
+  const read = () => readConfig({ ...both, LOQUAT_WYOMING_KEY: secret });
+  expect(read).toThrow("LOQUAT_WYOMING_KEY must be the id of a key");
+  expect(read).not.toThrow(secret);
+  expect(() => readConfig({ ...both, LOQUAT_WYOMING_PORT: "ten" })).toThrow("LOQUAT_WYOMING_PORT must be");
+});
+
 test.each([
   ["LOQUAT_PLAN", "free"],
   ["PORT", "http"],

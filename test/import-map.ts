@@ -58,6 +58,18 @@ export const REACHES: Record<string, string[]> = {
   "src/api/middleware": ["src/accounts", "src/api/middleware/body", "src/memory", "src/usage"],
   "src/api/middleware/body": ["src/memory"],
   "src/api/pages": ["src/api/middleware", "src/models"],
+  "src/wyoming": [
+    "src/accounts",
+    "src/api/middleware",
+    "src/audio",
+    "src/engine",
+    "src/memory",
+    "src/models",
+    "src/speech",
+    "src/speech/text",
+    "src/transcription",
+    "src/usage",
+  ],
   "src/realtime": ["src/audio", "src/engine", "src/engine/protocol", "src/transcription"],
   "src/speech": [
     "src/audio",

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
-import { type Authenticate, openAuthentication } from "./authenticate.ts";
+import { type Authenticate, openAuthentication, openNamedKeys, type PrincipalOfKey } from "./authenticate.ts";
 import { type ClientSecrets, openClientSecrets } from "./client-secrets.ts";
 import { deleteExpired } from "./expiry.ts";
 import { type Keys, openKeys } from "./keys.ts";
@@ -20,6 +20,7 @@ export type Accounts = Organizations &
   Users &
   ClientSecrets & {
     authenticate: Authenticate;
+    principalOfKey: PrincipalOfKey;
     /** The signing secret where none is configured: generated once, and shared by all nodes. */
     installationSecret(): Promise<string>;
     /** Deletes expired sessions, links, attempt counts, invitations and secrets, and accounts that were never verified. */
@@ -38,6 +39,7 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
     ...openUsers(database, clock),
     ...clientSecrets,
     authenticate: openAuthentication(database, clock),
+    principalOfKey: openNamedKeys(database, clock),
     installationSecret: () => installationSecret(database),
     async forgetOld() {
       await clientSecrets.forgetClientSecrets();

@@ -31,16 +31,7 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
   const look = lookUp(database);
   const touch = touchQuery(database);
 
-  function usable(known: Known): Principal {
-    const now = unixSeconds(clock);
-    if (known.revoked) throw revoked();
-    if (isExpired(known, now)) throw expired();
-    if (now - known.lastUsedAt >= LAST_USED_STEP_SECONDS) {
-      known.lastUsedAt = now;
-      touch(known.principal.keyId, now);
-    }
-    return known.principal;
-  }
+  const usable = (known: Known) => usedBy(known, unixSeconds(clock), touch);
 
   async function find(hash: Buffer, name: string): Promise<Principal> {
     const row = await unavailableOnError("The accounts", look(hash));
@@ -62,6 +53,39 @@ export function openAuthentication(database: Database, clock: Clock): Authentica
   };
 }
 
+/** The principal of a key that the operator named by its id. Fails like `Authenticate`. */
+export type PrincipalOfKey = (keyId: string) => Promise<Principal>;
+
+export function openNamedKeys(database: Database, clock: Clock): PrincipalOfKey {
+  const { query, tables } = database;
+  const { apiKey, project, organization } = tables;
+  const touch = touchQuery(database);
+  return async (keyId) => {
+    const found = query
+      .select()
+      .from(apiKey)
+      .innerJoin(project, eq(apiKey.projectId, project.id))
+      .innerJoin(organization, eq(apiKey.organizationId, organization.id))
+      .where(eq(apiKey.id, keyId));
+    const [row] = await unavailableOnError("The accounts", Promise.resolve(found));
+    if (!row) throw invalid();
+    return usedBy(knownOf(row), unixSeconds(clock), touch);
+  };
+}
+
+type Touch = (keyId: string, now: number) => void;
+
+/** Throws unless the key may be used, and notes that it was. */
+function usedBy(known: Omit<Known, "readAt">, now: number, touch: Touch): Principal {
+  if (known.revoked) throw revoked();
+  if (isExpired(known, now)) throw expired();
+  if (now - known.lastUsedAt >= LAST_USED_STEP_SECONDS) {
+    known.lastUsedAt = now;
+    touch(known.principal.keyId, now);
+  }
+  return known.principal;
+}
+
 function lookUp({ query, tables: { apiKey, project, organization } }: Database) {
   const byHash = prepared(
     query
@@ -74,15 +98,13 @@ function lookUp({ query, tables: { apiKey, project, organization } }: Database) 
   );
   return async (hash: Buffer): Promise<Omit<Known, "readAt"> | null> => {
     const [row] = await byHash.execute({ hash });
-    if (!row) return null;
-    const { expiresAt, lastUsedAt } = row.api_key;
-    return {
-      principal: principalOf(row),
-      revoked: isRevoked(row),
-      expiresAt,
-      lastUsedAt: lastUsedAt ?? 0,
-    };
+    return row ? knownOf(row) : null;
   };
+}
+
+function knownOf(row: KeyRow): Omit<Known, "readAt"> {
+  const { expiresAt, lastUsedAt } = row.api_key;
+  return { principal: principalOf(row), revoked: isRevoked(row), expiresAt, lastUsedAt: lastUsedAt ?? 0 };
 }
 
 /** A key with its project and organization. */
@@ -112,8 +134,8 @@ export const isExpired = ({ expiresAt }: { expiresAt: number | null }, now: numb
   expiresAt !== null && expiresAt <= now;
 
 /** A failure to store when a key was last used must not fail the request. */
-function touchQuery({ query, tables: { apiKey } }: Database) {
-  return (id: string, now: number): void => {
+function touchQuery({ query, tables: { apiKey } }: Database): Touch {
+  return (id, now) => {
     const noted = query.update(apiKey).set({ lastUsedAt: now }).where(eq(apiKey.id, id));
     noted.then(undefined, () => {});
   };

@@ -2,25 +2,37 @@
  * RIFF WAVE, written and read. Reading believes no header: sizes are what is really there, and whatever is not plain
  * PCM, float or G.711 is left to another decoder (null).
  */
-const HEADER_BYTES = 44;
+/** Of the headers written here. */
+export const HEADER_BYTES = 44;
 const UNKNOWN_SIZE = 0xffff_ffff;
 
 /** The header of 16-bit mono PCM; `sampleCount` null where the length is not known yet. */
 export function wavHeader(sampleCount: number | null, sampleRate: number): Uint8Array<ArrayBuffer> {
+  const dataBytes = sampleCount === null ? null : sampleCount * 2;
+  return pcmHeader({ sampleRate, width: 2, channels: 1 }, dataBytes);
+}
+
+/** `width`: the bytes of one sample of one channel. One byte is unsigned, more are signed. */
+export type PcmLayout = { sampleRate: number; width: number; channels: number };
+
+/** The header of PCM of any layout; `dataBytes` null where the length is not known yet. */
+export function pcmHeader(
+  { sampleRate, width, channels }: PcmLayout,
+  dataBytes: number | null,
+): Uint8Array<ArrayBuffer> {
   const header = new DataView(new ArrayBuffer(HEADER_BYTES));
-  const dataBytes = sampleCount === null ? UNKNOWN_SIZE : sampleCount * 2;
   ascii(header, 0, "RIFF");
-  header.setUint32(4, sampleCount === null ? UNKNOWN_SIZE : 36 + dataBytes, true);
+  header.setUint32(4, dataBytes === null ? UNKNOWN_SIZE : 36 + dataBytes, true);
   ascii(header, 8, "WAVEfmt ");
   header.setUint32(16, 16, true);
   header.setUint16(20, FORMATS.pcm, true);
-  header.setUint16(22, 1, true);
+  header.setUint16(22, channels, true);
   header.setUint32(24, sampleRate, true);
-  header.setUint32(28, sampleRate * 2, true);
-  header.setUint16(32, 2, true);
-  header.setUint16(34, 16, true);
+  header.setUint32(28, sampleRate * width * channels, true);
+  header.setUint16(32, width * channels, true);
+  header.setUint16(34, width * 8, true);
   ascii(header, 36, "data");
-  header.setUint32(40, dataBytes, true);
+  header.setUint32(40, dataBytes ?? UNKNOWN_SIZE, true);
   return new Uint8Array(header.buffer);
 }
 

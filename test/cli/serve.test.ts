@@ -1,6 +1,7 @@
 /** Promise: the first start prints one key, and a stopping server completes the requests in flight. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { type Cli, openCli } from "./process.ts";
 
@@ -69,6 +70,28 @@ test("a port in use is reported by name", async () => {
   });
   expect(code).toBe(1);
   expect(err).toMatch(/^PORT \d+ .* is already in use/);
+  const next = await cli.serve({ LOQUAT_DATA: elsewhere }); // its first key is not lost
+  expect(next.printed()).toMatch(/sk_live_\w{40}/);
+});
+
+test("Wyoming is served under the configured key, and named by doctor", async () => {
+  const first = await cli.serve();
+  await first.stop();
+  const [key] = JSON.parse((await cli.run(["keys", "list", "--json"])).out).data;
+  const wyoming = { LOQUAT_WYOMING_PORT: "0", LOQUAT_WYOMING_KEY: key.id };
+  const server = await cli.serve(wyoming);
+  const port = Number(/Wyoming listens on port (\d+)/.exec(server.printed())?.[1]);
+  const socket = connect(port, "127.0.0.1");
+  socket.write('{"type": "describe"}\n');
+  const answer = await new Promise<string>((resolve) =>
+    socket.once("data", (bytes) => resolve(String(bytes))),
+  );
+  expect(answer).toStartWith('{"type":"info"');
+  socket.destroy();
+  expect((await cli.run(["doctor"], { ...wyoming, LOQUAT_WYOMING_PORT: "10300" })).out).toContain(
+    `Wyoming, without authentication, on 127.0.0.1 port 10300: requests use ${key.id}`,
+  );
+  expect(await server.stop()).toBe(0);
 });
 
 test.each([
@@ -76,6 +99,8 @@ test.each([
   ["LOG_LEVEL", "loud"],
   ["LOQUAT_MODELS", "/nowhere"],
   ["LOQUAT_DATA", "/dev/null/data"],
+  ["LOQUAT_WYOMING_PORT", "10300"],
+  ["LOQUAT_WYOMING_KEY", "key_0mh3k2q9x1"],
 ])("an invalid %s is rejected at start", async (name, value) => {
   const { code, err, out } = await cli.run(["serve"], { PORT: "0", [name]: value });
   expect(code).toBe(1);

@@ -29,7 +29,7 @@ export function doctor(command: Command): void {
 
 async function examine() {
   const config = readConfig();
-  const { models, data, engine } = config;
+  const { models, data, engine, wyoming } = config;
   const store = openModelStore(models.weights);
   const engines = [...readiness(), sileroReadiness(sileroOf(config, store))];
   const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
@@ -43,10 +43,12 @@ async function examine() {
     confinement: await confinementHere(),
     packages: store.list().map(({ package: { name, version } }) => ({ name, version })),
     models: entries.map(({ id, version }) => ({ id, version: version?.version ?? null })),
+    wyoming: wyoming && { host: config.http.host, port: wyoming.port, key: wyoming.keyId },
   };
 }
 
-function print({ bun, data, runtime, device, engines, confinement, packages, models }: Report): void {
+function print(report: Report): void {
+  const { bun, data, runtime, device, engines, confinement, packages, models, wyoming } = report;
   const config = readConfig();
   printLine(`Bun ${bun}, data in ${data}, catalogue in ${config.models.folder}\n`);
   for (const { what, missing, how } of engines)
@@ -66,6 +68,10 @@ function print({ bun, data, runtime, device, engines, confinement, packages, mod
   printLine("");
   for (const { id, version } of models)
     printLine(version ? `  ready    ${id} ${version}` : `  missing  ${id}: no version is installed`);
+  if (wyoming)
+    printLine(
+      `\n  Wyoming, without authentication, on ${wyoming.host} port ${wyoming.port}: requests use ${wyoming.key}`,
+    );
 }
 
 type Report = Awaited<ReturnType<typeof examine>>;

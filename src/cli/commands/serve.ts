@@ -10,6 +10,7 @@ import { buildApp } from "../../server/app.ts";
 import { planFirstPull } from "../../server/first-pull.ts";
 import { openServices, type Services } from "../../server/services.ts";
 import { firstStart, soleServer } from "../../server/storage.ts";
+import { openWyoming } from "../../server/wyoming.ts";
 import { keepFirstKey } from "../base/context.ts";
 import { printLine } from "../base/output.ts";
 
@@ -28,14 +29,20 @@ async function run(): Promise<void> {
   const packages = planFirstPull(config);
   using _lock = soleServer(config);
   await using services = await openServices(config);
+  await using ports = new AsyncDisposableStack();
+  const closing = new AbortController();
+  const stopped = stopSignal();
+  const server = listen(buildApp(services, { closing: closing.signal }), config);
+  ports.defer(() => server.stop(true));
+  services.address.listensAt(server.url.origin);
+  const wyoming = config.wyoming && ports.use(await openWyoming(services, config.wyoming));
+  // once the ports are open: a key that is created before is lost where one is in use
   const first = await firstStart(services, config.plan);
   const greeting = first ? `\n${keepFirstKey(first, config)}` : "";
-  const closing = new AbortController();
-  const app = buildApp(services, { closing: closing.signal });
-  const stopped = stopSignal();
-  const server = listen(app, config);
-  services.address.listensAt(server.url.origin);
-  printLine(`Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}`);
+  const more = wyoming ? `\nWyoming listens on port ${wyoming.port}, without authentication` : "";
+  printLine(
+    `Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}${more}`,
+  );
   if (packages.hint) printLine(packages.hint);
   packages.start(services.pulls, services.log);
   warmup(services);
@@ -43,7 +50,7 @@ async function run(): Promise<void> {
   await stopped;
   services.log.info("closing", { inFlight: server.pendingRequests, sessions: server.pendingWebSockets });
   closing.abort();
-  await drain(server);
+  await Promise.all([drain(server), wyoming?.[Symbol.asyncDispose]()]);
 }
 
 /** Waits for requests and sessions, not for connections: clients keep idle ones open for minutes. */

@@ -1,0 +1,30 @@
+/** Opens the port of the Wyoming protocol, under the key that the configuration names. */
+import { type Config, ConfigError } from "../config.ts";
+import { toRefusal } from "../errors.ts";
+import { listenWyoming, type WyomingOptions, type WyomingServer } from "../wyoming/listener.ts";
+import type { Services } from "./services.ts";
+
+type Wyoming = NonNullable<Config["wyoming"]>;
+
+/** An unknown key or a port in use is a mistake in the configuration. A key that was revoked stops no server. */
+export async function openWyoming(
+  services: Services,
+  { port, keyId }: Wyoming,
+  options: WyomingOptions = {},
+): Promise<WyomingServer> {
+  const { accounts, meter, budget, catalogue, synthesizer, decoder, registry, clock, log, config } = services;
+  const principal = () => accounts.principalOfKey(keyId);
+  await principal().catch((error: unknown) => {
+    const { code, message } = toRefusal(error);
+    if (code === "invalid_api_key") throw new ConfigError(`LOQUAT_WYOMING_KEY: there is no key ${keyId}.`);
+    log.warn("wyoming_key_unusable", { keyId, code, message });
+  });
+  const { host } = config.http;
+  const deps = { principal, meter, budget, catalogue, synthesizer, decoder, registry, clock, log };
+  try {
+    return await listenWyoming(deps, { host, port }, options);
+  } catch (error) {
+    const reason = (error as { code?: string }).code === "EADDRINUSE" ? "is already in use" : String(error);
+    throw new ConfigError(`LOQUAT_WYOMING_PORT ${port} on HOST ${host} ${reason}. Set it to another number.`);
+  }
+}

@@ -1,0 +1,81 @@
+/** Which model and voice serve a client that names one, a language, or nothing. */
+import { Refusal } from "../errors.ts";
+import { type Catalogue, type Entry, isStt, isTts } from "../models/catalogue.ts";
+import {
+  type ChosenRecognition,
+  type ChosenSpeech,
+  chooseRecognition,
+  chooseSpeech,
+} from "../models/choose.ts";
+import {
+  languagesOf,
+  languagesSpoken,
+  type Manifest,
+  type SttManifest,
+  type TtsManifest,
+  type Voice,
+} from "../models/manifest.ts";
+import type { WantedModel, WantedVoice } from "./event-fields.ts";
+
+type Ready<M extends Manifest> = { id: string; version: M };
+
+/** Models that can run here, the default first. */
+export const speechModels = ({ entries }: Catalogue): Ready<TtsManifest>[] =>
+  entries.filter(isTts).flatMap(ready);
+export const recognitionModels = ({ entries }: Catalogue): Ready<SttManifest>[] =>
+  entries.filter(isStt).flatMap(ready);
+
+const ready = <M extends Manifest>({ id, version }: Entry<M>): Ready<M>[] =>
+  version === null ? [] : [{ id, version }];
+
+/** `language`: the tag that the text is read in. */
+export type ChosenVoice = { chosen: ChosenSpeech; language: string };
+
+/** A voice of several models is spoken by the first of them. */
+export function chooseVoiceFor(catalogue: Catalogue, { voice, language }: WantedVoice): ChosenVoice {
+  const models = speechModels(catalogue);
+  const bound = models.flatMap(({ id, version }) => version.voices.map((own) => ({ model: id, voice: own })));
+  const first = bound[0];
+  if (!first) throw nothingInstalled("voice");
+  const able =
+    voice === null
+      ? bound.find((each) => speaks(each.voice, language))
+      : bound.find((each) => each.voice.id === voice || each.voice.aliases.includes(voice));
+  if (!able && voice === null) throw unsupported(`No voice here speaks ${language}.`);
+  const chosen = chooseSpeech(catalogue, {
+    model: (able ?? first).model,
+    voice: voice ?? able!.voice.id,
+    format: "pcm",
+    speed: 1,
+    streaming: false,
+  });
+  return { chosen, language: languageFor(chosen.voice, language) };
+}
+
+const primary = (tag: string): string => tag.toLowerCase().split(/[-_]/)[0]!;
+
+const speaks = (voice: Voice, language: string | null): boolean =>
+  language === null || languagesSpoken(voice).some((each) => primary(each) === primary(language));
+
+/** The voice's own, unless it speaks another that was asked for. */
+const languageFor = (voice: Voice, language: string | null): string =>
+  language === null || primary(language) === primary(voice.locale) || !speaks(voice, language)
+    ? voice.locale
+    : language;
+
+export function chooseModelFor(catalogue: Catalogue, { model, language }: WantedModel): ChosenRecognition {
+  const models = recognitionModels(catalogue);
+  const first = models[0];
+  if (!first) throw nothingInstalled("recognizer");
+  const able = models.find(
+    ({ version }) =>
+      language !== null && languagesOf(version).some((each) => primary(each) === primary(language)),
+  );
+  const named = model ?? (able ?? first).id;
+  return chooseRecognition(catalogue, { model: named, language, streaming: false, diarized: false });
+}
+
+const nothingInstalled = (what: string) =>
+  new Refusal("model_unavailable", `No ${what} is installed on this server. See: loquat doctor`);
+
+const unsupported = (message: string) => new Refusal("unsupported_language", message);

@@ -1,0 +1,168 @@
+/**
+ * One client's connection: reads its events, performs what the session makes of them in order, and writes the answers.
+ *
+ *   socket ──bytes──> queue ──event──> session ──steps──> requests ──events──> socket
+ *
+ * A refusal is sent as `error`, then the connection is closed: clients wait for that, and many read nothing else.
+ */
+import type { Socket } from "node:net";
+import { statusOf } from "../api/middleware/faults.ts";
+import { Refusal, toRefusal } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { EventQueue } from "./event-queue.ts";
+import { encodeEvent, type WyomingEvent } from "./framing.ts";
+import { leave, type Peer } from "./metered-request.ts";
+import {
+  openRecording,
+  type RecognitionDeps,
+  type Recording,
+  record,
+  transcribe,
+} from "./recognition-request.ts";
+import { infoEvent } from "./service-info.ts";
+import {
+  addText,
+  endText,
+  type OpenText,
+  openText,
+  type SynthesisDeps,
+  speakWhole,
+} from "./synthesis-request.ts";
+import { eventOf, type Step, WyomingSession } from "./wyoming-session.ts";
+
+export type Timeouts = {
+  /** How long a connection may be open without a request. */
+  idleMs: number;
+  /** How long a client may take for the next event of a request. */
+  nextMs: number;
+  /** How long a client may take to read more of an answer. */
+  unreadMs: number;
+};
+
+export type ConnectionDeps = SynthesisDeps & RecognitionDeps & { log: Log; timeouts: Timeouts };
+
+/** For the client to read the last event before the connection is reset. */
+export const LINGER_MS = 2000;
+
+export class Connection {
+  readonly #deps: ConnectionDeps;
+  readonly #socket: Socket;
+  readonly #queue: EventQueue;
+  readonly #session = new WyomingSession();
+  readonly #gone = new AbortController();
+  readonly #peer: Peer;
+  #recording: Recording | null = null;
+  #text: OpenText | null = null;
+  #isClosing = false;
+  #isWaiting = false;
+
+  constructor(deps: ConnectionDeps, socket: Socket) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#queue = new EventQueue(socket);
+    const ip = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "") ?? null;
+    this.#peer = { ip, signal: this.#gone.signal, send: (event) => this.#send(event) };
+    socket.setNoDelay(true);
+    socket.on("data", (bytes) => this.#queue.push(bytes as Buffer));
+    socket.on("error", () => {}); // "close" follows
+    socket.on("close", () => {
+      this.#gone.abort();
+      this.#queue.close();
+    });
+  }
+
+  /** Until the connection is closed. */
+  async run(): Promise<void> {
+    try {
+      for (let event = await this.#next(); event !== null; event = await this.#next())
+        for (const step of this.#session.receive(event)) await this.#perform(step);
+      this.#socket.end();
+    } catch (error) {
+      this.#refuse(error);
+    }
+    for (const open of [this.#recording, this.#text]) if (open) leave(open.request.work);
+    this.#queue.close();
+    const linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
+    if (!this.#gone.signal.aborted)
+      await new Promise((resolve) => this.#gone.signal.addEventListener("abort", resolve));
+    clearTimeout(linger);
+  }
+
+  async #next(): Promise<WyomingEvent | null> {
+    const { isOpen } = this.#session;
+    if (this.#isClosing && !isOpen) return null;
+    const { idleMs, nextMs } = this.#deps.timeouts;
+    this.#isWaiting = true;
+    const event = await this.#queue.next(isOpen || this.#queue.isInside ? nextMs : idleMs);
+    this.#isWaiting = false;
+    if (event !== "late") return event;
+    if (!isOpen) return null;
+    throw new Refusal("invalid_event", "The next event of the request did not arrive in time.");
+  }
+
+  async #perform(step: Step): Promise<void> {
+    const deps = this.#deps;
+    const peer = this.#peer;
+    switch (step.do) {
+      case "send":
+        return this.#send(step.event);
+      case "describe":
+        return this.#send(infoEvent(deps.catalogue));
+      case "speak":
+        return speakWhole(deps, step, peer);
+      case "openRecording":
+        this.#recording = await openRecording(deps, step, peer);
+        return;
+      case "record":
+        return record(this.#recording!, step);
+      case "transcribe":
+        await transcribe(deps, this.#recording!, peer);
+        this.#recording = null;
+        return;
+      case "openStream":
+        this.#text = await openText(deps, { wanted: step.wanted, isStream: true }, peer);
+        return;
+      case "addText":
+        return addText(deps, { open: this.#text!, text: step.text }, peer);
+      case "endStream":
+        await endText(deps, this.#text!, peer);
+        this.#text = null;
+        return;
+      default:
+        step satisfies never;
+    }
+  }
+
+  /** Resolves when the client can take more. */
+  async #send(event: WyomingEvent): Promise<void> {
+    const { signal } = this.#gone;
+    signal.throwIfAborted();
+    if (this.#socket.write(encodeEvent(event))) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const giveUp = setTimeout(() => this.#socket.destroy(), this.#deps.timeouts.unreadMs);
+    this.#socket.once("drain", resolve);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    clearTimeout(giveUp);
+    this.#socket.off("drain", resolve);
+    signal.throwIfAborted();
+  }
+
+  #refuse(error: unknown): void {
+    if (this.#gone.signal.aborted) return;
+    const { code, message, cause } = toRefusal(error);
+    if (statusOf(code) >= 500) this.#deps.log.error("request_failed", { code, cause: cause ?? null });
+    else this.#deps.log.debug("request_rejected", { code });
+    this.#socket.end(encodeEvent(eventOf("error", { text: message, code })));
+  }
+
+  /** The server is closing: an open request is completed first. */
+  shutDown(): void {
+    this.#isClosing = true;
+    if (this.#isWaiting && !this.#session.isOpen) this.#queue.close();
+  }
+
+  terminate(): void {
+    this.#socket.destroy();
+  }
+}

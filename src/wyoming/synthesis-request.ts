@@ -1,0 +1,123 @@
+/**
+ * Requests that speak: a whole text as one clip, or a text that is still being written, sentence by sentence.
+ *
+ *   voice -> characters (429) -> engine -> charge -> audio-start, audio-chunk …, audio-stop     for each part
+ *
+ * All clips of a server have one format, so that a client may play them as one.
+ */
+import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import { invalidInput } from "../errors.ts";
+import type { Catalogue } from "../models/catalogue.ts";
+import { type Clip, render, type Synthesizer } from "../speech/synthesizer.ts";
+import { type ChosenVoice, chooseVoiceFor } from "./catalogue-choice.ts";
+import type { WantedVoice } from "./event-fields.ts";
+import { ending, type MeteredRequest, type MeteringDeps, openRequest, type Peer } from "./metered-request.ts";
+import { isSpeakable, SentenceStream } from "./sentence-stream.ts";
+import { eventOf } from "./wyoming-session.ts";
+
+export type SynthesisDeps = MeteringDeps & { catalogue: Catalogue; synthesizer: Synthesizer };
+
+const KIND = { endpoint: "wyoming/synthesize", scope: "speech:create", bucket: "characters" } as const;
+const CHARACTERS_MAX = 8000; // as over HTTP
+const FORMAT = { rate: TTS_SAMPLE_RATE, width: 2, channels: 1 };
+const PAUSE_SECONDS = 0.28; // between sentences, as within one text
+
+/** A text under way: `characters` and `audioSeconds` count what was spoken of it. */
+export type OpenText = ChosenVoice & {
+  request: MeteredRequest;
+  sentences: SentenceStream;
+  characters: number;
+  audioSeconds: number;
+};
+
+export async function openText(
+  deps: SynthesisDeps,
+  { wanted, isStream }: { wanted: WantedVoice; isStream: boolean },
+  peer: Peer,
+): Promise<OpenText> {
+  const request = await openRequest(deps, KIND, peer);
+  return ending(request, async () => {
+    const choice = chooseVoiceFor(deps.catalogue, wanted);
+    const { model, voice, format } = choice.chosen;
+    request.work.note({ model, voice: voice.id, responseFormat: format, stream: isStream });
+    const sentences = new SentenceStream(choice.language.toLowerCase().split(/[-_]/)[0]!);
+    return { ...choice, request, sentences, characters: 0, audioSeconds: 0 };
+  });
+}
+
+/** The whole text as one clip, because some clients read no further than the first. */
+export async function speakWhole(
+  deps: SynthesisDeps,
+  { wanted, text }: { wanted: WantedVoice; text: string },
+  peer: Peer,
+): Promise<void> {
+  const open = await openText(deps, { wanted, isStream: false }, peer);
+  await ending(open.request, async () => {
+    if (!isSpeakable(text)) throw wrongText("too_short", "must contain text to speak");
+    await speak(deps, { open, text }, peer);
+    open.request.work.end(200);
+  });
+}
+
+/** Speaks the sentences that this piece of a stream completes. */
+export function addText(deps: SynthesisDeps, { open, text }: Part, peer: Peer): Promise<void> {
+  return ending(open.request, async () => {
+    for (const sentence of open.sentences.push(text)) await speak(deps, { open, text: sentence }, peer);
+  });
+}
+
+/** Speaks what is left, and ends the request. */
+export function endText(deps: SynthesisDeps, open: OpenText, peer: Peer): Promise<void> {
+  return ending(open.request, async () => {
+    for (const sentence of open.sentences.finish()) await speak(deps, { open, text: sentence }, peer);
+    await peer.send(eventOf("synthesize-stopped"));
+    open.request.work.end(200);
+  });
+}
+
+type Part = { open: OpenText; text: string };
+
+/** Charged once there is audio, before its first byte is sent. */
+async function speak(deps: SynthesisDeps, { open, text }: Part, peer: Peer): Promise<void> {
+  const { work } = open.request;
+  const isFirst = open.characters === 0;
+  const characters = [...text].length;
+  if (open.characters + characters > CHARACTERS_MAX)
+    throw wrongText("too_long", `must not have more than ${CHARACTERS_MAX} characters`);
+  await work.take(characters);
+  const clip = await render(deps.synthesizer, synthesisOf(open, text), { format: "pcm", lengthFirst: false });
+  try {
+    const { model, manifest } = open.chosen;
+    const quantity = open.characters + characters;
+    work.note({ characters: quantity });
+    await work.post({ model, priceMicros: manifest.price_micros, quantity });
+    open.characters = quantity;
+    work.started();
+    await sendClip(clip, isFirst ? 0 : PAUSE_SECONDS, peer);
+  } finally {
+    clip.chunks.return(null).catch(() => {}); // stops the engine where the client is gone
+    open.audioSeconds += clip.audioSeconds();
+    work.note({ audioSeconds: open.audioSeconds });
+  }
+}
+
+async function sendClip({ chunks }: Clip, pauseSeconds: number, { send }: Peer): Promise<void> {
+  await send(eventOf("audio-start", FORMAT));
+  const chunkOf = (payload: Uint8Array) => ({ type: "audio-chunk", data: FORMAT, payload });
+  if (pauseSeconds > 0) await send(chunkOf(new Uint8Array(pauseSeconds * FORMAT.rate * FORMAT.width)));
+  for await (const bytes of chunks) await send(chunkOf(bytes));
+  await send(eventOf("audio-stop"));
+}
+
+const synthesisOf = ({ chosen: { voice }, language, request }: OpenText, text: string) => ({
+  engine: voice.engine,
+  speaker: voice.speaker,
+  text,
+  language,
+  speed: 1,
+  instructions: "",
+  claim: request.claim,
+});
+
+const wrongText = (code: "too_short" | "too_long", message: string) =>
+  invalidInput([{ field: "text", code, message }]);

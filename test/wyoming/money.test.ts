@@ -1,0 +1,106 @@
+/** Promise: Wyoming requests cost and are limited like requests over HTTP under the same key, and need it to be valid. */
+import { afterEach, expect, test } from "bun:test";
+import { differencesOf } from "../../src/ledger/verify.ts";
+import { type Harness, type HarnessOptions, openHarness } from "../harness.ts";
+import { openPeer, serveWyoming } from "./peer.ts";
+
+let harness: Harness;
+afterEach(async () => {
+  expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);
+  await harness[Symbol.asyncDispose]();
+});
+
+async function speak(port: number, text = "Hi.") {
+  await using peer = await openPeer(port);
+  peer.send("synthesize", { text });
+  const events = await peer.until("audio-stop");
+  const { type, data } = events.at(-1)!;
+  return type === "error" ? data.code : type;
+}
+
+async function open(options: HarnessOptions & { keyId?: string } = {}) {
+  harness = await openHarness(options);
+  return serveWyoming(harness);
+}
+
+test("a prepaid organization pays, and is refused without credit", async () => {
+  await using server = await open({ free: true });
+  const credit = () => harness.parts.ledger.credit(harness.organizationId);
+  const before = await credit();
+  expect(await speak(server.port)).toBe("audio-stop");
+  expect((await credit()).balanceMicros).toBe(before.balanceMicros - 45);
+  harness.clock.pass(31 * 86_400_000);
+  expect(await speak(server.port)).toBe("insufficient_credits");
+});
+
+test("an unmetered organization needs no credit and is recorded at list price", async () => {
+  await using server = await open({ plan: "unmetered", free: true });
+  expect(await speak(server.port)).toBe("audio-stop");
+  expect(await harness.parts.ledger.credit(harness.organizationId)).toMatchObject({
+    balanceMicros: 0,
+    monthUsageMicros: 45,
+  });
+});
+
+test("the request limit counts them together with requests over HTTP", async () => {
+  await using server = await open();
+  const { requestsPerMinute, ...rest } = { ...LIMITS, requestsPerMinute: 2 };
+  await harness.parts.accounts.setLimits(harness.organizationId, { ...rest, requestsPerMinute });
+  harness.clock.pass(2000);
+  const body = { model: "svc-tts1", voice: "female-warm", input: "Hi.", response_format: "pcm" };
+  const response = await harness.ask("/v1/audio/speech", { method: "POST", body: JSON.stringify(body) });
+  expect([response.status, (await response.bytes()).length > 0]).toEqual([200, true]);
+  expect(await speak(server.port)).toBe("audio-stop");
+  expect(await speak(server.port)).toBe("rate_limit_exceeded");
+});
+
+test("an open recording holds a slot until its connection ends", async () => {
+  await using server = await open();
+  await harness.parts.accounts.setLimits(harness.organizationId, { ...LIMITS, concurrentRequests: 1 });
+  harness.clock.pass(2000);
+  const first = await openPeer(server.port);
+  first.send("synthesize-start");
+  first.send("synthesize-chunk", { text: "Hello there. And" });
+  await first.until("audio-stop");
+  expect(await speak(server.port)).toBe("concurrency_limit_exceeded");
+  await first[Symbol.asyncDispose]();
+  const statusOf = async () =>
+    (await harness.parts.ledger.requests(harness.organizationId, 10)).map((row) => row.status);
+  while (!(await statusOf()).includes(499)) await Bun.sleep(2);
+  expect(await speak(server.port)).toBe("audio-stop");
+});
+
+test("a revoked key is refused within a request, and starts no other", async () => {
+  await using server = await open();
+  const [key] = await harness.parts.accounts.listKeys();
+  expect(await speak(server.port)).toBe("audio-stop");
+  await harness.parts.accounts.revokeKey(key!.id);
+  expect(await speak(server.port)).toBe("api_key_revoked");
+  await using again = await serveWyoming(harness, { keyId: key!.id }); // it starts, and says so
+  expect(await speak(again.port)).toBe("api_key_revoked");
+  expect(harness.logged.map(({ event }) => event)).toContain("wyoming_key_unusable");
+});
+
+test("a key without the scope may not speak, and one that does not exist starts no server", async () => {
+  harness = await openHarness();
+  const [first] = await harness.parts.accounts.listKeys();
+  const wanted = {
+    projectId: first!.project_id,
+    name: "recorder",
+    environment: "live",
+    expiresAt: null,
+  } as const;
+  const { id } = await harness.parts.accounts.createKey({ ...wanted, scopes: ["transcription:create"] });
+  await using server = await serveWyoming(harness, { keyId: id });
+  expect(await speak(server.port)).toBe("insufficient_scope");
+  await expect(serveWyoming(harness, { keyId: "key_unknown" })).rejects.toThrow(
+    "LOQUAT_WYOMING_KEY: there is no key key_unknown.",
+  );
+});
+
+const LIMITS = {
+  requestsPerMinute: 1e6,
+  concurrentRequests: 1000,
+  ttsCharactersPerMinute: 1e9,
+  sttSecondsPerMinute: 1e9,
+};
