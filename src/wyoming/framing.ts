@@ -13,7 +13,10 @@ import { Refusal } from "../errors.ts";
 /** `data` is {} and `payload` null where an event has none. */
 export type WyomingEvent = { type: string; data: Record<string, unknown>; payload: Uint8Array | null };
 
-/** In bytes: data holds the longest text that is spoken, and a payload 8 seconds of 32-bit stereo at 16 kHz. */
+/**
+ * In bytes: data holds the longest text that is spoken, and a payload 8 seconds of 32-bit stereo at 16 kHz.
+ * @public held to by a test
+ */
 export const FRAME_LIMITS = { header: 64 * 1024, data: 128 * 1024, payload: 1024 * 1024 };
 const TYPE_MAX = 100;
 const LINE_END = 10;

@@ -60,4 +60,4 @@ export class SentenceStream {
 }
 
 /** Emoji and marks alone are not spoken. */
-export const isSpeakable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+const isSpeakable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);

@@ -6,13 +6,14 @@
  * All clips of a server have one format, so that a client may play them as one.
  */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import { invalidInput } from "../errors.ts";
+import { invalidInput, Refusal } from "../errors.ts";
 import type { Catalogue } from "../models/catalogue.ts";
-import { type Clip, render, type Synthesizer } from "../speech/synthesizer.ts";
+import { readerOf } from "../speech/pronounceable.ts";
+import { type Clip, type RenderRequest, render, type Synthesizer } from "../speech/synthesizer.ts";
 import { type ChosenVoice, chooseVoiceFor } from "./catalogue-choice.ts";
 import type { WantedVoice } from "./event-fields.ts";
 import { ending, type MeteredRequest, type MeteringDeps, openRequest, type Peer } from "./metered-request.ts";
-import { isSpeakable, SentenceStream } from "./sentence-stream.ts";
+import { SentenceStream } from "./sentence-stream.ts";
 import { eventOf } from "./wyoming-session.ts";
 
 export type SynthesisDeps = MeteringDeps & { catalogue: Catalogue; synthesizer: Synthesizer };
@@ -22,12 +23,16 @@ const CHARACTERS_MAX = 8000; // as over HTTP
 const FORMAT = { rate: TTS_SAMPLE_RATE, width: 2, channels: 1 };
 const PAUSE_SECONDS = 0.28; // between sentences, as within one text
 
-/** A text under way: `characters` and `audioSeconds` count what was spoken of it. */
+/**
+ * A text under way: `characters` and `audioSeconds` count what was spoken of it, `silent` is why a sentence of it was left
+ * out, because the voice cannot pronounce it.
+ */
 export type OpenText = ChosenVoice & {
   request: MeteredRequest;
   sentences: SentenceStream;
   characters: number;
   audioSeconds: number;
+  silent: Refusal | null;
 };
 
 export async function openText(
@@ -41,7 +46,7 @@ export async function openText(
     const { model, voice, format } = choice.chosen;
     request.work.note({ model, voice: voice.id, responseFormat: format, stream: isStream });
     const sentences = new SentenceStream(choice.language.toLowerCase().split(/[-_]/)[0]!);
-    return { ...choice, request, sentences, characters: 0, audioSeconds: 0 };
+    return { ...choice, request, sentences, characters: 0, audioSeconds: 0, silent: null };
   });
 }
 
@@ -53,7 +58,7 @@ export async function speakWhole(
 ): Promise<void> {
   const open = await openText(deps, { wanted, isStream: false }, peer);
   await ending(open.request, async () => {
-    if (!isSpeakable(text)) throw wrongText("too_short", "must contain text to speak");
+    if (text.trim() === "") throw wrongText("too_short", "must contain text to speak");
     await speak(deps, { open, text }, peer);
     open.request.work.end(200);
   });
@@ -61,18 +66,35 @@ export async function speakWhole(
 
 /** Speaks the sentences that this piece of a stream completes. */
 export function addText(deps: SynthesisDeps, { open, text }: Part, peer: Peer): Promise<void> {
-  return ending(open.request, async () => {
-    for (const sentence of open.sentences.push(text)) await speak(deps, { open, text: sentence }, peer);
-  });
+  return ending(open.request, () =>
+    speakSentences(deps, { open, sentences: open.sentences.push(text) }, peer),
+  );
 }
 
 /** Speaks what is left, and ends the request. */
 export function endText(deps: SynthesisDeps, open: OpenText, peer: Peer): Promise<void> {
   return ending(open.request, async () => {
-    for (const sentence of open.sentences.finish()) await speak(deps, { open, text: sentence }, peer);
+    await speakSentences(deps, { open, sentences: open.sentences.finish() }, peer);
+    if (open.silent && open.characters === 0) throw open.silent;
     await peer.send(eventOf("synthesize-stopped"));
     open.request.work.end(200);
   });
+}
+
+/** A sentence that the voice cannot pronounce must not end an answer whose other sentences it can. */
+async function speakSentences(
+  deps: SynthesisDeps,
+  { open, sentences }: { open: OpenText; sentences: string[] },
+  peer: Peer,
+): Promise<void> {
+  for (const text of sentences) {
+    try {
+      await speak(deps, { open, text }, peer);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "unpronounceable_input") throw error;
+      open.silent = error;
+    }
+  }
 }
 
 type Part = { open: OpenText; text: string };
@@ -109,9 +131,10 @@ async function sendClip({ chunks }: Clip, pauseSeconds: number, { send }: Peer):
   await send(eventOf("audio-stop"));
 }
 
-const synthesisOf = ({ chosen: { voice }, language, request }: OpenText, text: string) => ({
+const synthesisOf = ({ chosen: { voice }, language, request }: OpenText, text: string): RenderRequest => ({
   engine: voice.engine,
   speaker: voice.speaker,
+  reader: readerOf(voice, language === voice.locale ? null : language),
   text,
   language,
   speed: 1,

@@ -130,6 +130,23 @@ describe("synthesize", () => {
     expect(await logged()).toMatchObject([row]);
   });
 
+  test("leaves out a sentence of a stream that the voice cannot pronounce, unless there is no other", async () => {
+    const stream = (text: string) =>
+      within(async (peer) => {
+        peer.send("synthesize-start", { voice: { name: "male-deep" } });
+        peer.send("synthesize-chunk", { text });
+        peer.send("synthesize-stop");
+        const events = await peer.until("synthesize-stopped");
+        return typesOf(events).filter((type) => type !== "audio-chunk");
+      });
+    const [mixed, foreign] = [await stream("Привет мир.\nIt means hello."), await stream("Привет мир.")];
+    expect([mixed, foreign]).toEqual([["audio-start", "audio-stop", "synthesize-stopped"], ["error"]]);
+    expect(await logged(2)).toMatchObject([
+      { status: 200, characters: "It means hello.".length },
+      { status: 422, errorCode: "unpronounceable_input", costMicros: 0 },
+    ]);
+  });
+
   test("answers a stream without text, and charges nothing", async () => {
     const events = await within(async (peer) => {
       peer.send("synthesize-start");
@@ -144,7 +161,8 @@ describe("synthesize", () => {
   test.each([
     ["an unknown voice", { text: "Hi.", voice: { name: "nobody" } }, "invalid_voice"],
     ["a language that no voice speaks", { text: "Hi.", voice: { language: "tlh" } }, "unsupported_language"],
-    ["nothing to speak", { text: "😀" }, "validation_error"],
+    ["an empty text", { text: " " }, "validation_error"],
+    ["a text that the voice cannot pronounce", { text: "Привет" }, "unpronounceable_input"],
     ["too much text", { text: "word ".repeat(2000) }, "validation_error"],
   ])("refuses %s with an error and the end of the connection", async (_name, data, code) => {
     const before = await harness.parts.ledger.totals(harness.organizationId);
