@@ -6,13 +6,15 @@
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { LEVELS, type Level } from "./log.ts";
+import { LEVELS, type Level, LOG_FORMATS, type LogFormat } from "./log.ts";
 import { PLANS, type Plan } from "./plans.ts";
 
 /** Every variable, as `loquat --help` lists them. docs/configuration.md explains them; a test compares the two. */
 export const VARIABLES: Record<string, { fallback: string; summary: string }> = {
   PORT: { fallback: "8080", summary: "the port to listen on" },
   HOST: { fallback: "127.0.0.1", summary: "the address to listen on" },
+  LOQUAT_TLS_CERT: { fallback: "none", summary: "a certificate file, to serve https and wss" },
+  LOQUAT_TLS_KEY: { fallback: "none", summary: "the file with the certificate's private key" },
   LOQUAT_WYOMING_PORT: {
     fallback: "none",
     summary: "the port of the Wyoming protocol, for Home Assistant; trusted networks only",
@@ -49,11 +51,15 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
   STRIPE_WEBHOOK_SECRET: { fallback: "none", summary: "verifies Stripe's webhooks" },
   STRIPE_API_URL: { fallback: "Stripe's API", summary: "another address of Stripe's API, for tests" },
   LOG_LEVEL: { fallback: "info", summary: "debug, info, warn, error or silent" },
+  LOG_FORMAT: { fallback: "text on a terminal", summary: "json or text; json where there is no terminal" },
 };
 
 export type Config = {
-  /** `url`: the public URL, null where it is the listening address. `proxies`: addresses and networks such as 10.0.0.0/8. */
-  http: { host: string; port: number; url: string | null; proxies: string[] };
+  /**
+   * `url`: the public URL, null where it is the listening address. `proxies`: addresses and networks such as 10.0.0.0/8.
+   * `tls`: paths of PEM files, null: plain HTTP.
+   */
+  http: { host: string; port: number; url: string | null; proxies: string[]; tls: TlsFiles | null };
   /** Null: no port. It listens on the host of `http`; `keyId` is the key that its requests belong to. */
   wyoming: { port: number; keyId: string } | null;
   identity: IdentityConfig;
@@ -64,7 +70,8 @@ export type Config = {
   /** `url` null: SQLite in `folder`. `limitsUrl` null: limits are counted in that database. */
   data: { folder: string; url: string | null; limitsUrl: string | null };
   models: ModelsConfig;
-  log: { level: Level };
+  /** `format` null: text on a terminal, JSON elsewhere. */
+  log: { level: Level; format: LogFormat | null };
   /** `idleMs`: when an idle package is unloaded, null: never. `memoryMb`: audio held in memory by all requests. */
   engine: {
     threads: number;
@@ -74,6 +81,8 @@ export type Config = {
     memoryMb: number;
   };
 };
+
+export type TlsFiles = { cert: string; key: string };
 
 type ModelsConfig = {
   /** The manifests. */
@@ -123,6 +132,7 @@ export function readConfig(environment: Environment = process.env): Config {
       port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
       url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/(?<!\/)\/+$/, "") ?? null,
       proxies: networks(environment, "LOQUAT_PROXIES"),
+      tls: readTls(environment),
     },
     wyoming: readWyoming(environment),
     identity: {
@@ -146,7 +156,10 @@ export function readConfig(environment: Environment = process.env): Config {
       pull: list(environment, "LOQUAT_PULL"),
       acceptedLicenses: list(environment, "LOQUAT_ACCEPT_LICENSES"),
     },
-    log: { level: oneOf(environment, "LOG_LEVEL", { choices: LEVELS, fallback: "info" }) },
+    log: {
+      level: oneOf(environment, "LOG_LEVEL", { choices: LEVELS, fallback: "info" }),
+      format: optional(environment, "LOG_FORMAT", LOG_FORMATS),
+    },
     engine: {
       threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
       device: oneOf(environment, "LOQUAT_DEVICE", { choices: DEVICES, fallback: "auto" }),
@@ -155,6 +168,12 @@ export function readConfig(environment: Environment = process.env): Config {
       memoryMb: whole(environment, "LOQUAT_MEMORY_MB", { fallback: 512, min: 256, max: 1_000_000 }),
     },
   };
+}
+
+function readTls({ LOQUAT_TLS_CERT: cert, LOQUAT_TLS_KEY: key }: Environment): TlsFiles | null {
+  if (!cert && !key) return null;
+  if (!cert || !key) throw new ConfigError("LOQUAT_TLS_CERT and LOQUAT_TLS_KEY must be set together.");
+  return { cert, key };
 }
 
 /** Both secrets or none: without the second, a webhook cannot be verified. */
@@ -251,6 +270,9 @@ function whole(environment: Environment, name: string, { fallback, min, max }: R
 }
 
 type Choice<T> = { choices: readonly T[]; fallback: T };
+
+const optional = <T extends string>(environment: Environment, name: string, choices: readonly T[]) =>
+  environment[name] === undefined ? null : oneOf(environment, name, { choices, fallback: choices[0]! });
 
 function oneOf<T extends string>(
   environment: Environment,

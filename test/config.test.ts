@@ -6,9 +6,9 @@ import { ConfigError, readConfig } from "../src/config.ts";
 test("an empty environment listens on loopback only", () => {
   const { http, data, log, engine } = readConfig({});
   expect({ http, data, log }).toEqual({
-    http: { host: "127.0.0.1", port: 8080, url: null, proxies: [] },
+    http: { host: "127.0.0.1", port: 8080, url: null, proxies: [], tls: null },
     data: { folder: "./data", url: null, limitsUrl: null },
-    log: { level: "info" },
+    log: { level: "info", format: null },
   });
   expect(engine.threads).toBeGreaterThanOrEqual(1);
 });
@@ -29,7 +29,10 @@ test("variables override the defaults", () => {
     LOQUAT_DEVICE: "cpu",
     LD_LIBRARY_PATH: "/usr/local/cuda/lib64",
     LOQUAT_UNLOAD_MINUTES: "0",
+    LOQUAT_TLS_CERT: "c.pem",
+    LOQUAT_TLS_KEY: "k.pem",
     LOG_LEVEL: "warn",
+    LOG_FORMAT: "text",
   });
   expect({ http, data, models, log, engine }).toEqual({
     http: {
@@ -37,10 +40,11 @@ test("variables override the defaults", () => {
       port: 0,
       url: "https://speech.example.com",
       proxies: ["10.0.0.1", "10.1.0.0/16", "fd00::/8"],
+      tls: { cert: "c.pem", key: "k.pem" },
     },
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
     models: { folder: "m", weights: "w", mirror: "https://mirror/", pull: [], acceptedLicenses: [] },
-    log: { level: "warn" },
+    log: { level: "warn", format: "text" },
     engine: { threads: 3, device: "cpu", libraryPath: "/usr/local/cuda/lib64", idleMs: null, memoryMb: 512 },
   });
 });
@@ -93,6 +97,9 @@ test.each([
   ["LOQUAT_PROXIES", "fd00::/129"],
   ["LOG_LEVEL", "loud"],
   ["LOG_LEVEL", ""],
+  ["LOG_FORMAT", "xml"],
+  ["LOQUAT_TLS_CERT", "certificate.pem"],
+  ["LOQUAT_TLS_KEY", "key.pem"],
 ])("%s=%j is rejected by name", (name, value) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(ConfigError);

@@ -1,8 +1,8 @@
 /** Promise: a log line is one JSON object of bounded length without customers' content. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm";
 import { unavailableOnError } from "../src/errors.ts";
-import { openLog } from "../src/log.ts";
+import { openLog, openProcessLog } from "../src/log.ts";
 
 function logged(fields: object): string {
   const lines: string[] = [];
@@ -40,4 +40,42 @@ test("no text is longer than 4,000 characters", () => {
   expect(logged({ told: "x".repeat(100_000), cause: new Error("y".repeat(100_000)) }).length).toBeLessThan(
     10_000,
   );
+});
+
+describe("the log of the process", () => {
+  const written = (
+    output: { isTTY?: boolean; getColorDepth?: () => number },
+    format: "json" | "text" | null,
+  ) => {
+    let text = "";
+    const log = openProcessLog({ level: "info", format }, { ...output, write: (part) => (text += part) });
+    log.info("request", { path: "/v1/audio/speech", status: 200, agent: "a b\x1b[31m\x9b" });
+    log.warn("mail_failed", { cause: new Error("refused") });
+    return text;
+  };
+
+  test("is JSON where the output is no terminal", () => {
+    const lines = written({}, null).trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual(["request", "mail_failed"]);
+  });
+
+  test("is text on a terminal, without the control characters of what it logs", () => {
+    const [first, second, third] = written({ isTTY: true }, null).split("\n");
+    expect(first).toMatch(
+      /^\d\d:\d\d:\d\d info {2}request {2}path=\/v1\/audio\/speech {2}status=200 {2}agent="a b\\u001b\[31m\\u009b"$/,
+    );
+    expect(second).toMatch(/^\S+ warn {2}mail_failed$/);
+    expect(third).toBe("    refused");
+  });
+
+  test("has colours only where the terminal has them", () => {
+    expect(written({ isTTY: true, getColorDepth: () => 1 }, null)).not.toContain("\x1b");
+    expect(written({ isTTY: true, getColorDepth: () => 8 }, null)).toContain("\x1b[33mwarn \x1b[39m");
+    expect(written({ getColorDepth: () => 8 }, "text")).not.toContain("\x1b");
+  });
+
+  test("LOG_FORMAT decides where it is set", () => {
+    expect(JSON.parse(written({ isTTY: true }, "json").split("\n")[0]!).event).toBe("request");
+    expect(written({}, "text")).toContain("status=200");
+  });
 });

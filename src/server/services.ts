@@ -15,7 +15,7 @@ import type { LimitStore } from "../limits/limits.ts";
 import { openRedisLimits } from "../limits/redis.ts";
 import { openSqliteLimits } from "../limits/sqlite.ts";
 import { machineLimits } from "../limits/tiers.ts";
-import { type Log, openLog } from "../log.ts";
+import { type Log, openProcessLog } from "../log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
 import type { Remedies } from "../usage/admission.ts";
@@ -42,7 +42,7 @@ export type Services = AsyncDisposable &
 export async function openServices(
   config: Config,
   clock: Clock = systemClock,
-  log: Log = openLog(config.log.level),
+  log: Log = openProcessLog(config.log),
 ): Promise<Services> {
   await using stack = new AsyncDisposableStack(); // closes what was opened if a later service fails to open
   const metrics = openMetrics();

@@ -22,7 +22,7 @@ async function prepare(environment: Settings, stripe: StripeServer) {
   await using storage = await openStorage(config);
   const { organizationId, key } = (await firstStart(storage, "prepaid"))!;
   const origin = () => "http://localhost";
-  const shared = { ...storage, origin, clock: systemClock, log: openLog("silent") };
+  const shared = { ...storage, origin, clock: systemClock, log: openLog("silent", () => {}) };
   await using billing = openBilling({ ...shared, payments: openPayments(config.stripe!) });
   const { url } = await billing.startCardSetup({ organizationId, email: "owner@example.com" });
   stripe.pay(url.split("/").at(-1)!);

@@ -62,7 +62,7 @@ function openTenancy(fixture: Fixture, chance: Chance) {
   const reclaims = openReclaims(objectStore, emit);
   const watch = openWatch(fixture, objectStore);
   const till = openDirectProcessor({ objectStore, processor, charging: watch.charging });
-  const shared = { origin: () => "http://localhost", clock, log: openLog("silent") };
+  const shared = { origin: () => "http://localhost", clock, log: openLog("silent", () => {}) };
   let nodes = 0;
   function openNode(): { id: number; billing: Billing } {
     const id = nodes++;

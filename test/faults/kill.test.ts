@@ -79,7 +79,10 @@ test(
       load,
       rows.map(({ id }) => id),
     );
-    await using limits = openSqliteLimits(folder, openLog("silent"));
+    await using limits = openSqliteLimits(
+      folder,
+      openLog("silent", () => {}),
+    );
     const { organizationId } = rows[0]!;
     const now = Date.now() + LEASE_MS;
     const slot = { id: "next", max: 1 };

@@ -138,7 +138,11 @@ test("a store that never answers is not awaited, and its slots are counted local
     ...{ decide: never, renew: never, release: never, inFlight: never },
     async [Symbol.asyncDispose]() {},
   };
-  const store = failOver(dead, openLog("silent"), () => {});
+  const store = failOver(
+    dead,
+    openLog("silent", () => {}),
+    () => {},
+  );
   const hold = (id: string) =>
     store.decide({ organizationId: "org", now: 0, take: [], slot: { id, max: 1 } });
   expect(await hold("a")).toMatchObject({ refused: null });

@@ -5,7 +5,7 @@ import { type Discrepancy, reconcile, repair } from "../../billing/reconcile.ts"
 import { openPayments } from "../../billing/stripe.ts";
 import { systemClock } from "../../clock.ts";
 import { ConfigError, readConfig } from "../../config.ts";
-import { openLog } from "../../log.ts";
+import { openProcessLog } from "../../log.ts";
 import { withStorage } from "../base/context.ts";
 import { JSON_OPTION, printLine, printList } from "../base/output.ts";
 import { daysAgo, wholeNumber } from "../base/values.ts";
@@ -30,7 +30,7 @@ async function run({ days, repair: isRepair, json }: Options): Promise<void> {
     throw new ConfigError("Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET to reconcile payments.");
   const payments = openPayments(stripe);
   const discrepancies = await withStorage(async ({ database, ledger }) => {
-    const shared = { database, ledger, payments, clock: systemClock, log: openLog(log.level) };
+    const shared = { database, ledger, payments, clock: systemClock, log: openProcessLog(log) };
     const stores = openBillingStores({ ...shared, origin: () => http.url ?? "" });
     if (isRepair) await repair(stores, daysAgo(days));
     return await reconcile(stores, daysAgo(days));
