@@ -104,6 +104,7 @@ export const REACHES: Record<string, string[]> = {
   "src/engine/gpu": [],
   "src/engine/protocol": [],
   "src/onnx": [],
+  "src/tls": [],
   "src/audio": [],
   "src/memory": [],
   // one bundle for browsers: the pages on top, a folder a feature, what they are built from below
@@ -173,6 +174,7 @@ export const ROOTS = [
   "src/cli/commands",
   "src/cli/speech",
   "src/cli/models",
+  "src/cli/completion",
   "src/cli/base",
   "src/server",
 ];

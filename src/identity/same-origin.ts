@@ -1,8 +1,14 @@
 /** Same-origin check: a page of another site must not act with a user's cookies. */
+import { isIP } from "node:net";
+import { hostname } from "node:os";
 import { Refusal } from "../errors.ts";
 
-/** Names that always resolve to the machine itself, and so cannot be taken over by a foreign domain. */
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+/**
+ * Names that a foreign domain cannot take over: those of the machine itself, and addresses, since a browser that shows a
+ * page of an address got it from there.
+ */
+const OWN_NAMES = ["localhost", hostname().toLowerCase(), `${hostname().toLowerCase()}.local`];
+const isOwnName = (name: string) => OWN_NAMES.includes(name) || isIP(name.replace(/^\[|\]$/g, "")) !== 0;
 
 /**
  * Browsers send the origin of a request; one with a cookie and without an origin is refused. `Host` proves nothing,
@@ -18,7 +24,7 @@ export function requireSameOrigin(request: Request, origin: string): void {
 
 function isHere(from: string, { origin, url }: { origin: string; url: string }): boolean {
   const asked = new URL(url);
-  return from === new URL(origin).origin || (from === asked.origin && LOOPBACK.includes(asked.hostname));
+  return from === new URL(origin).origin || (from === asked.origin && isOwnName(asked.hostname));
 }
 
 const foreign = (origin: string) =>

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 type Ran = { code: number; out: string; err: string };
 
@@ -24,7 +24,7 @@ export type Cli = Disposable & {
   folder: string;
   /** `input` is its standard input. */
   run(args: string[], environment?: Record<string, string>, input?: string): Promise<Ran>;
-  serve(environment?: Record<string, string>): Promise<Serving>;
+  serve(environment?: Record<string, string>, options?: string[]): Promise<Serving>;
 };
 
 export function openCli(): Cli {
@@ -50,8 +50,8 @@ export function openCli(): Cli {
       const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
       return { code, out, err };
     },
-    async serve(environment = {}) {
-      const child = start(["serve"], { PORT: "0", ...environment });
+    async serve(environment = {}, options = []) {
+      const child = start(["serve", ...options], { PORT: "0", ...environment });
       let [printed, complained] = ["", ""];
       void (async () => {
         for await (const chunk of child.stderr) complained += Buffer.from(chunk).toString();
@@ -60,7 +60,7 @@ export function openCli(): Cli {
       void (async () => {
         for await (const chunk of child.stdout) {
           printed += Buffer.from(chunk).toString();
-          const url = /listens on (http:\/\/[^\s/]+)/.exec(printed)?.[1];
+          const url = /listens on (https?:\/\/[^\s/]+)/.exec(printed)?.[1];
           if (url) resolve(url);
         }
         await child.exited;

@@ -4,14 +4,16 @@
  *   SIGTERM or SIGINT -> no new connections -> requests in flight end (10 s at most) -> services close -> the loop empties
  */
 import type { Command } from "@commander-js/extra-typings";
-import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { readConfig } from "../../config.ts";
 import { isEmbedded } from "../../models/manifest.ts";
 import { buildApp } from "../../server/app.ts";
 import { planFirstPull } from "../../server/first-pull.ts";
+import { hasOwnCertificate, listen, originsOf, withNetwork } from "../../server/network.ts";
 import { openServices, type Services } from "../../server/services.ts";
 import { firstStart, soleServer } from "../../server/storage.ts";
 import { openWyoming } from "../../server/wyoming.ts";
 import { keepFirstKey } from "../base/context.ts";
+import { addDetails } from "../base/details.ts";
 import { printLine } from "../base/output.ts";
 
 const DRAIN_MS = 10_000;
@@ -21,28 +23,42 @@ const IDENTITY_WARMUP_DELAY_MS = 1000; // the first requests do not wait for loa
 type Server = ReturnType<typeof listen>;
 
 export function serve(command: Command): void {
-  command.action(run);
+  command
+    .option("--lan", "listen on the local network, with https")
+    .option("--tls-cert <file>", "serve https and wss with this certificate, PEM (default: LOQUAT_TLS_CERT)")
+    .option("--tls-key <file>", "the certificate's private key, PEM (default: LOQUAT_TLS_KEY)")
+    .action(run);
+  addDetails(
+    command,
+    `With --lan the server makes a certificate of its own, so that browsers on other
+machines may use the microphone: they warn once, and other programs must trust
+the certificate file that the server names.`,
+  );
 }
 
-async function run(): Promise<void> {
-  const config = readConfig();
+async function run(options: Parameters<typeof withNetwork>[1]): Promise<void> {
+  const config = withNetwork(readConfig(), options);
   const packages = planFirstPull(config);
   using _lock = soleServer(config);
   await using services = await openServices(config);
   await using ports = new AsyncDisposableStack();
   const closing = new AbortController();
   const stopped = stopSignal();
-  const server = listen(buildApp(services, { closing: closing.signal }), config);
+  const server = listen(buildApp(services, { closing: closing.signal }), config.http);
   ports.defer(() => server.stop(true));
-  services.address.listensAt(server.url.origin);
+  const [origin, ...others] = originsOf(server, config.http);
+  services.address.listensAt(origin!);
   const wyoming = config.wyoming && ports.use(await openWyoming(services, config.wyoming));
   // once the ports are open: a key that is created before is lost where one is in use
   const first = await firstStart(services, config.plan);
   const greeting = first ? `\n${keepFirstKey(first, config)}` : "";
   const more = wyoming ? `\nWyoming listens on port ${wyoming.port}, without authentication` : "";
-  printLine(
-    `Loquat listens on ${server.url.origin}  (API under /v1, documentation at /docs)${greeting}${more}`,
-  );
+  printLine(`Loquat listens on ${origin}  (API under /v1, documentation at /docs)${greeting}${more}`);
+  if (others.length > 0) printLine(`Also at ${others.join(", ")}`);
+  if (hasOwnCertificate(config))
+    printLine(
+      `Browsers warn of its certificate once. Other programs must trust the file ${config.http.tls?.cert}`,
+    );
   if (packages.hint) printLine(packages.hint);
   packages.start(services.pulls, services.log);
   warmup(services);
@@ -64,27 +80,6 @@ async function drain(server: Server): Promise<void> {
     await Bun.sleep(POLL_MS);
   }
   await server.stop(true);
-}
-
-function listen(app: ReturnType<typeof buildApp>, { http }: Config) {
-  try {
-    app.listen({ hostname: http.host, port: http.port });
-  } catch (error) {
-    throw new ConfigError(refusalToListen(error, http));
-  }
-  return app.server!;
-}
-
-/** Names the setting at fault and its remedy. */
-function refusalToListen(error: unknown, { host, port }: Config["http"]): string {
-  const code = (error as { code?: string }).code;
-  if (code === "EADDRINUSE")
-    return `PORT ${port} on HOST ${host} is already in use. Set PORT to another number.`;
-  if (code === "EACCES")
-    return `PORT ${port} needs more rights than this user has. Set PORT to 1024 or a higher number.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return `HOST ${host} is not an address of this machine. Set HOST to 127.0.0.1, or to 0.0.0.0 for all its networks.`;
-  return `PORT ${port} on HOST ${host} cannot be used: ${error}.`;
 }
 
 /** Loads the embedded voices and the first engine of each model; the others load on first use. */
