@@ -74,6 +74,18 @@ export function parseWav(bytes: Uint8Array, maxSeconds: number): ParsedWav | nul
   return { sampleRate, samples, truncated: count > kept };
 }
 
+/**
+ * Where the samples of a file lie, from its first bytes: offset and length, and the bytes of one sample of all channels.
+ * Null where these bytes do not say.
+ */
+export function wavLayout(
+  head: Uint8Array,
+  fileBytes: number,
+): { dataAt: number; dataBytes: number; frameBytes: number } | null {
+  const parts = findParts(new DataView(head.buffer, head.byteOffset, head.length), fileBytes);
+  return parts && { ...parts, frameBytes: (parts.bits / 8) * parts.channels };
+}
+
 type Parts = {
   format: number;
   channels: number;
@@ -83,7 +95,8 @@ type Parts = {
   dataBytes: number;
 };
 
-function findParts(view: DataView): Parts | null {
+/** `fileBytes`: where the view is only the beginning. */
+function findParts(view: DataView, fileBytes = view.byteLength): Parts | null {
   if (view.byteLength < 12 || !["RIFF", "RF64"].includes(tag(view, 0)) || tag(view, 8) !== "WAVE")
     return null;
   let described: Omit<Parts, "dataAt" | "dataBytes"> | null = null;
@@ -92,8 +105,8 @@ function findParts(view: DataView): Parts | null {
     const size = view.getUint32(offset + 4, true);
     const start = offset + 8;
     if (name === "data") {
-      const there = view.byteLength - start;
-      const lying = size === 0 || size > there; // a streamed file never learnt its size
+      const there = fileBytes - start;
+      const lying = size === 0 || size === UNKNOWN_SIZE || size > there; // a streamed file never learnt its size
       return described && { ...described, dataAt: start, dataBytes: lying ? there : size };
     }
     if (name === "fmt " && size >= 16 && start + size <= view.byteLength)

@@ -34,10 +34,12 @@ export type Job = Statement[];
 export type Done = { rows: unknown[] } | { error: { message: string; code: string } };
 
 const tables = { ...accounts, ...identity, ...billing };
+/** The database's file within its folder. */
+export const SQLITE_FILE = "loquat.db";
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle/sqlite", import.meta.url));
 
 export function openSqlite(folder: string): SqliteDatabase {
-  const connection = new Sqlite(join(folder, "loquat.db"));
+  const connection = new Sqlite(join(folder, SQLITE_FILE));
   connection.pragma("journal_mode = WAL");
   connection.pragma("synchronous = FULL");
   connection.pragma("busy_timeout = 5000");

@@ -21,7 +21,7 @@ import { openScheduler } from "./scheduler.ts";
 /** Float32 at `ASR_SAMPLE_RATE`, mono. */
 export type Decoded = { samples: Float32Array; durationSeconds: number };
 
-type DecodeRefusal = { refusal: "invalid_audio" | "audio_too_long"; message: string };
+export type DecodeRefusal = { refusal: "invalid_audio" | "audio_too_long"; message: string };
 
 export type Decoder = { decode(bytes: Uint8Array, claim: Claim): Promise<Decoded | DecodeRefusal> };
 
@@ -56,8 +56,7 @@ export function openDecoder(options: DecoderOptions): Decoder {
       if (bytes.length === 0) return invalid("The file is empty.");
       const wav = isRiff(bytes) ? await wavs.run<Result | null>(upload, turn) : null;
       if (wav !== null) return wav;
-      if (!options.installed)
-        return invalid("Only WAV files can be read here: the optional decoder is not installed.");
+      if (!options.installed) return NOT_INSTALLED;
       return children.run<Result>(upload, turn);
     },
   };
@@ -107,7 +106,7 @@ async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions)
     if (samples === null) return invalid("The file could not be decoded.");
     const exitCode = await child.exited;
     signal.throwIfAborted();
-    return resultOf(exitCode, samples, options.maxSeconds);
+    return refusalOf(exitCode, options.maxSeconds) ?? counted(samples);
   } finally {
     signal.removeEventListener("abort", kill);
     kill();
@@ -115,8 +114,28 @@ async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions)
   }
 }
 
+const FORMATS = "WAV, MP3, FLAC, Ogg, Opus, M4A, MP4 or WebM";
+
+/** What the exit code of a child refuses; null where it decoded everything. */
+export function refusalOf(exitCode: number, maxSeconds: number): DecodeRefusal | null {
+  switch (exitCode) {
+    case DECODE_EXIT.decoded:
+      return null;
+    case DECODE_EXIT.tooLong:
+      return tooLong(maxSeconds);
+    case DECODE_EXIT.noAudio:
+      return invalid("The file has no audio stream.");
+    case DECODE_EXIT.empty:
+      return invalid("The file holds no sound.");
+    case DECODE_EXIT.unreadable:
+      return invalid(`The file is damaged, or not audio in a format that is read here: ${FORMATS}.`);
+    default:
+      return invalid("The file could not be decoded.");
+  }
+}
+
 /** Lowers the priority of a child below the server, whose live streams suffer from every delay. */
-function yieldProcessor(pid: number): void {
+export function yieldProcessor(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
@@ -160,25 +179,6 @@ async function readSamples(
   return new Float32Array(samples.buffer.transfer(count * 4));
 }
 
-const FORMATS = "WAV, MP3, FLAC, Ogg, Opus, M4A, MP4 or WebM";
-
-function resultOf(exitCode: number, samples: Float32Array, maxSeconds: number): Decoded | DecodeRefusal {
-  switch (exitCode) {
-    case DECODE_EXIT.decoded:
-      return counted(samples);
-    case DECODE_EXIT.tooLong:
-      return tooLong(maxSeconds);
-    case DECODE_EXIT.noAudio:
-      return invalid("The file has no audio stream.");
-    case DECODE_EXIT.empty:
-      return invalid("The file holds no sound.");
-    case DECODE_EXIT.unreadable:
-      return invalid(`The file is damaged, or not audio in a format that is read here: ${FORMATS}.`);
-    default:
-      return invalid("The file could not be decoded.");
-  }
-}
-
 function counted(samples: Float32Array): Decoded | DecodeRefusal {
   if (samples.length === 0) return invalid("The file holds no sound.");
   return { samples, durationSeconds: samples.length / ASR_SAMPLE_RATE };
@@ -186,10 +186,14 @@ function counted(samples: Float32Array): Decoded | DecodeRefusal {
 
 const invalid = (message: string): DecodeRefusal => ({ refusal: "invalid_audio", message });
 
+export const NOT_INSTALLED = invalid(
+  "Only WAV files can be read here: the optional decoder is not installed.",
+);
+
 const tooLong = (maxSeconds: number): DecodeRefusal => ({
   refusal: "audio_too_long",
   message: `The recording is longer than ${maxSeconds} seconds.`,
 });
 
-const isRiff = (bytes: Uint8Array) =>
+export const isRiff = (bytes: Uint8Array) =>
   /^(RIFF|RF64)....WAVE/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));

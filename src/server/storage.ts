@@ -1,12 +1,20 @@
 /** Opens the configured database, and on it the accounts and the ledger. */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { FirstStart } from "../accounts/organizations.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { openPostgres, type PostgresDatabase } from "../db/open-postgres.ts";
-import { type Done, lockFolder, openSqlite, type SqliteDatabase, writtenBy } from "../db/open-sqlite.ts";
+import {
+  type Done,
+  lockFolder,
+  openSqlite,
+  SQLITE_FILE,
+  type SqliteDatabase,
+  writtenBy,
+} from "../db/open-sqlite.ts";
 import { lazily, type Runner } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
 import { readInTurns } from "../ledger/fair-queue.ts";
@@ -49,11 +57,16 @@ export async function openStorage(
   };
 }
 
+/** Whether there is a database already, so that opening it creates nothing; PostgreSQL tells when it is opened. */
+export const hasDatabase = ({ data: { folder, url } }: Config): boolean =>
+  url !== null || existsSync(join(folder, SQLITE_FILE));
+
 async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteDatabase | PostgresDatabase> {
   const name = url === null ? `LOQUAT_DATA: ${folder}` : "DATABASE_URL: it";
   try {
+    if (url !== null) return await openPostgres(url);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return url === null ? openSqlite(folder) : await openPostgres(url);
+    return openSqlite(folder);
   } catch (error) {
     throw unusable(name, error);
   }

@@ -1,11 +1,11 @@
 /** Promise: every command does what its help says; its lists are readable by programs, its errors by people. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { VARIABLES } from "../../src/config.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { LAYERS } from "../../workers/sandbox/confine.ts";
-import { type Cli, openCli } from "./process.ts";
+import { type Cli, MAIN, openCli } from "./process.ts";
 
 let cli: Cli;
 beforeAll(async () => {
@@ -36,16 +36,34 @@ describe("keys", () => {
     expect(JSON.stringify(data)).not.toContain(created.secret);
   });
 
-  test("keys create prints the secret alone on the first line", async () => {
-    const { out } = await cli.run(["keys", "create"]);
-    expect(out.split("\n")[0]).toMatch(/^sk_live_[0-9A-Za-z]{40}$/);
+  test("keys create prints the secret and nothing else to standard output", async () => {
+    const { out, err } = await cli.run(["keys", "create"]);
+    expect(out).toMatch(/^sk_live_[0-9A-Za-z]{40}\n$/);
+    expect(err).toContain("shown once");
   });
 });
 
-test("keys create on an empty data directory asks to start the server first", async () => {
-  const { code, err } = await cli.run(["keys", "create"], { LOQUAT_DATA: join(cli.folder, "empty") });
-  expect(code).toBe(2);
-  expect(err).toContain("Start the server once");
+test.each([
+  [["keys", "list"]],
+  [["keys", "create"]],
+  [["org", "list"]],
+  [["usage"]],
+  [["ledger", "verify"]],
+  [["admin", "list"]],
+])("%p in a directory without a database names LOQUAT_DATA and creates nothing", async (args) => {
+  const { code, out, err } = await cli.run(args, { LOQUAT_DATA: join(cli.folder, "empty") });
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toMatch(/^LOQUAT_DATA: there is no database in \/.*empty\. [^\n]*loquat serve[^\n]*\n$/);
+  expect(existsSync(join(cli.folder, "empty"))).toBe(false);
+});
+
+test("speak and normalize leave no data directory behind", async () => {
+  const environment = { LOQUAT_DATA: join(cli.folder, "unused") };
+  const long = "It was a long story, and he told all of it. ".repeat(12); // more than is held in memory
+  const spoken = await cli.run(["speak", "-", "-o", "-"], environment, long);
+  expect(spoken.code).toBe(0);
+  expect((await cli.run(["normalize", "1"], environment)).code).toBe(0);
+  expect(existsSync(join(cli.folder, "unused"))).toBe(false);
 });
 
 describe("lists", () => {
@@ -62,6 +80,47 @@ describe("lists", () => {
     expect(head).toMatch(/^ID +NAME +LOCALE +GENDER +MODELS$/);
     expect(first).toMatch(/^female-warm +Ada +en-US +female +svc-tts1 svc-tts2$/);
   });
+
+  test.each([
+    [
+      ["keys", "list"],
+      /ID +NAME +KEY +STATUS +LAST USED\n(.*\n)*key_\w+ +first +sk_live_\S*…\S{4} +active +never\n/,
+    ],
+    [
+      ["org", "list"],
+      /^ID +NAME +PLAN +TIER +REQ\/MIN +LIMIT\/MONTH\norg_\w+ .* prepaid +free +20 +\$100\.00\n$/,
+    ],
+    [["project", "list"], /^ID +NAME +STATUS +DEFAULT\nproj_\w+ +Default +active +yes\n$/],
+    [
+      ["credit", "history"],
+      /^GRANTED .*\n\d{4}-\d\d-\d\d \d\d:\d\d +\w+ +\$5\.00 +\$5\.00 +\d{4}-\S+ \d\d:\d\d +active\n$/,
+    ],
+    [["voices", "list"], /female-warm/],
+    [["models", "list"], /svc-tts1[\s\S]*NAME[\s\S]*(kB|MB|GB)/],
+  ])("%p prints dates and dollars in 80 columns", async (args, printed) => {
+    await cli.run([
+      "keys",
+      "create",
+      "--name",
+      "a name that is far too long for one column of a table".repeat(3),
+    ]);
+    const { code, out, err } = await cli.run(args);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(printed);
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(out).not.toContain("\x1b");
+  });
+
+  test.each([[["models", "verify"]], [["models", "check"]], [["models", "bench"]]])(
+    "%p says where nothing is installed",
+    async (args) => {
+      const { code, err } = await cli.run(args);
+      expect({ code, err }).toMatchObject({
+        code: 0,
+        err: expect.stringContaining("No package is installed."),
+      });
+    },
+  );
 });
 
 test("doctor reports installed engines and confinement layers", async () => {
@@ -126,10 +185,52 @@ describe("speak and transcribe", () => {
     ["hello.flac", "fLaC"],
     ["hello.opus", "OggS"],
   ])("speak writes %s in the format of its extension", async (name, magic) => {
-    const { code, err } = await cli.run(["speak", "Good morning.", "-o", path(name)]);
-    expect(code).toBe(0);
+    const { code, out, err } = await cli.run(["speak", "Good morning.", "-o", path(name)]);
+    expect({ code, out }).toEqual({ code: 0, out: "" });
     expect(err).toContain(name);
     expect(readFileSync(path(name)).subarray(0, 4).toString("latin1")).toBe(magic);
+  });
+
+  test.each([[["-"]], [[]]])("speak reads standard input for %p", async (text) => {
+    const args = [...text, "--voice", "male-deep"];
+    const { code } = await cli.run(["speak", ...args, "-o", path("input.wav")], {}, "Hello there.\n");
+    expect(code).toBe(0);
+    await cli.run(["speak", "Hello there.", "--voice", "male-deep", "-o", path("argument.wav")]);
+    expect(readFileSync(path("input.wav"))).toEqual(readFileSync(path("argument.wav")));
+    expect(existsSync(path("-"))).toBe(false);
+  });
+
+  test("speak -o - writes the same bytes to standard output, with the true length in the header", async () => {
+    const child = Bun.spawn(
+      ["sh", "-c", `exec "$0" "$@" > piped.wav`, process.execPath, MAIN, "speak", "-", "-o", "-"],
+      {
+        cwd: cli.folder,
+        env: { PATH: Bun.env.PATH },
+        stdin: Buffer.from("Hello there."),
+        stderr: "pipe",
+      },
+    );
+    expect(await child.exited).toBe(0);
+    await cli.run(["speak", "Hello there.", "-o", path("argument.wav")]);
+    expect(readFileSync(path("piped.wav"))).toEqual(readFileSync(path("argument.wav")));
+  });
+
+  test("speak --play gives a WAV file to the first player that is installed, and removes it", async () => {
+    const players = path("players");
+    mkdirSync(players);
+    writeFileSync(
+      join(players, "aplay"),
+      `#!/bin/sh\necho "$@" > '${path("played")}'\nhead -c 4 "$2" >> '${path("played")}'\n`,
+      { mode: 0o755 },
+    );
+    const { code, out } = await cli.run(["speak", "Hello.", "--play"], { PATH: `${players}:/usr/bin:/bin` });
+    expect({ code, out }).toEqual({ code: 0, out: "" });
+    const [args, magic] = readFileSync(path("played"), "utf8").split("\n");
+    expect(magic).toBe("RIFF");
+    expect(args).toMatch(/^-q \/.*speech\.wav$/);
+    expect(existsSync(args!.slice(3))).toBe(false);
+    const without = await cli.run(["speak", "Hello.", "--play"], { PATH: path("nowhere") });
+    expect(without).toMatchObject({ code: 2, out: "", err: expect.stringContaining("aplay, ffplay") });
   });
 
   const canRecognize = installedFamilies().has("sphinx");
@@ -154,7 +255,17 @@ describe("errors", () => {
     ["an unknown subcommand", ["ledger", "repair"], 2, /Unknown command 'repair'/],
     ["an unknown key", ["keys", "revoke", "key_1"], 2, /no key key_1/],
     ["an unknown scope", ["keys", "create", "--scope", "all"], 2, /'all' is invalid.*speech:create/],
-    ["a missing text", ["speak", "-o", "a.wav"], 2, /Missing required argument 'text'/],
+    ["empty standard input to speak", ["speak", "-o", "a.wav"], 2, /text is empty/],
+    ["a misspelt command", ["modles"], 2, /Unknown command 'modles'\n\(Did you mean models\?\)/],
+    ["a misspelt option", ["voices", "list", "--jsn"], 2, /Did you mean --json\?/],
+    ["an unknown shell", ["completion", "tcsh"], 2, /bash, zsh, fish/],
+    ["a folder without recordings", ["transcribe", "data"], 2, /no recording in data/],
+    [
+      "two recordings with one transcript",
+      ["transcribe", "a.mp3", "a.flac"],
+      2,
+      /would both be written to a\.txt/,
+    ],
     ["an empty text", ["speak", " ", "-o", "a.wav"], 2, /text is empty/],
     ["an empty text to normalize", ["normalize", " "], 2, /text is empty/],
     ["empty standard input", ["normalize"], 2, /text is empty/],
@@ -169,6 +280,8 @@ describe("errors", () => {
   ];
   test.each(rejected)("%s is rejected", async (_name, args, code, message) => {
     writeFileSync(join(cli.folder, "words.txt"), "These are only words.");
+    for (const name of ["a.mp3", "a.flac"])
+      if (args.includes(name)) writeFileSync(join(cli.folder, name), "");
     const ran = await cli.run(args);
     expect({ code: ran.code, out: ran.out }).toEqual({ code, out: "" });
     expect(ran.err).toMatch(message);
@@ -180,7 +293,7 @@ describe("errors", () => {
     [["keys", "create", "--help"], /^Usage: loquat keys create [\s\S]*--scope/],
     [["help", "keys"], /^Usage: loquat keys [\s\S]* create /],
     [["models", "-h"], /^Usage: loquat models [\s\S]* pull /],
-    [["speak", "--help"], /^Usage: loquat speak \[options\] <text>/],
+    [["speak", "--help"], /^Usage: loquat speak \[options\] \[text\]/],
     [["--version"], /^\d+\.\d+\.\d+\n$/],
     [["models", "pull", "--version"], /^\d+\.\d+\.\d+\n$/],
   ])("%p prints help or the version", async (args, printed) => {
@@ -198,17 +311,17 @@ describe("errors", () => {
         const [help, version] = await Promise.all([cli.run([name, "--help"]), cli.run([name, "--version"])]);
         expect({ name, code: help.code, err: help.err }).toEqual({ name, code: 0, err: "" });
         expect(help.out).toStartWith(`Usage: loquat ${name} `);
-        expect(Math.max(...help.out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+        expect(Math.max(...help.out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
         expect(version.out).toMatch(/^\d+\.\d+\.\d+\n$/);
       }),
     );
   });
 
-  test("--help lists every command and environment variable, in 100 columns", async () => {
+  test("--help lists every command and environment variable, in 80 columns", async () => {
     const { code, out } = await cli.run(["--help"]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^ {2}transcribe .*transcribe a file/im);
+    expect(out).toMatch(/^ {2}transcribe .*transcribe recordings/im);
     for (const name of Object.keys(VARIABLES)) expect(out).toContain(`  ${name} `);
-    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig, VARIABLES } from "../../src/config.ts";
+import { withCommands } from "./commands.ts";
 import { withDrawings } from "./drawing.ts";
 import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
@@ -54,6 +55,12 @@ test("docs/models.md lists the packages of the manifests; `npm run docs` updates
   const page = read("docs/models.md");
   expect(page).toContain("<!-- packages -->");
   expect(withPackageTables(page)).toBe(page);
+});
+
+test("docs/command-line.md describes every command; `npm run docs` updates it", async () => {
+  const page = read("docs/command-line.md");
+  expect(page).toContain("### loquat serve");
+  expect(await withCommands(page)).toBe(page);
 });
 
 test("docs/text.md lists the rules of English; `npm run docs` updates it", () => {

@@ -1,5 +1,6 @@
 /** `npm run docs`: writes what the documentation takes from the code. The tests beside it compare both. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { withCommands } from "./commands.ts";
 import { withDrawings } from "./drawing.ts";
 import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
@@ -12,6 +13,9 @@ writeFileSync(page, withDrawings(readFileSync(page, "utf8")));
 const rules = fileOf("docs/text.md");
 writeFileSync(rules, withRules(readFileSync(rules, "utf8")));
 writeFileSync(fileOf("openapi.json"), await generateOpenApi());
+
+const commands = fileOf("docs/command-line.md");
+writeFileSync(commands, await withCommands(readFileSync(commands, "utf8")));
 
 const models = fileOf("docs/models.md");
 writeFileSync(models, withPackageTables(readFileSync(models, "utf8")));

@@ -3,10 +3,13 @@
  *
  *   stdin (the file) ──> demux ──> decode ──> mono 16 kHz s16le ──> stdout         exit code: the verdict
  *
+ * An upload comes through a pipe and is kept whole, because formats are read back and forth. For the command line stdin is
+ * the file itself, of any size, and is read where it is needed.
+ *
  * The process confines itself before it reads a byte: files, sockets, system calls, memory, time (`confine`). FFmpeg gets
  * the bytes in memory, a short list of formats and no protocols, so no name inside a file can open anything.
  */
-import { readSync, writeSync } from "node:fs";
+import { fstatSync, readSync, writeSync } from "node:fs";
 import {
   AV_CHANNEL_LAYOUT_MONO,
   AV_LOG_QUIET,
@@ -60,10 +63,12 @@ class Verdict extends Error {
 }
 
 const maxSamples = Number(process.argv[2]) * ASR_SAMPLE_RATE;
+const sizeBytes = process.argv[3] === undefined ? null : Number(process.argv[3]); // null: stdin is a file
+const fileBytes = sizeBytes ?? fstatSync(0).size;
 Log.setLevel(AV_LOG_QUIET); // its messages would go to standard error
-confine({ cpuSeconds: CPU_SECONDS });
+confine({ cpuSeconds: sizeBytes === null ? null : CPU_SECONDS });
 try {
-  decode(readUpload(Number(process.argv[3])));
+  decode(sizeBytes === null ? fromFile(fileBytes) : inMemory(readUpload(sizeBytes)));
 } catch (error) {
   process.exit(error instanceof Verdict ? error.code : DECODE_EXIT.unreadable);
 }
@@ -78,8 +83,25 @@ function readUpload(sizeBytes: number): Buffer {
   return bytes.subarray(0, index);
 }
 
-function decode(bytes: Buffer): void {
-  const input = openInput(bytes);
+/** The bytes of a recording. `read` gives fewer than asked for at the end. */
+type Source = { sizeBytes: number; read(position: number, size: number): Buffer };
+
+function inMemory(bytes: Buffer): Source {
+  return { sizeBytes: bytes.length, read: (position, size) => bytes.subarray(position, position + size) };
+}
+
+function fromFile(sizeBytes: number): Source {
+  return {
+    sizeBytes,
+    read(position, size) {
+      const bytes = Buffer.allocUnsafeSlow(size);
+      return bytes.subarray(0, readSync(0, bytes, 0, size, position));
+    },
+  };
+}
+
+function decode(source: Source): void {
+  const input = openInput(source);
   const stream = input.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO);
   if (!stream) throw new Verdict(DECODE_EXIT.noAudio);
   for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
@@ -103,23 +125,23 @@ function decode(bytes: Buffer): void {
   output.finish();
 }
 
-function openInput(bytes: Buffer): FormatContext {
+function openInput({ sizeBytes, read }: Source): FormatContext {
   let position = 0;
   const io = new IOContext();
   io.allocContextWithCallbacks(
     IO_BYTES,
     0,
     (size) => {
-      if (position >= bytes.length) return null;
-      const chunk = bytes.subarray(position, position + size);
+      if (position >= sizeBytes) return null;
+      const chunk = read(position, size);
       position += chunk.length;
       return chunk;
     },
     null,
     (offset, whence) => {
-      if (whence === 0x10000) return bytes.length; // how large is it?
-      const base = [0, position, bytes.length][whence] ?? 0;
-      position = Math.max(0, Math.min(bytes.length, base + Number(offset)));
+      if (whence === 0x10000) return sizeBytes; // how large is it?
+      const base = [0, position, sizeBytes][whence] ?? 0;
+      position = Math.max(0, Math.min(sizeBytes, base + Number(offset)));
       return position;
     },
   );

@@ -1,23 +1,35 @@
 /** What commands on the database share: opening it, the organization they are about, and the first API key. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { FirstStart } from "../../accounts/organizations.ts";
-import { type Config, readConfig } from "../../config.ts";
-import { openStorage, type Storage } from "../../server/storage.ts";
+import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { hasDatabase, openStorage, type Storage } from "../../server/storage.ts";
 import { UsageError } from "./output.ts";
 
 /** The option of commands about one organization; see `organizationOf`. */
 export const ORG_OPTION = ["--org <id>", "the organization (default: the first one)"] as const;
 
-/** Opens the database for the length of `work`. */
-export async function withStorage<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-  await using storage = await openStorage(readConfig());
+/** Opens the database for the length of `work`. A command run in the wrong directory must not create another one. */
+export async function withStorage<T>(
+  work: (storage: Storage) => Promise<T>,
+  { create = false }: { create?: boolean } = {},
+): Promise<T> {
+  const config = readConfig();
+  if (!create && !hasDatabase(config)) throw noDatabase(config);
+  await using storage = await openStorage(config);
   return await work(storage);
 }
+
+const noDatabase = ({ data }: Config) =>
+  new ConfigError(
+    `LOQUAT_DATA: there is no database in ${resolve(data.folder)}. Run the command in the directory of the server, ` +
+      'or set LOQUAT_DATA to its data directory. "loquat serve" creates one.',
+  );
 
 /** Writes the first key of a new installation to a file that only its owner can read; returns the line that shows it. */
 export function keepFirstKey({ key }: FirstStart, { data }: Config): string {
   const path = join(data.folder, "first-key");
+  mkdirSync(data.folder, { recursive: true, mode: 0o700 });
   writeFileSync(path, `${key.secret}\n`, { mode: 0o600 });
   return `Your first API key, also stored in ${path}: ${key.secret}`;
 }

@@ -1,4 +1,8 @@
-/** What commands print: tables and sentences for people, JSON for programs. */
+/**
+ * What commands print: results on standard output, as tables and sentences for people or as JSON for programs; everything
+ * else, `note`, on standard error.
+ */
+import { paint } from "../../terminal.ts";
 
 /** A command that cannot be carried out as written; the message says what to write instead. Exit code 2. */
 export class UsageError extends Error {}
@@ -7,10 +11,17 @@ export class UsageError extends Error {}
 export const JSON_OPTION = ["--json", "print JSON"] as const;
 
 type Row = Record<string, unknown>;
-type Listing = { columns: string[]; json: boolean | undefined };
+
+/** A field by its name, or what people read of a row. `cut`: free text, which may be shortened to fit the line. */
+export type Column<R> =
+  | (string & keyof R)
+  | { title: string; text: (row: R) => unknown; cut?: true | undefined };
+
+/** `json`: the rows as they are, in the API's list object. */
+type Listing<R> = { columns: readonly Column<R>[]; json: boolean | undefined };
 
 /** Rows as aligned columns under their names, or as the API's list object. */
-export function printList(rows: Row[], { columns, json }: Listing): void {
+export function printList<R extends Row>(rows: R[], { columns, json }: Listing<R>): void {
   if (json) printJson({ object: "list", data: rows });
   else printTable(rows, columns);
 }
@@ -19,24 +30,57 @@ export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** What is not the result: hints, progress, warnings. */
+export function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
 export function printJson(value: unknown): void {
   printLine(JSON.stringify(value, null, 2));
 }
 
-export function printTable(rows: Row[], columns: string[]): void {
-  const cells = rows.map((row) => columns.map((name) => cell(row[name])));
-  const widths = columns.map((name, index) =>
-    Math.max(name.length, ...cells.map((texts) => texts[index]!.length)),
-  );
-  const aligned = (texts: string[]) =>
-    texts
-      .map((text, index) => text.padEnd(widths[index]!))
+const LINE_WIDTH = 80;
+const CUT_MIN = 8;
+
+export function printTable<R extends Row>(rows: R[], columns: readonly Column<R>[]): void {
+  const table = columns.map((column) => {
+    const { title, text, cut } = typeof column === "string" ? fieldOf<R>(column) : column;
+    const cells = rows.map((row) => cellText(text(row)));
+    return { title, cells, cut, width: Math.max(title.length, ...cells.map((cell) => cell.length)) };
+  });
+  const room = Math.max(LINE_WIDTH, process.stdout.columns ?? 0);
+  let over = table.reduce((sum, { width }) => sum + width + 2, -2) - room;
+  for (const column of table.filter(({ cut }) => cut).toSorted((a, b) => b.width - a.width)) {
+    const width = Math.max(Math.min(CUT_MIN, column.width), column.width - Math.max(0, over));
+    over -= column.width - width;
+    column.width = width;
+  }
+  const line = (cellOf: (column: (typeof table)[number]) => string) =>
+    table
+      .map((column) => shortened(cellOf(column), column.width).padEnd(column.width))
       .join("  ")
       .trimEnd();
-  printLine([aligned(columns.map((name) => name.toUpperCase())), ...cells.map(aligned)].join("\n"));
+  printLine(
+    paint(
+      process.stdout,
+      "bold",
+      line(({ title }) => title),
+    ),
+  );
+  for (const index of rows.keys()) printLine(line(({ cells }) => cells[index]!));
+  if (rows.length === 0) note("There is nothing to list.");
 }
 
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return "-";
+const fieldOf = <R extends Row>(name: string & keyof R) => ({
+  title: name.toUpperCase(),
+  text: (row: R) => row[name],
+  cut: undefined,
+});
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "-";
   return Array.isArray(value) ? value.join(" ") : String(value);
 }
+
+const shortened = (text: string, width: number) =>
+  text.length <= width ? text : `${text.slice(0, width - 1)}…`;

@@ -1,4 +1,4 @@
-/** Option and argument values: how they are parsed, and amounts of money as they are printed. */
+/** Option and argument values: how they are parsed, and how money and times are printed for people. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { systemClock, unixSeconds } from "../../clock.ts";
 
@@ -24,6 +24,16 @@ export const dollarAmountOrNone = (text: string): number | "none" =>
 
 export const formatDollars = (micros: number): string =>
   `$${(micros / 1e6).toFixed(6).replace(/0{1,4}$/, "")}`;
+
+/** The local date and time of Unix seconds, such as 2026-11-22 14:05; null for none. */
+export function formatTime(seconds: number | null): string | null {
+  if (seconds === null) return null;
+  const at = new Date(seconds * 1000);
+  const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join("-");
+  return `${date} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
+}
+
+const twoDigits = (number: number) => String(number).padStart(2, "0");
 
 /** In Unix seconds. */
 export const daysFromNow = (days: number): number => unixSeconds(systemClock) + days * DAY_SECONDS;

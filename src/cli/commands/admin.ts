@@ -5,13 +5,19 @@ import { readConfig } from "../../config.ts";
 import { openHashing } from "../../identity/password-hashing.ts";
 import { isEmail } from "../../identity/routes/email.ts";
 import { PASSWORD } from "../../identity/routes/fields.ts";
-import { firstStart } from "../../server/storage.ts";
+import { firstStart, type Storage } from "../../server/storage.ts";
 import { keepFirstKey, withStorage } from "../base/context.ts";
-import { JSON_OPTION, printLine, printList, UsageError } from "../base/output.ts";
+import { type Column, JSON_OPTION, note, printLine, printList, UsageError } from "../base/output.ts";
+import { formatTime } from "../base/values.ts";
 
 const STDIN_OPTION = ["--password-stdin", "read the password from standard input"] as const;
 
-const COLUMNS = ["id", "email", "name", "email_verified", "created_at"];
+const COLUMNS: Column<Awaited<ReturnType<typeof operators>>[number]>[] = [
+  "email",
+  { title: "NAME", text: ({ name }) => name, cut: true },
+  { title: "VERIFIED", text: ({ email_verified }) => (email_verified ? "yes" : "no") },
+  { title: "SINCE", text: ({ created_at }) => formatTime(created_at) },
+];
 
 type PasswordOptions = { passwordStdin?: true | undefined; json?: true | undefined };
 
@@ -47,26 +53,30 @@ export function admin(command: Command): void {
 async function create(account: { email: string; name: string }, options: PasswordOptions): Promise<void> {
   const { email } = account;
   const password = await choosePassword(options);
-  await withStorage(async (storage) => {
+  const passwordHash = await openHashing().hash(password.text);
+  const work = async (storage: Storage) => {
     const config = readConfig();
     const first = await firstStart(storage, config.plan);
-    if (first) process.stderr.write(`${keepFirstKey(first, config)}\n`);
-    const passwordHash = await openHashing().hash(password.text);
+    if (first) note(keepFirstKey(first, config));
     const { isNew } = await storage.accounts.makeOperator({ ...account, passwordHash });
     if (isNew) return printPassword(email, password, options);
     printLine(
       options.json ? JSON.stringify({ email }) : `${email} is now an operator; the password is unchanged.`,
     );
-  });
+  };
+  await withStorage(work, { create: true });
 }
 
 async function list({ json }: { json?: true | undefined }): Promise<void> {
-  const operators = await withStorage(({ accounts }) => accounts.operators());
-  const rows = operators.map(({ id, email, name, emailVerified, createdAt }) => ({
+  printList(await operators(), { columns: COLUMNS, json });
+}
+
+async function operators() {
+  const accounts = await withStorage(({ accounts }) => accounts.operators());
+  return accounts.map(({ id, email, name, emailVerified, createdAt }) => ({
     ...{ id, object: "user", email, name, email_verified: emailVerified },
     created_at: Math.floor(createdAt.getTime() / 1000),
   }));
-  printList(rows, { columns: COLUMNS, json });
 }
 
 async function revoke(email: string, { json }: { json?: true | undefined }): Promise<void> {
@@ -102,6 +112,8 @@ async function choosePassword({ passwordStdin }: PasswordOptions): Promise<Passw
 /** A password that came from standard input is not printed. */
 function printPassword(email: string, { text, isGenerated }: Password, { json }: PasswordOptions): void {
   if (json) printLine(JSON.stringify(isGenerated ? { email, password: text } : { email }));
-  else if (isGenerated) printLine(`${text}\nThe password of ${email}. It is shown once; store it now.`);
-  else printLine(`${email} can sign in.`);
+  else if (isGenerated) {
+    printLine(text);
+    note(`The password of ${email}. It is shown once; store it now.`);
+  } else printLine(`${email} can sign in.`);
 }

@@ -7,10 +7,15 @@ import { systemClock } from "../../clock.ts";
 import { ConfigError, readConfig } from "../../config.ts";
 import { openProcessLog } from "../../log.ts";
 import { withStorage } from "../base/context.ts";
-import { JSON_OPTION, printLine, printList } from "../base/output.ts";
-import { daysAgo, wholeNumber } from "../base/values.ts";
+import { type Column, JSON_OPTION, printLine, printList } from "../base/output.ts";
+import { daysAgo, formatDollars, wholeNumber } from "../base/values.ts";
 
-const COLUMNS = ["top_up_id", "payment_id", "reclaim_id", "what", "expected_micros", "found_micros"];
+const COLUMNS: Column<ReturnType<typeof recordOf>>[] = [
+  { title: "TOP-UP", text: ({ top_up_id }) => top_up_id },
+  { title: "WHAT", text: ({ what }) => what, cut: true },
+  { title: "EXPECTED", text: ({ expected_micros }) => formatDollars(expected_micros) },
+  { title: "FOUND", text: ({ found_micros }) => formatDollars(found_micros) },
+];
 
 export function billing(command: Command): void {
   command

@@ -5,10 +5,17 @@ import { giveCredit } from "../../ledger/adjustment.ts";
 import { grantRecord } from "../../ledger/grant-record.ts";
 import type { Storage } from "../../server/storage.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
-import { JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
-import { dollarAmount, formatDollars, wholeNumber } from "../base/values.ts";
+import { type Column, JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
+import { dollarAmount, formatDollars, formatTime, wholeNumber } from "../base/values.ts";
 
-const COLUMNS = ["id", "kind", "amount_micros", "remaining_micros", "created_at", "expires_at", "status"];
+const COLUMNS: Column<ReturnType<typeof grantRecord>>[] = [
+  { title: "GRANTED", text: ({ created_at }) => formatTime(created_at) },
+  "kind",
+  { title: "AMOUNT", text: ({ amount_micros }) => formatDollars(amount_micros) },
+  { title: "REMAINING", text: ({ remaining_micros }) => formatDollars(remaining_micros) },
+  { title: "EXPIRES", text: ({ expires_at }) => formatTime(expires_at) ?? "never" },
+  "status",
+];
 
 export function credit(command: Command): void {
   command

@@ -1,12 +1,26 @@
 /** `loquat keys`: API keys, for operators without a browser. */
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
-import type { KeyWithSecret } from "../../accounts/keys.ts";
+import type { KeyRecord, KeyWithSecret } from "../../accounts/keys.ts";
 import { isScope, SCOPES, type Scope } from "../../accounts/principal.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
-import { JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
-import { daysFromNow, wholeNumber } from "../base/values.ts";
+import {
+  type Column,
+  JSON_OPTION,
+  note,
+  printJson,
+  printLine,
+  printList,
+  UsageError,
+} from "../base/output.ts";
+import { daysFromNow, formatTime, wholeNumber } from "../base/values.ts";
 
-const COLUMNS = ["id", "project_id", "name", "environment", "prefix", "last4", "status", "scopes"];
+const COLUMNS: Column<KeyRecord>[] = [
+  "id",
+  { title: "NAME", text: ({ name }) => name, cut: true },
+  { title: "KEY", text: ({ prefix, last4 }) => `${prefix}…${last4}` },
+  "status",
+  { title: "LAST USED", text: ({ last_used_at: at }) => formatTime(at) ?? "never" },
+];
 
 type JsonOption = { json?: true | undefined };
 
@@ -79,7 +93,10 @@ async function revoke(id: string, { json }: JsonOption): Promise<void> {
 
 function printSecret({ secret, ...record }: KeyWithSecret, json: boolean | undefined): void {
   if (json) printJson({ ...record, secret });
-  else printLine(`${secret}\nThe secret of ${record.id}. It is shown once; store it now.`);
+  else {
+    printLine(secret);
+    note(`The secret of ${record.id}. It is shown once; store it now.`);
+  }
 }
 
 function addScope(text: string, scopes: Scope[] = []): Scope[] {

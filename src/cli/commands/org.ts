@@ -7,8 +7,8 @@ import { PLANS } from "../../plans.ts";
 import type { Storage } from "../../server/storage.ts";
 import { movePlan } from "../../usage/move-plan.ts";
 import { organizationOf, withStorage } from "../base/context.ts";
-import { JSON_OPTION, printJson, printLine, printList } from "../base/output.ts";
-import { dollarAmountOrNone, wholeNumber } from "../base/values.ts";
+import { type Column, JSON_OPTION, printJson, printLine, printList } from "../base/output.ts";
+import { dollarAmountOrNone, formatDollars, wholeNumber } from "../base/values.ts";
 
 /** The option of each limit, and its name in an organization's overrides. */
 const LIMITS = {
@@ -18,7 +18,17 @@ const LIMITS = {
   seconds: "sttSecondsPerMinute",
 } as const;
 
-const COLUMNS = ["id", "name", "plan", "tier", ...Object.keys(LIMITS), "monthly_spending_limit_micros"];
+const COLUMNS: Column<Awaited<ReturnType<typeof organizationRecord>>>[] = [
+  "id",
+  { title: "NAME", text: ({ name }) => name, cut: true },
+  "plan",
+  "tier",
+  { title: "REQ/MIN", text: ({ requests }) => requests },
+  {
+    title: "LIMIT/MONTH",
+    text: ({ monthly_spending_limit_micros: most }) => (most === null ? "none" : formatDollars(most)),
+  },
+];
 
 export function org(command: Command): void {
   command
@@ -112,7 +122,9 @@ async function organizationRecord({ ledger }: Storage, organization: Organizatio
     name,
     plan,
     tier: tierOf(purchasedMicros),
-    ...Object.fromEntries(Object.entries(LIMITS).map(([option, limit]) => [option, limits[limit]])),
+    ...(Object.fromEntries(
+      Object.entries(LIMITS).map(([option, limit]) => [option, limits[limit]]),
+    ) as Record<keyof typeof LIMITS, number>),
     monthly_spending_limit_micros: monthlyLimitMicros,
   };
 }

@@ -2,7 +2,14 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type Project, projectRecord } from "../../accounts/organizations.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
-import { JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
+import { type Column, JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
+
+const COLUMNS: Column<ReturnType<typeof projectRecord>>[] = [
+  "id",
+  { title: "NAME", text: ({ name }) => name, cut: true },
+  "status",
+  { title: "DEFAULT", text: ({ is_default }) => (is_default ? "yes" : "no") },
+];
 
 export function project(command: Command): void {
   command
@@ -24,7 +31,7 @@ export function project(command: Command): void {
     .action(({ org, json }) =>
       withStorage(async (storage) => {
         const all = await storage.accounts.listProjects(await organizationOf(storage, org));
-        printList(all.map(projectRecord), { columns: ["id", "name", "status", "is_default"], json });
+        printList(all.map(projectRecord), { columns: COLUMNS, json });
       }),
     );
   command

@@ -4,7 +4,7 @@ import { voiceObject } from "../../models/objects.ts";
 import { JSON_OPTION, printList } from "../base/output.ts";
 import { openCatalogue } from "../models/packages.ts";
 
-const COLUMNS = ["id", "name", "locale", "gender", "models"];
+const COLUMNS = ["id", "name", "locale", "gender", "models"] as const;
 
 export function voices(command: Command): void {
   command

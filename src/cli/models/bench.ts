@@ -2,11 +2,11 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
-import { JSON_OPTION, printList } from "../base/output.ts";
+import { JSON_OPTION, note, printList } from "../base/output.ts";
 import { installedPackages } from "./packages.ts";
 import { runTrial, type Trial } from "./trial.ts";
 
-const COLUMNS = ["name", "device", "threads", "realtime factor", "first result"];
+const COLUMNS = ["name", "device", "threads", "realtime factor", "first result"] as const;
 
 export function bench(command: Command): void {
   command
@@ -15,8 +15,9 @@ export function bench(command: Command): void {
     .argument("[name...]", "package names (default: all that are installed)")
     .option(...JSON_OPTION)
     .action(async (names, { json }) => {
-      const rows: Record<string, unknown>[] = [];
+      const rows: ReturnType<typeof rowOf>[] = [];
       for (const installed of installedPackages(names)) {
+        if (process.stderr.isTTY) note(`measuring ${installed.package.name}`);
         await runTrial(installed); // fills the disk cache
         const trial = await runTrial(installed);
         if (trial) rows.push(rowOf(installed.package.name, trial));
@@ -25,7 +26,7 @@ export function bench(command: Command): void {
     });
 }
 
-function rowOf(name: string, { seconds, audioSeconds, firstSeconds }: Trial): Record<string, unknown> {
+function rowOf(name: string, { seconds, audioSeconds, firstSeconds }: Trial) {
   const { device, threads } = readConfig().engine;
   return {
     name,

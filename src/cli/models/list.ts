@@ -8,19 +8,31 @@ import { thisMachine } from "../../models/pull/recommend.ts";
 import { downloadSize } from "../../models/pull/selection.ts";
 import { sizeOf, sizeText } from "../../models/size.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
-import { JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
+import { type Column, JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
 import { openCatalogue } from "./packages.ts";
 
-const MODEL_COLUMNS = [
+type Model = ReturnType<typeof modelObject> & { installed: boolean };
+
+const MODEL_COLUMNS: Column<Model>[] = [
   "id",
   "type",
-  "status",
-  "installed",
-  "public_version",
+  { title: "VERSION", text: ({ installed, public_version }) => (installed ? public_version : null) },
   "capabilities",
-  "supported_languages",
+  {
+    title: "LANGUAGES",
+    text: ({ supported_languages: all }) => (all.length > LANGUAGES_MAX ? `${all.length} languages` : all),
+    cut: true,
+  },
 ];
-const PACKAGE_COLUMNS = ["name", "installed", "size", "license", "title"];
+const LANGUAGES_MAX = 10;
+
+const PACKAGE_COLUMNS: Column<ReturnType<typeof rowOf>>[] = [
+  "name",
+  "installed",
+  "size",
+  "license",
+  { title: "TITLE", text: ({ title }) => title, cut: true },
+];
 
 export function list(command: Command): void {
   command

@@ -5,7 +5,7 @@ import type { Catalogue } from "../../models/catalogue.ts";
 import { type Package, readPackages } from "../../models/package.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
-import { UsageError } from "../base/output.ts";
+import { note, UsageError } from "../base/output.ts";
 
 /** A package by its name in the catalogue, installed or not. */
 export function knownPackage(name: string): Package {
@@ -17,7 +17,12 @@ export function knownPackage(name: string): Package {
 /** The installed packages with these names; all of them for no names. */
 export function installedPackages(names: string[]): Installed[] {
   const store = openModelStore(readConfig().models.weights);
-  if (names.length === 0) return store.list();
+  if (names.length === 0) {
+    const all = store.list();
+    if (all.length === 0)
+      note('No package is installed. "loquat models list" lists those that "loquat models pull" installs.');
+    return all;
+  }
   return names.map((name) => {
     const installed = store.installed(name);
     if (!installed) throw new UsageError(`${name} is not installed.`);

@@ -1,6 +1,7 @@
 /** The progress of a download on standard error: one line rewritten on a terminal, a line every few seconds elsewhere. */
 import type { Progress } from "../../models/pull/pull.ts";
 import { byteText } from "../../models/size.ts";
+import { clockText } from "../base/status-line.ts";
 import { openRate } from "./rate.ts";
 
 const WIDTH = 24;
@@ -49,11 +50,4 @@ function progressText(progress: Progress, bytesPerSecond: number | null): string
   if (bytesPerSecond !== null && bytesPerSecond > 0 && left > 0)
     parts.push(`${byteText(bytesPerSecond)}/s`, `${clockText(left / bytesPerSecond)} left`);
   return parts.join(", ");
-}
-
-function clockText(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
-  const end = `${hours > 0 ? String(minutes).padStart(2, "0") : minutes}:${String(whole % 60).padStart(2, "0")}`;
-  return hours > 0 ? `${hours}:${end}` : end;
 }

@@ -10,7 +10,7 @@ import { downloadSize, selectPackages } from "../../models/pull/selection.ts";
 import { byteText, sizeText, totalText } from "../../models/size.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { ModelStoreError } from "../../models/store/store-error.ts";
-import { printLine, printTable } from "../base/output.ts";
+import { note, printLine } from "../base/output.ts";
 import { knownPackage } from "./packages.ts";
 import { openProgressBar } from "./progress-bar.ts";
 
@@ -38,8 +38,8 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   for (const name of names) if (name !== "recommended") knownPackage(name);
   const packages = readPackages(models.folder);
   const wanted = selectPackages(names, { packages, machine, store: openModelStore(models.weights) });
-  if (wanted.length === 0) return printLine("Everything that is recommended for this machine is installed.");
-  printPlan(wanted, (own) => downloadSize(own, machine, variant));
+  if (wanted.length === 0) return note("Everything that is recommended for this machine is installed.");
+  announce(wanted, (own) => downloadSize(own, machine, variant));
   const target: Target = {
     weights: models.weights,
     device: machine.gpu ? "gpu" : "cpu",
@@ -50,36 +50,32 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   const failed: string[] = [];
   for (const own of wanted) if (!(await succeeds(own, target))) failed.push(own.name);
   if (failed.length === 0) return;
-  if (wanted.length > 1)
-    printError(`${failed.length} of ${wanted.length} packages failed: ${failed.join(", ")}`);
+  if (wanted.length > 1) note(`${failed.length} of ${wanted.length} packages failed: ${failed.join(", ")}`);
   process.exitCode = 1;
 }
 
 /** What will be downloaded, before it is. */
-function printPlan(wanted: Package[], bytesOf: (own: Package) => number | null): void {
+function announce(wanted: Package[], bytesOf: (own: Package) => number | null): void {
   if (wanted.length === 1) return;
-  const rows = wanted.map((own) => ({ ...own, size: sizeText(bytesOf(own)), license: own.license.spdx }));
-  printTable(rows, ["name", "size", "license", "title"]);
-  printLine(`${wanted.length} packages, ${totalText(wanted.map(bytesOf))}\n`);
+  for (const own of wanted) note(`${own.name}: ${sizeText(bytesOf(own))}, ${own.license.spdx}, ${own.title}`);
+  note(`${wanted.length} packages, ${totalText(wanted.map(bytesOf))}\n`);
 }
 
 /** A package that fails does not keep the next one from being tried. */
 async function succeeds(own: Package, target: Target): Promise<boolean> {
   const { license } = own;
   const size = downloadSize(own, { gpu: target.device === "gpu" }, target.variant);
-  printLine(`${own.name} ${own.version}: ${own.title}, ${size === null ? "size unknown" : byteText(size)}`);
-  printLine(`  ${license.spdx}, ${license.attribution}: ${license.url}`);
+  note(`${own.name} ${own.version}: ${own.title}, ${size === null ? "size unknown" : byteText(size)}`);
+  note(`  ${license.spdx}, ${license.attribution}: ${license.url}`);
   try {
     using bar = openProgressBar();
     const hub = openHub(target.mirror, { notice: bar.note });
     await pullPackage(own, { ...target, hub, report: bar.update });
   } catch (error) {
     if (!(error instanceof ModelStoreError)) throw error;
-    printError(error.message);
+    note(error.message);
     return false;
   }
-  printLine("  installed");
+  printLine(`installed  ${own.name} ${own.version}`);
   return true;
 }
-
-const printError = (line: string) => void process.stderr.write(`${line}\n`);

@@ -11,12 +11,13 @@ import { engineSpecs, pronunciationOf } from "../../server/engine-specs.ts";
 import { planSpeech } from "../../speech/plan.ts";
 import { g2pTask, type Pronunciation } from "../../speech/with-phonemes.ts";
 import { dropTags } from "../../speech/without-tags.ts";
-import { JSON_OPTION, printJson, printLine, UsageError } from "../base/output.ts";
+import { JSON_OPTION, note, printJson, printLine, UsageError } from "../base/output.ts";
 import { openCatalogue } from "../models/packages.ts";
+import { readText } from "./text-input.ts";
 
 export function normalize(command: Command): void {
   command
-    .argument("[text]", "the text, in quotes (default: standard input)")
+    .argument("[text]", "the text, in quotes; - or nothing: standard input")
     .option("--language <tag>", "the language, such as en-GB or de (default: the voice's, or en-US)")
     .option("--voice <id>", "the voice that would speak")
     .option("--phonemes", "also print the phonemes that the voice's engine receives")
@@ -31,9 +32,8 @@ type Options = {
   json?: true | undefined;
 };
 
-async function run(input: string | undefined, { language: named, voice: id, phonemes, json }: Options) {
-  const text = input ?? (await standardInput());
-  if (text.trim() === "") throw new UsageError("The text is empty.");
+async function run(argument: string | undefined, { language: named, voice: id, phonemes, json }: Options) {
+  const text = await readText(argument);
   const voice = phonemes || id !== undefined ? voiceOf(id) : null;
   const installed = voice && openModelStore(readConfig().models.weights).installed(voice.engine);
   const language = named ?? voice?.locale ?? "en-US";
@@ -50,16 +50,9 @@ async function run(input: string | undefined, { language: named, voice: id, phon
   }));
   if (json) printJson({ language, voice: voice?.id ?? null, segments });
   else for (const { text, phonemes } of segments) printLine(phonemes ? `${text}\n  ${phonemes}` : text);
-  if (segments.length === 0) process.stderr.write("Nothing in this text is spoken.\n");
+  if (segments.length === 0) note("Nothing in this text is spoken.");
   if (phonemes && !pronunciation)
-    process.stderr.write(
-      `No phonemes: ${voice!.id} is spoken by ${voice!.engine}, which reads the text itself.\n`,
-    );
-}
-
-async function standardInput(): Promise<string> {
-  if (process.stdin.isTTY) throw new UsageError("Give the text in quotes, or on standard input.");
-  return await Bun.stdin.text();
+    note(`No phonemes: ${voice!.id} is spoken by ${voice!.engine}, which reads the text itself.`);
 }
 
 /** The voice with this id, or the first one. */

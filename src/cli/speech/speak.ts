@@ -1,59 +1,96 @@
-/** `loquat speak`: synthesizes a text to a file in this process, as the server would. */
-import { writeFile } from "node:fs/promises";
-import { extname } from "node:path";
+/** `loquat speak`: synthesizes a text in this process, as the server would: to a file, to standard output or aloud. */
+import { extname, join } from "node:path";
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { soleClaim } from "../../engine/claim.ts";
-import type { Spooled } from "../../memory/spool.ts";
 import { chooseSpeech } from "../../models/choose.ts";
 import { type Inference, openInference } from "../../server/inference.ts";
 import { readerOf } from "../../speech/pronounceable.ts";
-import { renderWhole } from "../../speech/synthesizer.ts";
-import { UsageError } from "../base/output.ts";
+import { type Clip, render } from "../../speech/synthesizer.ts";
+import { addDetails } from "../base/details.ts";
+import { note, UsageError } from "../base/output.ts";
+import { openStatusLine } from "../base/status-line.ts";
+import { type Destination, openFileDestination, openOutputDestination } from "./destination.ts";
+import { findPlayer } from "./player.ts";
+import { openScratch } from "./scratch.ts";
+import { readText } from "./text-input.ts";
 
 export function speak(command: Command): void {
   command
-    .argument("<text>", "the text, in quotes")
-    .requiredOption("-o, --output <file>", "the file to write, such as -o out.wav")
+    .argument("[text]", "the text, in quotes; - or nothing: standard input")
+    .option("-o, --output <file>", "the file to write, such as -o out.wav; -: standard output")
+    .option("--play", "play it aloud")
     .option("--model <id>", "a text-to-speech model", "svc-tts1")
     .option("--voice <id>", "a voice of the model (default: its first one)")
     .option("--format <format>", "wav, mp3, flac, opus or pcm (default: the file's extension)")
     .option("--speed <factor>", "0.25 to 4", speedFactor, 1)
     .action(run);
+  addDetails(
+    command,
+    `Examples:
+  loquat speak "Good morning." -o hello.mp3 --voice female-warm
+  echo Hello | loquat speak --play
+  loquat speak - -o - --format opus < chapter.txt | ssh player mpv -`,
+  );
 }
 
 type Options = {
-  output: string;
+  output?: string | undefined;
+  play?: true | undefined;
   model: string;
   voice?: string | undefined;
   format?: string | undefined;
   speed: number;
 };
 
-async function run(text: string, options: Options): Promise<void> {
+async function run(argument: string | undefined, options: Options): Promise<void> {
   const { output, model, speed } = options;
-  if (text.trim() === "") throw new UsageError("The text is empty.");
-  await using inference = openInference(readConfig());
+  if (output === undefined && !options.play)
+    throw new UsageError("Give a file to write with -o, --output FILE, or --play to hear it.");
+  const play = options.play ? findPlayer() : null;
+  const text = await readText(argument);
+  using scratch = openScratch();
+  const path = output ?? join(scratch.folder, "speech.wav");
+  const config = readConfig();
+  await using inference = openInference({ ...config, data: { ...config.data, folder: scratch.folder } });
   const { voice, format } = chooseSpeech(inference.catalogue, {
     model,
     voice: options.voice ?? firstVoice(inference, model),
-    format: options.format ?? (extname(output).slice(1) || "wav"),
+    format: options.format ?? (extname(path).slice(1) || "wav"),
     speed,
     streaming: false,
   });
-  const request = {
-    engine: voice.engine,
-    speaker: voice.speaker,
-    reader: readerOf(voice, null),
-    text,
-    language: voice.locale,
-    speed,
-    instructions: "",
-    claim: soleClaim(),
-  };
-  const { body, audioSeconds } = await renderWhole(inference.synthesizer, request, format);
-  await write(output, body);
-  process.stderr.write(`${output}: ${audioSeconds.toFixed(2)} s of ${format}, ${voice.id}\n`);
+  if (play && (format !== "wav" || path === "-"))
+    throw new UsageError("--play plays WAV files: leave -o out, or name a .wav file.");
+  const clip = await render(
+    inference.synthesizer,
+    {
+      engine: voice.engine,
+      speaker: voice.speaker,
+      reader: readerOf(voice, null),
+      text,
+      language: voice.locale,
+      speed,
+      instructions: "",
+      claim: soleClaim(),
+    },
+    { format, lengthFirst: false },
+  );
+  const to = path === "-" ? openOutputDestination(scratch.folder) : await openFileDestination(path);
+  await write(clip, to);
+  if (output !== undefined) note(`${path}: ${clip.audioSeconds().toFixed(2)} s of ${format}, ${voice.id}`);
+  await play?.(path);
+}
+
+async function write(clip: Clip, to: Destination): Promise<void> {
+  using status = openStatusLine();
+  let step = await clip.chunks.next();
+  for (; !step.done; step = await clip.chunks.next()) {
+    await to.append(step.value);
+    status.show(`${clip.audioSeconds().toFixed(1)} s of audio`);
+  }
+  if (step.value) await to.patch(step.value);
+  await to.finish();
 }
 
 function speedFactor(text: string): number {
@@ -64,11 +101,3 @@ function speedFactor(text: string): number {
 
 const firstVoice = ({ catalogue }: Inference, model: string) =>
   catalogue.voices.find((voice) => voice.models.includes(model))?.id ?? "none";
-
-async function write(path: string, body: Spooled): Promise<void> {
-  try {
-    await writeFile(path, body.chunks());
-  } catch (error) {
-    throw new UsageError(`Cannot write ${path}: ${(error as Error).message}`);
-  }
-}

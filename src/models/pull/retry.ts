@@ -44,7 +44,7 @@ export async function retry<T>(
 function failed(url: string, error: unknown, asked: number | null): ModelStoreError {
   const later = asked === null ? "" : ` and asks to wait ${Math.ceil(asked / 60_000)} min`;
   return new ModelStoreError(
-    `Download of ${url} failed: ${reasonOf(error)}${later}. Try again later; behind a proxy set HTTPS_PROXY, for another source LOQUAT_MIRROR.`,
+    `Download of ${url} failed: ${reasonOf(error)}${later}. Try again later; behind a proxy set HTTPS_PROXY, for another source LOQUAT_MIRROR. Without a network, "loquat models import" installs what another machine exported.`,
     { cause: error },
   );
 }

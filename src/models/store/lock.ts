@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { diskFailure, ModelStoreError } from "./store-error.ts";
+import { CHOOSE, diskFailure, ModelStoreError } from "./store-error.ts";
 
 /** Another process is writing. */
 export class StoreLocked extends ModelStoreError {}
@@ -13,8 +13,8 @@ const SELF = `${process.pid} ${performance.timeOrigin}`;
 
 export async function inLock<T>(weights: string, work: () => Promise<T> | T): Promise<T> {
   const path = join(weights, "lock");
+  makeFolder(weights);
   try {
-    mkdirSync(weights, { recursive: true });
     take(path);
     try {
       return await work();
@@ -24,6 +24,15 @@ export async function inLock<T>(weights: string, work: () => Promise<T> | T): Pr
   } catch (error) {
     const why = diskFailure(error);
     throw why ? new ModelStoreError(`${weights} ${why}`) : error;
+  }
+}
+
+function makeFolder(weights: string): void {
+  try {
+    mkdirSync(weights, { recursive: true });
+  } catch (error) {
+    const why = diskFailure(error) ?? `cannot be created (${(error as Error).message}). ${CHOOSE}`;
+    throw new ModelStoreError(`${weights} ${why}`);
   }
 }
 

@@ -2,7 +2,7 @@
 export class ModelStoreError extends Error {}
 
 const AGAIN = "What was downloaded is kept: free some space and run the command again.";
-const CHOOSE = "Set LOQUAT_WEIGHTS to a writable folder.";
+export const CHOOSE = "Set LOQUAT_WEIGHTS to a writable folder.";
 
 /** Errors of the file system, in words for the operator. */
 const DISK: Record<string, string> = {

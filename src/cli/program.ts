@@ -1,0 +1,135 @@
+/** The command line as a tree of commands: names, arguments, options and summaries, from which help, completion and docs come. */
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { version } from "../../package.json";
+import { readConfig, VARIABLES } from "../config.ts";
+import { addDetails } from "./base/details.ts";
+import { completion } from "./completion/completion.ts";
+
+/** Adds the command's arguments, options, subcommands and action. */
+type Define = (command: Command) => void;
+
+/** Imported on use: `keys list` need not load an engine. */
+const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }> = {
+  serve: {
+    summary: "Start the server",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  admin: {
+    summary: "Manage the operators of this server",
+    load: async () => (await import("./commands/admin.ts")).admin,
+  },
+  keys: { summary: "Manage API keys", load: async () => (await import("./commands/keys.ts")).keys },
+  org: {
+    summary: "Manage organizations and their limits",
+    load: async () => (await import("./commands/org.ts")).org,
+  },
+  project: { summary: "Manage projects", load: async () => (await import("./commands/project.ts")).project },
+  credit: {
+    summary: "Grant credit and show balances",
+    load: async () => (await import("./commands/credit.ts")).credit,
+  },
+  usage: {
+    summary: "Show what was used and what it cost",
+    load: async () => (await import("./commands/usage.ts")).usage,
+  },
+  ledger: {
+    summary: "Verify the ledger",
+    load: async () => (await import("./commands/ledger.ts")).ledger,
+  },
+  billing: {
+    summary: "Reconcile payments with Stripe",
+    load: async () => (await import("./commands/billing.ts")).billing,
+  },
+  models: {
+    summary: "Install, verify and measure models",
+    load: async () => (await import("./models/models.ts")).models,
+  },
+  voices: { summary: "List voices", load: async () => (await import("./commands/voices.ts")).voices },
+  speak: {
+    summary: "Synthesize a text to a file or aloud, without a server",
+    load: async () => (await import("./speech/speak.ts")).speak,
+  },
+  normalize: {
+    summary: "Show how a text is read, without synthesizing it",
+    load: async () => (await import("./speech/normalize.ts")).normalize,
+  },
+  transcribe: {
+    summary: "Transcribe recordings of any length, without a server",
+    load: async () => (await import("./speech/transcribe.ts")).transcribe,
+  },
+  gpu: {
+    summary: "Install the CUDA provider and show what it needs",
+    load: async () => (await import("./commands/gpu.ts")).gpu,
+  },
+  doctor: {
+    summary: "Show what is installed, what is missing and how to install it",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  completion: {
+    summary: "Print a script that completes commands in a shell",
+    load: async () => (command) => completion(command, wholeProgram),
+  },
+};
+
+const HELP_WIDTH = 80;
+
+/** Every command by name and summary; the one that is asked for, `keys …` or `help keys …`, in full. */
+export async function programFor(args: string[]): Promise<CommandUnknownOpts> {
+  const named = args[0] === "help" ? args[1] : args[0];
+  return await buildProgram((name) => name === named);
+}
+
+/** Every command in full. */
+export const wholeProgram = (): Promise<CommandUnknownOpts> => buildProgram(() => true);
+
+async function buildProgram(isLoaded: (name: string) => boolean): Promise<CommandUnknownOpts> {
+  const program = new Command("loquat")
+    .description("A self-hosted, OpenAI-compatible speech API")
+    .exitOverride()
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "Show help for a command")
+    .showHelpAfterError("Add --help for usage.")
+    .configureOutput({
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      outputError: (text, write) => write(sentence(text)),
+    })
+    .hook("preAction", () => void readConfig()); // a wrong setting is reported before anything is touched
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = program.command(name).description(summary);
+    if (isLoaded(name)) (await load())(command);
+  }
+  addDetails(program, EXIT_CODES);
+  program.addHelpText("after", () => `\nEnvironment variables:\n${variables(program)}`);
+  for (const command of commandsUnder(program))
+    command.version(version, "-v, --version", "print the version");
+  return program;
+}
+
+const EXIT_CODES = `Exit codes:
+  0    done
+  1    failed, or verify, check or reconcile found a difference
+  2    the command was not understood
+  130  interrupted`;
+
+const commandsUnder = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
+  command,
+  ...command.commands.flatMap(commandsUnder),
+];
+
+/** The parser's errors in the style of the commands' own. */
+function sentence(text: string): string {
+  const message = text.replace(/^error: (command-)?/, "");
+  return message[0]!.toUpperCase() + message.slice(1);
+}
+
+function variables(program: CommandUnknownOpts): string {
+  const help = program.createHelp();
+  help.prepareContext({ helpWidth: HELP_WIDTH });
+  const width = Math.max(...Object.keys(VARIABLES).map((name) => name.length));
+  return Object.entries(VARIABLES)
+    .map(([name, { fallback, summary }]) =>
+      help.formatItem(name, width, fallback === "none" ? summary : `${summary} (default: ${fallback})`, help),
+    )
+    .join("\n");
+}

@@ -1,0 +1,106 @@
+/**
+ * Decodes a file of any length in bounded memory, for the command line.
+ *
+ *   RIFF ──> blocks of a few seconds, read by ourselves ──┐
+ *   else ──> a child process, confined, that is ahead     ├──> mono samples at `ASR_SAMPLE_RATE`, as they are needed
+ *            by what fits into the pipe ──────────────────┘
+ *
+ * The child reads the file through its standard input, which is the file itself.
+ */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { toFloat } from "../audio/pcm.ts";
+import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
+import { Resampler } from "../audio/resample.ts";
+import { parseWav, wavLayout } from "../audio/wav.ts";
+import { Refusal } from "../errors.ts";
+import { isRiff, NOT_INSTALLED, refusalOf, yieldProcessor } from "./media-decoder.ts";
+
+/** `script`: the decoding process, `installed`: whether what it needs is. */
+type RecordingOptions = { script: URL; installed: boolean; signal: AbortSignal };
+
+const HEAD_BYTES = 256 * 1024; // in which the samples of a WAV file begin
+const BLOCK_SECONDS = 10;
+
+/** Throws a `Refusal` where the file is not audio, and the error of the file system where it cannot be read. */
+export async function* decodeRecording(
+  path: string,
+  options: RecordingOptions,
+): AsyncGenerator<Float32Array> {
+  const file = openSync(path, "r");
+  try {
+    const head = readAt(file, 0, HEAD_BYTES);
+    if (head.length === 0) throw new Refusal("invalid_audio", "The file is empty.");
+    const wav = isRiff(head) ? decodeWav(file, head) : null;
+    if (wav) yield* wav;
+    else if (options.installed) yield* decodeInChild(file, options);
+    else throw refused(NOT_INSTALLED);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readAt(file: number, position: number, sizeBytes: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+  let count = 0;
+  for (let read = 1; read > 0 && count < sizeBytes; count += read)
+    read = readSync(file, bytes, count, sizeBytes - count, position + count);
+  return bytes.subarray(0, count);
+}
+
+const refused = ({ refusal, message }: { refusal: "invalid_audio" | "audio_too_long"; message: string }) =>
+  new Refusal(refusal, message);
+
+/** Null for a format that is left to the child. Each block is read as a WAV of its own, with the same header. */
+function decodeWav(file: number, head: Buffer): Generator<Float32Array> | null {
+  const layout = wavLayout(head, fstatSync(file).size);
+  if (layout === null) return null;
+  const header = head.subarray(0, layout.dataAt);
+  const first = parseWav(header, 1); // no samples yet: whether the format is read at all
+  if (first === null) return null;
+  const { sampleRate } = first;
+  const blockBytes = layout.frameBytes * sampleRate * BLOCK_SECONDS;
+  const end = layout.dataAt + layout.dataBytes;
+  return (function* () {
+    const resampler = new Resampler(sampleRate, ASR_SAMPLE_RATE);
+    let count = 0;
+    for (let at = layout.dataAt; at < end; at += blockBytes) {
+      const block = Buffer.concat([header, readAt(file, at, Math.min(blockBytes, end - at))]);
+      const { samples } = parseWav(block, Number.POSITIVE_INFINITY)!;
+      count += samples.length;
+      yield sampleRate === ASR_SAMPLE_RATE ? samples : resampler.push(samples);
+    }
+    if (count === 0) throw new Refusal("invalid_audio", "The file holds no sound.");
+    if (sampleRate !== ASR_SAMPLE_RATE) yield resampler.finish();
+  })();
+}
+
+async function* decodeInChild(
+  file: number,
+  { script, signal }: RecordingOptions,
+): AsyncGenerator<Float32Array> {
+  const child = Bun.spawn([process.execPath, fileURLToPath(script), "Infinity"], {
+    stdio: [file, "pipe", "ignore"],
+    env: {},
+    cwd: "/",
+  });
+  yieldProcessor(child.pid);
+  const kill = () => child.kill("SIGKILL");
+  signal.addEventListener("abort", kill);
+  try {
+    let odd: Uint8Array = new Uint8Array(0); // half a sample, where a chunk ended inside one
+    for await (const chunk of child.stdout) {
+      const bytes = odd.length > 0 ? Buffer.concat([odd, chunk]) : chunk;
+      odd = bytes.slice(bytes.length & ~1);
+      const pcm = new Uint8Array(bytes.subarray(0, bytes.length & ~1)); // a copy, for it must be aligned
+      yield toFloat(new Int16Array(pcm.buffer));
+    }
+    const why = refusalOf(await child.exited, Number.POSITIVE_INFINITY);
+    signal.throwIfAborted();
+    if (why !== null) throw refused(why);
+  } finally {
+    signal.removeEventListener("abort", kill);
+    kill();
+    await child.exited;
+  }
+}
