@@ -1,11 +1,11 @@
 /** Promise: every command does what its help says; its lists are readable by programs, its errors by people. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { VARIABLES } from "../../src/config.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { LAYERS } from "../../workers/sandbox/confine.ts";
-import { type Cli, MAIN, openCli } from "./process.ts";
+import { type Cli, openCli } from "./process.ts";
 
 let cli: Cli;
 beforeAll(async () => {
@@ -139,111 +139,6 @@ test("doctor reports installed engines and confinement layers", async () => {
   for (const [layer, how] of Object.entries(report.confinement))
     expect(out).toMatch(how === null ? "missing  " : `ready    ${layer}: `);
   if (process.platform === "linux") expect(report.confinement.seccomp).toEndWith("system calls");
-});
-
-describe("normalize", () => {
-  test("prints the segments of a text, one a line", async () => {
-    const { code, out, err } = await cli.run(["normalize", "Dr. Smith paid $5 at 5 p.m. That was late."]);
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toBe("Doctor Smith paid five dollars at five PM.\nThat was late.\n");
-  });
-
-  test("reads standard input, in the language of the option or the voice", async () => {
-    const spoken = async (...options: string[]) =>
-      (await cli.run(["normalize", ...options], {}, "31/12/2024, 5 km")).out;
-    expect(await spoken("--language", "en-GB")).toStartWith("the thirty-first of December");
-    expect(await spoken("--language", "de")).toBe("31/12/2024, 5 km\n");
-    expect(await spoken("--voice", "female-warm")).toStartWith("December thirty-first");
-  });
-
-  test("--json has the pauses", async () => {
-    expect(await json("normalize", "**One** <laugh>\n\n2", "--voice", "female-warm")).toEqual({
-      language: "en-US",
-      voice: "female-warm",
-      segments: [
-        { text: "One", pause_ms: 600 },
-        { text: "two", pause_ms: 0 },
-      ],
-    });
-  });
-
-  test("--phonemes says when the engine of the voice reads text", async () => {
-    const ran = await cli.run(["normalize", "1 km", "--voice", "female-warm", "--phonemes"]);
-    expect(ran).toEqual({
-      code: 0,
-      out: "one kilometer\n",
-      err: "No phonemes: female-warm is spoken by flite, which reads the text itself.\n",
-    });
-  });
-});
-
-describe("speak and transcribe", () => {
-  const path = (name: string) => join(cli.folder, name);
-
-  test.each([
-    ["hello.wav", "RIFF"],
-    ["hello.flac", "fLaC"],
-    ["hello.opus", "OggS"],
-  ])("speak writes %s in the format of its extension", async (name, magic) => {
-    const { code, out, err } = await cli.run(["speak", "Good morning.", "-o", path(name)]);
-    expect({ code, out }).toEqual({ code: 0, out: "" });
-    expect(err).toContain(name);
-    expect(readFileSync(path(name)).subarray(0, 4).toString("latin1")).toBe(magic);
-  });
-
-  test.each([[["-"]], [[]]])("speak reads standard input for %p", async (text) => {
-    const args = [...text, "--voice", "male-deep"];
-    const { code } = await cli.run(["speak", ...args, "-o", path("input.wav")], {}, "Hello there.\n");
-    expect(code).toBe(0);
-    await cli.run(["speak", "Hello there.", "--voice", "male-deep", "-o", path("argument.wav")]);
-    expect(readFileSync(path("input.wav"))).toEqual(readFileSync(path("argument.wav")));
-    expect(existsSync(path("-"))).toBe(false);
-  });
-
-  test("speak -o - writes the same bytes to standard output, with the true length in the header", async () => {
-    const child = Bun.spawn(
-      ["sh", "-c", `exec "$0" "$@" > piped.wav`, process.execPath, MAIN, "speak", "-", "-o", "-"],
-      {
-        cwd: cli.folder,
-        env: { PATH: Bun.env.PATH },
-        stdin: Buffer.from("Hello there."),
-        stderr: "pipe",
-      },
-    );
-    expect(await child.exited).toBe(0);
-    await cli.run(["speak", "Hello there.", "-o", path("argument.wav")]);
-    expect(readFileSync(path("piped.wav"))).toEqual(readFileSync(path("argument.wav")));
-  });
-
-  test("speak --play gives a WAV file to the first player that is installed, and removes it", async () => {
-    const players = path("players");
-    mkdirSync(players);
-    writeFileSync(
-      join(players, "aplay"),
-      `#!/bin/sh\necho "$@" > '${path("played")}'\nhead -c 4 "$2" >> '${path("played")}'\n`,
-      { mode: 0o755 },
-    );
-    const { code, out } = await cli.run(["speak", "Hello.", "--play"], { PATH: `${players}:/usr/bin:/bin` });
-    expect({ code, out }).toEqual({ code: 0, out: "" });
-    const [args, magic] = readFileSync(path("played"), "utf8").split("\n");
-    expect(magic).toBe("RIFF");
-    expect(args).toMatch(/^-q \/.*speech\.wav$/);
-    expect(existsSync(args!.slice(3))).toBe(false);
-    const without = await cli.run(["speak", "Hello.", "--play"], { PATH: path("nowhere") });
-    expect(without).toMatchObject({ code: 2, out: "", err: expect.stringContaining("aplay, ffplay") });
-  });
-
-  const canRecognize = installedFamilies().has("sphinx");
-  test.skipIf(!canRecognize)(
-    `transcribe recognizes what speak wrote${canRecognize ? "" : " (skipped: PocketSphinx is missing)"}`,
-    async () => {
-      const text = "The weather is very fine today.";
-      await cli.run(["speak", text, "-o", path("a.wav"), "--voice", "male-deep", "--speed", "0.9"]);
-      const { code, out } = await cli.run(["transcribe", path("a.wav"), "--format", "srt"]);
-      expect(code).toBe(0);
-      expect(out).toMatch(/^1\n00:00:00,\d{3} --> 00:00:0\d,\d{3}\n.*weather/);
-    },
-  );
 });
 
 describe("errors", () => {
