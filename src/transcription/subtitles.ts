@@ -1,20 +1,23 @@
 /** Transcripts as plain text, SubRip and WebVTT. */
-import type { Segment, Transcript } from "./transcript.ts";
 
-export const plainText = ({ text }: Transcript): string => `${text}\n`;
+/** Text that is shown from `start` to `end`, in seconds. */
+export type Cue = { start: number; end: number; text: string };
+type Subtitled = { segments: readonly Cue[] };
 
-export function srt({ segments }: Transcript): string {
+export const plainText = ({ text }: { text: string }): string => `${text}\n`;
+
+export function srt({ segments }: Subtitled): string {
   return segments
     .map((segment, index) => `${index + 1}\n${times(segment, ",")}\n${segment.text}\n\n`)
     .join("");
 }
 
-export function vtt({ segments }: Transcript): string {
+export function vtt({ segments }: Subtitled): string {
   const cues = segments.map((segment) => `${times(segment, ".")}\n${escaped(segment.text)}\n\n`);
   return `WEBVTT\n\n${cues.join("")}`;
 }
 
-function times({ start, end }: Segment, point: "," | "."): string {
+function times({ start, end }: Cue, point: "," | "."): string {
   return `${clock(start, point)} --> ${clock(end, point)}`;
 }
 

@@ -58,9 +58,9 @@ function mayReach(path: string, folder: string, target: string): boolean {
   return (REACHES[folder] ?? []).includes(targetFolder);
 }
 
-/** Style sheets, and what pages know of the server: the management API's schema, error codes, tiers, the clock, WAV. */
+/** Style sheets, and what pages know of the server: the management API's schema, error codes, tiers, the clock, WAV, subtitles. */
 const WEB_REACH =
-  /^src\/(web\/style\/[^/]+\.css|api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|limits\/tiers)\.ts)$/;
+  /^src\/(web\/style\/[^/]+\.css|api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers)\.ts)$/;
 
 /** Sets of files that import each other, types included; each once, as the way around. */
 export const circles: Rule = (files) =>

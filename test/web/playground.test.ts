@@ -1,193 +1,252 @@
-/** Promise: in a real browser, with a pasted key or signed in, the playground speaks, transcribes files and the microphone. */
+/** Promise: in a real browser, with a key or signed in, the playground speaks, compares voices and remembers, in the browser only. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Page } from "puppeteer-core";
-import { toInt16 } from "../../src/audio/pcm.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
-import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
-import { clip, hasClips, WEIGHTS } from "../clips.ts";
-import type { Harness } from "../harness.ts";
+import { signUp } from "../api/management/people.ts";
+import { barriers, chromium } from "../chromium.ts";
+import { hasClips } from "../clips.ts";
+import { press } from "./page-actions.ts";
+import {
+  countOf,
+  eventually,
+  openPlayground,
+  type Playground,
+  playByKeyboard,
+  textOf,
+  write,
+} from "./playground-page.ts";
 
 setDefaultTimeout(60_000);
 
-const ready = chromium !== undefined && hasClips && installedFamilies().has("sphinx");
-const unlessReady = ready ? "" : " (skipped: Chromium, the recordings or libpocketsphinx are not here)";
+const ready = chromium !== undefined && hasClips;
+const unlessReady = ready ? "" : " (skipped: Chromium or the recordings are not here)";
 
-let harness: Harness;
-let own: OwnBrowser;
-let browser: OwnBrowser["browser"];
-let folder: string;
-let recording: string;
-
+let playground: Playground;
 beforeAll(async () => {
-  harness = await openAccountsHarness({ environment: { LOQUAT_WEIGHTS: WEIGHTS } });
-  if (!ready) return;
-  folder = mkdtempSync(join(tmpdir(), "loquat-playground-"));
-  recording = await record();
-  own = await openBrowser([
-    "--autoplay-policy=no-user-gesture-required",
-    "--use-fake-ui-for-media-stream",
-    "--use-fake-device-for-media-stream",
-    `--use-file-for-fake-audio-capture=${recording}`,
-  ]);
-  browser = own.browser;
+  if (ready) playground = await openPlayground(["speech-en/LJ001-0008.wav"]);
 });
-afterAll(async () => {
-  await own?.[Symbol.asyncDispose]();
-  await harness[Symbol.asyncDispose]();
-  if (folder) rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => playground?.[Symbol.asyncDispose]());
 
-/** One sentence between two silences, which the fake microphone repeats. */
-async function record(): Promise<string> {
-  const speech = Buffer.from(toInt16(await clip("speech-en/LJ001-0008.wav", 24_000)).buffer);
-  const samples = Buffer.concat([Buffer.alloc(48_000), speech, Buffer.alloc(2 * 48_000)]);
-  const path = join(folder, "microphone.wav");
-  writeFileSync(path, Buffer.concat([wavHeader(samples.length / 2, 24_000), samples]));
-  return path;
-}
+const POSITION = ".waveform input";
+const HISTORY = ".history li";
 
-/** The page with the pasted key in use. */
-async function openWithKey(): Promise<{ page: Page; complaints: string[] }> {
-  const page = await browser.newPage();
-  const complaints = listen(page, harness.url);
-  await page.goto(`${harness.url}/playground`);
-  await submitKey(page, harness.key);
-  await page.waitForSelector(".voices button");
-  return { page, complaints };
-}
+const positionOf = (page: Page): Promise<number> =>
+  page.$eval(POSITION, (range) => Number((range as unknown as { value: string }).value));
 
-async function submitKey(page: Page, key: string): Promise<void> {
-  await page.waitForSelector("#key");
-  await page.type("#key", key);
-  await page.click(".key-form button");
-}
-
-/** The page of a signed-in user. */
-async function openSignedIn(person: Person, search = "") {
-  const context = await browser.createBrowserContext();
-  const page = await context.newPage();
-  await hold(page, person.cookie());
-  const complaints = listen(page, harness.url);
-  await page.goto(`${harness.url}/playground${search}`);
-  return { page, complaints, close: () => context.close() };
-}
-
-const LISTEN = ".controls [aria-pressed]";
-const COPY = ".card > header .button";
-const COPY_LIVE = ".card:last-of-type > header .button";
-
-const textOf = (page: Page, selector: string) =>
-  page.$eval(selector, (element) => (element as unknown as { textContent: string }).textContent);
-const eventually = (page: Page, selector: string, pattern: RegExp) =>
-  page.waitForFunction(
-    `${pattern}.test(document.querySelector(${JSON.stringify(selector)})?.textContent ?? "")`,
+/** The requests for speech that the server has logged. */
+const speechRequests = () =>
+  playground.harness.logged.filter(
+    ({ event, endpoint }) => event === "request" && endpoint === "/v1/audio/speech",
   );
 
+async function speak(page: Page): Promise<void> {
+  await playByKeyboard(page);
+  await eventually(page, "#speech-status", /First audio after/);
+}
+
 describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
-  test("a click on a voice plays it and shows the time to its first audio", async () => {
-    const { page, complaints } = await openWithKey();
-    expect(await page.$$(".voices button")).toHaveLength(20);
-    await page.click('.voices button[data-voice="male-deep"]');
-    await eventually(page, "#speech-status", /First audio after \d+ ms; \d+\.\d s of speech/);
-    expect(await textOf(page, '[data-voice="male-deep"] .ms')).toMatch(/^\d+ ms$/);
-    expect(await page.$eval("a[download]", (link) => (link as unknown as { href: string }).href)).toMatch(
-      /^blob:/,
+  test("Ctrl+Enter speaks; the waveform seeks by click and by keyboard", async () => {
+    const { page, complaints, close } = await playground.open();
+    expect(await countOf(page, ".voice")).toBe(20);
+    await page.focus("[name=voice-search]");
+    await speak(page);
+    expect(await textOf(page, "#speech-status")).toMatch(/First audio after [\d.]+ m?s; \d+\.\d s of speech/);
+    await page.waitForSelector(".player select:enabled");
+    await press(page, /^Pause$/);
+    const wave = (await (await page.$(".waveform"))!.boundingBox())!;
+    await page.mouse.click(wave.x + wave.width / 2, wave.y + wave.height / 2);
+    const duration = Number(await page.$eval(POSITION, (range) => (range as unknown as { max: string }).max));
+    expect(duration).toBeGreaterThan(2);
+    expect(await positionOf(page)).toBeCloseTo(duration / 2, 0);
+    expect(await countOf(page, ".waveform path.played[d*='V']")).toBe(1);
+    await page.keyboard.press("ArrowLeft");
+    expect(await positionOf(page)).toBeCloseTo(duration / 2 - 2, 0);
+    await page.keyboard.press("Home");
+    expect(await positionOf(page)).toBe(0);
+    await page.select(".player select", "2");
+    await press(page, /^Play the recording$/);
+    await page.waitForFunction(`Number(document.querySelector("${POSITION}").value) > 0.5`);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("another format and speed are received whole, and are what Download saves", async () => {
+    const { page, close } = await playground.open();
+    await page.select("[name=format]", "mp3");
+    await page.focus("[name=speed]");
+    await page.keyboard.press("ArrowRight");
+    await write(page, "Good morning.");
+    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
+      apply: (make, self, [blob]) => { (window.saved ??= []).push(blob); return Reflect.apply(make, self, [blob]); } })`);
+    await speak(page);
+    const [request] = speechRequests().slice(-1);
+    expect(request).toMatchObject({ responseFormat: "mp3", stream: false });
+    await press(page, /^Download mp3$/);
+    const start = await page.evaluate(
+      `window.saved.at(-1).slice(0, 3).arrayBuffer().then((bytes) => [...new Uint8Array(bytes)])`,
     );
+    // an ID3 tag or the sync of a frame
+    expect([[0x49, 0x44, 0x33].join(), "255"]).toContain(
+      (start as number[])[0] === 255 ? "255" : (start as number[]).join(),
+    );
+    await close();
+  });
+
+  test("a model without speed and instructions does not offer them", async () => {
+    const { page, close } = await playground.open();
+    expect(await countOf(page, "[name=speed], [name=instructions]")).toBe(2);
     await page.select("[name=model]", "svc-tts2");
     await page.waitForFunction(
-      "(({ length }) => length > 0 && length < 20)(document.querySelectorAll('.voices button'))",
+      "(({ length }) => length > 0 && length < 20)(document.querySelectorAll('.voice'))",
     );
-    expect(complaints).toEqual([]);
-    await page.close();
+    expect(await countOf(page, "[name=speed], [name=instructions]")).toBe(0);
+    await close();
   });
 
-  test("a file is transcribed, and a click on a word plays it", async () => {
-    const { page, complaints } = await openWithKey();
-    const input = (await page.$("[name=file]")) as unknown as { uploadFile(path: string): Promise<void> };
-    await input.uploadFile(recording);
-    await page.waitForSelector(".transcript button");
-    expect(await textOf(page, ".transcript")).toContain("surpassed");
-    await page.click(".transcript button:last-of-type");
-    const position = await page.$eval(
-      "#player",
-      (player) => (player as unknown as { currentTime: number }).currentTime,
+  test("an error is shown as one, and leaves Play ready and nothing to stop", async () => {
+    const { page, close } = await playground.open();
+    await write(page, "");
+    await playByKeyboard(page);
+    await eventually(page, "#speech-status.problem", /Write a text to speak/);
+    await write(page, "Once more.");
+    await page.setOfflineMode(true);
+    await playByKeyboard(page);
+    await eventually(page, "#speech-status.problem", /cannot be reached/);
+    expect(await textOf(page, ".play-line button")).toContain("Play");
+    await page.setOfflineMode(false);
+    await speak(page);
+    await close();
+  });
+
+  test("voices are searched; a sample is spoken once and kept in the browser", async () => {
+    const { page, complaints, close } = await playground.open();
+    await page.type("[name=voice-search]", "german female");
+    await page.waitForFunction("document.querySelectorAll('.voice').length === 1");
+    const sample = async () => {
+      await page.waitForSelector('[aria-label^="Play a sample of"]');
+      await page.click(".voice button");
+      await page.waitForSelector('[aria-label^="Stop the sample of"]:not([aria-busy=true])');
+      await page.waitForSelector('[aria-label^="Play a sample of"]');
+    };
+    const before = speechRequests().length;
+    await sample();
+    await sample();
+    await page.reload();
+    await page.waitForSelector(".voice");
+    await page.type("[name=voice-search]", "german female");
+    await page.waitForFunction("document.querySelectorAll('.voice').length === 1");
+    await sample();
+    expect(speechRequests().length).toBe(before + 1);
+    await page.click(".voice label");
+    expect(await page.$eval("[name=text]", (field) => (field as unknown as { value: string }).value)).toMatch(
+      /Frühling/,
     );
-    expect(position).toBeGreaterThan(1);
+    await eventually(page, ".text-line", /German/);
+    await write(page, "This is an English text, and the voice is not.");
+    await press(page, /^Use Ada$/);
+    await page.waitForFunction("!document.querySelector('.mismatch')");
     expect(complaints).toEqual([]);
-    await page.close();
+    await close();
   });
 
-  test("speech at the microphone is transcribed live", async () => {
-    const { page, complaints } = await openWithKey();
-    await page.click(LISTEN);
-    await eventually(page, "#live-status", /You are speaking/);
-    await eventually(page, ".utterances li:not(.open)", /never been surpassed.*ms after you stopped/);
-    await page.click(LISTEN);
-    await eventually(page, "#live-status", /Stopped/);
-    expect(complaints).toEqual([]);
-    const { logged } = harness;
-    while (!logged.some(({ event, endpoint }) => event === "request" && endpoint === "/v1/realtime"))
-      await Bun.sleep(10);
-    await page.close();
+  test("several voices speak the same text, and each can be played", async () => {
+    const { page, close } = await playground.open();
+    await write(page, "Which of us is it?");
+    await page.click("[name=compare]");
+    await page.click('label:has([value="male-deep"])');
+    await page.click('label:has([value="male-bright"])');
+    await press(page, /^Play 3 voices/);
+    await page.waitForFunction("document.querySelectorAll('.comparison li').length === 3");
+    expect(await textOf(page, ".comparison")).toMatch(/A.*Ada.*B.*Rowan.*C.*Alasdair/);
+    await page.click(".comparison li:nth-child(2) button");
+    await page.waitForSelector(".comparison li:nth-child(2) [aria-pressed=true]");
+    await eventually(page, ".player .title", /Rowan/);
+    await close();
   });
 
-  test("each call can be copied as code that does not contain the key", async () => {
-    const { page } = await openWithKey();
-    await browser
-      .defaultBrowserContext()
-      .overridePermissions(harness.url, ["clipboard-read", "clipboard-write", "clipboard-sanitized-write"]);
-    await page.bringToFront();
-    const buttons = await page.$$(COPY);
-    expect(buttons).toHaveLength(8);
-    for (const button of buttons) {
-      await button.click();
-      await page.waitForFunction(
-        `[...document.querySelectorAll("${COPY}")].some((b) => b.textContent === "Copied")`,
-      );
-      const copied = String(await page.evaluate("navigator.clipboard.readText()"));
-      expect(copied).toContain(`${harness.url}/v1`);
-      expect(copied).toContain("LOQUAT_KEY");
-      expect(copied).not.toContain(harness.key);
-      await page.waitForFunction(
-        `[...document.querySelectorAll("${COPY}")].every((b) => b.textContent !== "Copied")`,
-      );
+  test("the history survives a reload, gives its settings back, and can be cleared", async () => {
+    const { page, close } = await playground.open();
+    await page.click('label:has([value="male-deep"])');
+    await write(page, "Remember this.");
+    await speak(page);
+    await write(page, "And now another.");
+    await page.reload();
+    await page.waitForSelector(".voice");
+    expect(await page.$eval("[name=text]", (field) => (field as unknown as { value: string }).value)).toBe(
+      "And now another.",
+    );
+    await eventually(page, HISTORY, /Remember this\..*Rowan/);
+    const spoken = speechRequests().length;
+    await page.click(`${HISTORY} button`);
+    await eventually(page, ".player .title", /Rowan/);
+    expect(speechRequests().length).toBe(spoken);
+    await press(page, /^Use this text and these settings again$/);
+    expect(await page.$eval("[name=text]", (field) => (field as unknown as { value: string }).value)).toBe(
+      "Remember this.",
+    );
+    await press(page, /^Clear$/);
+    await press(page, /^Clear the history$/);
+    await page.waitForFunction(`!document.querySelector("${HISTORY}")`);
+    await page.reload();
+    await page.waitForSelector(".voice");
+    expect(await countOf(page, HISTORY)).toBe(0);
+    expect(
+      await page.$eval("[name=text]", (field) => (field as unknown as { value: string }).value),
+    ).not.toContain("Remember");
+    await close();
+  });
+
+  test("the code of each tab names the current settings, and not the key", async () => {
+    const { page, close } = await playground.open();
+    await write(page, "As code.");
+    await page.click('label:has([value="male-deep"])');
+    await press(page, /View code/);
+    for (const language of ["curl", "Python", "JavaScript"]) {
+      await page.click(`#code-${language}`);
+      const code = await textOf(page, "#code");
+      for (const part of [`${playground.harness.url}/v1`, "male-deep", "As code.", "LOQUAT_KEY"])
+        expect(code).toContain(part);
+      expect(code).not.toContain(playground.harness.key);
     }
-    await page.close();
+    expect(await barriers(page)).toEqual([]);
+    await close();
   });
 
-  test("without a clipboard, the code is shown in a dialog", async () => {
-    const { page } = await openWithKey();
-    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error())");
-    await page.click(COPY_LIVE);
-    await eventually(page, "dialog[open] pre", /client_secrets/);
-    await page.click("dialog button");
-    await page.waitForFunction("!document.querySelector('dialog[open]')");
-    await page.close();
+  test("a key in the fragment is used, kept for the tab and removed from the address", async () => {
+    const { page, close } = await playground.open("?tab=live");
+    expect(await page.evaluate("location.href")).toBe(`${playground.harness.url}/playground?tab=live`);
+    await page.reload();
+    await eventually(page, "#key-status", /Using a live key of/);
+    await close();
+  });
+
+  test("without a key the page says so; a wrong one is shown as an error", async () => {
+    const { page, close } = await playground.openBare();
+    await eventually(page, ".card", /needs an API key/);
+    expect(await countOf(page, 'a[href^="/sign-in"]')).toBe(1);
+    await page.type("#key", "sk_live_nonsense");
+    await page.click(".key-form button");
+    await eventually(page, "#key-status.problem", /does not exist.*invalid_api_key/);
+    await close();
   });
 
   test("a signed-in user gets a test key of the chosen project, in memory only", async () => {
+    const { harness } = playground;
     const person = await signUp(harness, "ada@example.com");
     const second = await person.json<{ id: string }>("/api/organizations", { name: "Second" });
     const project = await person.json<{ id: string }>(`/api/organizations/${second.id}/projects`, {
       name: "Website",
     });
-    const { page, complaints, close } = await openSignedIn(person, `?organization=${second.id}`);
-    await eventually(
-      page,
-      "#key-status",
-      /Signed in as ada@example\.com, using a test key of project Default\./,
-    );
-    expect(await page.$(".key-form")).toBeNull();
-    expect(await page.$(`a[href="/orgs/${second.id}/overview"]`)).not.toBeNull();
+    const { page, complaints, close } = await playground.openSignedIn(person, `?organization=${second.id}`);
+    await eventually(page, "#key-status", /Using a test key of project Default\./);
+    expect(await page.evaluate("location.pathname")).toBe(`/orgs/${second.id}/playground`);
+    expect(await countOf(page, ".key-form")).toBe(0);
+    expect(await countOf(page, "nav#menu")).toBe(1);
     await page.select("[name=project]", project.id);
-    await eventually(page, "#key-status", /using a test key of project Website\./);
-    await page.waitForSelector(".voices button");
-    expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).toBe("{}");
+    await eventually(page, "#key-status", /Using a test key of project Website\./);
+    await page.waitForSelector(".voice");
+    expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(
+      "sk_",
+    );
     const { data } = await person.json<{ data: { environment: string; project_id: string }[] }>(
       `/api/organizations/${second.id}/keys?project_id=${project.id}`,
     );
@@ -197,11 +256,10 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
   });
 
   test("speech of a signed-in user is billed to their organization", async () => {
-    const person = await signUp(harness, "grace@example.com");
-    const { page, complaints, close } = await openSignedIn(person);
-    await page.waitForSelector('.voices button[data-voice="male-deep"]');
-    await page.click('.voices button[data-voice="male-deep"]');
-    await eventually(page, "#speech-status", /First audio after/);
+    const person = await signUp(playground.harness, "grace@example.com");
+    const { page, complaints, close } = await playground.openSignedIn(person);
+    await page.waitForSelector(".voice");
+    await speak(page);
     const { organizations } = await person.json<{ organizations: { id: string }[] }>("/api/session");
     const used = () =>
       person.json<{ data: { environment: string; cost_micros: number }[] }>(
@@ -215,13 +273,23 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await close();
   });
 
-  test("an invalid key is reported", async () => {
-    const page = await browser.newPage();
-    await page.goto(`${harness.url}/playground`);
-    await page.evaluate("sessionStorage.clear()");
+  test.each([
+    ["light", 1280],
+    ["dark", 390],
+  ])("no tab has a serious accessibility violation: %s, %d px", async (scheme, width) => {
+    const { page, close } = await playground.open();
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     await page.reload();
-    await submitKey(page, "sk_live_nonsense");
-    await eventually(page, "#key-status", /does not exist.*invalid_api_key/);
-    await page.close();
+    await page.waitForSelector(".voice");
+    await speak(page);
+    for (const tab of ["speak", "transcribe", "live"]) {
+      await page.click(`#tab-${tab}`);
+      await page.waitForSelector(`#panel-${tab}:not([hidden])`);
+      const serious = await barriers(page);
+      const overflow = Number(await page.evaluate("document.documentElement.scrollWidth")) > width;
+      expect({ tab, serious, overflow }).toEqual({ tab, serious: [], overflow: false });
+    }
+    await close();
   });
 });

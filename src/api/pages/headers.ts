@@ -15,7 +15,7 @@ const policy = (connect: string) =>
     "form-action 'self'",
   ].join("; ");
 
-/** Given the request, the page may also open WebSockets to the host it was requested from. */
+/** Given the request, the page may also open WebSockets to the host it was requested from: for live transcription. */
 export function pageHeaders(request: Request | null = null): Record<string, string> {
   const host = request ? hostOf(request.url) : null;
   return {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const PAGE = fileURLToPath(new URL("../../web/page.html", import.meta.url));
 /** A module of its own: browsers load audio worklets by address. */
-const MICROPHONE = fileURLToPath(new URL("../../web/playground/live/microphone.ts", import.meta.url));
+const MICROPHONE = fileURLToPath(new URL("../../web/playground/audio/microphone.ts", import.meta.url));
 
 export type BundledFile = {
   type: string;

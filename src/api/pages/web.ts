@@ -4,7 +4,7 @@ import { Refusal } from "../../errors.ts";
 import { pageHeaders } from "./headers.ts";
 import { type BundledFile, openBundle } from "./web-bundle.ts";
 
-const DASHBOARD = [
+const PAGES = [
   "/",
   "/sign-in",
   "/sign-up",
@@ -12,6 +12,7 @@ const DASHBOARD = [
   "/forgot",
   "/reset",
   "/invitation",
+  "/playground",
   "/account",
   "/orgs/*",
   "/operator/*",
@@ -22,23 +23,20 @@ export function webRoutes() {
   const bundle = openBundle();
   const page = async (request: Request, headers: Record<string, string>) =>
     respond(request, (await bundle()).get("page.html")!, headers);
-  const app = new Elysia()
-    .get(
-      "/assets/:file",
-      async ({ request, params }) => {
-        const file = (await bundle()).get(params.file);
-        if (!file || params.file === "page.html")
-          throw new Refusal("not_found", `There is nothing at /assets/${params.file.slice(0, 200)}.`);
-        return respond(request, file, {
-          "cache-control": file.isImmutable ? IMMUTABLE : "no-cache",
-          "x-content-type-options": "nosniff",
-        });
-      },
-      hidden,
-    )
-    // the playground opens WebSockets to this host
-    .get("/playground", ({ request }) => page(request, pageHeaders(request)), hidden);
-  for (const address of DASHBOARD) app.get(address, ({ request }) => page(request, pageHeaders()), hidden);
+  const app = new Elysia().get(
+    "/assets/:file",
+    async ({ request, params }) => {
+      const file = (await bundle()).get(params.file);
+      if (!file || params.file === "page.html")
+        throw new Refusal("not_found", `There is nothing at /assets/${params.file.slice(0, 200)}.`);
+      return respond(request, file, {
+        "cache-control": file.isImmutable ? IMMUTABLE : "no-cache",
+        "x-content-type-options": "nosniff",
+      });
+    },
+    hidden,
+  );
+  for (const address of PAGES) app.get(address, ({ request }) => page(request, pageHeaders(request)), hidden);
   return app;
 }
 

@@ -59,9 +59,6 @@ function OrganizationLinks({ current }: { current: Membership }) {
         <NavLink key={path} name={name} href={hrefOf(current.id, path)} />
       ))}
       <li>
-        <a href={`/playground?organization=${current.id}`}>Playground</a>
-      </li>
-      <li>
         <a href="/docs">API reference</a>
       </li>
     </ul>

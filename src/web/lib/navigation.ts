@@ -6,6 +6,7 @@ type Entry = { name: string; path: string; role?: "admin"; isMoney?: true };
 
 const ENTRIES: Entry[] = [
   { name: "Overview", path: "overview" },
+  { name: "Playground", path: "playground" },
   { name: "Usage", path: "usage" },
   { name: "Requests", path: "requests" },
   { name: "Limits", path: "limits" },

@@ -3,7 +3,24 @@
 /** By the name of the language. */
 export type Snippets = Record<string, string>;
 
-export type SpeechRequest = { model: string; voice: string; input: string; instructions?: string };
+/** `response_format`: wav, unless given. */
+export type SpeechRequest = {
+  model: string;
+  voice: string;
+  input: string;
+  response_format?: string;
+  speed?: number;
+  language?: string;
+  instructions?: string;
+};
+
+export type TranscriptionRequest = {
+  model: string;
+  response_format: string;
+  language?: string;
+  prompt?: string;
+  timestamp_granularities?: string[];
+};
 
 /** The environment variable that snippets read the key from. */
 const KEY = "$LOQUAT_KEY";
@@ -15,57 +32,68 @@ export const curlSnippet = (url: string, options: string[], key = KEY): string =
 /** Single quotes for a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const speechBody = (request: SpeechRequest) => ({ ...request, response_format: "wav" });
+const speechBody = ({ response_format = "wav", ...request }: SpeechRequest) => ({
+  ...request,
+  response_format,
+});
 
 export function speechCurl(base: string, request: SpeechRequest, key = KEY): string {
-  const body = quote(JSON.stringify(speechBody(request)));
-  return curlSnippet(`${base}/audio/speech`, [JSON_TYPE, `-d ${body}`, "-o speech.wav"], key);
+  const body = speechBody(request);
+  const data = `-d ${quote(JSON.stringify(body))}`;
+  return curlSnippet(`${base}/audio/speech`, [JSON_TYPE, data, `-o speech.${body.response_format}`], key);
 }
 
 export function speechSnippets(base: string, request: SpeechRequest): Snippets {
-  const body = Object.entries(speechBody(request));
+  const { language, ...known } = speechBody(request);
+  const file = `speech.${known.response_format}`;
+  // the Python client takes a field that it does not know in a dictionary of its own
+  const extra = language === undefined ? [] : [`    extra_body={"language": ${JSON.stringify(language)}},`];
   return {
     curl: speechCurl(base, request),
-    // a JSON string is a Python and a JavaScript literal too
     Python: `${pythonClient(base)}
 speech = client.audio.speech.create(
-${body.map(([name, value]) => `    ${name}=${JSON.stringify(value)},`).join("\n")}
+${[...pythonArguments(known), ...extra].join("\n")}
 )
-speech.write_to_file("speech.wav")`,
+speech.write_to_file("${file}")`,
     JavaScript: `import { writeFile } from "node:fs/promises";
 ${javaScriptClient(base)}
 const speech = await client.audio.speech.create({
-${body.map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`).join("\n")}
+${javaScriptFields({ ...known, ...(language === undefined ? {} : { language }) }).join("\n")}
 });
-await writeFile("speech.wav", Buffer.from(await speech.arrayBuffer()));`,
+await writeFile("${file}", Buffer.from(await speech.arrayBuffer()));`,
   };
 }
 
-export function transcriptionSnippets(base: string, model: string): Snippets {
-  const fields = [
-    `-F model=${model} -F response_format=verbose_json`,
-    `-F "timestamp_granularities[]=word" -F file=@recording.wav`,
-  ];
+/** A JSON value of strings, numbers and lists is a Python and a JavaScript literal too. */
+const pythonArguments = (fields: object): string[] =>
+  Object.entries(fields).map(([name, value]) => `    ${name}=${JSON.stringify(value)},`);
+const javaScriptFields = (fields: object): string[] =>
+  Object.entries(fields).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`);
+
+/** `name`: that of the recording, in the current folder. */
+export function transcriptionSnippets(base: string, request: TranscriptionRequest, name: string): Snippets {
+  const { timestamp_granularities: granularities = [], ...fields } = request;
+  const form = Object.entries(fields).map(([field, value]) => `-F ${quote(`${field}=${value}`)}`);
+  const lists = granularities.map((each) => `-F "timestamp_granularities[]=${each}"`);
+  const isText = !request.response_format.includes("json");
   return {
-    curl: curlSnippet(`${base}/audio/transcriptions`, fields),
+    curl: curlSnippet(`${base}/audio/transcriptions`, [...form, ...lists, `-F ${quote(`file=@${name}`)}`]),
     Python: `${pythonClient(base)}
-with open("recording.wav", "rb") as file:
+with open(${JSON.stringify(name)}, "rb") as file:
     transcript = client.audio.transcriptions.create(
-        model="${model}",
-        response_format="verbose_json",
-        timestamp_granularities=["word"],
+${pythonArguments(request)
+  .map((line) => `    ${line}`)
+  .join("\n")}
         file=file,
     )
-print(transcript.text)`,
+print(transcript${isText ? "" : ".text"})`,
     JavaScript: `import { createReadStream } from "node:fs";
 ${javaScriptClient(base)}
 const transcript = await client.audio.transcriptions.create({
-  model: "${model}",
-  response_format: "verbose_json",
-  timestamp_granularities: ["word"],
-  file: createReadStream("recording.wav"),
+${javaScriptFields(request).join("\n")}
+  file: createReadStream(${JSON.stringify(name)}),
 });
-console.log(transcript.text);`,
+console.log(transcript${isText ? "" : ".text"});`,
   };
 }
 
@@ -93,11 +121,12 @@ socket.onmessage = ({ data }) => {
   };
 }
 
-const pythonClient = (base: string): string => `import os
+const pythonClient = (base: string): string => `# pip install openai
+import os
 from openai import OpenAI
 
 client = OpenAI(base_url="${base}", api_key=os.environ["LOQUAT_KEY"])`;
 
-const javaScriptClient = (base: string): string => `import OpenAI from "openai";
+const javaScriptClient = (base: string): string => `import OpenAI from "openai"; // npm install openai
 
 const client = new OpenAI({ baseURL: "${base}", apiKey: process.env.LOQUAT_KEY });`;

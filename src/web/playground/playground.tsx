@@ -1,49 +1,113 @@
-/** The playground: tries the API with a pasted key or, signed in, with a temporary test key. */
-import { type ReactNode, useMemo } from "react";
+/**
+ * The playground: speaks, transcribes files and transcribes the microphone, inside the dashboard with a test key, and
+ * outside it with a pasted one.
+ */
+import { type ReactNode, useEffect } from "react";
+import { Redirect, useSearchParams } from "wouter";
+import { hrefOf } from "../lib/navigation.ts";
 import { SESSION, useRead } from "../lib/queries.ts";
-import type { Session } from "../lib/session.ts";
+import { useSession } from "../lib/session.ts";
 import { useTitle } from "../lib/title.ts";
 import "../style/playground.css";
-import { openClient } from "../lib/public-api.ts";
 import { PackageOffer } from "../operator/package-offer.tsx";
+import { tabKeys } from "../ui/button.tsx";
 import { Loading } from "../ui/query-boundary.tsx";
-import { FilePanel } from "./file-panel.tsx";
+import type { Access } from "./access/catalogue.ts";
+import { takeKeyFromAddress } from "./access/key-address.ts";
+import { KeyForm, usePastedKey } from "./access/pasted-key.tsx";
+import { ProjectChoice, useTestKey } from "./access/test-key.tsx";
 import { LivePanel } from "./live/live-panel.tsx";
-import { usePastedKey } from "./pasted-key.tsx";
-import { SpeechPanel } from "./speech-panel.tsx";
-import { useTestKey } from "./test-key.tsx";
+import { SpeakPanel } from "./speak/speak-panel.tsx";
+import { TranscribePanel } from "./transcribe/transcribe-panel.tsx";
 
+/** The page of an organization. */
 export function Playground() {
   useTitle("Playground");
-  const session = useRead(SESSION, {});
-  if (session.isPending) return <Loading />;
-  if (session.data && session.data.organizations.length > 0) return <SignedIn session={session.data} />;
-  return <SignedOut />;
+  const { access, projects } = useTestKey();
+  const { user } = useSession();
+  return (
+    <div className="playground wide">
+      <header className="page">
+        <h1>Playground</h1>
+        <div className="actions">
+          <ProjectChoice {...projects} />
+        </div>
+      </header>
+      <Panels access={access} />
+      {user.operator && <PackageOffer />}
+    </div>
+  );
 }
 
-const SignedIn = ({ session }: { session: Session }) => (
-  <Panels {...useTestKey(session)} offer={session.user.operator && <PackageOffer />} />
-);
-const SignedOut = () => <Panels {...usePastedKey()} />;
+/** The public page; those who are signed in are sent to the page of their organization. */
+export function PublicPlayground() {
+  useTitle("Playground");
+  useEffect(takeKeyFromAddress, []); // also where no key is needed
+  const session = useRead(SESSION, {});
+  const [search] = useSearchParams();
+  if (!session.isFetched) return <Loading />; // only once: reading it again must not take the page away
+  const organizations = session.data?.organizations ?? [];
+  const own = organizations.find(({ id }) => id === search.get("organization")) ?? organizations[0];
+  const tab = search.has("tab") ? `?tab=${search.get("tab")}` : "";
+  return own ? <Redirect to={hrefOf(own.id, `playground${tab}`)} replace /> : <WithPastedKey />;
+}
 
-type PanelsProps = { controls: ReactNode; offer?: ReactNode; apiKey: string; isReady: boolean };
-
-function Panels({ controls, offer, apiKey, isReady }: PanelsProps) {
-  const client = useMemo(() => openClient(apiKey), [apiKey]);
+function WithPastedKey() {
+  const { access, keyForm } = usePastedKey();
   return (
-    <div className="playground">
-      <header>
+    <main className="playground public">
+      <header className="page">
         <h1>
           Loquat <span>playground</span>
         </h1>
-        {controls}
+        {access.isReady && <KeyForm {...keyForm} isReady />}
       </header>
-      <main>
-        {offer}
-        <SpeechPanel client={client} apiKey={apiKey} isReady={isReady} />
-        <FilePanel client={client} />
-        <LivePanel client={client} />
-      </main>
+      {!access.isReady && <KeyForm {...keyForm} isReady={false} />}
+      <Panels access={access} />
+    </main>
+  );
+}
+
+const TABS = ["speak", "transcribe", "live"] as const;
+type Tab = (typeof TABS)[number];
+const TITLES: Record<Tab, string> = { speak: "Speak", transcribe: "Transcribe", live: "Live" };
+
+/** All stay on the page, so that nothing is lost by looking at another. */
+function Panels({ access }: { access: Access }) {
+  const [search, setSearch] = useSearchParams();
+  const chosen = TABS.find((name) => name === search.get("tab")) ?? "speak";
+  const choose = (name: Tab) => setSearch({ ...Object.fromEntries(search), tab: name }, { replace: true });
+  const panel = (name: Tab, content: ReactNode) => (
+    <div role="tabpanel" id={`panel-${name}`} aria-labelledby={`tab-${name}`} hidden={name !== chosen}>
+      {content}
     </div>
+  );
+  return (
+    <>
+      <div
+        className="tabs"
+        role="tablist"
+        aria-label="Playground"
+        onKeyDown={tabKeys("tab", { names: TABS, chosen, choose })}
+      >
+        {TABS.map((name) => (
+          <button
+            key={name}
+            id={`tab-${name}`}
+            type="button"
+            role="tab"
+            aria-selected={name === chosen}
+            aria-controls={`panel-${name}`}
+            tabIndex={name === chosen ? 0 : -1}
+            onClick={() => choose(name)}
+          >
+            {TITLES[name]}
+          </button>
+        ))}
+      </div>
+      {panel("speak", <SpeakPanel access={access} isActive={chosen === "speak"} />)}
+      {panel("transcribe", <TranscribePanel access={access} />)}
+      {panel("live", <LivePanel access={access} />)}
+    </>
   );
 }

@@ -55,11 +55,14 @@ describe("the web pages", () => {
     expect(await response.text()).toContain("registerProcessor");
   });
 
-  test("may open WebSockets from the playground only", async () => {
-    const policyOf = async (path: string) => (await get(path)).headers.get("content-security-policy");
-    expect(await policyOf("/playground")).toContain(`ws://${new URL(harness.url).host}`);
-    expect(await policyOf("/")).not.toContain("ws:");
-  });
+  test.each(["/playground", "/orgs/org_1/playground", "/orgs/org_1/usage"])(
+    "may open WebSockets to their own host only: %s",
+    async (path) => {
+      const { host } = new URL(harness.url);
+      const policy = (await get(path)).headers.get("content-security-policy")!;
+      expect(policy.match(/wss?:[^ ;]*/g)).toEqual([`ws://${host}`, `wss://${host}`]);
+    },
+  );
 
   test("do not include other files of the folder", async () => {
     for (const name of ["page.html", "main.tsx", "..%2f..%2fpackage.json", "nothing.js"])

@@ -1,99 +1,160 @@
-/** Live transcription of the microphone, utterance by utterance. */
-import { useEffect, useRef, useState } from "react";
-import { apiBase, type Client } from "../../lib/public-api.ts";
+/** Live transcription of the microphone: large captions, utterance by utterance. */
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { apiBase, STT_MODEL } from "../../lib/public-api.ts";
 import { realtimeSnippets } from "../../lib/snippets.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/form/form.tsx";
 import { Card } from "../../ui/page.tsx";
-import { SnippetButtons } from "../../ui/snippet-buttons.tsx";
-import { type Message, messageOf, StatusLine } from "../../ui/status-line.tsx";
-import { openLiveSession, sessionConfig, type TurnDetection } from "./live-session.ts";
-import { applyEvent, type LiveEvent, type Utterance } from "./utterances.ts";
+import { StatusLine } from "../../ui/status-line.tsx";
+import { type Access, type Model, useModels } from "../access/catalogue.ts";
+import { isMicrophoneOffered } from "../audio/capture.ts";
+import { MicrophoneNotice } from "../audio/microphone-notice.tsx";
+import { timerText } from "../audio/time-text.ts";
+import { CodeDrawer } from "../output/code-drawer.tsx";
+import { Glyph } from "../output/glyph.tsx";
+import { TranscriptExport } from "../output/transcript-export.tsx";
+import { languageName } from "../voices/language.ts";
+import { type LiveSettings, sessionConfig, type TurnDetection } from "./live-session.ts";
+import { type Phase, useLive } from "./use-live.ts";
+import { cuesOf, isVisible, type Utterance } from "./utterances.ts";
 
 const SNIPPET_RATE = 24_000;
-const MESSAGES: Record<string, string> = {
-  "session.created": "Listening. Say something.",
-  "input_audio_buffer.speech_started": "You are speaking.",
-  "input_audio_buffer.speech_stopped": "Listening.",
-};
+const NODE_NOTE = "The JavaScript code needs a browser or Node 22, whose WebSocket is built in.";
 
-export function LivePanel({ client }: { client: Client }) {
-  const [turnDetection, setTurnDetection] = useState<TurnDetection>("server_vad");
-  const { isOpen, isBusy, toggle, level, message, utterances } = useLiveSession(client, turnDetection);
+export function LivePanel({ access }: { access: Access }) {
+  const models = useModels("stt", access).data.filter(({ capabilities }) =>
+    capabilities.includes("realtime"),
+  );
+  const [chosen, setChosen] = useState({ language: "", turnDetection: "server_vad" as TurnDetection });
+  const settings: LiveSettings = { ...chosen, model: models[0]?.id ?? STT_MODEL };
+  const live = useLive(access.client, settings);
+  const visible = live.utterances.filter(isVisible);
   return (
     <Card
-      title="Live"
+      title="Live transcription"
       actions={
-        <SnippetButtons snippets={realtimeSnippets(apiBase(), sessionConfig(turnDetection, SNIPPET_RATE))} />
+        <CodeDrawer
+          snippets={() => realtimeSnippets(apiBase(), sessionConfig(settings, SNIPPET_RATE))}
+          note={NODE_NOTE}
+        />
       }
     >
-      <div className="controls">
-        <Button kind="primary" aria-pressed={isOpen} busy={isBusy} onClick={() => void toggle()}>
-          {isOpen ? "Stop" : "Start microphone"}
-        </Button>
-        <Choice
-          name="turns"
-          label="End of a turn"
-          value={turnDetection}
-          onChange={(event) => setTurnDetection(event.target.value as TurnDetection)}
-        >
-          <option value="server_vad">After half a second of silence</option>
-          <option value="semantic_vad">When the sentence seems complete</option>
-        </Choice>
-        <meter min={0} max={1} value={level} aria-label="Microphone level" />
+      {!isMicrophoneOffered() && <MicrophoneNotice />}
+      <div className="live-line">
+        <StartStop {...live} isReady={access.isReady && isMicrophoneOffered()} />
+        <Timer phase={live.phase} startedAt={live.startedAt} />
+        <meter min={0} max={1} value={live.level} aria-label="Microphone level" />
+        <LiveOptions
+          model={models[0]}
+          settings={settings}
+          isDisabled={live.phase !== "idle"}
+          onChange={(changes) => setChosen((before) => ({ ...before, ...changes }))}
+        />
       </div>
-      <StatusLine id="live-status" message={message} />
-      <ol className="utterances" aria-label="Live transcript" aria-live="polite">
-        {utterances.map(({ itemId, text, isFinal, latencyMs }) => (
-          <li key={itemId} className={isFinal ? undefined : "open"}>
-            {text} {latencyMs !== null && <small>{latencyMs} ms after you stopped</small>}
-          </li>
-        ))}
-      </ol>
+      <StatusLine id="live-status" message={live.message} />
+      <Captions utterances={visible} />
+      {visible.length > 0 && live.phase === "idle" && (
+        <TranscriptExport
+          name="live"
+          text={visible.map(({ text }) => text).join("\n")}
+          cues={cuesOf(visible)}
+          json={visible.map(({ text, startMs, endMs, latencyMs }) => ({ text, startMs, endMs, latencyMs }))}
+        />
+      )}
     </Card>
   );
 }
 
-function useLiveSession(client: Client, turnDetection: TurnDetection) {
-  const [isOpen, setOpen] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [level, setLevel] = useState(0);
-  const [message, setMessage] = useState<Message>({ text: "" });
-  const [utterances, setUtterances] = useState<Utterance[]>([]);
-  const end = useRef<(() => void) | null>(null);
+type StartStopProps = {
+  phase: Phase;
+  isReady: boolean;
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+};
 
-  useEffect(() => () => end.current?.(), []);
+function StartStop({ phase, isReady, start, stop }: StartStopProps) {
+  if (phase === "listening")
+    return (
+      <Button kind="primary" onClick={() => void stop()}>
+        <Glyph name="stop" /> Stop
+      </Button>
+    );
+  return (
+    <Button kind="primary" disabled={!isReady} busy={phase !== "idle"} onClick={() => void start()}>
+      <Glyph name="microphone" /> {phase === "finishing" ? "Finishing …" : "Start microphone"}
+    </Button>
+  );
+}
 
-  function onEvent(event: LiveEvent) {
-    const text = MESSAGES[event.type];
-    if (text) setMessage({ text });
-    if (event.type === "error")
-      setMessage({ text: `${event.error?.message} (${event.error?.code})`, isError: true });
-    setUtterances((all) => applyEvent(all, event, performance.now()));
-  }
+/** How long the microphone has been open. */
+function Timer({ phase, startedAt }: { phase: Phase; startedAt: number }) {
+  const [now, setNow] = useState(startedAt);
+  useEffect(() => {
+    if (phase !== "listening") return;
+    const timer = setInterval(() => setNow(performance.now()), 250);
+    return () => clearInterval(timer);
+  }, [phase]);
+  const seconds = phase === "opening" ? 0 : (now - startedAt) / 1000;
+  return <span className="time timer">{timerText(seconds)}</span>;
+}
 
-  function onClose(reason: string | null) {
-    end.current = null;
-    setOpen(false);
-    setLevel(0);
-    if (reason) setMessage({ text: `Closed: ${reason}.`, isError: true });
-  }
+type LiveOptionsProps = {
+  model: Model | undefined;
+  settings: LiveSettings;
+  isDisabled: boolean;
+  onChange: (changes: Partial<LiveSettings>) => void;
+};
 
-  async function toggle(): Promise<void> {
-    if (end.current) {
-      end.current();
-      return setMessage({ text: "Stopped." });
-    }
-    setBusy(true);
-    try {
-      end.current = await openLiveSession({ client, turnDetection, onEvent, onLevel: setLevel, onClose });
-      setOpen(true);
-    } catch (error) {
-      setMessage(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+function LiveOptions({ model, settings, isDisabled, onChange }: LiveOptionsProps): ReactNode {
+  const languages = model?.supported_languages ?? [];
+  return (
+    <>
+      {languages.length > 1 && (
+        <Choice
+          name="live-language"
+          label="Language"
+          value={settings.language}
+          disabled={isDisabled}
+          onChange={(event) => onChange({ language: event.target.value })}
+        >
+          <option value="">Detect</option>
+          {languages.map((each) => (
+            <option key={each} value={each}>
+              {languageName(each)}
+            </option>
+          ))}
+        </Choice>
+      )}
+      <Choice
+        name="turns"
+        label="End of a turn"
+        value={settings.turnDetection}
+        disabled={isDisabled}
+        onChange={(event) => onChange({ turnDetection: event.target.value as TurnDetection })}
+      >
+        <option value="server_vad">After half a second of silence</option>
+        <option value="semantic_vad">When the sentence seems complete</option>
+      </Choice>
+    </>
+  );
+}
 
-  return { isOpen, isBusy, toggle, level, message, utterances };
+/** The newest stays in view. */
+function Captions({ utterances }: { utterances: Utterance[] }) {
+  const end = useRef<HTMLOListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each change of the captions
+  useEffect(() => {
+    end.current?.scrollTo({ top: end.current.scrollHeight });
+  }, [utterances]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard
+    <ol className="captions" ref={end} tabIndex={0} aria-label="Live transcript" aria-live="polite">
+      {utterances.map(({ itemId, text, isFinal, latencyMs }) => (
+        <li key={itemId} className={isFinal ? undefined : "open"}>
+          {text} {latencyMs !== null && <small>{latencyMs} ms after you stopped</small>}
+        </li>
+      ))}
+      {utterances.length === 0 && <li className="placeholder">What you say appears here.</li>}
+    </ol>
+  );
 }

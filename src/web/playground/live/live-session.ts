@@ -1,22 +1,32 @@
 /**
  * A live transcription session: microphone -> audio worklet -> WebSocket, and server events back.
+ *
+ *   open ──────────────> finish ────────────────────────────────────> closed
+ *   audio is appended    the rest is appended and committed; waits
+ *                        for the transcripts of everything committed
+ *
  * A short-lived client secret opens the socket; the API key itself never leaves in an address or a protocol name.
  */
-import { apiBase, type Client, jsonBody, STT_MODEL } from "../../lib/public-api.ts";
+import { apiBase, type Client, jsonBody } from "../../lib/public-api.ts";
+import { type Capture, levelOf, openCapture, type Samples } from "../audio/capture.ts";
+import { openPending } from "./pending.ts";
 import type { LiveEvent } from "./utterances.ts";
 
-const CHUNK_SECONDS = 0.1;
-const WORKLET = "/assets/microphone.js";
+const FINISH_MS = 30_000;
+const NORMAL_CLOSE = 1000;
+const NO_STATUS = 1005;
 
 export type TurnDetection = "server_vad" | "semantic_vad";
 
+export type LiveSettings = { model: string; language: string; turnDetection: TurnDetection };
+
 /** The configuration of a session, also part of the code snippets. */
-export const sessionConfig = (turnDetection: TurnDetection, rate: number) => ({
+export const sessionConfig = ({ model, language, turnDetection }: LiveSettings, rate: number) => ({
   type: "transcription",
   audio: {
     input: {
       format: { type: "audio/pcm", rate },
-      transcription: { model: STT_MODEL },
+      transcription: { model, ...(language ? { language } : {}) },
       turn_detection: { type: turnDetection },
     },
   },
@@ -24,7 +34,7 @@ export const sessionConfig = (turnDetection: TurnDetection, rate: number) => ({
 
 export type LiveOptions = {
   client: Client;
-  turnDetection: TurnDetection;
+  settings: LiveSettings;
   onEvent: (event: LiveEvent) => void;
   /** The loudness of each chunk, from 0 to 1. */
   onLevel: (level: number) => void;
@@ -32,42 +42,70 @@ export type LiveOptions = {
   onClose: (reason: string | null) => void;
 };
 
-/** Returns the function that ends the session. */
-export async function openLiveSession({ client, turnDetection, ...on }: LiveOptions): Promise<() => void> {
-  if (!navigator.mediaDevices) throw new Error("Browsers offer the microphone on HTTPS and localhost only.");
-  const media = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } });
-  const context = new AudioContext();
-  const release = () => {
-    for (const track of media.getTracks()) track.stop();
-    if (context.state !== "closed") void context.close();
-  };
+export type LiveSession = {
+  /** Closes the microphone, waits for the last transcripts, then closes the session. */
+  finish(): Promise<void>;
+  /** Closes everything at once. */
+  close(): void;
+};
+
+export async function openLiveSession({ client, settings, ...on }: LiveOptions): Promise<LiveSession> {
+  const early: Samples[] = []; // spoken before the socket is open
+  let send = (samples: Samples): unknown => early.push(samples);
+  const capture = await openCapture((samples) => {
+    on.onLevel(levelOf(samples));
+    send(samples);
+  });
   try {
-    const microphone = await openMicrophone(context, media);
-    const socket = await openSocket(client, sessionConfig(turnDetection, context.sampleRate));
-    socket.onmessage = ({ data }) => on.onEvent(JSON.parse(data));
-    socket.onclose = ({ code, reason }) => {
-      release();
-      on.onClose(code === 1000 || code === 1005 ? null : reason || String(code));
+    const socket = await openSocket(client, sessionConfig(settings, capture.sampleRate));
+    const append = (samples: Samples) =>
+      emit(socket, { type: "input_audio_buffer.append", audio: toBase64(samples) });
+    socket.onopen = () => {
+      for (const samples of early.splice(0)) append(samples);
+      send = append;
     };
-    microphone.port.onmessage = ({ data: samples }: MessageEvent<Int16Array<ArrayBuffer>>) => {
-      on.onLevel(levelOf(samples));
-      if (socket.readyState !== WebSocket.OPEN) return;
-      socket.send(JSON.stringify({ type: "input_audio_buffer.append", audio: toBase64(samples) }));
-    };
-    return () => socket.close();
+    return connect(socket, capture, on);
   } catch (error) {
-    release();
+    capture.close();
     throw error;
   }
 }
 
-async function openMicrophone(context: AudioContext, media: MediaStream): Promise<AudioWorkletNode> {
-  await context.audioWorklet.addModule(WORKLET);
-  const node = new AudioWorkletNode(context, "microphone", {
-    processorOptions: { chunkSamples: Math.round(context.sampleRate * CHUNK_SECONDS) },
-  });
-  context.createMediaStreamSource(media).connect(node);
-  return node;
+function connect(
+  socket: WebSocket,
+  capture: Capture,
+  on: Omit<LiveOptions, "client" | "settings">,
+): LiveSession {
+  const pending = openPending();
+  let deadline: ReturnType<typeof setTimeout> | undefined;
+  socket.onmessage = ({ data }) => {
+    const event: LiveEvent = JSON.parse(data);
+    const { isExpected, isDone } = pending.apply(event);
+    if (!isExpected) on.onEvent(event);
+    if (isDone) socket.close();
+  };
+  socket.onclose = ({ code, reason }) => {
+    clearTimeout(deadline);
+    capture.close();
+    on.onClose(code === NORMAL_CLOSE || code === NO_STATUS ? null : reason || String(code));
+  };
+  return {
+    async finish() {
+      await capture.finish();
+      if (socket.readyState !== WebSocket.OPEN) return socket.close();
+      pending.finish();
+      emit(socket, { type: "input_audio_buffer.commit" });
+      deadline = setTimeout(() => socket.close(), FINISH_MS);
+    },
+    close() {
+      capture.close();
+      socket.close();
+    },
+  };
+}
+
+function emit(socket: WebSocket, event: object): void {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event));
 }
 
 async function openSocket(client: Client, session: object): Promise<WebSocket> {
@@ -77,14 +115,7 @@ async function openSocket(client: Client, session: object): Promise<WebSocket> {
   return new WebSocket(url, ["realtime", `openai-insecure-api-key.${value}`]);
 }
 
-/** The root mean square, scaled so that normal speech fills the meter. */
-function levelOf(samples: Int16Array): number {
-  let power = 0;
-  for (const sample of samples) power += (sample / 32_768) ** 2;
-  return Math.min(1, 3 * Math.sqrt(power / samples.length));
-}
-
-function toBase64(samples: Int16Array<ArrayBuffer>): string {
+function toBase64(samples: Samples): string {
   let binary = "";
   for (const byte of new Uint8Array(samples.buffer)) binary += String.fromCharCode(byte);
   return btoa(binary);

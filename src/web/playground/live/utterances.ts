@@ -4,6 +4,9 @@
 export type LiveEvent = {
   type: string;
   item_id?: string;
+  /** Positions in the session's audio. */
+  audio_start_ms?: number;
+  audio_end_ms?: number;
   delta?: string;
   transcript?: string;
   error?: { message: string; code: string };
@@ -13,6 +16,9 @@ export type Utterance = {
   itemId: string;
   text: string;
   isFinal: boolean;
+  /** Where it was spoken in the session's audio, in milliseconds; null while that is unknown. */
+  startMs: number | null;
+  endMs: number | null;
   /** When the end of speech was detected, in milliseconds. */
   stoppedAt: number | null;
   /** From the end of speech to the final transcript. */
@@ -33,7 +39,10 @@ export function applyEvent(all: Utterance[], event: LiveEvent, now: number): Utt
       isFinal: true,
       latencyMs: stoppedAt === null ? null : Math.round(now - stoppedAt),
     }));
-  if (type === "input_audio_buffer.speech_stopped") return change(() => ({ stoppedAt: now }));
+  if (type === "input_audio_buffer.speech_started")
+    return change(() => ({ startMs: event.audio_start_ms ?? null }));
+  if (type === "input_audio_buffer.speech_stopped")
+    return change(() => ({ stoppedAt: now, endMs: event.audio_end_ms ?? null }));
   if (type.endsWith("transcription.delta"))
     return change(({ text }) => ({ text: text + (event.delta ?? "") }));
   if (type.endsWith("transcription.failed")) return complete(`(${event.error?.message})`);
@@ -45,6 +54,23 @@ const emptyUtterance = (itemId: string): Utterance => ({
   itemId,
   text: "",
   isFinal: false,
+  startMs: null,
+  endMs: null,
   stoppedAt: null,
   latencyMs: null,
 });
+
+/** Whether it has something to show. */
+export const isVisible = ({ text }: Utterance): boolean => text !== "";
+
+const WORD_SECONDS = 0.4;
+
+/** The finished utterances as subtitles; one without an end, because it was cut by the last commit, gets a usual one. */
+export function cuesOf(all: Utterance[]): { start: number; end: number; text: string }[] {
+  return all.flatMap(({ text, isFinal, startMs, endMs }) => {
+    if (!isFinal || text === "" || startMs === null) return [];
+    const start = startMs / 1000;
+    const end = endMs === null ? start + WORD_SECONDS * text.split(" ").length : endMs / 1000;
+    return [{ start, end, text }];
+  });
+}

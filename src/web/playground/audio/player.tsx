@@ -1,0 +1,65 @@
+/** The controls of a track: play and pause, a waveform that seeks, the time and the playback speed. */
+import type { ReactNode } from "react";
+import { Glyph } from "../output/glyph.tsx";
+import type { Playback, PlaybackState } from "./playback.ts";
+import { clockTime } from "./time-text.ts";
+import { Waveform } from "./waveform.tsx";
+
+const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2];
+const NOTHING: readonly number[] = [];
+
+type PlayerProps = {
+  playback: Playback;
+  state: PlaybackState;
+  /** What the track is. */
+  title: ReactNode;
+  /** Beside the playback speed. */
+  actions?: ReactNode;
+};
+
+export function Player({ playback, state, title, actions }: PlayerProps) {
+  const { track, isPlaying, positionSeconds, rate } = state;
+  const durationSeconds = track?.durationSeconds ?? 0;
+  return (
+    <section className="player" aria-label="Player">
+      <button
+        type="button"
+        className="round"
+        aria-label={isPlaying ? "Pause" : "Play the recording"}
+        disabled={!track}
+        onClick={playback.toggle}
+      >
+        <Glyph name={isPlaying ? "pause" : "play"} />
+      </button>
+      <Waveform
+        peaks={track?.peaks ?? NOTHING}
+        durationSeconds={durationSeconds}
+        positionSeconds={positionSeconds}
+        onSeek={playback.seek}
+      />
+      <div className="player-line">
+        <span className="time">
+          {clockTime(positionSeconds)} / {clockTime(durationSeconds)}
+        </span>
+        <span className="title">{title}</span>
+        <span className="actions">
+          <label className="rate">
+            <span>Playback speed</span>
+            <select
+              value={rate}
+              disabled={!track?.file}
+              onChange={(event) => playback.setRate(Number(event.target.value))}
+            >
+              {RATES.map((each) => (
+                <option key={each} value={each}>
+                  {each}×
+                </option>
+              ))}
+            </select>
+          </label>
+          {actions}
+        </span>
+      </div>
+    </section>
+  );
+}

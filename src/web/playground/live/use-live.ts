@@ -1,0 +1,67 @@
+/** The state of live transcription: idle, opening, listening, finishing. */
+import { useEffect, useRef, useState } from "react";
+import type { Client } from "../../lib/public-api.ts";
+import { type Message, messageOf } from "../../ui/status-line.tsx";
+import { type LiveSession, type LiveSettings, openLiveSession } from "./live-session.ts";
+import { applyEvent, type LiveEvent, type Utterance } from "./utterances.ts";
+
+const MESSAGES: Record<string, string> = {
+  "session.created": "Listening. Say something.",
+  "input_audio_buffer.speech_started": "You are speaking.",
+  "input_audio_buffer.speech_stopped": "Listening.",
+};
+
+export type Phase = "idle" | "opening" | "listening" | "finishing";
+
+export function useLive(client: Client, settings: LiveSettings) {
+  const [phase, setPhase] = useState<Phase>("idle");
+  const [level, setLevel] = useState(0);
+  const [message, setMessage] = useState<Message>({ text: "" });
+  const [utterances, setUtterances] = useState<Utterance[]>([]);
+  const [startedAt, setStartedAt] = useState(0);
+  const session = useRef<LiveSession | null>(null);
+  useEffect(() => () => session.current?.close(), []);
+
+  function onEvent(event: LiveEvent) {
+    const text = MESSAGES[event.type];
+    if (text && session.current) setMessage((before) => (before.isError ? before : { text }));
+    if (event.type === "error")
+      setMessage({ text: `${event.error?.message} (${event.error?.code})`, isError: true });
+    setUtterances((all) => applyEvent(all, event, performance.now()));
+  }
+
+  function onClose(reason: string | null) {
+    session.current = null;
+    setPhase("idle");
+    setLevel(0);
+    setMessage((before) => {
+      if (before.isError) return before; // it says more than the reason of the close
+      return reason ? { text: `The connection was closed: ${reason}.`, isError: true } : { text: "Stopped." };
+    });
+  }
+
+  async function start() {
+    setPhase("opening");
+    setUtterances([]);
+    setMessage({ text: "Opening the microphone …" });
+    try {
+      session.current = await openLiveSession({ client, settings, onEvent, onLevel: setLevel, onClose });
+      setStartedAt(performance.now());
+      setPhase("listening");
+    } catch (error) {
+      setPhase("idle");
+      setMessage(messageOf(error));
+    }
+  }
+
+  async function stop() {
+    setPhase("finishing");
+    setLevel(0);
+    setMessage({ text: "Finishing the last utterance …" });
+    const ending = session.current;
+    session.current = null; // what the server says of speech is no news any more
+    await ending?.finish();
+  }
+
+  return { phase, level, message, utterances, startedAt, start, stop, clear: () => setUtterances([]) };
+}

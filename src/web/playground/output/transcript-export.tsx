@@ -1,0 +1,39 @@
+/** A transcript as files: text, SubRip, WebVTT and JSON; and on the clipboard. */
+import { type Cue, srt, vtt } from "../../../transcription/subtitles.ts";
+import { Button, CopyButton } from "../../ui/button.tsx";
+import { save } from "./save.ts";
+
+type TranscriptExportProps = {
+  /** The base name of the files. */
+  name: string;
+  text: string;
+  /** Empty where no times are known: then there are no subtitles. */
+  cues: Cue[];
+  json: unknown;
+};
+
+export function TranscriptExport({ name, text, cues, json }: TranscriptExportProps) {
+  const files: [string, string, () => string][] = [["TXT", "text/plain", () => `${text}\n`]];
+  if (cues.length > 0) {
+    files.push(["SRT", "application/x-subrip", () => srt({ segments: cues })]);
+    files.push(["VTT", "text/vtt", () => vtt({ segments: cues })]);
+  }
+  files.push(["JSON", "application/json", () => `${JSON.stringify(json, null, 2)}\n`]);
+  return (
+    <fieldset className="export">
+      <legend>Export</legend>
+      {files.map(([format, type, content]) => (
+        <Button
+          key={format}
+          aria-label={`Download as ${format}`}
+          onClick={() =>
+            save(`${name}.${format.toLowerCase()}`, new Blob([content()], { type: `${type};charset=utf-8` }))
+          }
+        >
+          {format}
+        </Button>
+      ))}
+      <CopyButton text={text} label="Copy text" />
+    </fieldset>
+  );
+}

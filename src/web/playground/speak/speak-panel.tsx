@@ -1,0 +1,131 @@
+/** Text to speech: a text, a voice or several, and the recordings made of them. */
+import { useEffect, useRef } from "react";
+import { apiBase } from "../../lib/public-api.ts";
+import { speechSnippets } from "../../lib/snippets.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/page.tsx";
+import { messageOf, StatusLine } from "../../ui/status-line.tsx";
+import type { Access } from "../access/catalogue.ts";
+import { Player } from "../audio/player.tsx";
+import { CodeDrawer } from "../output/code-drawer.tsx";
+import { Glyph } from "../output/glyph.tsx";
+import { save } from "../output/save.ts";
+import { downloadOf, type Synthesis } from "../synthesis/synthesis.ts";
+import { VoiceList } from "../voices/voice-list.tsx";
+import { Comparison } from "./comparison.tsx";
+import { fileNameOf, History } from "./history.tsx";
+import { SettingsFields } from "./speech-settings.tsx";
+import { TextField } from "./text-field.tsx";
+import { type SpeechForm, useSpeechForm } from "./use-speech-form.ts";
+
+/** `isActive`: this panel is the one that the user sees. */
+type SpeakPanelProps = { access: Access; isActive: boolean };
+
+export function SpeakPanel({ access, isActive }: SpeakPanelProps) {
+  const form = useSpeechForm(access);
+  const { history, playback, voices } = form;
+  usePlayShortcut(isActive, form.play);
+  return (
+    <div className="speak">
+      <SpeechCard form={form} />
+      <Card title="Voices">
+        {voices.length > 0 ? (
+          <VoiceList
+            voices={voices}
+            chosen={form.chosen}
+            isComparing={form.isComparing}
+            samples={form.samples}
+            onChoose={form.choose}
+            onCompare={form.compare}
+          />
+        ) : (
+          <p className="hint">
+            {access.isReady ? "Reading the catalogue …" : "The voices are listed once a key is in use."}
+          </p>
+        )}
+      </Card>
+      <History
+        history={history}
+        onPlay={(item) => playback.load(item, { autoplay: true })}
+        onReuse={form.reuse}
+        onClear={form.clear}
+      />
+    </div>
+  );
+}
+
+function SpeechCard({ form }: { form: SpeechForm }) {
+  const { settings, change, speech, playback, state, error } = form;
+  const loaded = [...speech.results, ...form.history.items].find(({ id }) => id === state.track?.id);
+  return (
+    <Card
+      title="Text to speech"
+      actions={<CodeDrawer snippets={() => speechSnippets(apiBase(), form.request())} />}
+    >
+      <TextField
+        text={settings.text}
+        language={form.language}
+        voice={form.isComparing ? undefined : form.voice}
+        voices={form.voices}
+        onChange={(text) => change({ text })}
+        onVoice={form.choose}
+      />
+      <SettingsFields models={form.models} model={form.model} settings={settings} onChange={change} />
+      <div className="play-line">
+        <PlayButton form={form} />
+        <StatusLine id="speech-status" message={error ? messageOf(error) : speech.message} />
+      </div>
+      {form.isComparing && speech.results.length > 0 && (
+        <Comparison
+          results={speech.results}
+          current={state.track?.id}
+          onPlay={(result) => playback.load(result, { autoplay: true })}
+        />
+      )}
+      <Player
+        playback={playback}
+        state={state}
+        title={loaded ? titleOf(loaded) : ""}
+        actions={
+          <Button disabled={!loaded} onClick={() => loaded && save(fileNameOf(loaded), downloadOf(loaded))}>
+            <Glyph name="download" /> Download {loaded?.request.response_format ?? settings.format}
+          </Button>
+        }
+      />
+    </Card>
+  );
+}
+
+const titleOf = ({ voiceName, request }: Synthesis) => `${voiceName} · ${request.model}`;
+
+/** Stops while something is being received or played. */
+function PlayButton({ form: { speech, state, chosen, isComparing, play } }: { form: SpeechForm }) {
+  if (speech.isBusy || state.isPlaying)
+    return (
+      <Button onClick={speech.stop}>
+        <Glyph name="stop" /> Stop
+      </Button>
+    );
+  return (
+    <Button kind="primary" aria-keyshortcuts="Control+Enter" onClick={play}>
+      <Glyph name="play" /> {isComparing ? `Play ${chosen.length} voices` : "Play"} <kbd>Ctrl ↵</kbd>
+    </Button>
+  );
+}
+
+/** Ctrl+Enter, or ⌘+Enter, from anywhere on the page. */
+function usePlayShortcut(isActive: boolean, play: () => void) {
+  const latest = useRef(play);
+  latest.current = play;
+  useEffect(() => {
+    if (!isActive) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      if (document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [isActive]);
+}

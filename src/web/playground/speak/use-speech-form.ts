@@ -1,0 +1,127 @@
+/** The state of text to speech: settings, chosen voices, and the requests they make. */
+import { useState } from "react";
+import type { SpeechRequest } from "../../lib/snippets.ts";
+import { type Access, useModels, useVoices, type Voice } from "../access/catalogue.ts";
+import { usePlayback } from "../audio/use-playback.ts";
+import type { FullRequest, Order, Synthesis } from "../synthesis/synthesis.ts";
+import { guessLanguage } from "../voices/language.ts";
+import { isSample, sampleOf } from "../voices/sample-texts.ts";
+import { useVoiceSamples } from "../voices/use-voice-samples.ts";
+import { COMPARED_MAX } from "../voices/voice-list.tsx";
+import { type SpeechSettings, useSavedSettings } from "./saved-settings.ts";
+import { useHistory } from "./use-history.ts";
+import { useSpeech } from "./use-speech.ts";
+
+const INITIAL: SpeechSettings = {
+  text: sampleOf("en").text,
+  model: null,
+  voice: null,
+  format: "wav",
+  speed: 1,
+  instructions: "",
+};
+/** For code that is copied before the catalogue is known. */
+const DEFAULTS = { model: "svc-tts1", voice: "female-warm" };
+
+export type SpeechForm = ReturnType<typeof useSpeechForm>;
+
+export function useSpeechForm(access: Access) {
+  const { settings, change, forget } = useSavedSettings(access.owner, INITIAL);
+  const [compared, setCompared] = useState<string[] | null>(null);
+  const { playback, state } = usePlayback();
+  const history = useHistory(access.owner);
+  const speech = useSpeech({ client: access.client, playback, onSynthesis: history.add });
+  const { models, model, voices, voice, error } = useCatalogue(access, settings);
+  const samples = useVoiceSamples({ ...access, model, onStart: playback.stop });
+  const chosen = compared ?? (voice ? [voice.id] : []);
+  const language = guessLanguage(settings.text);
+
+  const orderFor = (id: string): Order => {
+    const own = voices.find((each) => each.id === id);
+    const options = model?.speech_options ?? null;
+    const request = { ...requestOf(settings, options), ...languageOf(own, language) };
+    return {
+      request: { ...request, model: model?.id ?? DEFAULTS.model, voice: id },
+      voiceName: own?.name ?? id,
+      options,
+    };
+  };
+
+  function choose(id: string) {
+    if (compared) return setCompared(withToggled(compared, id));
+    const own = voices.find((each) => each.id === id);
+    const text = own && isSample(settings.text) ? sampleOf(own.language).text : settings.text;
+    change({ voice: id, text });
+  }
+
+  function play() {
+    if (!access.isReady) return speech.say({ text: "Paste an API key first.", isError: true });
+    if (settings.text.trim() === "") return speech.say({ text: "Write a text to speak.", isError: true });
+    if (chosen.length === 0) return speech.say({ text: "Choose a voice to speak with.", isError: true });
+    void speech.speak(chosen.map(orderFor));
+  }
+
+  function clear() {
+    history.clear();
+    forget();
+  }
+
+  return {
+    ...{ settings, change, models, model, voices, voice, error, language },
+    ...{ playback, state, history, speech, samples },
+    ...{ chosen, isComparing: compared !== null, choose, play, clear },
+    compare: (isComparing: boolean) => setCompared(isComparing ? chosen : null),
+    request: (): SpeechRequest => orderFor(chosen[0] ?? DEFAULTS.voice).request,
+    reuse: ({ request }: Synthesis) => {
+      setCompared(null);
+      change(settingsOf(request));
+    },
+  };
+}
+
+/** The model and the voice of the settings, or the first of the catalogue. */
+function useCatalogue(access: Access, settings: SpeechSettings) {
+  const models = useModels("tts", access);
+  const model = models.data.find(({ id }) => id === settings.model) ?? models.data[0];
+  const voices = useVoices(model?.id ?? null, access);
+  const voice = voices.data.find(({ id }) => id === settings.voice) ?? voices.data[0];
+  return { models: models.data, model, voices: voices.data, voice, error: models.error ?? voices.error };
+}
+
+/** What the model does not take is left out; the format falls back to its first. */
+function requestOf(
+  { text, format, speed, instructions }: SpeechSettings,
+  options: Order["options"],
+): Omit<FullRequest, "model" | "voice"> {
+  const takesSpeed = options !== null && speed >= options.speed.min && speed <= options.speed.max;
+  const guidance = instructions.trim();
+  return {
+    input: text,
+    response_format: formatOf(format, options),
+    ...(takesSpeed && speed !== 1 ? { speed } : {}),
+    ...(options?.instructions && guidance !== "" ? { instructions: guidance } : {}),
+  };
+}
+
+const formatOf = (format: string, options: Order["options"]): string =>
+  !options || options.response_formats.includes(format) ? format : (options.response_formats[0] ?? format);
+
+/** Only a voice of several languages needs to know which one the text is in. */
+function languageOf(voice: Voice | undefined, language: string | null): { language?: string } {
+  const spoken = voice?.metadata.languages ?? [];
+  return language !== null && spoken.length > 1 && spoken.includes(language) ? { language } : {};
+}
+
+const settingsOf = ({ input, model, voice, response_format, ...request }: FullRequest): SpeechSettings => ({
+  text: input,
+  model,
+  voice,
+  format: response_format,
+  speed: request.speed ?? 1,
+  instructions: request.instructions ?? "",
+});
+
+function withToggled(chosen: string[], id: string): string[] {
+  if (chosen.includes(id)) return chosen.filter((each) => each !== id);
+  return chosen.length < COMPARED_MAX ? [...chosen, id] : chosen;
+}

@@ -1,0 +1,62 @@
+/** Transcription of a file, dropped, chosen or recorded: each word of the transcript plays its part of the recording. */
+import { apiBase } from "../../lib/public-api.ts";
+import { transcriptionSnippets } from "../../lib/snippets.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/page.tsx";
+import { messageOf, StatusLine } from "../../ui/status-line.tsx";
+import type { Access } from "../access/catalogue.ts";
+import { Player } from "../audio/player.tsx";
+import { CodeDrawer } from "../output/code-drawer.tsx";
+import { TranscriptExport } from "../output/transcript-export.tsx";
+import { DropZone } from "./drop-zone.tsx";
+import { Recorder } from "./recorder.tsx";
+import { Transcript } from "./transcript.tsx";
+import { cuesOf } from "./transcription.ts";
+import { TranscriptionOptions } from "./transcription-options.tsx";
+import { useTranscription } from "./use-transcription.ts";
+
+export function TranscribePanel({ access }: { access: Access }) {
+  const job = useTranscription(access);
+  const { file, result, playback, state, error } = job;
+  return (
+    <div className="transcribe">
+      <Card
+        title="Recording"
+        actions={
+          <CodeDrawer
+            snippets={() => transcriptionSnippets(apiBase(), job.request(), file?.name ?? "recording.wav")}
+          />
+        }
+      >
+        <DropZone onFile={job.open} />
+        <Recorder onFile={job.open} />
+        <TranscriptionOptions
+          models={job.models}
+          model={job.model}
+          options={job.options}
+          onChange={job.change}
+        />
+        <Button kind="primary" disabled={!file} busy={job.isBusy} onClick={job.run}>
+          Transcribe{file && " again"}
+        </Button>
+      </Card>
+      <Card title="Transcript">
+        {file && <Player playback={playback} state={state} title={file.name} />}
+        <StatusLine id="file-status" message={error ? messageOf(error) : job.message} />
+        {result ? (
+          <>
+            <Transcript result={result} time={state.positionSeconds} onPlay={job.playFrom} />
+            <TranscriptExport
+              name={file?.name.replace(/\.[^.]{1,8}$/, "") ?? "transcript"}
+              text={result.text}
+              cues={cuesOf(result)}
+              json={result.response}
+            />
+          </>
+        ) : (
+          !file && <p className="empty">The transcript appears here. Click a word to play it.</p>
+        )}
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+/** A transcript in its segments: each word plays its part of the recording. */
+import { Fragment } from "react";
+import { clockTime } from "../audio/time-text.ts";
+import { confidenceOf, type Segment, type Transcription, type Word, wordsOf } from "./transcription.ts";
+
+const LOW_CONFIDENCE = 0.6;
+
+type TranscriptProps = { result: Transcription; time: number; onPlay: (seconds: number) => void };
+
+export function Transcript({ result, time, onPlay }: TranscriptProps) {
+  const { segments, words, text } = result;
+  return (
+    <section className="transcript" aria-label="Transcript">
+      {segments.map((segment, index) => (
+        <div className="segment" key={`${segment.start}-${segment.end}`}>
+          <SegmentTime segment={segment} onPlay={onPlay} />
+          <p>
+            {words.length > 0 ? (
+              <Words words={wordsOf(words, segment, index === segments.length - 1)} {...{ time, onPlay }} />
+            ) : (
+              segment.text.trim()
+            )}
+          </p>
+        </div>
+      ))}
+      {segments.length === 0 && words.length > 0 && (
+        <p>
+          <Words words={words} {...{ time, onPlay }} />
+        </p>
+      )}
+      {segments.length === 0 && words.length === 0 && text !== "" && <pre>{text}</pre>}
+    </section>
+  );
+}
+
+/** With the confidence, where the engine reports one. */
+function SegmentTime({ segment, onPlay }: { segment: Segment; onPlay: (seconds: number) => void }) {
+  const confidence = confidenceOf(segment);
+  return (
+    <div className="segment-time">
+      <button
+        type="button"
+        className="link"
+        aria-label={`Play from ${clockTime(segment.start)}`}
+        onClick={() => onPlay(segment.start)}
+      >
+        {clockTime(segment.start)}
+      </button>
+      {confidence !== null && (
+        <small className={confidence < LOW_CONFIDENCE ? "low" : undefined}>
+          <abbr title="Confidence of the recognizer in this segment">{Math.round(confidence * 100)} %</abbr>
+        </small>
+      )}
+    </div>
+  );
+}
+
+type WordsProps = { words: Word[]; time: number; onPlay: (start: number) => void };
+
+const Words = ({ words, time, onPlay }: WordsProps) =>
+  words.map(({ word, start, end }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: words repeat, and never move
+    <Fragment key={index}>
+      <button
+        type="button"
+        className={time >= start && time < end ? "word current" : "word"}
+        title={`${start.toFixed(2)} to ${end.toFixed(2)} s`}
+        onClick={() => onPlay(start)}
+      >
+        {word}
+      </button>{" "}
+    </Fragment>
+  ));

@@ -1,0 +1,95 @@
+/** The fields of a transcription request beside the file. */
+import { Check, Choice, TextArea } from "../../ui/form/form.tsx";
+import type { Model } from "../access/catalogue.ts";
+import { languageName } from "../voices/language.ts";
+import { FORMATS } from "./transcription.ts";
+import type { Options } from "./use-transcription.ts";
+
+const PROMPT_MAX = 4000;
+
+type OptionsProps = {
+  models: Model[];
+  model: Model | undefined;
+  options: Options;
+  onChange: (changes: Partial<Options>) => void;
+};
+
+export function TranscriptionOptions({ models, model, options, onChange }: OptionsProps) {
+  const languages = model?.supported_languages ?? [];
+  return (
+    <div className="settings">
+      <Choice
+        name="stt-model"
+        label="Model"
+        value={model?.id}
+        disabled={models.length === 0}
+        onChange={(event) => onChange({ model: event.target.value })}
+      >
+        {models.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name} ({id})
+          </option>
+        ))}
+      </Choice>
+      <Choice
+        name="language"
+        label="Language"
+        value={options.language}
+        onChange={(event) => onChange({ language: event.target.value })}
+      >
+        <option value="">{languages.length === 1 ? languageName(languages[0]!) : "Detect"}</option>
+        {languages.length > 1 &&
+          languages.map((each) => (
+            <option key={each} value={each}>
+              {languageName(each)}
+            </option>
+          ))}
+      </Choice>
+      <Choice
+        name="response_format"
+        label="Response format"
+        value={options.format}
+        onChange={(event) => onChange({ format: event.target.value })}
+      >
+        {FORMATS.map((format) => (
+          <option key={format}>{format}</option>
+        ))}
+      </Choice>
+      {options.format === "verbose_json" && <Timestamps options={options} onChange={onChange} />}
+      <Prompt options={options} onChange={onChange} />
+    </div>
+  );
+}
+
+type PartProps = Pick<OptionsProps, "options" | "onChange">;
+
+const Timestamps = ({ options, onChange }: PartProps) => (
+  <fieldset className="checks">
+    <legend>Timestamps</legend>
+    <Check
+      label="Words"
+      checked={options.words}
+      onChange={(event) => onChange({ words: event.target.checked })}
+    />
+    <Check
+      label="Segments"
+      checked={options.segments}
+      onChange={(event) => onChange({ segments: event.target.checked })}
+    />
+  </fieldset>
+);
+
+const Prompt = ({ options, onChange }: PartProps) => (
+  <details>
+    <summary>Prompt</summary>
+    <TextArea
+      name="prompt"
+      label="Names and words to expect"
+      hint="Used by models that take a prompt; others ignore it."
+      rows={2}
+      maxLength={PROMPT_MAX}
+      value={options.prompt}
+      onChange={(event) => onChange({ prompt: event.target.value })}
+    />
+  </details>
+);

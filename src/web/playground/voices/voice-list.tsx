@@ -1,0 +1,153 @@
+/** The voices of a model: searched, grouped by language, each with a sample; one is chosen, or several to compare. */
+import { useMemo, useState } from "react";
+import { StatusLine } from "../../ui/status-line.tsx";
+import type { Voice } from "../access/catalogue.ts";
+import { Glyph } from "../output/glyph.tsx";
+import { languageName } from "./language.ts";
+import type { VoiceSamples } from "./use-voice-samples.ts";
+
+export const COMPARED_MAX = 4;
+
+type VoiceListProps = {
+  voices: Voice[];
+  /** Ids: one, or those that are compared. */
+  chosen: string[];
+  isComparing: boolean;
+  samples: VoiceSamples;
+  onChoose: (id: string) => void;
+  onCompare: (isComparing: boolean) => void;
+};
+
+export function VoiceList({ voices, chosen, isComparing, samples, onChoose, onCompare }: VoiceListProps) {
+  const [search, setSearch] = useState("");
+  const groups = useMemo(() => groupsOf(voices.filter((voice) => matches(voice, search))), [voices, search]);
+  return (
+    <div className="voices">
+      <div className="voice-tools">
+        <input
+          type="search"
+          name="voice-search"
+          aria-label="Search voices"
+          placeholder="Search"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <label className="compare">
+          <input
+            type="checkbox"
+            name="compare"
+            checked={isComparing}
+            onChange={(event) => onCompare(event.target.checked)}
+          />
+          Compare
+        </label>
+      </div>
+      <p className="hint" role="status">
+        {hintOf({ isComparing, chosen: chosen.length, isEmpty: voices.length > 0 && groups.length === 0 })}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
+      <section className="voice-groups" tabIndex={0} aria-label="Voices">
+        {groups.map(({ language, members }) => (
+          <fieldset key={language}>
+            <legend>
+              {languageName(language)} <small>{members.length}</small>
+            </legend>
+            {members.map((voice) => (
+              <VoiceRow
+                key={voice.id}
+                voice={voice}
+                letter={isComparing ? letterOf(chosen.indexOf(voice.id)) : null}
+                isChosen={chosen.includes(voice.id)}
+                samples={samples}
+                onChoose={onChoose}
+              />
+            ))}
+          </fieldset>
+        ))}
+      </section>
+      <StatusLine id="sample-status" message={samples.message} />
+    </div>
+  );
+}
+
+/** A, B, C, D; empty for what is not compared. */
+export const letterOf = (index: number): string => (index < 0 ? "" : String.fromCharCode(65 + index));
+
+type Hint = { isComparing: boolean; chosen: number; isEmpty: boolean };
+
+function hintOf({ isComparing, chosen, isEmpty }: Hint): string {
+  if (isEmpty) return "No voice matches.";
+  if (!isComparing) return "A sample is spoken once, then kept in this browser.";
+  return `${chosen} of at most ${COMPARED_MAX} voices chosen. Each speaks the same text.`;
+}
+
+type VoiceRowProps = Pick<VoiceListProps, "samples" | "onChoose"> & {
+  voice: Voice;
+  /** Null where one voice is chosen. */
+  letter: string | null;
+  isChosen: boolean;
+};
+
+function VoiceRow({ voice, letter, isChosen, samples, onChoose }: VoiceRowProps) {
+  const { id, name } = voice;
+  const active = samples.active?.voice === id ? samples.active : null;
+  return (
+    <div className={isChosen ? "voice chosen" : "voice"}>
+      <label>
+        <input
+          type={letter === null ? "radio" : "checkbox"}
+          name="voice"
+          value={id}
+          checked={isChosen}
+          onChange={() => onChoose(id)}
+        />
+        <span className="initial" aria-hidden="true">
+          {letter || name.slice(0, 1)}
+        </span>
+        <span className="names">
+          {name} <small>{describe(voice)}</small>
+        </span>
+      </label>
+      <button
+        type="button"
+        className="round small"
+        aria-label={active ? `Stop the sample of ${name}` : `Play a sample of ${name}`}
+        aria-busy={active?.isLoading}
+        onClick={() => samples.toggle(voice)}
+      >
+        <Glyph name={active ? "stop" : "play"} />
+      </button>
+    </div>
+  );
+}
+
+/** "United States · female · warm": the region, where the locale has one. */
+function describe({ locale, gender, metadata }: Voice): string {
+  const [, region] = locale.split("-");
+  return [region && regionName(region), gender, metadata.style].filter(Boolean).join(" · ");
+}
+
+const regions = new Intl.DisplayNames("en", { type: "region", style: "short" });
+
+function regionName(region: string): string {
+  try {
+    return regions.of(region) ?? region;
+  } catch {
+    return region; // a script, or what the catalogue calls a region
+  }
+}
+
+type Group = { language: string; members: Voice[] };
+
+/** In the order of the catalogue. */
+const groupsOf = (voices: Voice[]): Group[] =>
+  [...Map.groupBy(voices, ({ language }) => language)].map(([language, members]) => ({ language, members }));
+
+function matches({ id, name, language, locale, gender, metadata }: Voice, search: string): boolean {
+  const text = [id, name, languageName(language), locale, gender, metadata.style, metadata.description];
+  const all = text.join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(" ")
+    .every((word) => (word === "male" ? gender === "male" : all.includes(word)));
+}

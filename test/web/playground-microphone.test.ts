@@ -1,0 +1,93 @@
+/** Promise: in a real browser, the playground transcribes files and the microphone, and loses none of the last words. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { chromium } from "../chromium.ts";
+import { hasClips } from "../clips.ts";
+import { press } from "./page-actions.ts";
+import { countOf, eventually, openPlayground, type Playground, textOf } from "./playground-page.ts";
+
+setDefaultTimeout(90_000);
+
+const ready = chromium !== undefined && hasClips && installedFamilies().has("sphinx");
+const unlessReady = ready ? "" : " (skipped: Chromium, the recordings or libpocketsphinx are not here)";
+
+let playground: Playground;
+beforeAll(async () => {
+  if (ready) playground = await openPlayground(["speech-en/LJ001-0008.wav", "speech-en/LJ001-0003.wav"]);
+});
+afterAll(() => playground?.[Symbol.asyncDispose]());
+
+const FINAL = ".captions li:not(.open, .placeholder)";
+const OPEN = ".captions li.open";
+
+describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
+  test("a file is transcribed; a click on a word plays it; the transcript is exported", async () => {
+    const { page, complaints, close } = await playground.open("?tab=transcribe");
+    const input = (await page.$("[name=file]")) as unknown as { uploadFile(path: string): Promise<void> };
+    await input.uploadFile(playground.recording);
+    await page.waitForSelector(".transcript .word");
+    expect(await textOf(page, ".transcript")).toMatch(/has never been surpassed/);
+    await page.click(".transcript .segment:last-child .word:last-of-type");
+    await page.waitForFunction(
+      "Number(document.querySelector('#panel-transcribe .waveform input').value) > 1",
+    );
+    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
+      apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
+    await press(page, /^Download as SRT$/);
+    const srt = String(await page.evaluate("window.saved.text()"));
+    expect(srt).toMatch(/^1\n00:00:01,\d{3} --> 00:00:0[23],\d{3}\nhas never been surpassed/);
+    await page.select("[name=response_format]", "vtt");
+    await press(page, /^Transcribe again$/);
+    await eventually(page, ".transcript pre", /^WEBVTT/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("the microphone is recorded and transcribed", async () => {
+    const { page, complaints, close } = await playground.open("?tab=transcribe");
+    await press(page, /^Record$/);
+    await eventually(page, ".recorder .time", /0:0[3-9]/);
+    await press(page, /^Stop recording$/);
+    await eventually(page, "#file-status", /s of audio in/);
+    expect(await textOf(page, ".transcript")).toMatch(/surpassed/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("speech is captioned live", async () => {
+    const { page, complaints, close } = await playground.open("?tab=live");
+    await press(page, /^Start microphone$/);
+    await eventually(page, "#live-status", /You are speaking/);
+    await eventually(page, FINAL, /never been surpassed.*ms after you stopped/);
+    expect(complaints).toEqual([]);
+    await close();
+    const { logged } = playground.harness;
+    while (!logged.some(({ event, endpoint }) => event === "request" && endpoint === "/v1/realtime"))
+      await Bun.sleep(10);
+  });
+
+  test("Stop in the middle of an utterance completes it", async () => {
+    const { page, complaints, close } = await playground.open("?tab=live");
+    await press(page, /^Start microphone$/);
+    await eventually(page, ".timer", /0:0[789]/); // the second recording lasts from about 4 to 13 s
+    await press(page, /^Stop$/);
+    await eventually(page, "#live-status", /Stopped/);
+    expect(await countOf(page, OPEN)).toBe(0);
+    expect(await countOf(page, FINAL)).toBeGreaterThanOrEqual(2);
+    await page.waitForSelector('[aria-label="Download as VTT"]');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("a page from another machine over plain HTTP says how to get the microphone", async () => {
+    const { page, close } = await playground.openBare();
+    await page.goto(playground.lanAddress("?tab=live"));
+    await eventually(page, "#panel-live .notice", /only to https or localhost/);
+    expect(await textOf(page, "#panel-live .notice")).toMatch(/loquat serve --lan.*chrome:\/\/flags/);
+    await page.waitForSelector("#panel-live .live-line button:disabled");
+    await page.click("#tab-transcribe");
+    await press(page, /^Record$/);
+    await eventually(page, "#panel-transcribe .notice", /only to https or localhost/);
+    await close();
+  });
+});
