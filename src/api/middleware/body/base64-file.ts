@@ -24,6 +24,7 @@ export class Base64File {
   }
 
   end(): Buffer<ArrayBuffer> {
+    if (this.#rest.length === 1) throw notBase64(); // no byte is one character
     this.#decode(this.#rest);
     return this.#bytes.bytes();
   }
@@ -37,10 +38,12 @@ export class Base64File {
     const bytes = Buffer.from(text, "base64");
     const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
     const isWhole = bytes.length === Math.floor(((text.length - padding) * 3) / 4);
-    if (this.#isPadded || !isWhole) throw malformed("malformed", "has no base64 in input_audio.data");
+    if (this.#isPadded || !isWhole) throw notBase64();
     this.#isPadded = padding > 0;
     if (this.#bytes.sizeBytes + bytes.length > FILE_LIMIT) throw tooLarge();
     this.#hold(bytes.length);
     this.#bytes.append(bytes);
   }
 }
+
+const notBase64 = () => malformed("malformed", "has no valid base64 in input_audio.data");
