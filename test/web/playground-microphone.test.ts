@@ -58,7 +58,7 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
     const { page, complaints, close } = await playground.open("?tab=live");
     await press(page, /^Start microphone$/);
     await eventually(page, "#live-status", /You are speaking/);
-    await eventually(page, FINAL, /never been surpassed.*ms after you stopped/);
+    await eventually(page, FINAL, /never been surpassed.*m?s after you stopped/);
     expect(complaints).toEqual([]);
     await close();
     const { logged } = playground.harness;

@@ -125,6 +125,7 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
       await page.waitForSelector('[aria-label^="Play a sample of"]');
       await page.click(".voice button");
       await page.waitForSelector('[aria-label^="Stop the sample of"]:not([aria-busy=true])');
+      await page.click(".voice button");
       await page.waitForSelector('[aria-label^="Play a sample of"]');
     };
     const before = speechRequests().length;
@@ -236,7 +237,10 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     const project = await person.json<{ id: string }>(`/api/organizations/${second.id}/projects`, {
       name: "Website",
     });
-    const { page, complaints, close } = await playground.openSignedIn(person, `?organization=${second.id}`);
+    const { page, complaints, close } = await playground.openSignedIn(
+      person,
+      `?organization=${second.id}&model=svc-tts1&voice=male-deep`,
+    );
     await eventually(page, "#key-status", /Using a test key of project Default\./);
     expect(await page.evaluate("location.pathname")).toBe(`/orgs/${second.id}/playground`);
     expect(await countOf(page, ".key-form")).toBe(0);
@@ -244,6 +248,7 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await page.select("[name=project]", project.id);
     await eventually(page, "#key-status", /Using a test key of project Website\./);
     await page.waitForSelector(".voice");
+    expect(await countOf(page, '.voice.chosen [value="male-deep"]')).toBe(1);
     expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(
       "sk_",
     );

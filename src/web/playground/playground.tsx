@@ -6,6 +6,7 @@ import { type ReactNode, useEffect } from "react";
 import { Redirect, useSearchParams } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
 import { SESSION, useRead } from "../lib/queries.ts";
+import { searchOf } from "../lib/server.ts";
 import { useSession } from "../lib/session.ts";
 import { useTitle } from "../lib/title.ts";
 import "../style/playground.css";
@@ -39,7 +40,10 @@ export function Playground() {
   );
 }
 
-/** The public page; those who are signed in are sent to the page of their organization. */
+/**
+ * The public page; those who are signed in are sent to the page of their organization. The address may name the tab, a
+ * project, a model and a voice.
+ */
 export function PublicPlayground() {
   useTitle("Playground");
   useEffect(takeKeyFromAddress, []); // also where no key is needed
@@ -48,8 +52,9 @@ export function PublicPlayground() {
   if (!session.isFetched) return <Loading />; // only once: reading it again must not take the page away
   const organizations = session.data?.organizations ?? [];
   const own = organizations.find(({ id }) => id === search.get("organization")) ?? organizations[0];
-  const tab = search.has("tab") ? `?tab=${search.get("tab")}` : "";
-  return own ? <Redirect to={hrefOf(own.id, `playground${tab}`)} replace /> : <WithPastedKey />;
+  if (!own) return <WithPastedKey />;
+  const { organization: _, ...rest } = Object.fromEntries(search);
+  return <Redirect to={hrefOf(own.id, `playground${searchOf(rest)}`)} replace />;
 }
 
 function WithPastedKey() {

@@ -1,6 +1,7 @@
 /** A test key for signed-in users: created for the chosen project, valid for 12 hours and kept in memory only. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { useSearchParams } from "wouter";
 import { openClient } from "../../lib/public-api.ts";
 import { useRead } from "../../lib/queries.ts";
 import { call } from "../../lib/server.ts";
@@ -12,7 +13,8 @@ import type { Access } from "./catalogue.ts";
 export function useTestKey(): { access: Access; projects: ProjectChoiceProps } {
   const { user } = useSession();
   const organization = useOrganization().id;
-  const [projectId, setProjectId] = useState<string | null>(null);
+  const requested = useSearchParams()[0].get("project");
+  const [projectId, setProjectId] = useState(requested);
   const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization } });
   const active = projects.data?.data.filter(({ status }) => status === "active") ?? [];
   const project = active.find(({ id }) => id === projectId) ?? active[0];

@@ -1,5 +1,6 @@
 /** Live transcription of the microphone: large captions, utterance by utterance. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { ms } from "../../lib/format.ts";
 import { apiBase, STT_MODEL } from "../../lib/public-api.ts";
 import { realtimeSnippets } from "../../lib/snippets.ts";
 import { Button } from "../../ui/button.tsx";
@@ -151,7 +152,7 @@ function Captions({ utterances }: { utterances: Utterance[] }) {
     <ol className="captions" ref={end} tabIndex={0} aria-label="Live transcript" aria-live="polite">
       {utterances.map(({ itemId, text, isFinal, latencyMs }) => (
         <li key={itemId} className={isFinal ? undefined : "open"}>
-          {text} {latencyMs !== null && <small>{latencyMs} ms after you stopped</small>}
+          {text} {latencyMs !== null && <small>{ms(latencyMs)} after you stopped</small>}
         </li>
       ))}
       {utterances.length === 0 && <li className="placeholder">What you say appears here.</li>}

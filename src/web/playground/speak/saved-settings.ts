@@ -13,8 +13,15 @@ export type SpeechSettings = {
 
 const nameOf = (owner: string): string => `loquat-playground-${owner}`;
 
-export function useSavedSettings(owner: string, initial: SpeechSettings) {
-  const [settings, setSettings] = useState(() => ({ ...initial, ...readSettings(owner, initial) }));
+/** `requested`: by the address of the page, which comes before what was kept. */
+type Start = { initial: SpeechSettings; requested: Partial<SpeechSettings> };
+
+export function useSavedSettings(owner: string, { initial, requested }: Start) {
+  const [settings, setSettings] = useState(() => ({
+    ...initial,
+    ...readSettings(owner, initial),
+    ...requested,
+  }));
   const [isChanged, setChanged] = useState(false);
   useEffect(() => {
     if (isChanged) write(owner, settings);

@@ -70,7 +70,13 @@ function SpeechCard({ form }: { form: SpeechForm }) {
         onChange={(text) => change({ text })}
         onVoice={form.choose}
       />
-      <SettingsFields models={form.models} model={form.model} settings={settings} onChange={change} />
+      <SettingsFields
+        models={form.models}
+        model={form.model}
+        settings={settings}
+        isStreamed={form.isStreamed}
+        onChange={change}
+      />
       <div className="play-line">
         <PlayButton form={form} />
         <StatusLine id="speech-status" message={error ? messageOf(error) : speech.message} />
@@ -99,7 +105,7 @@ function SpeechCard({ form }: { form: SpeechForm }) {
 const titleOf = ({ voiceName, request }: Synthesis) => `${voiceName} · ${request.model}`;
 
 /** Stops while something is being received or played. */
-function PlayButton({ form: { speech, state, chosen, isComparing, play } }: { form: SpeechForm }) {
+function PlayButton({ form: { speech, state, chosen, voice, isComparing, play } }: { form: SpeechForm }) {
   if (speech.isBusy || state.isPlaying)
     return (
       <Button onClick={speech.stop}>
@@ -108,7 +114,8 @@ function PlayButton({ form: { speech, state, chosen, isComparing, play } }: { fo
     );
   return (
     <Button kind="primary" aria-keyshortcuts="Control+Enter" onClick={play}>
-      <Glyph name="play" /> {isComparing ? `Play ${chosen.length} voices` : "Play"} <kbd>Ctrl ↵</kbd>
+      <Glyph name="play" /> {isComparing ? `Play ${chosen.length} voices` : "Play"}
+      {!isComparing && voice && <span className="as"> as {voice.name}</span>} <kbd>Ctrl ↵</kbd>
     </Button>
   );
 }

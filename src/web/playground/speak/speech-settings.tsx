@@ -9,10 +9,12 @@ type SettingsFieldsProps = {
   models: Model[];
   model: Model | undefined;
   settings: SpeechSettings;
+  /** Whether the first audio plays before the last is spoken. */
+  isStreamed: boolean;
   onChange: (changes: Partial<SpeechSettings>) => void;
 };
 
-export function SettingsFields({ models, model, settings, onChange }: SettingsFieldsProps) {
+export function SettingsFields({ models, model, settings, isStreamed, onChange }: SettingsFieldsProps) {
   const options = model?.speech_options;
   const hasSpeed = options !== null && options !== undefined && options.speed.min < options.speed.max;
   return (
@@ -34,6 +36,7 @@ export function SettingsFields({ models, model, settings, onChange }: SettingsFi
         name="format"
         label="Format"
         value={settings.format}
+        hint={isStreamed ? undefined : "Received whole, then played"}
         onChange={(event) => onChange({ format: event.target.value })}
       >
         {(options?.response_formats ?? ["wav"]).map((format) => (

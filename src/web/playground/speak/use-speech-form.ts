@@ -1,9 +1,10 @@
 /** The state of text to speech: settings, chosen voices, and the requests they make. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { useSearchParams } from "wouter";
 import type { SpeechRequest } from "../../lib/snippets.ts";
 import { type Access, useModels, useVoices, type Voice } from "../access/catalogue.ts";
 import { usePlayback } from "../audio/use-playback.ts";
-import type { FullRequest, Order, Synthesis } from "../synthesis/synthesis.ts";
+import { canStream, type FullRequest, type Order, type Synthesis } from "../synthesis/synthesis.ts";
 import { guessLanguage } from "../voices/language.ts";
 import { isSample, sampleOf } from "../voices/sample-texts.ts";
 import { useVoiceSamples } from "../voices/use-voice-samples.ts";
@@ -26,22 +27,28 @@ const DEFAULTS = { model: "svc-tts1", voice: "female-warm" };
 export type SpeechForm = ReturnType<typeof useSpeechForm>;
 
 export function useSpeechForm(access: Access) {
-  const { settings, change, forget } = useSavedSettings(access.owner, INITIAL);
+  const [search] = useSearchParams();
+  const requested = Object.fromEntries(["model", "voice"].flatMap((name) => entryOf(search, name)));
+  const { settings, change, forget } = useSavedSettings(access.owner, { initial: INITIAL, requested });
   const [compared, setCompared] = useState<string[] | null>(null);
   const { playback, state } = usePlayback();
   const history = useHistory(access.owner);
   const speech = useSpeech({ client: access.client, playback, onSynthesis: history.add });
   const { models, model, voices, voice, error } = useCatalogue(access, settings);
   const samples = useVoiceSamples({ ...access, model, onStart: playback.stop });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a recording that starts ends the sample of a voice
+  useEffect(() => {
+    if (state.isPlaying) samples.stop();
+  }, [state.isPlaying]);
   const chosen = compared ?? (voice ? [voice.id] : []);
   const language = guessLanguage(settings.text);
 
   const orderFor = (id: string): Order => {
     const own = voices.find((each) => each.id === id);
     const options = model?.speech_options ?? null;
-    const request = { ...requestOf(settings, options), ...languageOf(own, language) };
+    const names = { model: model?.id ?? DEFAULTS.model, voice: id };
     return {
-      request: { ...request, model: model?.id ?? DEFAULTS.model, voice: id },
+      request: { ...names, ...requestOf(settings, options), ...languageOf(own, language) },
       voiceName: own?.name ?? id,
       options,
     };
@@ -55,7 +62,7 @@ export function useSpeechForm(access: Access) {
   }
 
   function play() {
-    if (!access.isReady) return speech.say({ text: "Paste an API key first.", isError: true });
+    if (!access.isReady) return speech.say({ text: "There is no API key in use yet.", isError: true });
     if (settings.text.trim() === "") return speech.say({ text: "Write a text to speak.", isError: true });
     if (chosen.length === 0) return speech.say({ text: "Choose a voice to speak with.", isError: true });
     void speech.speak(chosen.map(orderFor));
@@ -70,6 +77,7 @@ export function useSpeechForm(access: Access) {
     ...{ settings, change, models, model, voices, voice, error, language },
     ...{ playback, state, history, speech, samples },
     ...{ chosen, isComparing: compared !== null, choose, play, clear },
+    isStreamed: model === undefined || canStream(orderFor(chosen[0] ?? DEFAULTS.voice)),
     compare: (isComparing: boolean) => setCompared(isComparing ? chosen : null),
     request: (): SpeechRequest => orderFor(chosen[0] ?? DEFAULTS.voice).request,
     reuse: ({ request }: Synthesis) => {
@@ -78,6 +86,11 @@ export function useSpeechForm(access: Access) {
     },
   };
 }
+
+const entryOf = (search: URLSearchParams, name: string): [string, string][] => {
+  const value = search.get(name);
+  return value === null ? [] : [[name, value]];
+};
 
 /** The model and the voice of the settings, or the first of the catalogue. */
 function useCatalogue(access: Access, settings: SpeechSettings) {

@@ -52,7 +52,11 @@ export function useSpeech({ client, playback, onSynthesis }: SpeechOptions): Spe
       for (const [index, order] of orders.entries()) {
         const made = await speakOne(order, index === 0, leaving.signal);
         setResults((all) => [...all, made]);
-        say(reportOf(made));
+        say(
+          orders.length === 1
+            ? reportOf(made)
+            : { text: `${index + 1} of ${orders.length} voices have spoken.` },
+        );
         onSynthesis(made);
       }
     } catch (error) {

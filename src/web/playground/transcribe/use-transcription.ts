@@ -100,7 +100,7 @@ async function send(client: Client, { request, file, signal }: Job): Promise<Tra
 
 /** Without an upload that the server would refuse. */
 function problemOf({ isReady }: Access, { name, size }: File): string | null {
-  if (!isReady) return "Paste an API key first.";
+  if (!isReady) return "There is no API key in use yet.";
   if (size === 0) return `${name} is empty.`;
   return size > FILE_BYTES_MAX
     ? `${name} has ${bytes(size)}. The API takes files of at most ${bytes(FILE_BYTES_MAX)}.`

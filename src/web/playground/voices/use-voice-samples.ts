@@ -16,6 +16,7 @@ export type VoiceSamples = {
   message: Message;
   /** Plays the sample of a voice, or stops it. */
   toggle(voice: Voice): void;
+  stop(): void;
 };
 
 export function useVoiceSamples({ client, owner, model, onStart }: SampleOptions): VoiceSamples {
@@ -68,6 +69,7 @@ export function useVoiceSamples({ client, owner, model, onStart }: SampleOptions
   return {
     active,
     message,
+    stop,
     toggle(voice) {
       const wasActive = active?.voice === voice.id;
       stop();
