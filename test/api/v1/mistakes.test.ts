@@ -1,6 +1,7 @@
 /** Promise: the common mistakes of people who connect a client are answered with the cause and the way out. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
+import { pcmWav } from "../../audio/pcm-wav.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { type Field, form } from "./form.ts";
 
@@ -27,23 +28,6 @@ const speak = (fields: object) => post(SPEECH, JSON.stringify({ ...good, ...fiel
 const authorized = (headers: Record<string, string>) => () => fetch(`${harness.url}/v1/models`, { headers });
 const MODEL: Field = ["model", "svc-stt1"];
 const transcribe = (...fields: Field[]) => call(TRANSCRIPTIONS, form([MODEL, ...fields]));
-const pcm = (seconds: number) => {
-  const wav = Buffer.alloc(44 + 32_000 * seconds);
-  wav.write("RIFF", 0);
-  wav.writeUInt32LE(wav.length - 8, 4);
-  wav.write("WAVEfmt ", 8);
-  wav.writeUInt32LE(16, 16);
-  wav.writeUInt16LE(1, 20);
-  wav.writeUInt16LE(1, 22);
-  wav.writeUInt32LE(16_000, 24);
-  wav.writeUInt32LE(32_000, 28);
-  wav.writeUInt16LE(2, 32);
-  wav.writeUInt16LE(16, 34);
-  wav.write("data", 36);
-  wav.writeUInt32LE(wav.length - 44, 40);
-  return wav;
-};
-
 type Mistake = [name: string, ask: () => Promise<Response>, answer: string, message: RegExp];
 
 const MISTAKES: Mistake[] = [
@@ -92,7 +76,7 @@ const MISTAKES: Mistake[] = [
       TRANSCRIPTIONS,
       form([
         ["model", "svc-tts1"],
-        ["file", pcm(1)],
+        ["file", pcmWav(1)],
       ]),
     ),
     "400 invalid_model",
@@ -127,7 +111,7 @@ const MISTAKES: Mistake[] = [
   ],
   [
     "translation where nothing translates",
-    call("/v1/audio/translations", form([MODEL, ["file", pcm(1)]])),
+    call("/v1/audio/translations", form([MODEL, ["file", pcmWav(1)]])),
     "400 translation_not_supported",
     /does not translate speech to English\. The operator .* "loquat models pull whisper-base"/,
   ],
@@ -211,10 +195,10 @@ const MISTAKES: Mistake[] = [
     : []),
   ...(recognizes
     ? ([
-        ["700 seconds", transcribe(["file", pcm(700)]), "400 audio_too_long", /longer than 600 seconds/],
+        ["700 seconds", transcribe(["file", pcmWav(700)]), "400 audio_too_long", /longer than 600 seconds/],
         [
           "German for an English model",
-          transcribe(["file", pcm(1)], ["language", "de"]),
+          transcribe(["file", pcmWav(1)], ["language", "de"]),
           "400 unsupported_language",
           /transcribes en, not de\. The operator .* can add de with "loquat models pull whisper-base"/,
         ],
