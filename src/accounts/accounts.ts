@@ -11,6 +11,7 @@ import { type Keys, openKeys } from "./keys.ts";
 import { type Members, openMembers } from "./members.ts";
 import { type Memberships, openMemberships } from "./memberships.ts";
 import { type Organizations, openOrganizations } from "./organizations.ts";
+import { openSetUp, type SetUp } from "./set-up.ts";
 import { openUsers, type Users } from "./users.ts";
 
 export type Accounts = Organizations &
@@ -18,6 +19,7 @@ export type Accounts = Organizations &
   Memberships &
   Members &
   Users &
+  SetUp &
   ClientSecrets & {
     authenticate: Authenticate;
     principalOfKey: PrincipalOfKey;
@@ -37,6 +39,7 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
     ...openMemberships(database),
     ...openMembers(database, clock),
     ...openUsers(database, clock),
+    ...openSetUp(database, clock),
     ...clientSecrets,
     authenticate: openAuthentication(database, clock),
     principalOfKey: openNamedKeys(database, clock),

@@ -3,13 +3,14 @@
  *
  * The membership in a user's own organization has an id derived from the user's: retries never create a second one.
  */
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { and, asc, eq, gt } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
-import { type Database, isConflict, type Tables } from "../db/database.ts";
+import type { Database, Tables } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { UNVERIFIED_MS } from "./expiry.ts";
+import { claimOf, membershipId, ownership, unclaimedOrganization, unlessConflict } from "./first-claim.ts";
 import { newOrganization } from "./organizations.ts";
 
 /** Where the name of a user's organization is kept until their address is verified. */
@@ -17,7 +18,7 @@ const pendingName = (userId: string) => `organization:${userId}`;
 
 type UserRow = Tables["user"]["$inferSelect"];
 
-type NewOperator = { email: string; name: string; passwordHash: string };
+export type NewOperator = { email: string; name: string; passwordHash: string };
 
 export type Users = {
   /** Refuses an address that may not sign up, whether or not it has an account. */
@@ -48,7 +49,6 @@ function signUps(database: Database, clock: Clock) {
   const { query, tables } = database;
   const { user, member, verification } = tables;
   const isInvited = invitations(database, clock);
-  const claimFirst = firstClaims(database, clock);
 
   return {
     async assertCanSignUp(email: string, { signUp, domains }: Pick<IdentityConfig, "signUp" | "domains">) {
@@ -74,7 +74,7 @@ function signUps(database: Database, clock: Clock) {
       const [account] = await query.select().from(user).where(eq(user.id, userId));
       if (!account || (await isInvited(account.email))) return;
       if (await exists(query.select().from(member).where(eq(member.userId, userId)).limit(1))) return;
-      if (await claimFirst(userId)) return;
+      if (await claim(database, userId, clock)) return;
       const [named] = await query
         .select()
         .from(verification)
@@ -112,47 +112,6 @@ function invitations({ query, tables: { invitation } }: Database, clock: Clock) 
         .from(invitation)
         .where(and(eq(invitation.email, email), open))
         .limit(1),
-    );
-  };
-}
-
-/**
- * Makes the first user who verifies an address operator and owner of the first organization, unless there is a verified
- * operator or owner already. Unverified ones lose both.
- */
-function firstClaims(database: Database, clock: Clock) {
-  const { query, tables } = database;
-  const { installation, member, user } = tables;
-  const isUnverified = eq(user.emailVerified, false);
-  return async (userId: string): Promise<boolean> => {
-    const [installed] = await query.select().from(installation);
-    if (!installed) return false;
-    const { organizationId } = installed;
-    const isMember = eq(member.organizationId, organizationId);
-    const owners = query
-      .select()
-      .from(member)
-      .innerJoin(user, eq(member.userId, user.id))
-      .where(and(isMember, eq(user.emailVerified, true)));
-    const operators = query
-      .select()
-      .from(user)
-      .where(and(eq(user.operator, true), eq(user.emailVerified, true)));
-    if ((await exists(owners.limit(1))) || (await exists(operators.limit(1)))) return false;
-    const unverified = query.select({ id: user.id }).from(user).where(isUnverified);
-    return unlessConflict(
-      database.atomically([
-        query.delete(member).where(and(isMember, inArray(member.userId, unverified))),
-        query
-          .update(user)
-          .set({ operator: false })
-          .where(and(isUnverified, eq(user.operator, true))),
-        // the id lets one of two concurrent claims win; verified in the same transaction, so that it cannot be revoked
-        query
-          .insert(member)
-          .values(ownership({ id: membershipId(organizationId), organizationId, userId }, clock)),
-        query.update(user).set({ operator: true, emailVerified: true }).where(eq(user.id, userId)),
-      ]),
     );
   };
 }
@@ -215,21 +174,9 @@ function operators(database: Database, clock: Clock) {
   };
 }
 
-/** An id of a membership, derived from another id. */
-const membershipId = (id: string) => `mem_${id.slice(id.indexOf("_") + 1)}`;
-
-const ownership = (membership: { id: string; organizationId: string; userId: string }, clock: Clock) => ({
-  ...membership,
-  role: "owner",
-  createdAt: new Date(clock.now()),
-});
-
-async function unlessConflict(written: Promise<void>): Promise<boolean> {
-  try {
-    await written;
-    return true;
-  } catch (error) {
-    if (isConflict(error)) return false;
-    throw error;
-  }
+/** Whether the first organization had no verified operator or owner, and the user is both now. */
+async function claim(database: Database, userId: string, clock: Clock): Promise<boolean> {
+  const organizationId = await unclaimedOrganization(database);
+  if (organizationId === null) return false;
+  return unlessConflict(database.atomically(claimOf(database, { organizationId, userId }, clock)));
 }

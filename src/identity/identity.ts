@@ -20,13 +20,14 @@ import {
 } from "./better-auth.ts";
 import { DEVICE_COOKIE, deviceOf, readDevice, writeDevice } from "./device-cookie.ts";
 import { type LoginAttempt, type LoginThrottle, openLoginThrottle } from "./login-throttle.ts";
+import { openOperatorSetUp } from "./operator-set-up.ts";
 import { openHashing } from "./password-hashing.ts";
 import { constantTime } from "./routes/constant-time.ts";
 import { cookieOf, cookieWith, SESSION_COOKIE } from "./routes/cookies.ts";
 import { jsonResponse, libraryRequest, responseBody } from "./routes/forwarding.ts";
 import { type Input, readInput } from "./routes/input.ts";
 import { accountsOrUnavailable, faultOf, notSignedIn } from "./routes/library-errors.ts";
-import { type OfferedRoute, routeOf } from "./routes/offered-routes.ts";
+import { type OfferedRoute, routeOf, SIGN_IN } from "./routes/offered-routes.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { openVerification } from "./verification.ts";
 
@@ -62,10 +63,13 @@ const CHANGES_PER_MINUTE = { most: 300, windowSeconds: 60 };
 const INVITATIONS_PER_HOUR = { most: 20, windowSeconds: 3600 };
 const INVITATIONS_PER_ADDRESS = { most: 3, windowSeconds: 86_400 };
 
+const SIGNS_IN = ["sign-in/email", "verify-email"];
+
 export function openIdentity(deps: IdentityDeps): Identity {
   const { database, clock, origin } = deps;
   const users = openUsers(database, clock);
   const hashing = openHashing();
+  const setUp = openOperatorSetUp({ database, hashing, clock });
   const own = ownRoutes(deps);
   const permit = permissions(deps);
   const checkProof = openVerification({ ...deps, hashing });
@@ -83,8 +87,7 @@ export function openIdentity(deps: IdentityDeps): Identity {
       const { user } = body as { user: { id: string } };
       await users.keepOrganizationName(user.id, input.organizationName ?? null);
     }
-    const isSignIn = route.path === "sign-in/email" || route.path === "verify-email";
-    if (isSignIn) cookies.push(await signedIn(email!, call.attempt));
+    if (SIGNS_IN.includes(route.path)) cookies.push(await signedIn(email!, call.attempt));
     return jsonResponse(responseBody(route.path, body, call.session), cookies);
   }
 
@@ -94,6 +97,8 @@ export function openIdentity(deps: IdentityDeps): Identity {
     if (route.attemptsMax > 0 && email !== undefined) await throttle.countAccount(email, attempt);
     if (route.path === "sign-up/email") await throttle.countDay(SIGN_UPS_PER_DAY, attempt);
     await permit(call);
+    if (route.path === "set-up")
+      return forward({ ...call, route: SIGN_IN, input: await setUp(input) }, email);
     if (route.path === "verify-email") email = await checkProof(input, await secret());
     const ownRoute = own[route.path];
     return ownRoute ? jsonResponse(await ownRoute(input, call.session!), []) : forward(call, email);

@@ -2,6 +2,7 @@
 import { test } from "bun:test";
 import { identityContract } from "../contract/identity.ts";
 import { provingContract } from "../contract/proving.ts";
+import { setUpContract } from "../contract/set-up.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 
 let databases = 0;
@@ -20,4 +21,5 @@ await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
   identityContract("people in postgres", prepare);
   provingContract("people in postgres", prepare);
+  setUpContract("people in postgres", prepare);
 } else test.skip("identity in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

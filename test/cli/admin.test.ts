@@ -15,6 +15,14 @@ const admin = (...args: string[]) => cli.run(["admin", ...args]);
 const json = async (...args: string[]) => JSON.parse((await admin(...args, "--json")).out);
 const emails = async () => (await json("list")).data.map(({ email }: { email: string }) => email);
 
+test("a link for the first operator is printed until there is one", async () => {
+  using fresh = openCli();
+  const printed = await fresh.run(["admin", "link"], { LOQUAT_URL: "https://speech.example.com" });
+  expect(printed.out).toMatch(/^https:\/\/speech\.example\.com\/setup#token=\w{32}\n$/);
+  const { url } = JSON.parse((await fresh.run(["admin", "link", "--json"], { HOST: "0.0.0.0" })).out);
+  expect(url).toStartWith("http://localhost:8080/setup#token=");
+});
+
 test("an operator created on an empty data directory can sign in", async () => {
   const created = await admin("create", EMAIL, "--name", "Root");
   expect(created.code).toBe(0);
@@ -27,7 +35,7 @@ test("an operator created on an empty data directory can sign in", async () => {
   expect((await json("list")).data).toMatchObject([{ email: EMAIL, name: "Root", email_verified: true }]);
 
   const server = await cli.serve({ LOG_LEVEL: "silent" });
-  expect(server.printed()).not.toContain("first API key");
+  expect(server.printed()).not.toContain("sk_live_");
   const ask = (path: string, init: RequestInit) => fetch(`${server.url}/api/auth/${path}`, init);
   const signIn = (secret: string) =>
     ask("sign-in/email", {

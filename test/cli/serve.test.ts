@@ -34,6 +34,29 @@ test("the first start prints its key once and stores it in a file only its owner
   expect(second.printed()).not.toContain("sk_live_");
 });
 
+test("the first start prints a link that sets the server up, and later ones do until it was used", async () => {
+  const linkIn = (printed: string) => /(http:\S+\/setup)#token=(\w{32}) /.exec(printed);
+  const first = await cli.serve();
+  const [, page, token] = linkIn(first.printed())!;
+  expect(first.printed()).toContain(`/playground#key=${firstKey()}`);
+  expect((await fetch(page!)).headers.get("content-type")).toStartWith("text/html");
+  await first.stop();
+  const second = await cli.serve();
+  expect(linkIn(second.printed())?.[2]).not.toBe(token);
+  const account = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+  const setUp = await fetch(`${second.url}/api/auth/set-up`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token, ...account }),
+  });
+  expect(setUp.status).toBe(200);
+  await second.stop();
+  const third = await cli.serve();
+  expect(linkIn(third.printed())).toBeNull();
+  await third.stop();
+  expect(await cli.run(["admin", "link"])).toMatchObject({ code: 2, out: "" });
+});
+
 test("a stopping server completes a response in flight", async () => {
   const server = await cli.serve();
   const input = "It was a long story, and he told all of it. ".repeat(20);
@@ -80,7 +103,7 @@ test("Wyoming is served under the configured key, and named by doctor", async ()
   const [key] = JSON.parse((await cli.run(["keys", "list", "--json"])).out).data;
   const wyoming = { LOQUAT_WYOMING_PORT: "0", LOQUAT_WYOMING_KEY: key.id };
   const server = await cli.serve(wyoming);
-  const port = Number(/Wyoming listens on port (\d+)/.exec(server.printed())?.[1]);
+  const port = Number(/Wyoming\s+port (\d+)/.exec(server.printed())?.[1]);
   const socket = connect(port, "127.0.0.1");
   socket.write('{"type": "describe"}\n');
   const answer = await new Promise<string>((resolve) =>

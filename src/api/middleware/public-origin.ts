@@ -7,8 +7,8 @@ export type PublicOrigin = {
   listensAt(origin: string): void;
 };
 
-export function openPublicOrigin({ host, port, url }: Config["http"]): PublicOrigin {
-  let listening = `http://${host}:${port}`;
+export function openPublicOrigin({ host, port, url, tls }: Config["http"]): PublicOrigin {
+  let listening = `${tls ? "https" : "http"}://${host}:${port}`;
   return {
     origin: () => url ?? listening,
     listensAt(origin) {

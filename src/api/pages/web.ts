@@ -14,6 +14,8 @@ const PAGES = [
   "/invitation",
   "/playground",
   "/account",
+  "/setup",
+  "/setup/*",
   "/orgs/*",
   "/operator/*",
 ];

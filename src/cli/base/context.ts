@@ -26,12 +26,12 @@ const noDatabase = ({ data }: Config) =>
       'or set LOQUAT_DATA to its data directory. "loquat serve" creates one.',
   );
 
-/** Writes the first key of a new installation to a file that only its owner can read; returns the line that shows it. */
+/** Writes the first key of a new installation to a file that only its owner can read; returns the file's path. */
 export function keepFirstKey({ key }: FirstStart, { data }: Config): string {
   const path = join(data.folder, "first-key");
   mkdirSync(data.folder, { recursive: true, mode: 0o700 });
   writeFileSync(path, `${key.secret}\n`, { mode: 0o600 });
-  return `Your first API key, also stored in ${path}: ${key.secret}`;
+  return path;
 }
 
 /** The organization with this id, or the first one. */

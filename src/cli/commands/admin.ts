@@ -1,12 +1,15 @@
 /** `loquat admin`: who operates this server, for those who have its shell. */
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import type { FirstStart } from "../../accounts/organizations.ts";
 import { newPassword } from "../../accounts/secret.ts";
-import { readConfig } from "../../config.ts";
+import { openPublicOrigin } from "../../api/middleware/public-origin.ts";
+import { type Config, readConfig } from "../../config.ts";
 import { openHashing } from "../../identity/password-hashing.ts";
 import { isEmail } from "../../identity/routes/email.ts";
 import { PASSWORD } from "../../identity/routes/fields.ts";
 import { firstStart, type Storage } from "../../server/storage.ts";
 import { keepFirstKey, withStorage } from "../base/context.ts";
+import { setUpLink } from "../base/greeting.ts";
 import { type Column, JSON_OPTION, note, printLine, printList, UsageError } from "../base/output.ts";
 import { formatTime } from "../base/values.ts";
 
@@ -30,6 +33,11 @@ export function admin(command: Command): void {
     .option(...STDIN_OPTION)
     .option(...JSON_OPTION)
     .action((email, { name, ...options }) => create({ email, name: name ?? email.split("@")[0]! }, options));
+  command
+    .command("link")
+    .description("Print a link that creates the first operator and sets the server up, once within 24 hours")
+    .option(...JSON_OPTION)
+    .action(link);
   command
     .command("list")
     .description("List the operators")
@@ -57,12 +65,33 @@ async function create(account: { email: string; name: string }, options: Passwor
   const work = async (storage: Storage) => {
     const config = readConfig();
     const first = await firstStart(storage, config.plan);
-    if (first) note(keepFirstKey(first, config));
+    if (first) noteFirstKey(first, config);
     const { isNew } = await storage.accounts.makeOperator({ ...account, passwordHash });
     if (isNew) return printPassword(email, password, options);
     printLine(
       options.json ? JSON.stringify({ email }) : `${email} is now an operator; the password is unchanged.`,
     );
+  };
+  await withStorage(work, { create: true });
+}
+
+function noteFirstKey(first: FirstStart, config: Config): void {
+  const path = keepFirstKey(first, config);
+  note(`Your first API key, also stored in ${path}: ${first.key.secret}`);
+}
+
+async function link({ json }: { json?: true | undefined }): Promise<void> {
+  const config = readConfig();
+  const work = async (storage: Storage) => {
+    const first = await firstStart(storage, config.plan);
+    if (first) noteFirstKey(first, config);
+    const secret = await storage.accounts.newSetUpSecret();
+    if (secret === null)
+      throw new UsageError(
+        'This server has an operator. Create another with "loquat admin create", or set a password with "loquat admin reset".',
+      );
+    const url = setUpLink(openPublicOrigin(config.http).origin(), secret);
+    printLine(json ? JSON.stringify({ url }) : url);
   };
   await withStorage(work, { create: true });
 }

@@ -14,6 +14,7 @@ import { firstStart, soleServer } from "../../server/storage.ts";
 import { openWyoming } from "../../server/wyoming.ts";
 import { keepFirstKey } from "../base/context.ts";
 import { addDetails } from "../base/details.ts";
+import { greetingOf } from "../base/greeting.ts";
 import { printLine } from "../base/output.ts";
 
 const DRAIN_MS = 10_000;
@@ -50,10 +51,7 @@ async function run(options: Parameters<typeof withNetwork>[1]): Promise<void> {
   services.address.listensAt(origin!);
   const wyoming = config.wyoming && ports.use(await openWyoming(services, config.wyoming));
   // once the ports are open: a key that is created before is lost where one is in use
-  const first = await firstStart(services, config.plan);
-  const greeting = first ? `\n${keepFirstKey(first, config)}` : "";
-  const more = wyoming ? `\nWyoming listens on port ${wyoming.port}, without authentication` : "";
-  printLine(`Loquat listens on ${origin}  (API under /v1, documentation at /docs)${greeting}${more}`);
+  printLine(await greet(services, { listening: origin!, wyomingPort: wyoming?.port ?? null }));
   if (others.length > 0) printLine(`Also at ${others.join(", ")}`);
   if (hasOwnCertificate(config))
     printLine(
@@ -67,6 +65,20 @@ async function run(options: Parameters<typeof withNetwork>[1]): Promise<void> {
   services.log.info("closing", { inFlight: server.pendingRequests, sessions: server.pendingWebSockets });
   closing.abort();
   await Promise.all([drain(server), wyoming?.[Symbol.asyncDispose]()]);
+}
+
+/** Creates what a new installation needs, and says where everything is. */
+async function greet(
+  services: Services,
+  { listening, wyomingPort }: { listening: string; wyomingPort: number | null },
+): Promise<string> {
+  const { config, accounts, address } = services;
+  const first = await firstStart(services, config.plan);
+  const firstKey = first && { secret: first.key.secret, path: keepFirstKey(first, config) };
+  const origin = address.origin();
+  const setUpSecret = await accounts.newSetUpSecret();
+  const rest = greetingOf({ origin, setUpSecret, firstKey, wyomingPort });
+  return `Loquat listens on ${listening}  (API under /v1)\n${rest}`;
 }
 
 /** Waits for requests and sessions, not for connections: clients keep idle ones open for minutes. */

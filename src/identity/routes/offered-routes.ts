@@ -32,6 +32,8 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
     { name, email, password: newPassword, organizationName: { ...name, optional: true } },
     constantTimeRoute,
   ),
+  /** Creates the first operator with the secret of a set-up link, and signs them in. */
+  "set-up": post({ token, name, email, password: newPassword }, publicRoute),
   "sign-in/email": post({ email, password }, { ...publicRoute, attemptsMax: 30 }),
   "sign-out": post({}, { needsSession: false }),
   "verify-email": post(
@@ -58,6 +60,9 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
   "organization/remove-member": post({ organizationId: id, memberIdOrEmail: text(254), keys }),
   "organization/leave": post({ organizationId: id, keys }),
 };
+
+/** What the library is asked after a set-up. */
+export const SIGN_IN: OfferedRoute = { path: "sign-in/email", ...ROUTES["sign-in/email"]! };
 
 export function routeOf(request: Request): OfferedRoute {
   const { pathname } = new URL(request.url);

@@ -5,6 +5,7 @@ import type { User } from "../../../accounts/principal.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { limitsRecord, tierOf } from "../../../limits/tiers.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
+import { connectionHandlers } from "./connection-handlers.ts";
 import { type HandlerDeps, type Handlers, listed, type ManagementDeps, orNotFound } from "./handler.ts";
 import { keyHandlers } from "./key-handlers.ts";
 
@@ -15,6 +16,7 @@ export function accountHandlers(deps: HandlerDeps): AccountHandlers {
     ...sessionHandlers(deps),
     ...organizationHandlers(deps),
     ...projectHandlers(deps),
+    ...connectionHandlers(deps),
     ...keyHandlers(deps),
   };
 }

@@ -37,7 +37,7 @@ export const accountRoutes = {
       /** Whether mail is sent, or written to a folder. */
       mail: Type.Enum(["smtp", "folder"]),
       payments: Flag,
-      /** True until the first user is verified, who becomes operator. */
+      /** True until the server has a verified user: the set-up link creates one, or the first mailed link that is followed. */
       fresh: Flag,
     }),
   },
@@ -68,6 +68,18 @@ export const accountRoutes = {
     needs: "owner",
     body: Named,
     reply: OrganizationRecord,
+  },
+  "GET /api/organizations/:organization/connection": {
+    summary: "Get the model names and ports that client applications need",
+    needs: "member",
+    reply: Type.Object({
+      object: Type.Literal("connection"),
+      /** The default model of each kind; null if none is installed. */
+      speech: nullable(Type.Object({ model: Text, voice: Text })),
+      transcription: nullable(Type.Object({ model: Text })),
+      /** Null if the port is off. `key_id`: null if the key belongs to another organization. */
+      wyoming: nullable(Type.Object({ port: Whole, key_id: nullable(Text) })),
+    }),
   },
   "GET /api/organizations/:organization/projects": {
     summary: "List projects, including archived ones",

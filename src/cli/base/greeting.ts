@@ -1,0 +1,38 @@
+/** What a starting server prints for people: where everything is, and the links of a new installation. */
+
+export type Greeting = {
+  /** The public origin. */
+  origin: string;
+  /** The secret of a set-up link; null once the server has an operator. */
+  setUpSecret: string | null;
+  /** The first key and where it is stored; null after the first start. */
+  firstKey: { secret: string; path: string } | null;
+  wyomingPort: number | null;
+};
+
+/** Secrets are in fragments, which browsers send to nobody. */
+export function greetingOf({ setUpSecret, firstKey, wyomingPort, ...at }: Greeting): string {
+  const origin = openable(at.origin);
+  const playground = firstKey ? `/playground#key=${firstKey.secret}` : "/playground";
+  const rows: [string, string][] = [
+    ...(setUpSecret === null
+      ? []
+      : [["Set up", `${setUpLink(origin, setUpSecret)}  (once, within 24 hours)`] as [string, string]]),
+    ["Dashboard", origin],
+    ["Playground", origin + playground],
+    ["API docs", `${origin}/docs`],
+    ...(firstKey
+      ? [["API key", `${firstKey.secret}  (stored in ${firstKey.path})`] as [string, string]]
+      : []),
+    ...(wyomingPort === null
+      ? []
+      : [["Wyoming", `port ${wyomingPort}, without authentication`] as [string, string]]),
+  ];
+  return rows.map(([name, value]) => `  ${name.padEnd(12)}${value}`).join("\n");
+}
+
+export const setUpLink = (origin: string, secret: string): string =>
+  `${openable(origin)}/setup#token=${secret}`;
+
+/** An address of all interfaces is none that a browser opens. */
+const openable = (origin: string): string => origin.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:|$)/, "//localhost");
