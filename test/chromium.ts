@@ -63,15 +63,13 @@ export async function hold(page: Page, cookie: string): Promise<void> {
   await page.browserContext().setCookie({ name, value, domain, path: "/", httpOnly: true });
 }
 
-/** What axe-core finds that is serious or critical, as "rule: where". */
+/** What axe-core finds, as "rule: where". */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(AXE, "utf8"));
   const result = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
-    violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
+    violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];
   };
-  return result.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`),
-    );
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`),
+  );
 }

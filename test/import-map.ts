@@ -108,11 +108,12 @@ export const REACHES: Record<string, string[]> = {
   "src/audio": [],
   "src/memory": [],
   // one bundle for browsers: the pages on top, a folder a feature, what they are built from below
-  "src/web": ["src/web/app", "src/web/lib"],
+  "src/web": ["src/web/app", "src/web/browser", "src/web/lib", "src/web/ui"],
   "src/web/app": [
     "src/web/account",
     "src/web/auth",
     "src/web/billing",
+    "src/web/browser",
     "src/web/keys",
     "src/web/lib",
     "src/web/limits",
@@ -189,10 +190,11 @@ export const REACHES: Record<string, string[]> = {
   "src/web/playground/audio": ["src/web/playground/output", "src/web/ui"],
   "src/web/playground/output": ["src/web/lib", "src/web/ui"],
   "src/web/playground/access": ["src/web/lib", "src/web/ui", "src/web/ui/form"],
-  "src/web/ui/chart": ["src/web/ui"],
+  "src/web/ui/chart": ["src/web/browser", "src/web/ui"],
   "src/web/ui/form": ["src/web/lib", "src/web/ui"],
-  "src/web/ui": ["src/web/lib"],
-  "src/web/lib": [],
+  "src/web/ui": ["src/web/browser", "src/web/lib"],
+  "src/web/lib": ["src/web/browser"],
+  "src/web/browser": [],
 };
 export const WORKERS_REACH = [
   "src/audio",

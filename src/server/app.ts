@@ -12,6 +12,7 @@ import { docsRoutes } from "../api/pages/docs.ts";
 import { healthRoutes } from "../api/pages/health.ts";
 import { notFoundPage } from "../api/pages/not-found.ts";
 import { webRoutes } from "../api/pages/web.ts";
+import { openBundle } from "../api/pages/web-bundle.ts";
 import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
@@ -24,6 +25,13 @@ import type { Services } from "./services.ts";
 
 const TIMEOUTS: BodyTimeouts = { idleMs: 30_000, totalMs: 300_000 };
 const UNREAD_MS = 600_000; // a paused player stops reading
+
+const SERVE = {
+  development: false, // its error pages are not JSON, and show source code
+  idleTimeout: 255, // stock clients keep idle sockets for minutes
+  reusePort: false, // two servers on one port would split the traffic silently
+  maxRequestBodySize: Number.MAX_SAFE_INTEGER, // the framework's own refusal has no envelope; ours reads no further
+};
 
 export type AppOptions = {
   timeouts?: BodyTimeouts;
@@ -50,21 +58,17 @@ export function buildApp(
   const { accounts, catalogue, synthesizer, decoder, registry, vadStreams, live, turnDetector } = services;
   const { meter, metrics, budget, log, clock } = services;
   const callerOf = openCallers(services.config.http.proxies);
+  const bundle = openBundle();
   const metered = openMetered({ access, meter, budget, callerOf });
   const routes: KnownRoute[] = [];
   const app = new Elysia({
-    serve: {
-      development: false, // its error pages are not JSON, and show source code
-      idleTimeout: 255, // stock clients keep idle sockets for minutes
-      reusePort: false, // two servers on one port would split the traffic silently
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // the framework's own refusal has no envelope; ours reads no further
-    },
+    serve: SERVE,
     websocket: SOCKET_LIMITS,
   })
     .use(edge({ clock, log, timeouts, pace, routes, notFoundPage }))
     .use(docsRoutes(version))
-    .use(webRoutes())
-    .use(managementRoutes(services))
+    .use(webRoutes(bundle))
+    .use(managementRoutes({ ...services, build: bundle.hash }))
     .use(
       healthRoutes({
         catalogue,

@@ -3,12 +3,19 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/router.tsx";
+import { watchConnection } from "./browser/page-events.ts";
+import { startTheme } from "./browser/theme.ts";
 import { queryClient } from "./lib/queries.ts";
+import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
+startTheme();
+watchConnection();
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <App />
+      <ErrorBoundary>
+        <App />
+      </ErrorBoundary>
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,5 +1,5 @@
 /**
- * Promise: every page, light, dark and on a phone, has no serious accessibility violation, is no wider than the screen
+ * Promise: every page, light, dark and on a phone, has no accessibility violation, is no wider than the screen
  * and logs no error. With SCREENSHOTS=folder, a screenshot of each is saved there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
@@ -161,11 +161,11 @@ async function look(path: string, name: keyof typeof LOOKS, visitor: Visitor | n
     await page.screenshot({ path: join(folder, file), fullPage: true });
   }
   const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
-  const serious = await barriers(page);
+  const found = await barriers(page);
   await context.close();
   const unexpected = complaints.filter((each) => !/status of 40[014]/.test(each));
-  expect({ path, serious, unexpected, tooWide: width > size.width ? width : false }).toEqual({
-    ...{ path, serious: [], unexpected: [], tooWide: false },
+  expect({ path, found, unexpected, tooWide: width > size.width ? width : false }).toEqual({
+    ...{ path, found: [], unexpected: [], tooWide: false },
   });
 }
 

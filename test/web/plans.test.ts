@@ -56,7 +56,7 @@ describe.skipIf(!chromium)(`plans in the dashboard${unlessBrowser}`, () => {
     await open("unmetered");
     expect((await speak()).status).toBe(200);
     await at("overview");
-    await sees(page, /Cost by day, at list price/);
+    await sees(page, /Cost at list price/);
     expect(await text()).not.toMatch(/Billing|Balance|credit/i);
     expect(await barriers(page)).toEqual([]);
     await shoot("unmetered-overview");

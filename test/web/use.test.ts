@@ -121,8 +121,7 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     await press(page, /^Live$/);
     await page.waitForFunction("new URLSearchParams(location.search).get('live') === '1'");
     const id = (await speak("svc-tts1")).headers.get("x-request-id")!;
-    await sees(page, new RegExp(id));
-    await sees(page, /new/);
+    await page.waitForSelector(`a.new[title="${id}"]`);
   });
 
   test("a chart can be shown as a table", async () => {

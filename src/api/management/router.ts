@@ -14,7 +14,13 @@ import { type Contract, contract } from "./schema/routes.ts";
 import { authRoutes } from "./sign-in.ts";
 import { webhookRoute } from "./stripe-webhook.ts";
 
-export function managementRoutes(deps: ManagementDeps) {
+/** A dashboard sends the build that it was loaded with, and compares. */
+const BUILD_HEADER = "x-loquat-build";
+
+/** `build`: the one that a dashboard would be loaded with now; null while that is unknown. */
+type RouterDeps = ManagementDeps & { build: () => string | null };
+
+export function managementRoutes({ build, ...deps }: RouterDeps) {
   const handlerDeps = { ...deps, signatures: openSignatures(deps) };
   const handlers: Handlers<Contract> = {
     ...accountHandlers(handlerDeps),
@@ -27,7 +33,13 @@ export function managementRoutes(deps: ManagementDeps) {
   for (const [name, route] of Object.entries<Route>(contract)) {
     const [method, path] = name.split(" ") as [string, string];
     const answer = answering({ path, ...route }, handlers[name as keyof Contract] as Handler, gate);
-    app.route(method, path, ({ request, params }) => answer(request, params ?? {}), {
+    const handle = async (request: Request, params: Record<string, string>) => {
+      const response = await answer(request, params);
+      const current = request.headers.has(BUILD_HEADER) ? build() : null;
+      if (current !== null && response.ok) response.headers.set(BUILD_HEADER, current);
+      return response;
+    };
+    app.route(method, path, ({ request, params }) => handle(request, params ?? {}), {
       parse: "none",
       detail: detailOf(route),
     });

@@ -17,21 +17,44 @@ export type BundledFile = {
 };
 
 /** By name; the page itself is `page.html`. */
-export type Bundle = Map<string, BundledFile>;
+type Files = Map<string, BundledFile>;
 
-/** Returns the one bundle of this process. A failed build is tried again by the next request. */
-export function openBundle(): () => Promise<Bundle> {
-  let bundle: Promise<Bundle> | null = null;
-  return () => {
-    bundle ??= build();
-    bundle.catch(() => {
-      bundle = null;
-    });
-    return bundle;
+export type Bundle = {
+  files(): Promise<Files>;
+  /** A hash of the bundle. Null until it is built, which the first call begins. */
+  hash(): string | null;
+};
+
+/** The one bundle of this process. A failed build is tried again by the next request. */
+export function openBundle(): Bundle {
+  let built: Promise<Files> | null = null;
+  let hash: string | null = null;
+  const files = () => {
+    built ??= build();
+    built.then(
+      (all) => {
+        hash = hashOf(all);
+      },
+      () => {
+        built = null;
+      },
+    );
+    return built;
+  };
+  return {
+    files,
+    hash() {
+      if (hash === null) files().catch(() => {}); // the next page reports it
+      return hash;
+    },
   };
 }
 
-async function build(): Promise<Bundle> {
+/** The page names all other files by their hashes, directly or through each other. */
+const hashOf = (files: Files): string =>
+  /name="loquat-build" content="(\w+)"/.exec(new TextDecoder().decode(files.get("page.html")!.plain))![1]!;
+
+async function build(): Promise<Files> {
   const { outputs } = await Bun.build({
     entrypoints: [PAGE, MICROPHONE],
     minify: true,
@@ -50,16 +73,17 @@ async function build(): Promise<Bundle> {
       return [name, { type, plain, gzip: Bun.gzipSync(plain), isImmutable }] as const;
     }),
   );
-  return withStyleSheets(new Map(files));
+  return withLinks(new Map(files));
 }
 
-/** Links the style sheets of lazily loaded pages too: the bundler links only those of the first. */
-function withStyleSheets(bundle: Bundle): Bundle {
+/** Links the style sheets of lazily loaded pages too, which the bundler does not, and names the build. */
+function withLinks(bundle: Files): Files {
   const page = bundle.get("page.html")!;
   const html = new TextDecoder().decode(page.plain);
   const links = [...bundle.keys()]
     .filter((name) => name.endsWith(".css") && !html.includes(name))
     .map((name) => `<link rel="stylesheet" href="/assets/${name}">`);
-  const plain = new TextEncoder().encode(html.replace("</head>", `${links.join("")}</head>`));
+  const build = `<meta name="loquat-build" content="${Bun.hash(html).toString(36)}">`;
+  const plain = new TextEncoder().encode(html.replace("</head>", `${links.join("")}${build}</head>`));
   return bundle.set("page.html", { ...page, plain, gzip: Bun.gzipSync(plain) });
 }

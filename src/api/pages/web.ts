@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { Refusal } from "../../errors.ts";
 import { pageHeaders } from "./headers.ts";
-import { type BundledFile, openBundle } from "./web-bundle.ts";
+import type { Bundle, BundledFile } from "./web-bundle.ts";
 
 const PAGES = [
   "/",
@@ -21,14 +21,13 @@ const PAGES = [
 ];
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-export function webRoutes() {
-  const bundle = openBundle();
+export function webRoutes(bundle: Bundle) {
   const page = async (request: Request, headers: Record<string, string>) =>
-    respond(request, (await bundle()).get("page.html")!, headers);
+    respond(request, (await bundle.files()).get("page.html")!, headers);
   const app = new Elysia().get(
     "/assets/:file",
     async ({ request, params }) => {
-      const file = (await bundle()).get(params.file);
+      const file = (await bundle.files()).get(params.file);
       if (!file || params.file === "page.html")
         throw new Refusal("not_found", `There is nothing at /assets/${params.file.slice(0, 200)}.`);
       return respond(request, file, {

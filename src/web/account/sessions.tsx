@@ -89,6 +89,7 @@ const columns = (end: (session: SignInSession) => void): Column<SignInSession>[]
   { name: "Last active", of: ({ updatedAt }) => <RelativeTime time={unixSecondsOf(updatedAt)} /> },
   {
     name: "Actions",
+    isActions: true,
     of: (session) =>
       !session.current && (
         <span className="changes">

@@ -15,7 +15,9 @@ export function RequireSession({ children }: { children: ReactNode }) {
     const current = search ? `${path}?${search}` : path;
     return <Redirect to={`/sign-in?next=${encodeURIComponent(current)}`} replace />;
   }
-  if (session.error) return <Failure error={session.error} retry={() => void session.refetch()} />;
+  // a session that was read stays, while the server does not answer
+  if (!session.data && session.error)
+    return <Failure error={session.error} retry={() => void session.refetch()} />;
   if (!session.data) return <Loading />;
   keepCsrfToken(session.data.csrf_token);
   return <SessionContext value={session.data}>{children}</SessionContext>;

@@ -1,10 +1,16 @@
-/** The layout of every page behind sign-in: navigation, the organization switcher and the account banner. */
-import { type ReactNode, useEffect, useRef, useState } from "react";
+/** The layout of every page behind sign-in: the navigation, the account banner, and the search. */
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { entriesOf, hrefOf, OPERATOR_ENTRIES } from "../lib/navigation.ts";
-import { type Membership, signOut, useSession } from "../lib/session.ts";
+import { type Membership, useSession } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { Icon, Mark } from "../ui/icon.tsx";
+import { Loading } from "../ui/query-boundary.tsx";
 import { Banner } from "./banner.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+// fetched when it is first opened
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
 type LayoutProps = {
   /** Null for pages outside any organization: the navigation is that of the user's first organization. */
@@ -16,107 +22,87 @@ export function Layout({ organization, children }: LayoutProps) {
   const { organizations } = useSession();
   const current = organization ?? organizations[0] ?? null;
   const [location] = useLocation();
-  const [isOpen, setOpen] = useState(false);
-  const main = useRef<HTMLElement>(null);
-  const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the menu and focuses the new page
-  useEffect(() => {
-    setOpen(false);
-    if (!isFirst.current) main.current?.focus();
-    isFirst.current = false;
-  }, [location]);
+  const { isOpen, setOpen } = useDrawer(location);
+  const [isSearching, setSearching] = useSearchKey();
+  const main = useFocusOn(location);
   return (
     <div className="layout">
       <a className="skip" href="#main">
         Skip to content
       </a>
       <header className="top">
+        <Button
+          kind="quiet"
+          aria-label="Menu"
+          aria-expanded={isOpen}
+          aria-controls="menu"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? "close" : "menu"} />
+        </Button>
         <Link href="/" className="mark">
-          Loquat
+          <Mark /> Loquat
         </Link>
-        <Button kind="quiet" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
-          Menu
+        <Button kind="quiet" aria-label="Search" onClick={() => setSearching(true)}>
+          <Icon name="search" />
         </Button>
       </header>
-      <nav id="menu" className={isOpen ? "open" : ""} aria-label="Main">
-        {current && <OrganizationSwitcher current={current} />}
-        {current && <OrganizationLinks current={current} />}
-        <OperatorLinks />
-        <UserMenu />
-      </nav>
+      <Sidebar current={current} isOpen={isOpen} onSearch={() => setSearching(true)} />
+      {isOpen && <div className="shade" aria-hidden onClick={() => setOpen(false)} />}
       <main id="main" ref={main} tabIndex={-1}>
-        {organization && <Banner organization={organization} />}
-        {children}
+        <ErrorBoundary place={location}>
+          {organization && <Banner organization={organization} />}
+          <Suspense fallback={<Loading />}>{children}</Suspense>
+        </ErrorBoundary>
       </main>
+      {isSearching && (
+        <ErrorBoundary>
+          <Suspense>
+            <Palette current={current} onClose={() => setSearching(false)} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
     </div>
   );
 }
 
-function OrganizationLinks({ current }: { current: Membership }) {
-  return (
-    <ul>
-      {entriesOf(current).map(({ name, path }) => (
-        <NavLink key={path} name={name} href={hrefOf(current.id, path)} />
-      ))}
-      <li>
-        <a href="/docs">API reference</a>
-      </li>
-    </ul>
-  );
+/** The menu of a phone: closed by navigating and by Escape. */
+function useDrawer(location: string) {
+  const [isOpen, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes it
+  useEffect(() => setOpen(false), [location]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const close = ({ key }: KeyboardEvent) => key === "Escape" && setOpen(false);
+    document.addEventListener("keydown", close);
+    return () => document.removeEventListener("keydown", close);
+  }, [isOpen]);
+  return { isOpen, setOpen };
 }
 
-function NavLink({ name, href }: { name: string; href: string }) {
-  const [location] = useLocation();
-  return (
-    <li>
-      <Link href={href} aria-current={location.startsWith(href) ? "page" : undefined}>
-        {name}
-      </Link>
-    </li>
-  );
+/** Ctrl+K or ⌘K opens the search, and closes it. */
+function useSearchKey() {
+  const [isSearching, setSearching] = useState(false);
+  useEffect(() => {
+    const keyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+      event.preventDefault();
+      setSearching((before) => !before);
+    };
+    document.addEventListener("keydown", keyDown);
+    return () => document.removeEventListener("keydown", keyDown);
+  }, []);
+  return [isSearching, setSearching] as const;
 }
 
-/** Opens the same page of another organization. */
-function OrganizationSwitcher({ current }: { current: Membership }) {
-  const { organizations } = useSession();
-  const [location, navigate] = useLocation();
-  const page = /^\/orgs\/[^/]+\/([^/?]+)/.exec(location)?.[1] ?? "overview";
-  return (
-    <label className="organizations">
-      <span>Organization</span>
-      <select value={current.id} onChange={(event) => navigate(hrefOf(event.target.value, page))}>
-        {organizations.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function OperatorLinks() {
-  if (!useSession().user.operator) return null;
-  return (
-    <>
-      <h2>This server</h2>
-      <ul>
-        {OPERATOR_ENTRIES.map(({ name, path }) => (
-          <NavLink key={path} name={name} href={`/operator/${path}`} />
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function UserMenu() {
-  const { user } = useSession();
-  return (
-    <div className="user-menu">
-      <Link href="/account">{user.name}</Link>
-      <Button kind="quiet" onClick={() => void signOut()}>
-        Sign out
-      </Button>
-    </div>
-  );
+/** The element that gets the focus when the page changes, but not at first. */
+function useFocusOn(location: string) {
+  const element = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating focuses the new page
+  useEffect(() => {
+    if (!isFirst.current) element.current?.focus();
+    isFirst.current = false;
+  }, [location]);
+  return element;
 }

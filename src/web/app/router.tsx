@@ -1,15 +1,23 @@
 /** Maps addresses to pages. Each page is a chunk of its own, fetched on the first visit. */
-import { type ComponentType, lazy, Suspense } from "react";
-import { Redirect, Route, Switch } from "wouter";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { Redirect, Route, Switch, useLocation } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
 import { useOrganization, useSession } from "../lib/session.ts";
 import { LinkButton } from "../ui/button.tsx";
+import { ErrorBoundary, PageLoadError } from "../ui/error-boundary.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loading } from "../ui/query-boundary.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
 import { RequireMembership, RequireSession } from "./guards.tsx";
 import { Layout } from "./layout.tsx";
 
-const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
+const page = (load: () => Promise<ComponentType>) =>
+  lazy(async () => {
+    const Content = await load().catch((cause: unknown) => {
+      throw new PageLoadError("The code of this page could not be fetched.", { cause });
+    });
+    return { default: Content };
+  });
 
 const PUBLIC_ROUTES: Record<string, ComponentType> = {
   "/sign-in": page(async () => (await import("../auth/sign-in.tsx")).SignIn),
@@ -44,7 +52,7 @@ const Account = page(async () => (await import("../account/account.tsx")).Accoun
 
 export function App() {
   return (
-    <Suspense fallback={<Loading />}>
+    <PublicBoundary>
       <Switch>
         {Object.entries(PUBLIC_ROUTES).map(([path, PublicPage]) => (
           <Route key={path} path={path} component={PublicPage} />
@@ -55,7 +63,20 @@ export function App() {
           </RequireSession>
         </Route>
       </Switch>
-    </Suspense>
+    </PublicBoundary>
+  );
+}
+
+/** Around whole pages: pages in the layout have a boundary inside it, so that its navigation stays. */
+function PublicBoundary({ children }: { children: ReactNode }) {
+  const [location] = useLocation();
+  return (
+    <>
+      <ErrorBoundary place={location}>
+        <Suspense fallback={<Loading />}>{children}</Suspense>
+      </ErrorBoundary>
+      <ConnectionNotice />
+    </>
   );
 }
 
@@ -92,9 +113,7 @@ function OrganizationPage({ name }: { name: string }) {
   const Content = ORGANIZATION_PAGES[name] ?? NotFound;
   return (
     <Layout organization={organization}>
-      <Suspense fallback={<Loading />}>
-        <Content key={organization.id} />
-      </Suspense>
+      <Content key={organization.id} />
     </Layout>
   );
 }
@@ -102,9 +121,7 @@ function OrganizationPage({ name }: { name: string }) {
 function PageInLayout({ of: Content = NotFound }: { of: ComponentType | undefined }) {
   return (
     <Layout organization={null}>
-      <Suspense fallback={<Loading />}>
-        <Content />
-      </Suspense>
+      <Content />
     </Layout>
   );
 }

@@ -1,14 +1,18 @@
 /** The layout of the pages for signed-out users. */
 import type { ReactNode } from "react";
 import { useTitle } from "../lib/title.ts";
+import { Mark } from "../ui/icon.tsx";
 import "../style/auth.css";
 
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title);
   return (
     <main className="auth">
-      <p className="mark">Loquat</p>
+      <p className="mark">
+        <Mark size={30} /> Loquat
+      </p>
       <h1>{title}</h1>
+      <p className="tagline">Text to speech and transcription on {location.host}</p>
       {children}
     </main>
   );

@@ -15,9 +15,11 @@ import { hrefWithNext } from "./next.ts";
 type InvitationDetails = Invitation & { organizationId: string; inviterEmail: string };
 
 export function InvitationPage() {
-  const id = useSearchParams()[0].get("id") ?? "";
+  const [search] = useSearchParams();
+  const id = search.get("id") ?? "";
   const session = useRead(SESSION, {});
-  if (session.error?.code === "not_signed_in") return <SignInFirst next={hrefOfInvitation(id)} />;
+  if (session.error?.code === "not_signed_in")
+    return <SignInFirst next={hrefOfInvitation(id)} email={search.get("email")} />;
   return (
     <AuthLayout title="Invitation">
       <QueryBoundary of={session}>
@@ -32,15 +34,17 @@ export function InvitationPage() {
 
 const hrefOfInvitation = (id: string): string => `/invitation?id=${encodeURIComponent(id)}`;
 
-function SignInFirst({ next }: { next: string }) {
+/** `email`: the invited address, where the link names it. */
+function SignInFirst({ next, email }: { next: string; email: string | null }) {
+  const address = email ? `&email=${encodeURIComponent(email)}` : "";
   return (
     <AuthLayout title="Invitation">
-      <p>Sign in with the address the invitation was sent to.</p>
+      <p>Sign in with the address the invitation was sent to{email && <strong>: {email}</strong>}.</p>
       <div className="actions">
-        <LinkButton kind="primary" href={hrefWithNext("/sign-in", next)}>
+        <LinkButton kind="primary" href={hrefWithNext("/sign-in", next) + address}>
           Sign in
         </LinkButton>
-        <LinkButton href={hrefWithNext("/sign-up", next)}>Create an account</LinkButton>
+        <LinkButton href={hrefWithNext("/sign-up", next) + address}>Create an account</LinkButton>
       </div>
     </AuthLayout>
   );

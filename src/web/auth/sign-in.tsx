@@ -13,7 +13,8 @@ import { hrefWithNext, nextOf } from "./next.ts";
 type Credentials = { email?: string; password?: string };
 
 export function SignIn() {
-  const next = useSearchParams()[0].get("next");
+  const [search] = useSearchParams();
+  const next = search.get("next");
   const [unverified, setUnverified] = useState("");
   async function signIn({ email = "", password = "" }: Credentials) {
     setUnverified("");
@@ -33,7 +34,14 @@ export function SignIn() {
         submit="Sign in"
         actions={<Link href={hrefWithNext("/forgot", next)}>Forgot your password?</Link>}
       >
-        <Field name="email" label="E-mail" type="email" autoComplete="username" required />
+        <Field
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          defaultValue={search.get("email") ?? ""}
+          required
+        />
         <Password name="password" label="Password" />
       </Form>
       {unverified && (

@@ -1,5 +1,4 @@
 /** The sign-up page, as far as the server's sign-up policy allows. */
-import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useRead } from "../lib/queries.ts";
 import { auth, type Reply } from "../lib/server.ts";
@@ -12,9 +11,11 @@ import { MailFolderHint, ResendVerification } from "./mail.tsx";
 import { hrefWithNext } from "./next.ts";
 
 export function SignUp() {
-  const next = useSearchParams()[0].get("next");
+  const [search, setSearch] = useSearchParams();
+  const next = search.get("next");
   const installation = useRead("GET /api/installation", {});
-  const [sentTo, setSentTo] = useState("");
+  // in the address, so that a reload shows the same page
+  const sentTo = search.get("sent");
   if (sentTo) return <CheckMail email={sentTo} />;
   return (
     <AuthLayout title="Create an account">
@@ -22,7 +23,13 @@ export function SignUp() {
         {(policy) => (
           <>
             <PolicyNotice policy={policy} />
-            {policy.sign_up !== "closed" && <SignUpForm policy={policy} onSent={setSentTo} />}
+            {policy.sign_up !== "closed" && (
+              <SignUpForm
+                policy={policy}
+                email={search.get("email") ?? ""}
+                onSent={(email) => setSearch({ sent: email })}
+              />
+            )}
           </>
         )}
       </QueryBoundary>
@@ -68,7 +75,9 @@ function PolicyNotice({ policy: { sign_up, fresh } }: { policy: Policy }) {
 
 type Values = { name?: string; email?: string; password?: string; organizationName?: string };
 
-function SignUpForm({ policy, onSent }: { policy: Policy; onSent: (email: string) => void }) {
+type SignUpFormProps = { policy: Policy; email: string; onSent: (email: string) => void };
+
+function SignUpForm({ policy, email, onSent }: SignUpFormProps) {
   // the first user and invited users join an organization that already exists
   const createsOrganization = !policy.fresh && policy.sign_up === "open";
   async function signUp({ organizationName, ...values }: Values) {
@@ -78,7 +87,7 @@ function SignUpForm({ policy, onSent }: { policy: Policy; onSent: (email: string
   return (
     <Form onSubmit={signUp} submit="Create account">
       <Field name="name" label="Your name" autoComplete="name" maxLength={100} required />
-      <Field name="email" label="E-mail" type="email" autoComplete="username" required />
+      <Field name="email" label="E-mail" type="email" autoComplete="username" defaultValue={email} required />
       <Password name="password" label="Password" isNew />
       {createsOrganization && (
         <Field
@@ -95,11 +104,13 @@ function SignUpForm({ policy, onSent }: { policy: Policy; onSent: (email: string
 
 /** The same for new and registered addresses, so that it does not reveal which have accounts. */
 function CheckMail({ email }: { email: string }) {
+  const { data } = useRead("GET /api/installation", {});
+  const isSent = data?.mail !== "folder";
   return (
-    <AuthLayout title="Check your e-mail">
+    <AuthLayout title={isSent ? "Check your e-mail" : "Verify your address"}>
       <p role="status">
-        We sent a link to <strong>{email}</strong>. Open it and enter your password again to verify the
-        address and sign in.
+        {isSent ? "We sent a link to " : "A link was made for "}
+        <strong>{email}</strong>. Open it and enter your password again to verify the address and sign in.
       </p>
       <MailFolderHint />
       <ResendVerification email={email} />

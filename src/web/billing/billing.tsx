@@ -60,10 +60,8 @@ function Prepaid({ billing }: { billing: BillingState }) {
         </Notice>
       )}
       <Balance billing={billing} />
-      <div className="columns">
-        {billing.payments && <Payments billing={billing} />}
-        <SpendingLimit limit={billing.monthly_spending_limit_micros} />
-      </div>
+      {billing.payments && <Payments billing={billing} />}
+      <SpendingLimit limit={billing.monthly_spending_limit_micros} />
       <Grants payments={billing.payments} />
       {billing.payments && <Invoices />}
       <Prices prices={billing.prices} />
@@ -73,10 +71,12 @@ function Prepaid({ billing }: { billing: BillingState }) {
 
 function Payments({ billing }: { billing: BillingState }) {
   return (
-    <>
-      {useHasRole("owner") && <TopUp />}
-      <PaymentCard method={billing.payment_method} />
+    <div className="columns">
+      <div className="stack">
+        {useHasRole("owner") && <TopUp />}
+        <PaymentCard method={billing.payment_method} />
+      </div>
       <Recharge billing={billing} />
-    </>
+    </div>
   );
 }

@@ -2,12 +2,13 @@
 
 import { dollarsOf } from "../lib/amount.ts";
 import { download } from "../lib/export.ts";
-import { isoOf, moment, money, span } from "../lib/format.ts";
+import { isoOf, moment, span } from "../lib/format.ts";
 import { useNow } from "../lib/now.ts";
 import { useRead } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
 import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
+import { Money } from "../ui/money.tsx";
 import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -29,10 +30,10 @@ const STATUSES = {
 
 const COLUMNS: Column<Grant>[] = [
   { name: "Kind", of: ({ kind }) => KINDS[kind] },
-  { name: "Status", of: ({ status }) => STATUSES[status] },
+  { name: "Status", phone: "side", of: ({ status }) => STATUSES[status] },
   { name: "Expires", of: (grant) => <Expiry grant={grant} /> },
   { name: "Granted", of: ({ created_at }) => <Day time={created_at} /> },
-  { name: "Amount", numeric: true, of: ({ amount_micros }) => money(amount_micros) },
+  { name: "Amount", numeric: true, of: ({ amount_micros }) => <Money micros={amount_micros} /> },
   { name: "Remaining", numeric: true, of: (grant) => <Remaining grant={grant} /> },
 ];
 
@@ -80,10 +81,17 @@ function Expiry({ grant: { expires_at, status } }: { grant: Grant }) {
   );
 }
 
-function Remaining({ grant: { amount_micros, remaining_micros } }: { grant: Grant }) {
+/** What is left of an expired grant cannot be spent. */
+function Remaining({ grant: { amount_micros, remaining_micros, status } }: { grant: Grant }) {
+  if (status === "expired")
+    return (
+      <small>
+        <Money micros={remaining_micros} /> expired
+      </small>
+    );
   return (
     <>
-      {money(remaining_micros)}
+      <Money micros={remaining_micros} />
       <progress
         className="bar"
         aria-label="Remaining amount"

@@ -44,7 +44,7 @@ function CardActions({ method }: { method: Method | null }) {
     <>
       {setup.error && <Failure error={setup.error} />}
       <div className="actions">
-        <Button kind={method ? "plain" : "primary"} busy={setup.isPending} onClick={save}>
+        <Button busy={setup.isPending} onClick={save}>
           {method ? "Replace card" : "Save a card"}
         </Button>
         {method && (

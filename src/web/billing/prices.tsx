@@ -1,6 +1,5 @@
 /** The price of each model, per million characters or per hour of audio. */
 import { money } from "../lib/format.ts";
-import { Card } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import type { BillingState } from "./billing-state.ts";
 
@@ -16,22 +15,25 @@ const perUnit = ({ unit, unit_price_micros }: Price): string =>
 
 export function Prices({ prices }: { prices: Price[] }) {
   return (
-    <Card title="Prices">
-      <Table
-        caption="Prices by model"
-        columns={[
-          { name: "Model", of: ({ model }) => <code>{model}</code> },
-          { name: "Name", of: ({ name }) => name },
-          {
-            name: "Task",
-            of: ({ unit }) => (unit === "character" ? "Text to speech" : "Speech to text"),
-          },
-          { name: "Price", of: perUnit },
-        ]}
-        rows={prices}
-        keyOf={({ model, unit }) => `${model} ${unit}`}
-        empty="All models are free of charge."
-      />
-    </Card>
+    <section className="card">
+      <details>
+        <summary>Prices</summary>
+        <Table
+          caption="Prices by model"
+          columns={[
+            { name: "Model", of: ({ model }) => <code>{model}</code> },
+            { name: "Name", of: ({ name }) => name },
+            {
+              name: "Task",
+              of: ({ unit }) => (unit === "character" ? "Text to speech" : "Speech to text"),
+            },
+            { name: "Price", of: perUnit },
+          ]}
+          rows={prices}
+          keyOf={({ model, unit }) => `${model} ${unit}`}
+          empty="All models are free of charge."
+        />
+      </details>
+    </section>
   );
 }

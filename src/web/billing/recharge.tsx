@@ -109,7 +109,7 @@ function Settings({ billing: { auto_recharge: current, payment_method: card } }:
     await put.mutateAsync({ ids: { organization }, body: { enabled, threshold_micros, target_micros } });
   }
   return (
-    <Form submit="Save auto-recharge" onSubmit={save} actions={<Saved of={put} />}>
+    <Form submit="Save auto-recharge" kind="plain" onSubmit={save} actions={<Saved of={put} />}>
       <Check
         name="enabled"
         label="Charge the card when the balance is low"

@@ -38,7 +38,7 @@ export function KeyFilters({ filters, projects, onChange }: KeyFiltersProps) {
     onChange(new URLSearchParams(Object.entries(chosen).filter(([, value]) => value)));
   };
   return (
-    <section className="key-filters" aria-label="Filters">
+    <section className="filters" aria-label="Filters">
       <Choice label="Project" value={filters.project_id ?? ""} onChange={change("project_id")}>
         <option value="">All</option>
         {projects.map(({ id, name }) => (

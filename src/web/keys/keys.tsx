@@ -5,7 +5,7 @@ import { useRead } from "../lib/queries.ts";
 import { searchOf } from "../lib/server.ts";
 import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Page } from "../ui/page.tsx";
+import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Table } from "../ui/table.tsx";
 import type { KeyChange } from "./key.ts";
@@ -34,16 +34,16 @@ export function Keys() {
       <KeyFilters filters={filters} projects={projectList} onChange={setSearch} />
       <QueryBoundary of={keys}>
         {({ data, next_cursor }) => (
-          <>
+          <Card title="Keys of this organization">
             <Table
               caption="API keys"
-              columns={keyColumns(projectList, setOpen)}
+              columns={keyColumns({ keys: data, projects: projectList, onChange: setOpen })}
               rows={data}
               keyOf={(key) => key.id}
               empty={isFiltered(filters) ? <NoMatches /> : <NoKeys />}
             />
             <Pages filters={filters} next={next_cursor} />
-          </>
+          </Card>
         )}
       </QueryBoundary>
       {open === "new" && <NewKey projects={projectList} onClose={() => setOpen(null)} />}

@@ -9,16 +9,20 @@ import type { Key, KeyChange, Project } from "./key.ts";
 
 const TONES = { active: "good", revoked: "bad", expired: "warn" } as const;
 
-export function keyColumns(projects: Project[], onChange: (change: KeyChange) => void): Column<Key>[] {
+type KeyColumnsProps = { keys: Key[]; projects: Project[]; onChange: (change: KeyChange) => void };
+
+export function keyColumns({ keys, projects, onChange }: KeyColumnsProps): Column<Key>[] {
   const nameOf = (projectId: string) => projects.find(({ id }) => id === projectId)?.name ?? projectId;
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  const replacements = new Map(keys.flatMap((key) => (key.rotated_from ? [[key.rotated_from, key]] : [])));
   return [
     {
       name: "Key",
-      of: ({ name, prefix, last4 }) => (
+      of: ({ id, name, prefix, last4, rotated_from }) => (
         <>
-          <strong>{name}</strong>
-          <br />
-          <code>
+          <strong>{name}</strong>{" "}
+          <Succession after={replacements.get(id)} before={byId.get(rotated_from ?? "")} />
+          <code className="second-line">
             {prefix}…{last4}
           </code>
         </>
@@ -28,17 +32,27 @@ export function keyColumns(projects: Project[], onChange: (change: KeyChange) =>
       name: "Project",
       of: ({ project_id, environment }) => (
         <>
-          {nameOf(project_id)} <Badge>{environment}</Badge>
+          {nameOf(project_id)} <Badge tone={environment === "test" ? "info" : "plain"}>{environment}</Badge>
         </>
       ),
     },
     { name: "Scopes", of: ({ scopes }) => <Scopes of={scopes} /> },
-    { name: "Status", of: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
+    { name: "Status", phone: "side", of: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
     { name: "Expires", of: ({ expires_at }) => <RelativeTime time={expires_at} otherwise="never" /> },
     { name: "Last used", of: ({ last_used_at }) => <RelativeTime time={last_used_at} otherwise="never" /> },
-    { name: "Created", of: ({ created_at }) => <RelativeTime time={created_at} /> },
-    { name: "Actions", of: (key) => <KeyActions of={key} onChange={onChange} /> },
+    { name: "Created", phone: "hidden", of: ({ created_at }) => <RelativeTime time={created_at} /> },
+    {
+      name: "Actions",
+      isActions: true,
+      of: (key) => <KeyActions of={key} isReplaced={replacements.has(key.id)} onChange={onChange} />,
+    },
   ];
+}
+
+/** Which of two keys of one name is the new one. */
+function Succession({ after, before }: { after: Key | undefined; before: Key | undefined }) {
+  if (after) return <Badge tone="warn">replaced by …{after.last4}</Badge>;
+  return before ? <Badge>replaces …{before.last4}</Badge> : null;
 }
 
 function Scopes({ of: scopes }: { of: string[] }) {
@@ -54,20 +68,26 @@ function Scopes({ of: scopes }: { of: string[] }) {
   );
 }
 
+type KeyActionsProps = { of: Key; isReplaced: boolean; onChange: (change: KeyChange) => void };
+
 /** Members manage only the keys they created; only active keys can change. */
-function KeyActions({ of: key, onChange }: { of: Key; onChange: (change: KeyChange) => void }) {
+function KeyActions({ of: key, isReplaced, onChange }: KeyActionsProps) {
   const { user } = useSession();
   const isAdmin = useHasRole("admin");
   if (key.status !== "active" || !(isAdmin || key.created_by === user.id)) return null;
   const button = (kind: KeyChange["kind"], name: string) => (
-    <Button kind="quiet" aria-label={`${name} ${key.name}`} onClick={() => onChange({ kind, key })}>
+    <Button
+      kind={kind === "revoke" ? "danger" : "quiet"}
+      aria-label={`${name} ${key.name}`}
+      onClick={() => onChange({ kind, key })}
+    >
       {name}
     </Button>
   );
   return (
     <span className="changes">
       {button("edit", "Edit")}
-      {button("rotate", "Rotate")}
+      {!isReplaced && button("rotate", "Rotate")}
       {button("revoke", "Revoke")}
     </span>
   );

@@ -1,4 +1,5 @@
 /** Shows the secret of a new key, once, with a command to try it. */
+import { useRef, useState } from "react";
 import type { Reply } from "../lib/server.ts";
 import { curlSnippet, speechCurl } from "../lib/snippets.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
@@ -10,17 +11,26 @@ const REQUEST = { model: "svc-tts1", voice: "female-warm", input: "Hello from Lo
 type KeyWithSecret = Reply<"POST /api/keys/:key/rotate">;
 type KeySecretProps = { title: string; of: KeyWithSecret; onClose: () => void };
 
+/** The secret cannot be had again, so the dialog stays until it was copied, or the user says so. */
 export function KeySecret({ title, of: key, onClose }: KeySecretProps) {
+  const [isCopied, setCopied] = useState(false);
+  const secret = useRef<HTMLElement>(null);
   const command = commandOf(key, `${location.origin}/v1`);
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isKept={!isCopied}>
       <div className="secret">
         <Notice tone="warn">
           <p>Copy the key now and store it safely. It is not shown again.</p>
         </Notice>
         <p className="copied">
-          <code>{key.secret}</code>
-          <CopyButton text={key.secret} label="Copy the key" />
+          <code ref={secret}>{key.secret}</code>
+          <CopyButton
+            kind="primary"
+            text={key.secret}
+            label="Copy the key"
+            from={secret}
+            onCopied={() => setCopied(true)}
+          />
         </p>
         <h3>Try it</h3>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
@@ -29,9 +39,7 @@ export function KeySecret({ title, of: key, onClose }: KeySecretProps) {
         </pre>
         <div className="actions">
           <CopyButton text={command} label="Copy the command" />
-          <Button kind="primary" onClick={onClose}>
-            I have copied the key
-          </Button>
+          <Button onClick={onClose}>I have copied the key</Button>
         </div>
       </div>
     </Dialog>

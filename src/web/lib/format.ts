@@ -17,9 +17,25 @@ function decimalsOf(micros: number): number {
   return micros % 100 === 0 ? 4 : 6;
 }
 
-/** Whole cents from one dollar on, rounded down so that a balance is never overstated. */
-export const cents = (micros: number): string =>
-  money(Math.abs(micros) < 1e6 ? micros : Math.floor(micros / 10_000) * 10_000);
+const CENT = 10_000;
+
+/** For headlines: whole cents, rounded down so that a balance is never overstated. */
+export function cents(micros: number): string {
+  if (micros > 0 && micros < CENT) return "< $0.01";
+  return money(Math.floor(micros / CENT) * CENT);
+}
+
+/** For rows: at most four decimals. */
+export function amount(micros: number): string {
+  if (micros > 0 && micros < 50) return "< $0.0001";
+  const isWhole = micros % CENT === 0;
+  return (micros / 1e6).toLocaleString("en-US", {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: isWhole ? 2 : 4,
+    maximumFractionDigits: isWhole ? 2 : 4,
+  });
+}
 
 export const count = (value: number): string => value.toLocaleString();
 
@@ -38,9 +54,24 @@ export function bytes(value: number): string {
   return value < 1e9 ? `${trim(value / 1e6)} MB` : `${trim(value / 1e9)} GB`;
 }
 
-/** Unix seconds as a date and a time of day. */
+/** A part of 1 as per cent, with one decimal. */
+export const share = (part: number): string =>
+  part.toLocaleString(undefined, {
+    style: "percent",
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
+
+/** Unix seconds as a date and a time of day, with the time zone. */
 export const moment = (time: number): string =>
-  new Date(time * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  new Date(time * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
+
+/** Unix seconds as a time of day, to the second. */
+export const clockTime = (time: number): string =>
+  new Date(time * 1000).toLocaleTimeString(undefined, { timeStyle: "medium" });
+
+/** The time zone of the browser, which all local times are in: "Europe/Berlin". */
+export const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const day = (time: number): string =>
   new Date(time * 1000).toLocaleDateString(undefined, { dateStyle: "medium" });
@@ -61,6 +92,9 @@ export function distance(time: number, now = unixSeconds(systemClock)): string {
   const [unit, size] = STEPS.find(([, step]) => Math.abs(away) >= step) ?? STEPS.at(-1)!;
   return relative.format(Math.round(away / size), unit);
 }
+
+export const isWithinDay = (time: number, now = unixSeconds(systemClock)): boolean =>
+  Math.abs(time - now) < 86_400;
 
 const SPANS: [string, number][] = [
   ["d", 86_400],

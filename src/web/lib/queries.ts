@@ -21,7 +21,13 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
-    queries: { staleTime: 2000, retry: (failures, error) => !isClientError(error) && failures < 2 },
+    // "always": offline, a read fails and says so, instead of waiting in silence with nothing to show
+    queries: {
+      staleTime: 2000,
+      networkMode: "always",
+      retry: (failures, error) => !isClientError(error) && failures < 2,
+    },
+    mutations: { networkMode: "always" },
   },
 });
 
@@ -64,7 +70,8 @@ export function useAuth<T>(path: string): UseQueryResult<T, ServerError> {
 }
 
 /** Writes to a route of the sign-in library. */
-export async function writeAuth(path: string, body: object): Promise<void> {
-  await auth(path, body);
+export async function writeAuth<T = unknown>(path: string, body: object): Promise<T> {
+  const reply = await auth<T>(path, body);
   await queryClient.invalidateQueries();
+  return reply;
 }

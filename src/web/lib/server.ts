@@ -1,6 +1,7 @@
 /** Calls of the management API, typed by the schema that its router is built from. */
 import type { BodyOf, Ids, QueryOf, ReplyOf } from "../../api/management/schema/route.ts";
 import type { Contract } from "../../api/management/schema/routes.ts";
+import { BUILD_HEADER, build, noteFailure, noteResponse } from "../browser/connection.ts";
 
 export type RouteName = keyof Contract;
 export type Reply<K extends RouteName> = ReplyOf<Contract[K]>;
@@ -69,6 +70,7 @@ export async function auth<T = unknown>(path: string, body?: object): Promise<T>
 
 async function ask(url: string, method: string, body: unknown): Promise<unknown> {
   const headers: Record<string, string> = method === "GET" ? {} : { "x-csrf-token": csrfToken };
+  if (build.own !== null) headers[BUILD_HEADER] = build.own;
   if (body !== undefined) headers["content-type"] = "application/json";
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const text = await (await send(url, init)).text();
@@ -79,8 +81,10 @@ async function ask(url: string, method: string, body: unknown): Promise<unknown>
 export async function send(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init).catch((error: Error) => {
     if (error.name === "AbortError") throw error;
+    noteFailure();
     throw new ServerError(0, null);
   });
+  noteResponse(response);
   if (response.ok) return response;
   const json = parseJson(await response.text());
   throw new ServerError(response.status, isEnvelope(json) ? json : null);

@@ -1,13 +1,14 @@
 /** Dialogs that change membership: invite, change role, remove, leave, cancel an invitation. */
+import { useState } from "react";
 import { useRead, writeAuth } from "../lib/queries.ts";
 import { auth } from "../lib/server.ts";
 import { useHasRole, useOrganization, useSession } from "../lib/session.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, CopyButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Confirm } from "../ui/form/confirm.tsx";
 import { Check, Choice, Field, Form } from "../ui/form/form.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import type { Member, MembershipChange, PendingInvitation } from "./membership.ts";
+import { linkOf, type Member, type MembershipChange, type PendingInvitation } from "./membership.ts";
 
 export function MembershipDialog({ change, onClose }: { change: MembershipChange; onClose: () => void }) {
   switch (change.kind) {
@@ -21,6 +22,8 @@ export function MembershipDialog({ change, onClose }: { change: MembershipChange
       return <Leave onClose={onClose} />;
     case "cancel":
       return <Cancel of={change.invitation} onClose={onClose} />;
+    case "resend":
+      return <Resend of={change.invitation} onClose={onClose} />;
   }
 }
 
@@ -39,14 +42,15 @@ function RoleChoice({ value }: { value: string }) {
 
 function InviteMember({ onClose }: CloseProps) {
   const { id: organizationId, name } = useOrganization();
+  const [invited, setInvited] = useState<Invited | null>(null);
+  if (invited) return <InvitationMade of={invited} onClose={onClose} />;
   return (
     <Dialog title={`Invite a member to ${name}`} onClose={onClose}>
       <Form
         submit="Send invitation"
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async ({ email, role }) => {
-          await writeAuth("organization/invite-member", { organizationId, email, role });
-          onClose();
+          setInvited(await writeAuth<Invited>("organization/invite-member", { organizationId, email, role }));
         }}
       >
         <Field name="email" label="E-mail" type="email" autoComplete="off" required />
@@ -56,12 +60,59 @@ function InviteMember({ onClose }: CloseProps) {
   );
 }
 
+type Invited = Pick<PendingInvitation, "id" | "email">;
+
+/** Not everywhere is mail sent, and not every mail arrives: the link can be passed on by hand. */
+function InvitationMade({ of: invited, onClose }: CloseProps & { of: Invited }) {
+  const { data } = useRead("GET /api/installation", {});
+  const link = linkOf(invited);
+  return (
+    <Dialog title={`${invited.email} is invited`} onClose={onClose}>
+      <div className="form">
+        <p role="status">
+          {data?.mail === "folder"
+            ? "This server sends no e-mail: send this link to the person yourself."
+            : "The invitation was sent. You can also pass on its link."}{" "}
+          It works for this address only, for 7 days.
+        </p>
+        <p className="copied">
+          <code>{link}</code>
+        </p>
+        <div className="actions">
+          <CopyButton kind="primary" text={link} label="Copy link" />
+          <Button onClick={onClose}>Done</Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Resend({ of: { id, email, role }, onClose }: CloseProps & { of: PendingInvitation }) {
+  const { id: organizationId } = useOrganization();
+  const [invited, setInvited] = useState<Invited | null>(null);
+  if (invited) return <InvitationMade of={invited} onClose={onClose} />;
+  return (
+    <Dialog title={`Invite ${email} again?`} onClose={onClose}>
+      <Form
+        submit="Send invitation"
+        actions={<Button onClick={onClose}>Cancel</Button>}
+        onSubmit={async () => {
+          await auth("organization/cancel-invitation", { invitationId: id });
+          setInvited(await writeAuth<Invited>("organization/invite-member", { organizationId, email, role }));
+        }}
+      >
+        <p>A new link is sent, valid for 7 days. The earlier one stops working.</p>
+      </Form>
+    </Dialog>
+  );
+}
+
 function ChangeRole({ of: { id: memberId, role: before, user }, onClose }: CloseProps & { of: Member }) {
   const { id: organizationId } = useOrganization();
   return (
-    <Dialog title={`MembershipChange the role of ${user.name}`} onClose={onClose}>
+    <Dialog title={`Change the role of ${user.name}`} onClose={onClose}>
       <Form
-        submit="MembershipChange role"
+        submit="Change role"
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async ({ role }) => {
           await writeAuth("organization/update-member-role", { organizationId, memberId, role });

@@ -1,19 +1,20 @@
 /** Pending invitations to the organization. */
 import { unixSecondsOf } from "../lib/invitations.ts";
-import { useAuth } from "../lib/queries.ts";
+import { useAuth, useRead } from "../lib/queries.ts";
 import { useOrganization } from "../lib/session.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, CopyButton } from "../ui/button.tsx";
 import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
-import type { MembershipChange, PendingInvitation } from "./membership.ts";
+import { linkOf, type MembershipChange, type PendingInvitation } from "./membership.ts";
 
 export function PendingInvitations({ onChange }: { onChange: (change: MembershipChange) => void }) {
   const { id } = useOrganization();
   const invitations = useAuth<PendingInvitation[]>(`organization/list-invitations?organizationId=${id}`);
   return (
     <Card title="Invitations">
+      <NoMailHint />
       <QueryBoundary of={invitations}>
         {(all) => (
           <Table
@@ -21,7 +22,7 @@ export function PendingInvitations({ onChange }: { onChange: (change: Membership
             columns={columns(onChange)}
             rows={all.filter(({ status }) => status === "pending")}
             keyOf={({ id }) => id}
-            empty="No pending invitations. An invitation is sent by e-mail and is valid for 7 days."
+            empty="No pending invitations. An invitation is valid for 7 days."
           />
         )}
       </QueryBoundary>
@@ -29,11 +30,21 @@ export function PendingInvitations({ onChange }: { onChange: (change: Membership
   );
 }
 
+function NoMailHint() {
+  const { data } = useRead("GET /api/installation", {});
+  if (data?.mail !== "folder") return null;
+  return (
+    <p className="hint">
+      This server sends no e-mail. Copy the link of an invitation, and send it to the person yourself.
+    </p>
+  );
+}
+
 const isExpired = ({ expiresAt }: PendingInvitation): boolean => new Date(expiresAt) < new Date();
 
 const columns = (onChange: (change: MembershipChange) => void): Column<PendingInvitation>[] => [
   { name: "E-mail", of: ({ email }) => email },
-  { name: "Role", of: ({ role }) => role },
+  { name: "Role", phone: "side", of: ({ role }) => role },
   {
     name: "Expires",
     of: (invitation) =>
@@ -45,10 +56,19 @@ const columns = (onChange: (change: MembershipChange) => void): Column<PendingIn
   },
   {
     name: "Actions",
+    isActions: true,
     of: (invitation) => (
       <span className="changes">
+        {!isExpired(invitation) && <CopyButton text={linkOf(invitation)} label="Copy link" />}
         <Button
           kind="quiet"
+          aria-label={`Resend the invitation of ${invitation.email}`}
+          onClick={() => onChange({ kind: "resend", invitation })}
+        >
+          Resend
+        </Button>
+        <Button
+          kind="danger"
           aria-label={`Cancel the invitation of ${invitation.email}`}
           onClick={() => onChange({ kind: "cancel", invitation })}
         >

@@ -25,7 +25,7 @@ export function Members() {
   );
   return (
     <Page title="Members" actions={invite}>
-      <Card title="Members">
+      <Card title="People">
         <QueryBoundary of={members}>
           {(data) => <MemberTable members={data.members} onChange={setChange} />}
         </QueryBoundary>
@@ -57,15 +57,15 @@ function MemberTable({ members, onChange }: MemberTableProps) {
       of: ({ user }) => (
         <>
           <strong>{user.name}</strong> {user.id === self && <small>(you)</small>}
-          <br />
-          {user.email}
+          <span className="second-line">{user.email}</span>
         </>
       ),
     },
-    { name: "Role", of: ({ role }) => role },
+    { name: "Role", phone: "side", of: ({ role }) => role },
     { name: "Joined", of: ({ createdAt }) => <RelativeTime time={Date.parse(createdAt) / 1000} /> },
     {
       name: "Actions",
+      isActions: true,
       of: (member) =>
         hasOneOwner && member.role === "owner" ? (
           <small>The only owner cannot leave</small>
@@ -91,15 +91,15 @@ function MemberActions({ of: member, isSelf, onChange }: MemberActionsProps) {
       {canManage && (
         <Button
           kind="quiet"
-          aria-label={`MembershipChange role of ${name}`}
+          aria-label={`Change role of ${name}`}
           onClick={() => onChange({ kind: "role", member })}
         >
-          MembershipChange role
+          Change role
         </Button>
       )}
       {canManage && !isSelf && (
         <Button
-          kind="quiet"
+          kind="danger"
           aria-label={`Remove ${name}`}
           onClick={() => onChange({ kind: "remove", member })}
         >
@@ -107,7 +107,7 @@ function MemberActions({ of: member, isSelf, onChange }: MemberActionsProps) {
         </Button>
       )}
       {isSelf && (
-        <Button kind="quiet" onClick={() => onChange({ kind: "leave" })}>
+        <Button kind="danger" onClick={() => onChange({ kind: "leave" })}>
           Leave
         </Button>
       )}

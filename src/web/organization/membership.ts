@@ -1,4 +1,4 @@
-/** Members and invitations as the sign-in library returns them, and the changes that the dialogs make. */
+/** Members and invitations as the sign-in library returns them, their links, and the changes that the dialogs make. */
 import type { Membership } from "../lib/session.ts";
 
 export type Member = {
@@ -19,4 +19,8 @@ export type PendingInvitation = {
 export type MembershipChange =
   | { kind: "invite" | "leave" }
   | { kind: "role" | "remove"; member: Member }
-  | { kind: "cancel"; invitation: PendingInvitation };
+  | { kind: "cancel" | "resend"; invitation: PendingInvitation };
+
+/** The page of an invitation, as the mail names it; the address fills in the form of signing up. */
+export const linkOf = ({ id, email }: Pick<PendingInvitation, "id" | "email">): string =>
+  `${location.origin}/invitation?id=${encodeURIComponent(id)}&email=${encodeURIComponent(email)}`;

@@ -1,6 +1,7 @@
 /** The projects of the organization, which group keys and usage. */
 import { useState } from "react";
 import { Link } from "wouter";
+import { count } from "../lib/format.ts";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead, useWrite } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";
@@ -9,7 +10,8 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Confirm } from "../ui/form/confirm.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
-import { Badge, Page } from "../ui/page.tsx";
+import { Money } from "../ui/money.tsx";
+import { Badge, Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
@@ -22,6 +24,7 @@ export function Projects() {
   const isAdmin = useHasRole("admin");
   const [change, setChange] = useState<Change | null>(null);
   const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization: id } });
+  const use = useOfProjects(id);
   const close = () => setChange(null);
   return (
     <Page
@@ -34,18 +37,22 @@ export function Projects() {
         )
       }
     >
-      <p>Projects separate keys and usage reports. Limits and credit are shared by the organization.</p>
-      <QueryBoundary of={projects}>
-        {({ data }) => (
-          <Table
-            caption="Projects"
-            columns={columns(id, isAdmin ? setChange : null)}
-            rows={data}
-            keyOf={(project) => project.id}
-            empty="No projects."
-          />
-        )}
-      </QueryBoundary>
+      <Card title="Projects of this organization">
+        <p className="hint">
+          Projects separate keys and usage reports. Limits are shared by the whole organization.
+        </p>
+        <QueryBoundary of={projects}>
+          {({ data }) => (
+            <Table
+              caption="Projects"
+              columns={columns({ organizationId: id, use, onChange: isAdmin ? setChange : null })}
+              rows={data}
+              keyOf={(project) => project.id}
+              empty="No projects."
+            />
+          )}
+        </QueryBoundary>
+      </Card>
       {change?.kind === "create" && <Create onClose={close} />}
       {change?.kind === "rename" && <Rename of={change.project} onClose={close} />}
       {change?.kind === "archive" && <Archive of={change.project} onClose={close} />}
@@ -53,21 +60,59 @@ export function Projects() {
   );
 }
 
-function columns(organizationId: string, onChange: ((change: Change) => void) | null): Column<Project>[] {
+type Use = { requests: number; cost_micros: number };
+
+/** The last 30 days, which is what the server sums unless asked for others. */
+function useOfProjects(organization: string): Map<string, Use> {
+  const { data } = useRead("GET /api/organizations/:organization/usage", {
+    ids: { organization },
+    query: { group_by: "project" },
+  });
+  const sums = new Map<string, Use>();
+  for (const { groups, requests, cost_micros } of data?.data ?? []) {
+    const id = groups.project ?? "";
+    const sum = sums.get(id) ?? { requests: 0, cost_micros: 0 };
+    sums.set(id, { requests: sum.requests + requests, cost_micros: sum.cost_micros + cost_micros });
+  }
+  return sums;
+}
+
+type ProjectColumns = {
+  organizationId: string;
+  /** Of the last 30 days, by project. */
+  use: Map<string, Use>;
+  onChange: ((change: Change) => void) | null;
+};
+
+function columns({ organizationId, use, onChange }: ProjectColumns): Column<Project>[] {
   const base: Column<Project>[] = [
     {
       name: "Project",
-      of: ({ name, is_default }) => (
+      of: ({ id, name, is_default }) => (
         <>
-          <strong>{name}</strong> {is_default && <Badge>default</Badge>}
+          <Link href={`${hrefOf(organizationId, "usage")}?project_id=${id}`}>
+            <strong>{name}</strong>
+          </Link>{" "}
+          {is_default && <Badge>default</Badge>}
         </>
       ),
     },
     {
       name: "Status",
+      phone: "side",
       of: ({ status }) => <Badge tone={status === "active" ? "good" : "plain"}>{status}</Badge>,
     },
-    { name: "Created", of: ({ created_at }) => <RelativeTime time={created_at} /> },
+    {
+      name: "Requests, 30 days",
+      numeric: true,
+      of: ({ id }) => count(use.get(id)?.requests ?? 0),
+    },
+    {
+      name: "Cost, 30 days",
+      numeric: true,
+      of: ({ id }) => <Money micros={use.get(id)?.cost_micros ?? 0} />,
+    },
+    { name: "Created", phone: "hidden", of: ({ created_at }) => <RelativeTime time={created_at} /> },
     {
       name: "Keys",
       of: ({ id, name }) => (
@@ -78,13 +123,24 @@ function columns(organizationId: string, onChange: ((change: Change) => void) | 
     },
   ];
   if (!onChange) return base;
-  return [...base, { name: "Actions", of: (project) => <ProjectActions of={project} onChange={onChange} /> }];
+  return [
+    ...base,
+    {
+      name: "Actions",
+      isActions: true,
+      of: (project) => <ProjectActions of={project} onChange={onChange} />,
+    },
+  ];
 }
 
 function ProjectActions({ of: project, onChange }: { of: Project; onChange: (change: Change) => void }) {
   if (project.status === "archived") return null;
   const button = (kind: "rename" | "archive", name: string) => (
-    <Button kind="quiet" aria-label={`${name} ${project.name}`} onClick={() => onChange({ kind, project })}>
+    <Button
+      kind={kind === "archive" ? "danger" : "quiet"}
+      aria-label={`${name} ${project.name}`}
+      onClick={() => onChange({ kind, project })}
+    >
       {name}
     </Button>
   );

@@ -2,49 +2,58 @@
 import { useState } from "react";
 import { useWrite } from "../lib/queries.ts";
 import { useHasRole, useOrganization } from "../lib/session.ts";
-import { CopyButton } from "../ui/button.tsx";
+import { Button, CopyButton } from "../ui/button.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { NewOrganization } from "./new-organization.tsx";
 
 export function Settings() {
-  const { id, name, role, tier } = useOrganization();
+  const { id, name, role, plan, tier } = useOrganization();
+  const isOwner = useHasRole("owner");
+  const [isRenaming, setRenaming] = useState(false);
+  const [isCreating, setCreating] = useState(location.hash === "#new");
   return (
     <Page title="Settings">
-      <div className="columns">
-        <Card title="Organization">
-          <dl className="facts">
-            <dt>Name</dt>
-            <dd>{name}</dd>
-            <dt>ID</dt>
-            <dd>
-              <code>{id}</code> <CopyButton text={id} label="Copy ID" />
-            </dd>
-            <dt>Your role</dt>
-            <dd>{role}</dd>
-            <dt>Tier</dt>
-            <dd>{tier}</dd>
-          </dl>
-          {useHasRole("owner") ? <Rename /> : <p className="hint">Only an owner can rename it.</p>}
-        </Card>
+      <Card
+        title="Organization"
+        actions={isOwner && !isRenaming && <Button onClick={() => setRenaming(true)}>Rename</Button>}
+      >
+        <dl className="facts">
+          <dt>Name</dt>
+          <dd>{name}</dd>
+          <dt>ID</dt>
+          <dd>
+            <code>{id}</code> <CopyButton text={id} label="Copy ID" />
+          </dd>
+          <dt>Your role</dt>
+          <dd>{role}</dd>
+          <dt>Plan</dt>
+          <dd>{plan === "unmetered" ? "Unmetered" : `Prepaid, ${tier === "paid" ? "Paid" : "Free"} tier`}</dd>
+        </dl>
+        {isRenaming && <Rename onDone={() => setRenaming(false)} />}
+        {!isOwner && <p className="hint">Only an owner can rename it.</p>}
+      </Card>
+      {isCreating ? (
         <NewOrganization title="Create another organization" />
-      </div>
+      ) : (
+        <p>
+          <Button onClick={() => setCreating(true)}>Create another organization</Button>
+        </p>
+      )}
     </Page>
   );
 }
 
-function Rename() {
+function Rename({ onDone }: { onDone: () => void }) {
   const { id, name: before } = useOrganization();
   const { mutateAsync: rename } = useWrite("PATCH /api/organizations/:organization");
-  const [renamed, setRenamed] = useState(false);
   return (
     <Form
-      submit="Rename"
-      actions={<span role="status">{renamed && "Renamed."}</span>}
+      submit="Save name"
+      actions={<Button onClick={onDone}>Cancel</Button>}
       onSubmit={async ({ name = "" }) => {
-        setRenamed(false);
         await rename({ ids: { organization: id }, body: { name } });
-        setRenamed(true);
+        onDone();
       }}
     >
       <Field name="name" label="New name" defaultValue={before} maxLength={100} autoComplete="off" required />

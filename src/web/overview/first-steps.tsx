@@ -45,7 +45,8 @@ export function FirstSteps({ onMount }: { onMount: () => void }) {
 
 const REQUEST = { model: "svc-tts1", voice: "female-warm", input: "Good morning from Loquat." };
 
-function Snippets() {
+/** A first call in several languages. */
+export function Snippets() {
   const all = speechSnippets(`${location.origin}/v1`, REQUEST);
   const names = Object.keys(all);
   const [chosen, setChosen] = useState("curl");

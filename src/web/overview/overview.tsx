@@ -1,4 +1,4 @@
-/** The overview: usage today and this month or, before the first request, the first steps. */
+/** The overview: the last 30 days or, before the first request, the first steps. */
 import { useState } from "react";
 import { Link } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
@@ -8,10 +8,14 @@ import { PackageOffer } from "../operator/package-offer.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import "../style/usage.css";
+import "../style/overview.css";
+import { adviceFor } from "../requests/error-advice.ts";
+import type { RequestRecord } from "../requests/request-pages.ts";
 import { RequestTable } from "../requests/request-table.tsx";
 import { useNames } from "../usage/names.ts";
-import { FirstSteps } from "./first-steps.tsx";
-import { Summary } from "./summary.tsx";
+import { FirstSteps, Snippets } from "./first-steps.tsx";
+import { DailyChart, Tiles, useDays } from "./summary.tsx";
+import { Top } from "./top.tsx";
 
 const EVERY_MS = 1000;
 const LATEST = 5;
@@ -19,7 +23,6 @@ const LATEST = 5;
 export function Overview() {
   const { id } = useOrganization();
   const { operator } = useSession().user;
-  const names = useNames();
   const [wasEmpty, setWasEmpty] = useState(false);
   const requests = useRead(
     "GET /api/organizations/:organization/requests",
@@ -28,38 +31,77 @@ export function Overview() {
   );
   return (
     <Page title="Overview">
-      {operator && <PackageOffer />}
       <QueryBoundary of={requests}>
         {({ data }) => {
           if (data.length === 0) return <FirstSteps onMount={() => setWasEmpty(true)} />;
           return (
             <>
-              {wasEmpty && <FirstRequestNotice id={data.at(-1)!.id} />}
-              <Summary />
-              <Card title="Latest requests" actions={<Link href={hrefOf(id, "requests")}>All requests</Link>}>
-                <RequestTable
-                  rows={data}
-                  names={names}
-                  hrefOf={(request) => `${hrefOf(id, "requests")}?open=${request}`}
-                  empty=""
-                  brief
-                />
-              </Card>
+              {wasEmpty && <FirstRequestNotice requests={data} />}
+              <Activity latest={data} />
             </>
           );
         }}
       </QueryBoundary>
+      {operator && <PackageOffer />}
     </Page>
   );
 }
 
-function FirstRequestNotice({ id }: { id: string }) {
-  const { id: organization } = useOrganization();
+function Activity({ latest }: { latest: RequestRecord[] }) {
+  const { id } = useOrganization();
+  const names = useNames();
+  const days = useDays();
   return (
-    <Notice tone="good">
+    <>
+      <Tiles days={days} />
+      <div className="overview wide">
+        <DailyChart days={days} />
+        <Top title="Most used models" by="model" range={days.range} names={names} />
+        <Top title="Most used keys" by="key" range={days.range} names={names} />
+        <Card
+          className="latest"
+          title="Latest requests"
+          actions={<Link href={hrefOf(id, "requests")}>All requests</Link>}
+        >
+          <RequestTable
+            rows={latest}
+            names={names}
+            hrefOf={(request) => `${hrefOf(id, "requests")}?open=${request}`}
+            empty=""
+            brief
+          />
+        </Card>
+        <Card className="call" title="Call the API">
+          <Snippets />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+/** Only a success is one: a refusal is told with what to do about it. */
+function FirstRequestNotice({ requests }: { requests: RequestRecord[] }) {
+  const { id: organization } = useOrganization();
+  const success = requests.findLast(({ status }) => status < 400);
+  const request = success ?? requests[0]!;
+  const details = (
+    <Link href={`${hrefOf(organization, "requests")}?open=${request.id}`}>View its details</Link>
+  );
+  if (success)
+    return (
+      <Notice tone="good">
+        <p>
+          <strong>Your first request arrived.</strong> {details}
+        </p>
+      </Notice>
+    );
+  return (
+    <Notice tone="warn">
       <p>
-        <strong>Your first request arrived.</strong>{" "}
-        <Link href={`${hrefOf(organization, "requests")}?open=${id}`}>View its details</Link>
+        <strong>
+          Your first request arrived, and was refused: {request.status} {request.error_code}.
+        </strong>{" "}
+        {adviceFor(request)} {details}
       </p>
     </Notice>
   );

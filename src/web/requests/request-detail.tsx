@@ -1,22 +1,38 @@
-/** The details of one request. Its text and audio are never stored. */
+/** The details of one request, beside the list. Its text and audio are never stored. */
 import { Fragment, type ReactNode } from "react";
 import { count, money, ms, seconds } from "../lib/format.ts";
+import { hrefOf } from "../lib/navigation.ts";
 import { useRead } from "../lib/queries.ts";
-import { CopyButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { searchOf } from "../lib/server.ts";
+import { CopyButton, LinkButton } from "../ui/button.tsx";
 import { Notice } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
+import { SidePanel } from "../ui/side-panel.tsx";
 import type { Names } from "../usage/names.ts";
 import { adviceFor } from "./error-advice.ts";
 import type { RequestRecord } from "./request-pages.ts";
 import { Moment, Status } from "./request-table.tsx";
 
-type RequestDetailProps = { id: string; names: Names; onClose: () => void };
+type RequestDetailProps = {
+  id: string;
+  /** The ids of the list, in its order. */
+  ids: string[];
+  names: Names;
+  /** Null closes the details. */
+  onOpen: (id: string | null) => void;
+};
 
-export function RequestDetail({ id, names, onClose }: RequestDetailProps) {
-  const read = useRead("GET /api/requests/:request", { ids: { request: id } });
+export function RequestDetail({ id, ids, names, onOpen }: RequestDetailProps) {
+  const read = useRead("GET /api/requests/:request", { ids: { request: id } }, { keep: true });
+  const at = ids.indexOf(id);
+  const opener = (other: string | undefined) => (other ? () => onOpen(other) : undefined);
   return (
-    <Dialog title="Request" onClose={onClose}>
+    <SidePanel
+      title="Request"
+      onClose={() => onOpen(null)}
+      onPrevious={opener(at > 0 ? ids[at - 1] : undefined)}
+      onNext={opener(at < 0 ? undefined : ids[at + 1])}
+    >
       <div className="request">
         <p className="actions">
           <code>{id}</code> <CopyButton text={id} label="Copy ID" />
@@ -24,7 +40,7 @@ export function RequestDetail({ id, names, onClose }: RequestDetailProps) {
         <QueryBoundary of={read}>{(request) => <Details {...{ request, names }} />}</QueryBoundary>
         <p className="hint">Text and audio are never stored.</p>
       </div>
-    </Dialog>
+    </SidePanel>
   );
 }
 
@@ -45,9 +61,18 @@ function Details({ request, names }: { request: RequestRecord; names: Names }) {
       <Facts title="Request" facts={requestFacts(request)} />
       <Facts title="Cost" facts={costFacts(request)} />
       <Facts title="Client" facts={clientFacts(request, names)} />
+      <p>
+        <LinkButton href={playgroundHref(request)}>Open in playground</LinkButton>
+      </p>
     </>
   );
 }
+
+const TABS: Record<string, string> = { "/v1/audio/transcriptions": "transcribe", "/v1/realtime": "live" };
+
+/** With the same model and voice; the text is not known. */
+const playgroundHref = ({ organization_id, endpoint, model, voice }: RequestRecord) =>
+  hrefOf(organization_id, "playground") + searchOf({ tab: TABS[endpoint], model, voice });
 
 type Fact = [name: string, value: ReactNode];
 

@@ -20,7 +20,10 @@ const STATUSES: Record<string, string> = {
   "5xx": "5xx server error",
 };
 const NUMBERS = ["400", "401", "402", "403", "404", "422", "429", "499", "500", "502", "503"];
+/** A status or a class of them; others in the address are ignored. */
+const STATUS = /^[1-5](\d\d|xx)$/;
 const COMPLETE_ID = /^req_[0-9a-z]{24}$/;
+const ID_START = /^req_[0-9a-z]{0,24}$/;
 
 /** The query of the management API; `now` in Unix seconds. */
 export function requestQuery(search: URLSearchParams, now: number): RequestQuery {
@@ -31,9 +34,9 @@ export function requestQuery(search: URLSearchParams, now: number): RequestQuery
   if (start > 0) query.start = start;
   if (end > 0) query.end = end;
   const [status, code, id] = [search.get("status"), search.get("error_code"), search.get("id")];
-  if (status) query.status = status;
+  if (status && STATUS.test(status)) query.status = status;
   if (code) query.error_code = code;
-  if (id) query.id = id;
+  if (id && ID_START.test(id)) query.id = id;
   return query;
 }
 
@@ -61,7 +64,7 @@ function Search() {
   };
   return (
     <search className="search">
-      <Form key={id} submit="Search" onSubmit={find}>
+      <Form key={id} submit="Search" kind="plain" onSubmit={find}>
         <Field
           label="Request ID"
           name="id"

@@ -1,6 +1,8 @@
-/** A table of requests; each row links to the details of its request. */
+/** A table of requests; each row opens the details of its request. */
 import { Link } from "wouter";
-import { count, money, ms, seconds } from "../lib/format.ts";
+import { count, ms, seconds } from "../lib/format.ts";
+import { CopyIcon } from "../ui/button.tsx";
+import { Money } from "../ui/money.tsx";
 import { Badge } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import type { Names } from "../usage/names.ts";
@@ -14,53 +16,68 @@ type RequestTableProps = {
   brief?: boolean;
   /** The address of a request's details. */
   hrefOf: (id: string) => string;
+  openId?: string | null;
   empty: React.ReactNode;
 };
 
-const BRIEF = ["Time", "Request", "Endpoint", "Model", "Status", "Duration", "Price"];
+const BRIEF = ["Time", "Status", "Endpoint", "First audio", "Duration", "Price"];
 
-export function RequestTable({ rows, names, newIds, brief = false, hrefOf, empty }: RequestTableProps) {
+export function RequestTable({ rows, names, newIds, brief = false, hrefOf, ...rest }: RequestTableProps) {
   const columns: Column<RequestRecord>[] = [
     {
       name: "Time",
       of: ({ id, created_at }) => (
-        <span className="at">
+        <Link href={hrefOf(id)} className={newIds?.has(id) ? "row-link at new" : "row-link at"} title={id}>
           <Moment time={created_at} />
-          {newIds?.has(id) && <Badge tone="good">new</Badge>}
-        </span>
-      ),
-    },
-    {
-      name: "Request",
-      of: ({ id }) => (
-        <Link href={hrefOf(id)} title={id}>
-          <code>{id}</code>
+          {newIds?.has(id) && <span className="unseen">new</span>}
         </Link>
       ),
     },
-    { name: "Endpoint", of: ({ endpoint }) => names.nameOf("endpoint", endpoint) },
-    { name: "Model", of: ({ model }) => model ?? "–" },
-    { name: "Status", of: (request) => <Status of={request} /> },
+    { name: "Status", phone: "side", of: (request) => <Status of={request} /> },
+    { name: "Endpoint", of: (request) => <Target of={request} endpoint={endpointOf(request, names)} /> },
+    { name: "Voice", isExtra: true, of: ({ voice }) => voice && <code>{voice}</code> },
     {
       name: "First audio",
       numeric: true,
-      of: ({ first_audio_ms }) => (first_audio_ms === null ? "–" : ms(first_audio_ms)),
+      of: ({ first_audio_ms }) => (first_audio_ms === null ? "" : ms(first_audio_ms)),
     },
     { name: "Duration", numeric: true, of: ({ duration_ms }) => ms(duration_ms) },
-    { name: "Quantity", numeric: true, of: quantityOf },
-    { name: "Price", numeric: true, of: ({ cost_micros }) => money(cost_micros) },
-    { name: "API key", of: ({ key_id }) => names.nameOf("key", key_id) },
+    { name: "Quantity", numeric: true, isExtra: true, of: quantityOf },
+    { name: "Price", numeric: true, of: ({ cost_micros }) => <Money micros={cost_micros} /> },
+    { name: "API key", phone: "hidden", of: ({ key_id }) => names.nameOf("key", key_id) },
+    {
+      name: "Request ID",
+      phone: "hidden",
+      of: ({ id }) => (
+        <span className="id-cell">
+          <code title={id}>{id}</code>
+          <CopyIcon text={id} label={`Copy ${id}`} />
+        </span>
+      ),
+    },
   ];
   return (
-    <div className="requests">
+    <div className={brief ? "table-part requests brief" : "table-part requests"}>
       <Table
         caption="Requests, newest first"
         columns={brief ? columns.filter(({ name }) => BRIEF.includes(name)) : columns}
         rows={rows}
         keyOf={({ id }) => id}
-        empty={empty}
+        empty={rest.empty}
+        openKey={rest.openId ?? null}
+        isLinked
       />
     </div>
+  );
+}
+
+const endpointOf = ({ endpoint }: RequestRecord, names: Names) => names.nameOf("endpoint", endpoint);
+
+function Target({ of: { model }, endpoint }: { of: RequestRecord; endpoint: string }) {
+  return (
+    <>
+      {endpoint} {model && <small className="model">{model}</small>}
+    </>
   );
 }
 
@@ -87,10 +104,10 @@ export function Moment({ time }: { time: number }) {
 export function Status({ of: { status, error_code } }: { of: Pick<RequestRecord, "status" | "error_code"> }) {
   const detail = error_code ?? DETAILS[status];
   return (
-    <>
+    <span className="outcome">
       <Badge tone={toneOf(status)}>{status}</Badge>
-      {detail && <small className="what"> {detail}</small>}
-    </>
+      {detail && <small>{detail}</small>}
+    </span>
   );
 }
 
@@ -98,7 +115,8 @@ const DETAILS: Record<number, string> = { 101: "session", 499: "client closed" }
 
 function toneOf(status: number) {
   if (status >= 500) return "bad";
-  return status >= 400 ? "warn" : "good";
+  if (status >= 400) return "warn";
+  return status < 200 ? "info" : "good";
 }
 
 /** What was billed, or what was sent if nothing was. */
@@ -107,5 +125,5 @@ function quantityOf(request: RequestRecord): string {
   if (billed_unit === "character") return `${count(billed_quantity)} char.`;
   if (billed_unit === "second") return seconds(billed_quantity);
   if (characters !== null) return `${count(characters)} char.`;
-  return audio_seconds === null ? "–" : seconds(audio_seconds);
+  return audio_seconds === null ? "" : seconds(audio_seconds);
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { systemClock, unixSeconds } from "../../clock.ts";
 import { download } from "../lib/export.ts";
+import { zone } from "../lib/format.ts";
 import { hrefOf } from "../lib/navigation.ts";
 import { useOrganization } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
@@ -50,9 +51,18 @@ export function Requests() {
             Load more
           </Button>
         )}
-        <p className="hint">Requests are kept for 90 days. Text and audio are never stored.</p>
+        <p className="hint">
+          Times are in {zone()}. Requests are kept for 90 days. Text and audio are never stored.
+        </p>
       </Card>
-      {open && <RequestDetail id={open} names={names} onClose={() => change({ open: null })} />}
+      {open && (
+        <RequestDetail
+          id={open}
+          ids={(list.data ?? []).map(({ id }) => id)}
+          names={names}
+          onOpen={(id) => change({ open: id }, { replace: true })}
+        />
+      )}
     </Page>
   );
 }
@@ -75,8 +85,11 @@ type RequestListProps = { list: RequestList; names: Names; isFiltered: boolean }
 function RequestList({ list, names, isFiltered }: RequestListProps) {
   const [search] = useAddress();
   const { id } = useOrganization();
-  if (list.isLoading) return <Loading />;
-  if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
+  // without rows that the server gave, "no requests" would be a guess
+  if (!list.data) {
+    if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
+    return <Loading />;
+  }
   const href = (request: string) => {
     const address = new URLSearchParams(search);
     address.set("open", request);
@@ -84,10 +97,11 @@ function RequestList({ list, names, isFiltered }: RequestListProps) {
   };
   return (
     <RequestTable
-      rows={list.data ?? []}
+      rows={list.data}
       names={names}
       newIds={list.newIds}
       hrefOf={href}
+      openId={search.get("open")}
       empty={<Empty isFiltered={isFiltered} />}
     />
   );

@@ -2,6 +2,7 @@
 import { type ComponentProps, type KeyboardEvent, useState } from "react";
 import { Link } from "wouter";
 import { copyText } from "../lib/clipboard.ts";
+import { Icon } from "./icon.tsx";
 
 type Kind = "primary" | "plain" | "danger" | "quiet";
 
@@ -37,17 +38,47 @@ export function LinkButton({
 
 const CONFIRMATION_MS = 2000;
 
-/** Where the clipboard is not available, asks the user to select the text. */
-export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+type CopyButtonProps = {
+  text: string;
+  label?: string;
+  kind?: Kind;
+  onCopied?: () => void;
+  /** The element with the text, which is selected where the clipboard is not available. */
+  from?: { current: HTMLElement | null };
+};
+
+export function CopyButton({ text, label = "Copy", kind = "quiet", onCopied, from }: CopyButtonProps) {
   const [current, setCurrent] = useState(label);
   async function copy() {
-    setCurrent((await copyText(text)) ? "Copied" : "Select it and copy");
+    const isCopied = await copyText(text);
+    if (isCopied) onCopied?.();
+    else if (from?.current) getSelection()?.selectAllChildren(from.current);
+    setCurrent(isCopied ? "Copied" : "Press Ctrl+C to copy");
     setTimeout(() => setCurrent(label), CONFIRMATION_MS);
   }
   return (
-    <Button kind="quiet" onClick={() => void copy()} aria-live="polite">
+    <Button kind={kind} onClick={() => void copy()} aria-live="polite" data-focus>
       {current}
     </Button>
+  );
+}
+
+/** An icon that copies an id, shown while its row is pointed at or focused. */
+export function CopyIcon({ text, label }: { text: string; label: string }) {
+  const [isCopied, setCopied] = useState(false);
+  async function copy() {
+    setCopied(await copyText(text));
+    setTimeout(() => setCopied(false), CONFIRMATION_MS);
+  }
+  return (
+    <button
+      type="button"
+      className="copy-icon"
+      aria-label={isCopied ? "Copied" : label}
+      onClick={() => void copy()}
+    >
+      <Icon name={isCopied ? "check" : "copy"} size={14} />
+    </button>
   );
 }
 

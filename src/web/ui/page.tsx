@@ -1,6 +1,7 @@
 /** The building blocks of pages: headings, cards, figures, badges and notices. */
 import { type ReactNode, useId } from "react";
 import { useTitle } from "../lib/title.ts";
+import { Icon } from "./icon.tsx";
 
 type PageProps = { title: string; actions?: ReactNode; children: ReactNode };
 
@@ -17,12 +18,12 @@ export function Page({ title, actions, children }: PageProps) {
   );
 }
 
-type CardProps = { title: string; actions?: ReactNode; children: ReactNode };
+type CardProps = { title: string; actions?: ReactNode; className?: string; children: ReactNode };
 
-export function Card({ title, actions, children }: CardProps) {
+export function Card({ title, actions, className, children }: CardProps) {
   const id = useId();
   return (
-    <section className="card" aria-labelledby={id}>
+    <section className={className ? `card ${className}` : "card"} aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
         {actions && <div className="actions">{actions}</div>}
@@ -51,13 +52,14 @@ export function Figures({ children }: { children: ReactNode }) {
 
 type Tone = "good" | "warn" | "bad" | "plain";
 
-export function Badge({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
+export function Badge({ tone = "plain", children }: { tone?: Tone | "info"; children: ReactNode }) {
   return <span className={`badge ${tone}`}>{children}</span>;
 }
 
 export function Notice({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
   return (
     <div className={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      <Icon name={tone} />
       {children}
     </div>
   );

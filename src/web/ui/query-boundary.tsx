@@ -11,16 +11,29 @@ type QueryBoundaryProps<T> = {
 };
 
 export function QueryBoundary<T>({ of: query, children }: QueryBoundaryProps<T>) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.data !== undefined)
+    return (
+      <>
+        {isOutdated(query.error) && <Failure error={query.error} retry={() => void query.refetch()} />}
+        {children(query.data)}
+      </>
+    );
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return <Loading />;
 }
 
+/** Whether the data is older than an error. A server that does not answer is announced for the whole page. */
+const isOutdated = (error: ServerError | null): error is ServerError => error !== null && error.status !== 0;
+
+/** The outline of what is being loaded. */
 export function Loading() {
   return (
-    <p className="loading" role="status">
-      Loading …
-    </p>
+    <div className="loading" role="status">
+      <span className="unseen">Loading</span>
+      <i />
+      <i />
+      <i />
+    </div>
   );
 }
 
@@ -35,7 +48,11 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
           <code>{requestId}</code>
         </p>
       )}
-      {retry && <Button onClick={retry}>Try again</Button>}
+      {retry && (
+        <div className="actions">
+          <Button onClick={retry}>Try again</Button>
+        </div>
+      )}
     </Notice>
   );
 }

@@ -1,5 +1,5 @@
-/** Points in time, relative or as a date; the exact time is the title of each. */
-import { day, distance, moment } from "../lib/format.ts";
+/** Points in time: relative where less than a day away, otherwise a date; the exact time is the title of each. */
+import { day, distance, isWithinDay, moment } from "../lib/format.ts";
 
 type RelativeTimeProps = {
   /** Unix seconds. */
@@ -11,8 +11,8 @@ type RelativeTimeProps = {
 export function RelativeTime({ time, otherwise = "" }: RelativeTimeProps) {
   if (time === null) return otherwise;
   return (
-    <time dateTime={new Date(time * 1000).toISOString()} title={moment(time)}>
-      {distance(time)}
+    <time className="one-line" dateTime={new Date(time * 1000).toISOString()} title={moment(time)}>
+      {isWithinDay(time) ? distance(time) : day(time)}
     </time>
   );
 }

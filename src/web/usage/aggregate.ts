@@ -1,6 +1,6 @@
 /** Sums usage rows of the management API by bucket and group. Pure. */
 
-import { cents, count, seconds } from "../lib/format.ts";
+import { amount, cents, count, seconds } from "../lib/format.ts";
 import type { Reply } from "../lib/server.ts";
 import type { Span } from "./date-range.ts";
 
@@ -16,6 +16,8 @@ export type Dimension = (typeof DIMENSIONS)[number];
 type MetricFormat = {
   name: string;
   format: (value: number) => string;
+  /** In rows, if it is not the same. */
+  row?: (value: number) => string;
   short: (value: number) => string;
   /** Axis increments, if powers of ten are not round numbers. */
   steps?: number[];
@@ -30,13 +32,17 @@ const HOURS = [36e4, 72e4, 18e5, 36e5, 72e5, 18e6, 36e6];
 const compact = (value: number): string =>
   value.toLocaleString(undefined, { notation: "compact", maximumFractionDigits: 1 });
 
+/** Whole dollars without cents. */
+const axisMoney = (micros: number): string =>
+  micros % 1e6 === 0 ? `$${count(micros / 1e6)}` : amount(micros);
+
 /** The name of each metric and the format of its values; `short` is for axes. */
 export const METRIC_FORMATS: Record<Metric, MetricFormat> = {
   requests: { name: "Requests", format: count, short: compact },
   errors: { name: "Errors", format: count, short: compact },
   characters: { name: "Characters", format: count, short: compact },
   audio_seconds: { name: "Audio", format: seconds, short: seconds, steps: [...SECONDS, ...HOURS] },
-  cost_micros: { name: "Cost", format: cents, short: cents },
+  cost_micros: { name: "Cost", format: cents, row: amount, short: axisMoney },
 };
 
 /** The usage of one group, in total and by bucket. `id` is "" for an ungrouped query, and for requests without a model. */

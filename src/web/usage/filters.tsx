@@ -63,7 +63,7 @@ export const filterTo = (by: Dimension, id: string): Filters => ({
 /** The address of the matching requests. */
 export const requestsHref = (
   organization: string,
-  filters: Filters & { start?: number; end?: number },
+  filters: Filters & { start?: number; end?: number; status?: string },
 ): string => hrefOf(organization, "requests") + searchOf(filters);
 
 export function FilterBar({ names }: { names: Names }) {

@@ -96,10 +96,11 @@ export function GroupChoice() {
   );
 }
 
-type MetricTabsProps = { totals: Sums; before: Sums | null; previous: string };
+/** `before`: null where there is no earlier data at all. */
+type MetricTabsProps = { totals: Sums; before: Sums | null };
 
 /** The totals of a range, compared with the previous one; selecting a metric draws its chart. */
-export function MetricTabs({ totals, before, previous }: MetricTabsProps) {
+export function MetricTabs({ totals, before }: MetricTabsProps) {
   const [search, change] = useAddress();
   const chosen = metricIn(search);
   const choose = (metric: Metric) => change({ metric });
@@ -119,16 +120,23 @@ export function MetricTabs({ totals, before, previous }: MetricTabsProps) {
         >
           <span>{METRIC_FORMATS[metric].name}</span>
           <strong>{METRIC_FORMATS[metric].format(totals[metric])}</strong>
-          {before && <small>{changeText(totals[metric], before[metric], previous)}</small>}
+          {before && <Change metric={metric} now={totals[metric]} before={before[metric]} />}
         </button>
       ))}
     </div>
   );
 }
 
-function changeText(now: number, before: number, previous: string): string {
+type ChangeProps = { metric: Metric; now: number; before: number };
+
+function Change({ metric, now, before }: ChangeProps) {
   const change = changeOf(now, before);
-  if (change === null) return now === 0 ? "unchanged" : `none in the previous ${previous}`;
-  if (change === 0) return `same as the previous ${previous}`;
-  return `${change > 0 ? "▲" : "▼"} ${count(Math.abs(change))} % from the previous ${previous}`;
+  if (change === null) return <small>{now === 0 ? "unchanged" : "none before"}</small>;
+  if (change === 0) return <small>unchanged</small>;
+  const isWorse = metric === "errors" && change > 0;
+  return (
+    <small className={isWorse ? "worse" : undefined}>
+      {change > 0 ? "▲" : "▼"} {count(Math.abs(change))}%
+    </small>
+  );
 }

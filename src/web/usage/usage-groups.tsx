@@ -1,5 +1,6 @@
 /** The table of groups: totals and shares, with links to the requests. */
 import { Link } from "wouter";
+import { share } from "../lib/format.ts";
 import { useOrganization } from "../lib/session.ts";
 import { Card } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -11,23 +12,30 @@ import { GROUP_NAMES, metricIn } from "./usage-controls.tsx";
 
 export type GroupsProps = { groups: Group[]; by: Dimension | null; range: Range; names: Names };
 
-export function Groups({ groups, by, range: { start, end }, names }: GroupsProps) {
+export function Groups({ groups, by, range: { start, end }, names }: GroupsProps & { by: Dimension }) {
   const [search] = useAddress();
   const { id } = useOrganization();
   const metric = metricIn(search);
   const total = groups.reduce((sum, { totals }) => sum + totals[metric], 0);
-  const name = by ? GROUP_NAMES[by] : "All";
+  const name = GROUP_NAMES[by];
   const href = (group: Group) =>
-    requestsHref(id, { ...filtersOf(search), ...(by ? filterTo(by, group.id) : {}), start, end });
+    requestsHref(id, { ...filtersOf(search), ...filterTo(by, group.id), start, end });
   const columns: Column<Group>[] = [
     {
       name,
-      of: (group) => <Link href={href(group)}>{by ? names.nameOf(by, group.id) : "All requests"}</Link>,
+      of: (group) => (
+        <Link href={href(group)} className="row-link">
+          {names.nameOf(by, group.id)}
+        </Link>
+      ),
     },
     ...METRICS.map((each) => ({
       name: METRIC_FORMATS[each].name,
       numeric: true,
-      of: (group: Group) => METRIC_FORMATS[each].format(group.totals[each]),
+      of: (group: Group) => {
+        const { row, format } = METRIC_FORMATS[each];
+        return (row ?? format)(group.totals[each]);
+      },
     })),
     {
       name: `Share of ${METRIC_FORMATS[metric].name.toLowerCase()}`,
@@ -36,12 +44,13 @@ export function Groups({ groups, by, range: { start, end }, names }: GroupsProps
     },
   ];
   return (
-    <Card title={by ? `By ${GROUP_NAMES[by].toLowerCase().replace("api", "API")}` : "Total"}>
+    <Card title={`By ${name.toLowerCase().replace("api", "API")}`}>
       <Table
         caption={`Usage by ${name}`}
         columns={columns}
         rows={groups.toSorted((a, b) => b.totals[metric] - a.totals[metric])}
         keyOf={({ id }) => id}
+        isLinked
         empty="No requests in this period. Choose a longer range or fewer filters."
       />
     </Card>
@@ -49,13 +58,13 @@ export function Groups({ groups, by, range: { start, end }, names }: GroupsProps
 }
 
 function Share({ part, of }: { part: number; of: number }) {
-  const share = of === 0 ? 0 : (part / of) * 100;
+  const ratio = of === 0 ? 0 : part / of;
   return (
     <span className="share">
       <i className="level" aria-hidden>
-        <i style={{ width: `${share}%` }} />
+        <i style={{ width: `${ratio * 100}%` }} />
       </i>
-      {share.toLocaleString(undefined, { maximumFractionDigits: 1 })} %
+      {share(ratio)}
     </span>
   );
 }

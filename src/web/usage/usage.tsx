@@ -55,7 +55,14 @@ export function Usage() {
       <QueryBoundary of={usage}>
         {({ totals }) => (
           <>
-            <MetricTabs totals={totals} before={earlier.data?.totals ?? null} previous={range.name} />
+            <MetricTabs totals={totals} before={earlier.data?.totals.requests ? earlier.data.totals : null} />
+            {earlier.data && (
+              <p className="hint">
+                {earlier.data.totals.requests > 0
+                  ? `Compared with the previous ${range.name}.`
+                  : `No requests in the previous ${range.name} to compare with.`}
+              </p>
+            )}
             <MetricPanel {...{ groups, by, range, names }} />
           </>
         )}
@@ -101,7 +108,7 @@ function MetricPanel({ groups, by, range, names }: GroupsProps) {
           {...(format.steps ? { steps: format.steps } : {})}
         />
       </Card>
-      <Groups {...{ groups, by, range, names }} />
+      {by && <Groups {...{ groups, by, range, names }} />}
     </div>
   );
 }

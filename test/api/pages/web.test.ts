@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
-const FIRST_PAGE_BYTES = 250_000;
+const FIRST_PAGE_BYTES = 150_000;
 
 let harness: Harness;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe("the web pages", () => {
     },
   );
 
-  test("are under 250 KB compressed at first load, and their files are immutable", async () => {
+  test("are under 150 KB compressed at first load, and their files are immutable", async () => {
     const html = await (await get("/")).text();
     const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(files.some((path) => path.endsWith(".js"))).toBe(true);

@@ -22,6 +22,8 @@ type ChartProps = {
   /** The increments the axis may use. */
   steps?: number[];
   height?: number;
+  /** The bars alone: no legend, no table. */
+  isBrief?: boolean;
 };
 
 const COLOURS = 8;
@@ -34,6 +36,7 @@ export function Chart({
   short = format,
   steps = ROUND,
   height = 260,
+  isBrief = false,
 }: ChartProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [asTable, setAsTable] = useState(false);
@@ -46,12 +49,14 @@ export function Chart({
   const toggle = (id: string) => setHidden(new Set(hidden.has(id) ? without(hidden, id) : [...hidden, id]));
   return (
     <div className="chart">
-      <div className="chart-head">
-        <Legend all={all} hidden={hidden} toggle={toggle} format={format} />
-        <Button kind="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          Show as table
-        </Button>
-      </div>
+      {!isBrief && (
+        <div className="chart-head">
+          {all.length > 1 && <Legend all={all} hidden={hidden} toggle={toggle} format={format} />}
+          <Button kind="quiet" onClick={() => setAsTable(!asTable)}>
+            {asTable ? "Show as chart" : "Show as table"}
+          </Button>
+        </div>
+      )}
       {asTable ? (
         <ChartTable label={label} buckets={buckets} layers={layers} format={format} />
       ) : (
@@ -75,12 +80,7 @@ function Legend({ all, hidden, toggle, format }: LegendProps) {
     <ul className="legend" aria-label="Groups">
       {all.map(({ id, name, values, colour }) => (
         <li key={id}>
-          <button
-            type="button"
-            aria-pressed={!hidden.has(id)}
-            disabled={all.length === 1}
-            onClick={() => toggle(id)}
-          >
+          <button type="button" aria-pressed={!hidden.has(id)} onClick={() => toggle(id)}>
             <Swatch colour={colour} /> <span>{name}</span> <strong>{format(sumOf(values))}</strong>
           </button>
         </li>

@@ -1,6 +1,7 @@
 /** Draws a chart with uPlot, as stacked bars or, where those would be too thin, as areas. Interaction is in plot.tsx. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { labelled, valueTicks } from "./axis.ts";
 import { type ChartBucket, type Layer, stacked } from "./series.ts";
 
 export type Drawing = {
@@ -15,7 +16,8 @@ export type Drawing = {
 };
 
 const MAX_BARS = 100;
-const COUNTS = [1, 2, 3, 4, 6, 7, 12, 14, 24, 28, 30, 60, 90];
+const LABEL_PX = 64;
+const VALUES_PX = 50; // about what the axis of values takes
 export const ROUND = Array.from({ length: 16 }, (_none, power) =>
   [1, 2, 5].map((digit) => digit * 10 ** power),
 ).flat();
@@ -25,7 +27,8 @@ export function draw(container: HTMLElement, drawing: Drawing): uPlot {
   const stacks = stacked(layers, buckets.length);
   // highest first: uPlot draws each over the last
   const data = [buckets.map((_bucket, index) => index), ...stacks.toReversed()] as uPlot.AlignedData;
-  const colours = readColours();
+  const colours = readColours(container);
+  const ticks = valueTicks(Math.max(0, ...(stacks.at(-1) ?? [])), drawing.steps);
   const options: uPlot.Options = {
     width: container.clientWidth,
     height,
@@ -33,9 +36,9 @@ export function draw(container: HTMLElement, drawing: Drawing): uPlot {
     cursor: { show: false },
     scales: {
       x: { time: false, range: [-0.5, buckets.length - 0.5] },
-      y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] },
+      y: { range: () => [0, ticks.at(-1) || 1] },
     },
-    axes: axesOf(drawing, colours),
+    axes: axesOf(drawing, ticks, colours),
     series: [{}, ...layers.toReversed().map(({ colour }) => layerOf(colours(`--series-${colour}`), buckets))],
   };
   return new uPlot(options, data, container);
@@ -53,10 +56,10 @@ function layerOf(colour: string, { length }: ChartBucket[]): uPlot.Series {
   };
 }
 
-function axesOf({ buckets, short, steps }: Drawing, colours: Colours): uPlot.Axis[] {
+function axesOf({ buckets, short }: Drawing, ticks: number[], colours: Colours): uPlot.Axis[] {
   const common = {
     stroke: colours("--quiet"),
-    font: "12px system-ui, sans-serif",
+    font: "12px Inter, system-ui, sans-serif",
     ticks: { show: false },
   };
   return [
@@ -64,15 +67,13 @@ function axesOf({ buckets, short, steps }: Drawing, colours: Colours): uPlot.Axi
       ...common,
       grid: { show: false },
       size: 28,
-      space: 64,
-      incrs: COUNTS,
+      splits: ({ width }) => labelled({ buckets: buckets.length, width: width - VALUES_PX, room: LABEL_PX }),
       values: (_plot, splits) => splits.map((index) => buckets[index]?.name ?? ""),
     },
     {
       ...common,
       grid: { stroke: colours("--line"), width: 1 },
-      incrs: steps,
-      space: 44,
+      splits: () => ticks,
       size: (_plot, values) => 18 + 7 * Math.max(1, ...(values ?? []).map((value) => value.length)),
       values: (_plot, splits) => splits.map(short),
     },
@@ -81,8 +82,8 @@ function axesOf({ buckets, short, steps }: Drawing, colours: Colours): uPlot.Axi
 
 type Colours = (name: string) => string;
 
-function readColours(): Colours {
-  const style = getComputedStyle(document.documentElement);
+function readColours(element: HTMLElement): Colours {
+  const style = getComputedStyle(element);
   return (name) => style.getPropertyValue(name).trim();
 }
 

@@ -2,6 +2,7 @@
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import type uPlot from "uplot";
 import { useLocation } from "wouter";
+import { useScheme } from "../../browser/theme.ts";
 import { bucketAt, type Drawing, draw, positionOf } from "./drawing.ts";
 import { type ChartBucket, type Layer, totalsOf } from "./series.ts";
 
@@ -93,17 +94,6 @@ function usePlot({ buckets, layers, short, steps, height }: Drawing) {
 
 export function Swatch({ colour }: { colour: number }) {
   return <i className="swatch" style={{ background: `var(--series-${colour})` }} aria-hidden />;
-}
-
-function useScheme(): boolean {
-  const [dark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);
-  useEffect(() => {
-    const query = matchMedia("(prefers-color-scheme: dark)");
-    const changed = () => setDark(query.matches);
-    query.addEventListener("change", changed);
-    return () => query.removeEventListener("change", changed);
-  }, []);
-  return dark;
 }
 
 /** The bucket a key moves to, at first the newest; null for other keys. */

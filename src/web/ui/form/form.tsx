@@ -17,7 +17,7 @@ type FormProps = {
   /** Values by field name; an unchecked checkbox is absent. */
   onSubmit: (values: Record<string, string>, all: FormData) => Promise<unknown>;
   submit: string;
-  kind?: "primary" | "danger";
+  kind?: "primary" | "plain" | "danger";
   /** Rendered beside the submit button. */
   actions?: ReactNode;
   children?: ReactNode;
@@ -89,21 +89,33 @@ function useField(name: string | undefined, { label, hint }: LabelProps) {
   return { attributes, before, after };
 }
 
-export function Field({ label, hint, ...input }: LabelProps & ComponentProps<"input">) {
+/** `inside`: a button at the end of the field. */
+type FieldProps = LabelProps & ComponentProps<"input"> & { inside?: ReactNode };
+
+export function Field({ label, hint, inside, ...input }: FieldProps) {
   const { attributes, before, after } = useField(input.name, { label, hint });
+  const field = <input {...input} {...attributes} />;
   return (
     <div className="field">
       {before}
-      <input {...input} {...attributes} />
+      {inside ? (
+        <div className="inside">
+          {field}
+          {inside}
+        </div>
+      ) : (
+        field
+      )}
       {after}
     </div>
   );
 }
 
+/** In a bar of filters, one with a value stands out. */
 export function Choice({ label, hint, children, ...select }: LabelProps & ComponentProps<"select">) {
   const { attributes, before, after } = useField(select.name, { label, hint });
   return (
-    <div className="field">
+    <div className={select.value ? "field chosen" : "field"}>
       {before}
       <select {...select} {...attributes}>
         {children}

@@ -1,6 +1,7 @@
 /** A password field that can show what is typed. */
 import { useState } from "react";
-import { Check, Field } from "./form.tsx";
+import { Button } from "../button.tsx";
+import { Field } from "./form.tsx";
 
 type PasswordProps = { name: string; label: string; isNew?: boolean };
 
@@ -9,22 +10,24 @@ export function Password({ name, label, isNew = false }: PasswordProps) {
   const [isVisible, setVisible] = useState(false);
   const bounds = isNew ? { minLength: 10, maxLength: 128, hint: "At least 10 characters." } : {};
   return (
-    <>
-      <Field
-        {...bounds}
-        name={name}
-        label={label}
-        type={isVisible ? "text" : "password"}
-        autoComplete={isNew ? "new-password" : "current-password"}
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-      />
-      <Check
-        label={`Show ${label.toLowerCase()}`}
-        checked={isVisible}
-        onChange={(event) => setVisible(event.target.checked)}
-      />
-    </>
+    <Field
+      {...bounds}
+      name={name}
+      label={label}
+      type={isVisible ? "text" : "password"}
+      autoComplete={isNew ? "new-password" : "current-password"}
+      autoCapitalize="none"
+      spellCheck={false}
+      required
+      inside={
+        <Button
+          kind="quiet"
+          aria-label={`${isVisible ? "Hide" : "Show"} ${label.toLowerCase()}`}
+          onClick={() => setVisible(!isVisible)}
+        >
+          {isVisible ? "Hide" : "Show"}
+        </Button>
+      }
+    />
   );
 }

@@ -1,0 +1,57 @@
+/** The entries of the navigation in their groups, and who sees them. */
+import { hrefOf } from "../lib/navigation.ts";
+import type { Membership } from "../lib/session.ts";
+import type { IconName } from "../ui/icon.tsx";
+
+/** `isOutside`: a page that is loaded by itself, because it has other rights or is not one of the dashboard. */
+export type Entry = { name: string; href: string; icon: IconName; isOutside?: true };
+/** The first group has no name. */
+export type EntryGroup = { name: string | null; entries: Entry[] };
+
+/** `current`: null for a user without an organization. */
+export function entryGroups(current: Membership | null, isOperator: boolean): EntryGroup[] {
+  return [...(current ? organizationGroups(current) : []), ...(isOperator ? [SERVER] : [])];
+}
+
+function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
+  const page = (name: string, icon: IconName, path: string = icon): Entry => ({
+    name,
+    icon,
+    href: hrefOf(id, path),
+  });
+  const isAdmin = role !== "member";
+  return [
+    { name: null, entries: [page("Overview", "overview")] },
+    {
+      name: "Build",
+      entries: [
+        page("Playground", "playground"),
+        page("API keys", "keys"),
+        { name: "API reference", icon: "docs", href: "/docs", isOutside: true },
+      ],
+    },
+    {
+      name: "Observe",
+      entries: [page("Usage", "usage"), page("Requests", "requests"), page("Limits", "limits")],
+    },
+    {
+      name: "Organization",
+      entries: [
+        page("Projects", "projects"),
+        page("Members", "members"),
+        // where nothing is paid, there is nothing about money
+        ...(isAdmin && plan === "prepaid" ? [page("Billing", "billing")] : []),
+        page("Settings", "settings"),
+      ],
+    },
+  ];
+}
+
+const SERVER: EntryGroup = {
+  name: "Server",
+  entries: [
+    { name: "Models", icon: "models", href: "/operator/models" },
+    { name: "Organizations", icon: "organizations", href: "/operator/organizations" },
+    { name: "Status", icon: "status", href: "/operator/status" },
+  ],
+};

@@ -1,0 +1,149 @@
+/** The navigation: the organization, the pages in groups, and the user. */
+import { Link, useLocation } from "wouter";
+import { chooseTheme, THEMES, useTheme } from "../browser/theme.ts";
+import { hrefOf } from "../lib/navigation.ts";
+import { type Membership, signOut, useSession } from "../lib/session.ts";
+import { Icon, Mark } from "../ui/icon.tsx";
+import { Menu, MenuButton, MenuLink } from "../ui/menu.tsx";
+import { type Entry, entryGroups } from "./entries.ts";
+
+type SidebarProps = {
+  current: Membership | null;
+  isOpen: boolean;
+  onSearch: () => void;
+};
+
+export function Sidebar({ current, isOpen, onSearch }: SidebarProps) {
+  const { user } = useSession();
+  return (
+    <nav id="menu" className={isOpen ? "sidebar open" : "sidebar"} aria-label="Main">
+      <Link href="/" className="mark">
+        <Mark /> Loquat
+      </Link>
+      {current && <OrganizationMenu current={current} />}
+      <button type="button" className="find" onClick={onSearch}>
+        <Icon name="search" size={16} /> <span>Search</span> <kbd>Ctrl K</kbd>
+      </button>
+      <div className="entries">
+        {entryGroups(current, user.operator).map(({ name, entries }) => (
+          <section key={name ?? ""}>
+            {name && <h2>{name}</h2>}
+            <ul>
+              {entries.map((entry) => (
+                <NavLink key={entry.href} {...entry} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <UserMenu />
+    </nav>
+  );
+}
+
+function NavLink({ name, href, icon, isOutside }: Entry) {
+  const [location] = useLocation();
+  const content = (
+    <>
+      <Icon name={icon} /> {name}
+    </>
+  );
+  return (
+    <li>
+      {isOutside ? (
+        <a href={href}>{content}</a>
+      ) : (
+        <Link href={href} aria-current={isWithin(location, href) ? "page" : undefined}>
+          {content}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+const isWithin = (location: string, href: string) => location === href || location.startsWith(`${href}/`);
+
+/** Opens the same page of another organization. */
+function OrganizationMenu({ current }: { current: Membership }) {
+  const { organizations } = useSession();
+  const [location] = useLocation();
+  const page = /^\/orgs\/[^/]+\/([^/?]+)/.exec(location)?.[1] ?? "overview";
+  return (
+    <Menu
+      className="organizations"
+      label="Organization"
+      button={
+        <>
+          <Initial of={current.name} />
+          <span className="who">
+            <strong>{current.name}</strong>
+            <small>{planName(current)}</small>
+          </span>
+          <Icon name="unfold" size={16} />
+        </>
+      }
+    >
+      {organizations.map(({ id, name }) => (
+        <MenuLink key={id} href={hrefOf(id, page)}>
+          <Initial of={name} /> <span className="grow">{name}</span>
+          {id === current.id && <Icon name="check" size={16} />}
+        </MenuLink>
+      ))}
+      <hr />
+      <MenuLink href={`${hrefOf(current.id, "settings")}#new`}>
+        <Icon name="plus" size={16} /> New organization
+      </MenuLink>
+    </Menu>
+  );
+}
+
+function planName({ plan, tier }: Membership): string {
+  if (plan === "unmetered") return "Unmetered";
+  return tier === "paid" ? "Prepaid · Paid tier" : "Prepaid · Free tier";
+}
+
+function Initial({ of }: { of: string }) {
+  return (
+    <span className="initial" aria-hidden>
+      {[...of.trim()][0]?.toUpperCase() ?? "?"}
+    </span>
+  );
+}
+
+const THEME_NAMES = { system: "System theme", light: "Light theme", dark: "Dark theme" };
+
+function UserMenu() {
+  const { user } = useSession();
+  const theme = useTheme();
+  return (
+    <Menu
+      className="user"
+      label="User"
+      button={
+        <>
+          <Initial of={user.name} />
+          <span className="who">
+            <strong>{user.name}</strong>
+            <small>{user.email}</small>
+          </span>
+          <Icon name="unfold" size={16} />
+        </>
+      }
+    >
+      <MenuLink href="/account">
+        <Icon name="user" size={16} /> Account
+      </MenuLink>
+      <hr />
+      {THEMES.map((each) => (
+        <MenuButton key={each} isChosen={each === theme} onClick={() => chooseTheme(each)}>
+          <span className="grow">{THEME_NAMES[each]}</span>
+          {each === theme && <Icon name="check" size={16} />}
+        </MenuButton>
+      ))}
+      <hr />
+      <MenuButton onClick={() => void signOut()}>
+        <Icon name="leave" size={16} /> Sign out
+      </MenuButton>
+    </Menu>
+  );
+}

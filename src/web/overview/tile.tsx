@@ -1,0 +1,26 @@
+/** One number of the overview, with its course and a link to what it sums up. */
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Sparkline } from "../ui/chart/sparkline.tsx";
+
+type TileProps = {
+  name: string;
+  value: ReactNode;
+  hint: string;
+  href: string;
+  course?: number[];
+  tone?: "bad" | undefined;
+};
+
+export function Tile({ name, value, hint, href, course, tone }: TileProps) {
+  return (
+    <article className={tone ? `tile ${tone}` : "tile"}>
+      <h2>
+        <Link href={href}>{name}</Link>
+      </h2>
+      <strong>{value}</strong>
+      <small>{hint}</small>
+      {course && <Sparkline values={course} colour={tone ? 5 : 1} />}
+    </article>
+  );
+}

@@ -1,0 +1,57 @@
+/** The mark of Loquat, and icons of 24 units drawn with a line of the text's colour. */
+
+const PATHS = {
+  overview: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
+  playground: "M4 10v4M8 6v12M12 9v6M16 4v16M20 10v4",
+  connect: "M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4",
+  keys: "M4 15a4 4 0 1 0 8 0a4 4 0 1 0-8 0M11 12l8-8M15 8l3 3",
+  docs: "M5 4h10a4 4 0 0 1 4 4v12H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h11",
+  usage: "M4 20h16M7 16v-5M12 16V6M17 16v-8",
+  requests: "M4 6h16M4 12h16M4 18h10",
+  limits: "M4 17a8 8 0 1 1 16 0M12 17l4-6",
+  projects: "M3 7a2 2 0 0 1 2-2h4l2 2h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z",
+  members: "M5 8a4 4 0 1 0 8 0a4 4 0 1 0-8 0M2 20a7 7 0 0 1 14 0M16 4.5a4 4 0 0 1 0 7M18 14a7 7 0 0 1 4 6",
+  billing: "M3 6h18v12H3zM3 10h18M7 15h3",
+  settings: "M4 7h9M17 7h3M4 17h3M11 17h9M13 7a2 2 0 1 0 4 0a2 2 0 1 0-4 0M7 17a2 2 0 1 0 4 0a2 2 0 1 0-4 0",
+  models: "M12 3l9 5-9 5-9-5zM3 12l9 5 9-5M3 16l9 5 9-5",
+  organizations: "M4 21V5l8-2v18M12 9h8v12M3 21h18M7 8h2M7 12h2M7 16h2M15 13h2M15 17h2",
+  status: "M3 12h4l3-8 4 16 3-8h4",
+  search: "M4 11a7 7 0 1 0 14 0a7 7 0 1 0-14 0M16 16l5 5",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  close: "M6 6l12 12M18 6L6 18",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  check: "M5 13l4 4L19 7",
+  unfold: "M8 9l4-4 4 4M8 15l4 4 4-4",
+  up: "M6 15l6-6 6 6",
+  down: "M6 9l6 6 6-6",
+  user: "M8 8a4 4 0 1 0 8 0a4 4 0 1 0-8 0M4 21a8 8 0 0 1 16 0",
+  leave: "M14 4H5v16h9M10 12h11M17 8l4 4-4 4",
+  plus: "M12 5v14M5 12h14",
+  play: "M7 4l13 8-13 8z",
+  plain: "M3 12a9 9 0 1 0 18 0a9 9 0 1 0-18 0M12 11v6M12 7.5h.01",
+  good: "M3 12a9 9 0 1 0 18 0a9 9 0 1 0-18 0M8 12.5l3 3 5-6",
+  warn: "M12 4l9 16H3zM12 10v4M12 17h.01",
+  bad: "M3 12a9 9 0 1 0 18 0a9 9 0 1 0-18 0M12 7v6M12 16.5h.01",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Decorative: the text beside it, or the label of its button, says the same. */
+export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+  return (
+    <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden>
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The same drawing as mark.svg. */
+export function Mark({ size = 22 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 32 32" fill="none" strokeLinecap="round" aria-hidden>
+      <path d="M21 4c-3 0-5 2-5 5" stroke="#4f7a28" strokeWidth="3" />
+      <ellipse cx="16" cy="19" rx="11" ry="10" fill="#f09a2f" />
+      <path d="M9 19h2m2-4v8m3-10v12m3-9v6m3-4v2" stroke="#fff" strokeWidth="2" />
+    </svg>
+  );
+}

@@ -1,0 +1,7 @@
+/** An amount in a row: up to four decimals, and the exact one as its title. */
+import { amount, money } from "../lib/format.ts";
+
+export function Money({ micros }: { micros: number }) {
+  const [rounded, exact] = [amount(micros), money(micros)];
+  return <span title={rounded === exact ? undefined : exact}>{rounded}</span>;
+}

@@ -1,0 +1,136 @@
+/**
+ * Promise: in a real browser, an open dashboard says when its server is gone and marks what it shows as old, reads
+ * everything again when the server is back, and never turns blank: offline, restarted or upgraded underneath.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
+import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { press, sees } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
+const BUILD_HEADER = "x-loquat-build";
+
+let harness: Harness;
+let own: OwnBrowser;
+let ada: Person;
+let front: Front;
+
+/** The server at an address of its own, which can be stopped, started again there, and upgraded. */
+type Front = { url: string; stop(): Promise<void>; start(): void; upgrade(): void };
+
+function openFront(to: string): Front {
+  let isUpgraded = false;
+  const serve = (port: number) =>
+    Bun.serve({
+      port,
+      hostname: "127.0.0.1",
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        // after an upgrade the chunks of the old page are gone
+        const isOldChunk = isUpgraded && pathname.startsWith("/assets/");
+        const path = isOldChunk ? "/assets/gone.js" : pathname + search;
+        const headers = new Headers(request.headers);
+        const response = await fetch(to + path, { headers, redirect: "manual" });
+        const reply = new Response(await response.arrayBuffer(), response);
+        reply.headers.delete("content-encoding");
+        if (isUpgraded && reply.headers.has(BUILD_HEADER)) reply.headers.set(BUILD_HEADER, "another");
+        return reply;
+      },
+    });
+  let server = serve(0);
+  const { port, url } = server;
+  return {
+    url: url.origin,
+    stop: () => server.stop(true),
+    start: () => {
+      server = serve(port!);
+    },
+    upgrade: () => {
+      isUpgraded = true;
+    },
+  };
+}
+
+beforeAll(async () => {
+  if (!chromium) return;
+  harness = await openAccountsHarness({ plan: "unmetered" });
+  ada = await signUp(harness, "ada@example.com", { name: "Ada" });
+  await speak();
+  own = await openBrowser();
+  front = openFront(harness.url);
+});
+afterAll(async () => {
+  await front?.stop();
+  await own?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+});
+
+async function speak(): Promise<void> {
+  const body = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Good morning." });
+  const response = await harness.ask("/v1/audio/speech", { method: "POST", body });
+  expect(response.status).toBe(200);
+  await response.arrayBuffer();
+}
+
+async function visit(path: string, text: RegExp): Promise<Page> {
+  const { page } = await own.visit(`${front.url}/sign-in`);
+  await page.setBypassCSP(true); // for axe-core alone
+  await page.setViewport({ width: 1280, height: 900 });
+  await hold(page, ada.cookie());
+  await page.goto(`${front.url}/orgs/${harness.organizationId}/${path}`);
+  await sees(page, text);
+  return page;
+}
+
+const isStale = (page: Page) => page.evaluate("document.documentElement.hasAttribute('data-stale')");
+
+describe.skipIf(!chromium)(`a dashboard without its server${unlessBrowser}`, () => {
+  test("says since when, opens a page that was not loaded once the server is back, and reads anew", async () => {
+    const page = await visit("overview", /Latest requests/);
+    await front.stop();
+    await sees(page, /Reconnecting[\s\S]*The server does not answer/);
+    expect(await isStale(page)).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Usage$/);
+    await sees(page, /This page could not be loaded[\s\S]*opens as soon as it answers/);
+    expect(await page.$("nav a[aria-current]")).not.toBeNull(); // the navigation stays
+    front.start();
+    await sees(page, /Requests by day/);
+    await page.waitForFunction("!/Reconnecting/.test(document.body.innerText)");
+    expect(await isStale(page)).toBe(false);
+    await page.close();
+  });
+
+  test("offline, does not say that there are no requests", async () => {
+    const page = await visit("overview", /Latest requests/);
+    await press(page, /^Requests$/); // its code is there before the network goes
+    await sees(page, /Newest first/);
+    await press(page, /^Overview$/);
+    await sees(page, /Latest requests/);
+    await page.setOfflineMode(true);
+    await page.evaluate(
+      "history.pushState(null, '', location.pathname.replace('overview', 'requests?status=2xx'))",
+    );
+    await sees(page, /The server cannot be reached|Reconnecting/);
+    await page.waitForFunction("!document.querySelector('.loading')");
+    expect(String(await page.evaluate("document.body.innerText"))).not.toMatch(/No (matching )?requests/);
+    await page.setOfflineMode(false);
+    await page.waitForSelector("tbody tr");
+    await page.close();
+  });
+
+  test("upgraded underneath, says so, and opens further pages with the new code", async () => {
+    const page = await visit("overview", /Latest requests/);
+    front.upgrade();
+    await sees(page, /Loquat was updated/);
+    const reloaded = page.waitForNavigation();
+    await press(page, /^Limits$/); // its chunk is gone: the page is fetched anew, by itself
+    await reloaded;
+    expect(String(await page.evaluate("location.pathname"))).toEndWith("/limits");
+    await page.close();
+  });
+});
