@@ -18,7 +18,7 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 
 type Entry = { at: string; level: Exclude<Level, "silent">; event: string } & Fields;
 
-/** JSON lines for `write`. */
+/** JSON lines for `write`. @internal */
 export function openLog(level: Level, write: (line: string) => void): Log {
   return openWriter(level, (entry) => write(JSON.stringify(entry, printable)));
 }
@@ -46,11 +46,12 @@ function openWriter(level: Level, write: (entry: Entry) => void): Log {
 
 const COLORS: Record<Entry["level"], Color> = { debug: "gray", info: "cyan", warn: "yellow", error: "red" };
 
-/** 14:05:09 info  request  method=POST path=/v1/audio/speech status=200, and the stacks of causes below. */
+/** 14:05:09 info  request  method=POST path=/v1/audio/speech status=200, and the stacks of causes below. Without nulls. */
 function textLine({ at, level, event, ...fields }: Entry, output: Terminal): string {
   const plain = JSON.parse(JSON.stringify(fields, printable)) as Fields;
   const causes: string[] = [];
   const parts = Object.entries(plain).flatMap(([name, value]) => {
+    if (value === null) return [];
     if (name === "cause" && typeof value === "object" && value !== null) {
       causes.push(...causeLines(value));
       return [];

@@ -49,7 +49,7 @@ describe("the log of the process", () => {
   ) => {
     let text = "";
     const log = openProcessLog({ level: "info", format }, { ...output, write: (part) => (text += part) });
-    log.info("request", { path: "/v1/audio/speech", status: 200, agent: "a b\x1b[31m\x9b" });
+    log.info("request", { path: "/v1/audio/speech", status: 200, voice: null, agent: "a b\x1b[31m\x9b" });
     log.warn("mail_failed", { cause: new Error("refused") });
     return text;
   };

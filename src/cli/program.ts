@@ -79,7 +79,7 @@ export async function programFor(args: string[]): Promise<CommandUnknownOpts> {
   return await buildProgram((name) => name === named);
 }
 
-/** Every command in full. */
+/** Every command in full. @internal */
 export const wholeProgram = (): Promise<CommandUnknownOpts> => buildProgram(() => true);
 
 async function buildProgram(isLoaded: (name: string) => boolean): Promise<CommandUnknownOpts> {

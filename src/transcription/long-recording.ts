@@ -34,7 +34,7 @@ export async function* recognizeLong(
   return doneSamples / ASR_SAMPLE_RATE;
 }
 
-/** Each in its own buffer. A recording that fits into one piece is not cut. */
+/** Each in its own buffer. A recording that fits into one piece is not cut. @internal */
 export async function* piecesOf(
   samples: AsyncIterable<Float32Array>,
   pieceSamples = PIECE_SAMPLES,

@@ -137,6 +137,20 @@ test("a manifest can be added once", async () => {
   });
 });
 
+test("a model store that cannot be written is named, with the variable to change", async () => {
+  writeFileSync(join(cli.folder, "file"), "");
+  for (const weights of ["/proc/weights", join(cli.folder, "file", "weights")]) {
+    const { code, out, err } = await cli.run(["models", "pull", "kokoro-82m"], {
+      ...environment,
+      LOQUAT_WEIGHTS: weights,
+    });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(`${weights} `);
+    expect(err).toContain("Set LOQUAT_WEIGHTS to a writable folder.");
+    expect(err).not.toContain("    at ");
+  }
+});
+
 const rejected: [name: string, args: string[], code: number, message: RegExp][] = [
   ["a licence that needs acceptance", ["pull", "asking"], 1, /OpenRAIL-M[\s\S]*--accept-license/],
   ["an unknown package", ["pull", "nothing"], 2, /no package nothing/],

@@ -94,8 +94,8 @@ describe("what is wrong is named, with the way out", () => {
   test.each([
     [
       "a foreign HOST",
-      { HOST: "192.0.2.1" },
-      /^HOST 192\.0\.2\.1 is not an address of this machine\. Set HOST to one of: 127\.0\.0\.1.*0\.0\.0\.0/,
+      { HOST: "203.0.113.77" },
+      /^HOST 203\.0\.113\.77 is not an address of this machine\. Set HOST to one of: 127\.0\.0\.1.*0\.0\.0\.0/,
     ],
     [
       "half a certificate",

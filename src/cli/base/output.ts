@@ -2,7 +2,7 @@
  * What commands print: results on standard output, as tables and sentences for people or as JSON for programs; everything
  * else, `note`, on standard error.
  */
-import { paint } from "../../terminal.ts";
+import { type Color, paint } from "../../terminal.ts";
 
 /** A command that cannot be carried out as written; the message says what to write instead. Exit code 2. */
 export class UsageError extends Error {}
@@ -28,6 +28,16 @@ export function printList<R extends Row>(rows: R[], { columns, json }: Listing<R
 
 export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+const GOOD = /^( *)(ready|ok|installed)(?= {2}| )/;
+const BAD = /^( *)(missing|corrupt|failed|differs)(?= {2}| )/;
+
+/** A line that begins with what was found, such as `ready` or `missing`: green or red on a terminal. */
+export function printFinding(line: string): void {
+  const colored = (color: Color) => (_all: string, indent: string, word: string) =>
+    indent + paint(process.stdout, color, word);
+  printLine(line.replace(GOOD, colored("green")).replace(BAD, colored("red")));
 }
 
 /** What is not the result: hints, progress, warnings. */

@@ -8,7 +8,7 @@ import { installedRuntime, missingRuntime } from "../../engine/gpu/runtime.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { sileroOf, worker } from "../../server/engine-specs.ts";
-import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
+import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
 
 /** The layers that confine the processes that decode uploads or run eSpeak NG, and where each is available. */
 const LAYERS: Record<string, string> = {
@@ -52,22 +52,22 @@ function print(report: Report): void {
   const config = readConfig();
   printLine(`Bun ${bun}, data in ${data}, catalogue in ${config.models.folder}\n`);
   for (const { what, missing, how } of engines)
-    printLine(
+    printFinding(
       missing === null
         ? `  ready    ${what}`
         : `  missing  ${what}\n           ${missing} is not installed. Install with: ${how}`,
     );
   printLine("\n  Confinement of decoders and eSpeak NG:");
   for (const [layer, how] of Object.entries(confinement))
-    printLine(how === null ? `  missing  ${LAYERS[layer]}` : `  ready    ${layer}: ${how}`);
-  if (runtime !== null) printLine(`\n  missing  neural models: ${runtime}`);
+    printFinding(how === null ? `  missing  ${LAYERS[layer]}` : `  ready    ${layer}: ${how}`);
+  if (runtime !== null) printFinding(`  missing  neural models: ${runtime}`);
   printLine(
     `\n  Models run on ${device.join(", else on ")}, with ${config.engine.threads} threads. See also: loquat gpu status`,
   );
-  for (const { name, version } of packages) printLine(`  ready    package ${name} ${version}`);
+  for (const { name, version } of packages) printFinding(`  ready    package ${name} ${version}`);
   printLine("");
   for (const { id, version } of models)
-    printLine(version ? `  ready    ${id} ${version}` : `  missing  ${id}: no version is installed`);
+    printFinding(version ? `  ready    ${id} ${version}` : `  missing  ${id}: no version is installed`);
   if (wyoming)
     printLine(
       `\n  Wyoming, without authentication, on ${wyoming.host} port ${wyoming.port}: requests use ${wyoming.key}`,

@@ -13,7 +13,7 @@ export type OptionNode = {
   choices: readonly string[];
 };
 
-export type ArgumentNode = { name: string; summary: string; choices: readonly string[] };
+type ArgumentNode = { name: string; summary: string; choices: readonly string[] };
 
 /** `path` is what is typed after `loquat`, empty for the program itself. */
 export type CommandNode = {

@@ -7,7 +7,7 @@ import { readConfig } from "../../config.ts";
 import { compareFiles, type Difference } from "../../models/signature/compare.ts";
 import { readFamilySignature, signatureOf } from "../../models/signature/signature.ts";
 import type { Installed } from "../../models/store/model-store.ts";
-import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
+import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
 import { installedPackages } from "./packages.ts";
 import { runTrial } from "./trial.ts";
 
@@ -63,8 +63,8 @@ async function reportOf(installed: Installed): Promise<Report> {
 }
 
 function print({ name, ok, differences, ran, failure, published }: Report): void {
-  if (ok) printLine(`ok       ${name}${ran ? "" : " (used by other packages, and checked with them)"}`);
-  for (const { path, message } of differences) printLine(`differs  ${name}: ${path}: ${message}`);
-  if (failure) printLine(`failed   ${name}: ${failure}`);
+  if (ok) printFinding(`ok       ${name}${ran ? "" : " (used by other packages, and checked with them)"}`);
+  for (const { path, message } of differences) printFinding(`differs  ${name}: ${path}: ${message}`);
+  if (failure) printFinding(`failed   ${name}: ${failure}`);
   if (ok && published) printLine(`         published: ${published}`);
 }

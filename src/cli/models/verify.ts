@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import type { Installed } from "../../models/store/model-store.ts";
 import { hashOf } from "../../models/store/store-writer.ts";
-import { printLine } from "../base/output.ts";
+import { printFinding } from "../base/output.ts";
 import { installedPackages } from "./packages.ts";
 
 export function verify(command: Command): void {
@@ -20,9 +20,9 @@ async function run(names: string[]): Promise<void> {
     const { name } = installed.package;
     const corrupt = await corruptFiles(installed);
     for (const path of corrupt)
-      printLine(`corrupt  ${name}: ${path}. Run "loquat models rm ${name}" and pull it again.`);
+      printFinding(`corrupt  ${name}: ${path}. Run "loquat models rm ${name}" and pull it again.`);
     if (corrupt.length > 0) process.exitCode = 1;
-    else printLine(`ok       ${name}`);
+    else printFinding(`ok       ${name}`);
   }
 }
 
