@@ -12,6 +12,7 @@ import type { Plan } from "../src/plans.ts";
 import { type AppOptions, buildApp } from "../src/server/app.ts";
 import { openServices, type Services } from "../src/server/services.ts";
 import { firstStart } from "../src/server/storage.ts";
+import { checkDocumented } from "./documented.ts";
 
 type HeldClock = Clock & { pass(ms: number): void };
 
@@ -36,7 +37,7 @@ export type Harness = AsyncDisposable & {
   parts: Services;
   clock: HeldClock;
   logged: LogLine[];
-  /** Asks with the key, unless the headers say otherwise. */
+  /** Asks with the key, unless the headers say otherwise, and compares the response with the OpenAPI document. */
   ask(path: string, init?: RequestInit): Promise<Response>;
 };
 
@@ -95,11 +96,11 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
     parts,
     clock,
     logged,
-    ask(path, init = {}) {
-      return fetch(url + path, {
-        ...init,
-        headers: { authorization: `Bearer ${key}`, ...(init.headers ?? {}) },
-      });
+    async ask(path, init = {}) {
+      const headers = { authorization: `Bearer ${key}`, ...(init.headers ?? {}) };
+      const response = await fetch(url + path, { ...init, headers });
+      await checkDocumented(init.method ?? "GET", path, response);
+      return response;
     },
     async [Symbol.asyncDispose]() {
       await app.server!.stop(true);

@@ -7,6 +7,7 @@
 export const REACHES: Record<string, string[]> = {
   "src/api/v1": [
     "src/accounts",
+    "src/api/openapi",
     "src/api/middleware",
     "src/api/middleware/body",
     "src/api/v1/realtime",
@@ -33,6 +34,7 @@ export const REACHES: Record<string, string[]> = {
   ],
   "src/api/management": [
     "src/accounts",
+    "src/api/openapi",
     "src/api/management/handlers",
     "src/api/management/schema",
     "src/api/middleware",
@@ -55,9 +57,10 @@ export const REACHES: Record<string, string[]> = {
     "src/usage",
   ],
   "src/api/management/schema": [],
+  "src/api/openapi": ["src/api/middleware"],
   "src/api/middleware": ["src/accounts", "src/api/middleware/body", "src/memory", "src/usage"],
   "src/api/middleware/body": ["src/memory"],
-  "src/api/pages": ["src/api/middleware", "src/models"],
+  "src/api/pages": ["src/api/middleware", "src/api/openapi", "src/models"],
   "src/wyoming": [
     "src/accounts",
     "src/api/middleware",

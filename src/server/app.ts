@@ -1,6 +1,5 @@
 /** Composes the HTTP application: connects the services to the routes. */
 import { Elysia } from "elysia";
-import { version } from "../../package.json";
 import { managementRoutes } from "../api/management/router.ts";
 import { openKeyAuthentication } from "../api/middleware/authentication.ts";
 import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body/body.ts";
@@ -66,7 +65,7 @@ export function buildApp(
     websocket: SOCKET_LIMITS,
   })
     .use(edge({ clock, log, timeouts, pace, routes, notFoundPage }))
-    .use(docsRoutes(version))
+    .use(docsRoutes(services.address.origin))
     .use(webRoutes(bundle))
     .use(managementRoutes({ ...services, build: bundle.hash }))
     .use(

@@ -3,8 +3,8 @@ import { openHarness } from "../harness.ts";
 
 export async function generateOpenApi(): Promise<string> {
   await using harness = await openHarness();
-  const document: unknown = await (await harness.ask("/docs/json")).json();
-  return `${JSON.stringify(sorted(document), null, 2)}\n`;
+  const document = (await (await harness.ask("/docs/json")).json()) as object;
+  return `${JSON.stringify(sorted({ ...document, servers: [{ url: "/" }] }), null, 2)}\n`;
 }
 
 /** Keys in alphabetical order, so that a change of the code's order changes nothing here. */

@@ -1,9 +1,10 @@
-/** The OpenAPI description of a management route. Path parameters are added by the generator. */
+/** The OpenAPI description of a management route. */
 import type { TSchema } from "typebox";
-import { RETRY } from "../middleware/retry-after.ts";
-import type { Route } from "./schema/route.ts";
+import type { Code } from "../../errors.ts";
+import { json, operation } from "../openapi/operation.ts";
+import type { Needs, Route } from "./schema/route.ts";
 
-const WHO: Record<Route["needs"], string> = {
+const WHO: Record<Needs, string> = {
   anyone: "No sign-in required.",
   user: "Requires a signed-in user.",
   member: "Requires a member of the organization.",
@@ -12,23 +13,61 @@ const WHO: Record<Route["needs"], string> = {
   operator: "Requires an operator of this server.",
 };
 
-export function detailOf({ summary, needs, query, body, reply, redirects, ...route }: Route): object {
+const SIGNED_IN = ["not_signed_in"] as const;
+const REFUSALS: Record<Needs, readonly Code[]> = {
+  anyone: [],
+  user: SIGNED_IN,
+  member: [...SIGNED_IN, "not_found"],
+  admin: [...SIGNED_IN, "not_found", "insufficient_role"],
+  owner: [...SIGNED_IN, "not_found", "owner_required"],
+  operator: [...SIGNED_IN, "operator_required"],
+};
+const ALWAYS = ["rate_limit_exceeded", "internal_error", "service_unavailable"] as const;
+
+/** `name`: method and path, as in the schema of the routes. */
+export function detailOf(name: string, { summary, needs, query, body, reply, redirects, ...route }: Route) {
+  const [method, path] = name.split(" ") as [string, string];
   const status = redirects ? 302 : reply ? (route.status ?? 200) : 204;
-  const response = reply && !redirects ? { content: json(reply) } : {};
-  return {
+  const changes = method !== "GET" && needs !== "anyone";
+  return operation({
+    id: idOf(method, path),
     summary,
-    description: `${WHO[needs]}${asked(query)}`,
-    tags: ["Console"],
-    ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
-    responses: { [status]: { description: summary, ...response }, ...RETRY },
-    security: needs === "anyone" ? [] : [{ session: [] }],
-  };
+    description: WHO[needs],
+    tag: "Dashboard",
+    access: needs === "anyone" ? "none" : "session",
+    path: Object.fromEntries(
+      [...path.matchAll(/:(\w+)/g)].map(([, id]) => [id!, { description: `The id of the ${id}.` }]),
+    ),
+    query: parametersOf(query),
+    ...(body ? { body: { required: true, content: json(body) } } : {}),
+    ok: { status, description: summary, ...(reply && !redirects ? { content: json(reply) } : {}) },
+    refusals: [
+      ...REFUSALS[needs],
+      ...(changes ? (["csrf_failed"] as const) : []),
+      ...(body || query ? (["validation_error"] as const) : []),
+      ...ALWAYS,
+    ],
+  });
 }
 
-const json = (schema: TSchema) => ({ "application/json": { schema } });
+/** "GET /api/organizations/:organization/keys" -> "getOrganizationsKeys". */
+function idOf(method: string, path: string): string {
+  const words = path
+    .split("/")
+    .slice(2)
+    .map((part) => part.replace(/^:(.*)/, "By-$1").split("-"));
+  return (
+    method.toLowerCase() +
+    words
+      .flat()
+      .map((word) => word[0]!.toUpperCase() + word.slice(1))
+      .join("")
+  );
+}
 
-/** In words, because the generator omits query parameters of routes with path parameters. */
-function asked(query: TSchema | undefined): string {
-  const names = Object.keys((query as { properties?: object } | undefined)?.properties ?? {});
-  return names.length === 0 ? "" : ` Query parameters: ${names.join(", ")}.`;
+function parametersOf(query: TSchema | undefined) {
+  const properties = Object.entries(
+    (query as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {},
+  );
+  return properties.map(([name, schema]) => ({ name, schema }));
 }

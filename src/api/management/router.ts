@@ -41,7 +41,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
     };
     app.route(method, path, ({ request, params }) => handle(request, params ?? {}), {
       parse: "none",
-      detail: detailOf(route),
+      detail: detailOf(name, route),
     });
   }
   return app.use(authRoutes(handlerDeps)).use(webhookRoute(handlerDeps));

@@ -1,8 +1,8 @@
-/** GET /docs: the generated OpenAPI document as a page that loads no resources from other hosts. */
+/** GET /docs and /docs/management: the OpenAPI documents, and pages of them that load nothing from other hosts. */
 import { readFile } from "node:fs/promises";
-import { openapi } from "@elysiajs/openapi";
-import { Elysia } from "elysia";
+import type { Elysia } from "elysia";
 import { Refusal } from "../../errors.ts";
+import { type DocumentName, openApiDocument } from "../openapi/document.ts";
 import { pageHeaders } from "./headers.ts";
 
 const ASSETS = new Map([
@@ -10,63 +10,63 @@ const ASSETS = new Map([
   ["swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
 ]);
 
-const PAGE = `<!doctype html>
+const TITLES = { public: "Loquat API", management: "Loquat management API" };
+
+const htmlOf = (name: DocumentName) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Loquat API</title>
+<title>${TITLES[name]}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
-<div id="page"></div>
+<main id="page"></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/page.js"></script>
 </body>
 </html>`;
 
-const SCRIPT = `SwaggerUIBundle({ url: "/docs/json", dom_id: "#page", deepLinking: true, persistAuthorization: true, validatorUrl: null });`;
+/** Dark where the browser is; Swagger UI does not follow it by itself. */
+const SCRIPT = `
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", follow);
+follow();
+SwaggerUIBundle({
+  url: location.pathname.endsWith("/management") ? "/docs/management.json" : "/docs/json",
+  dom_id: "#page",
+  deepLinking: true,
+  persistAuthorization: true,
+  validatorUrl: null,
+});`;
 
-export function docsRoutes(version: string) {
-  return new Elysia()
-    .use(
-      openapi({
-        path: "/docs/generated",
-        specPath: "/docs/json",
-        provider: null,
-        exclude: { paths: [/^\/docs/] },
-        documentation: {
-          info: {
-            title: "Loquat",
-            version,
-            description:
-              "Text to speech and transcription. Errors share one envelope: {error: {type, code, message, param, request_id}}.",
-          },
-          components: {
-            securitySchemes: {
-              key: { type: "http", scheme: "bearer" },
-              session: { type: "apiKey", in: "cookie", name: "svc_session" },
-            },
-          },
-          security: [{ key: [] }],
-        },
-      }),
-    )
-    .get(
-      "/docs",
-      () => new Response(PAGE, { headers: { ...pageHeaders(), "content-type": "text/html; charset=utf-8" } }),
-      hidden,
-    )
-    .get(
-      "/docs/page.js",
-      () => new Response(SCRIPT, { headers: { "content-type": "text/javascript; charset=utf-8" } }),
-      hidden,
-    )
+const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; }
+.swagger-ui .info { margin: 24px 0; }
+`;
+
+/** `origin`: under which clients reach this server. */
+export const docsRoutes = (origin: () => string) => (app: Elysia) =>
+  app
+    .get("/docs", () => page("public"), hidden)
+    .get("/docs/management", () => page("management"), hidden)
+    .get("/docs/json", () => openApiDocument(app, "public", origin()), hidden)
+    .get("/docs/management.json", () => openApiDocument(app, "management", origin()), hidden)
+    .get("/docs/page.js", () => text("text/javascript", SCRIPT), hidden)
+    .get("/docs/page.css", () => text("text/css", STYLE), hidden)
     .get("/docs/:asset", ({ params }) => asset(params.asset), hidden);
-}
 
 const hidden = { detail: { hide: true } };
+
+const page = (name: DocumentName) =>
+  new Response(htmlOf(name), { headers: { ...pageHeaders(), "content-type": "text/html; charset=utf-8" } });
+
+const text = (type: string, content: string) =>
+  new Response(content, { headers: { "content-type": `${type}; charset=utf-8` } });
 
 async function asset(name: string): Promise<Response> {
   const type = ASSETS.get(name);

@@ -3,12 +3,14 @@
  * key; the details of readiness and the metrics are returned to this machine and to private networks only.
  */
 import { Elysia } from "elysia";
+import Type from "typebox";
 import type { Clock } from "../../clock.ts";
 import { Refusal } from "../../errors.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import type { CallerOf } from "../middleware/client-address.ts";
 import { isLocal } from "../middleware/private-network.ts";
+import { json, operation } from "../openapi/operation.ts";
 
 export type HealthDeps = {
   catalogue: Catalogue;
@@ -22,13 +24,25 @@ export type HealthDeps = {
 /** How long a check of the database is reused. */
 const CACHE_MS = 1000;
 
+const Readiness = Type.Object({
+  status: Type.Enum(["ready", "not_ready"]),
+  database: Type.Optional(Type.Boolean()),
+  closing: Type.Optional(Type.Boolean()),
+  models: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+});
+const HEALTHY = {
+  description: "The process answers.",
+  content: json(Type.Object({ status: Type.Literal("ok") })),
+};
+const PROBE = { tag: "Operation", access: "none", refusals: ["not_found"] } as const;
+
 const PRIVATE = "Available to this machine and to private networks; 404 for all others.";
 
 export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, metrics, clock }: HealthDeps) {
   const database = cached(databaseAnswers, clock);
   return new Elysia()
     .get("/healthz", () => ({ status: "ok" }), {
-      detail: { summary: "Liveness probe", tags: ["Operation"], security: [] },
+      detail: operation({ ...PROBE, id: "getHealth", summary: "Liveness probe", ok: HEALTHY }),
     })
     .get(
       "/metrics",
@@ -38,12 +52,13 @@ export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, me
         return metrics.text();
       },
       {
-        detail: {
+        detail: operation({
+          ...PROBE,
+          id: "getMetrics",
           summary: "Metrics in the Prometheus text format",
           description: PRIVATE,
-          tags: ["Operation"],
-          security: [],
-        },
+          ok: { description: "The metrics.", content: { "text/plain": { schema: Type.String() } } },
+        }),
       },
     )
     .get(
@@ -59,13 +74,14 @@ export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, me
         return isLocal(request, server, callerOf) ? { status, ...state } : { status };
       },
       {
-        detail: {
+        detail: operation({
+          ...PROBE,
+          id: "getReadiness",
           summary: "Readiness probe",
-          description:
-            "200 or 503 with a status. This machine and private networks also get the state of each dependency.",
-          tags: ["Operation"],
-          security: [],
-        },
+          description: "This machine and private networks also get the state of each dependency.",
+          ok: { description: "The server takes requests.", content: json(Readiness) },
+          also: { 503: { description: "The server does not take requests.", content: json(Readiness) } },
+        }),
       },
     );
 }

@@ -15,7 +15,7 @@ import type { Meter } from "../../usage/meter.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
 import { rateLimitHeaders } from "../middleware/rate-limit-headers.ts";
-import { RETRY } from "../middleware/retry-after.ts";
+import { json, LIMIT_HEADERS, METERED_REFUSALS, operation, ref } from "../openapi/operation.ts";
 import { readSession, resolveSettings, updateOf } from "./realtime/settings-schema.ts";
 
 export type ClientSecretDeps = {
@@ -32,27 +32,40 @@ const BODY_LIMIT = 32 * 1024;
 
 const Body = Type.Object({
   expires_after: Type.Optional(
-    Type.Union([
-      Type.Object({
-        anchor: Type.Optional(Type.Enum(["created_at"])),
-        seconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 7200, default: LIFE_SECONDS })),
-      }),
-      Type.Null(),
-    ]),
+    Type.Union(
+      [
+        Type.Object({
+          anchor: Type.Optional(Type.Enum(["created_at"], { description: "From when the seconds count." })),
+          seconds: Type.Optional(
+            Type.Integer({
+              minimum: 10,
+              maximum: 7200,
+              default: LIFE_SECONDS,
+              description: "How long it is valid.",
+            }),
+          ),
+        }),
+        Type.Null(),
+      ],
+      { description: "When the secret expires." },
+    ),
   ),
 });
 const body = checker(Body);
 
 const DETAIL = {
-  tags: ["Realtime"],
+  tag: "Realtime",
+  access: "key",
   description:
-    "It opens sessions on WS /v1/realtime, with these settings. Minting one counts as a request of the rate limit, and a key may have 1,000 that have not expired: beyond either 429. The body holds at most 32 KB.",
-  responses: {
-    200: { description: "The secret, when it ends, and the settings of its sessions." },
-    ...RETRY,
-  },
-};
-const requestBody = { required: false, content: { "application/json": { schema: Body as never } } };
+    "A secret that opens sessions on WS /v1/realtime with these settings. Creating one counts as a request of the rate limit, and a key may have 1,000 that have not expired: beyond either 429. The body holds at most 32 KB.",
+  refusals: [...METERED_REFUSALS, "invalid_model", "realtime_not_supported", "unsupported_language"],
+} as const;
+const SECRET = "The secret, when it expires, and the settings of its sessions.";
+const SETTINGS = Type.Object(
+  {},
+  { additionalProperties: true, description: "As in `session.update`: docs/realtime.md." },
+);
+const Documented = Type.Object({ ...Body.properties, session: Type.Optional(SETTINGS) });
 
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
@@ -86,7 +99,16 @@ export function clientSecretRoutes(deps: ClientSecretDeps) {
         const { settings, ...minted } = await mint(keyId, session, seconds);
         return { ...minted, session: sessionOf(settings, false) };
       },
-      { parse: "none", detail: { ...DETAIL, summary: "Create a client secret", requestBody } },
+      {
+        parse: "none",
+        detail: operation({
+          ...DETAIL,
+          id: "createClientSecret",
+          summary: "Create a client secret",
+          body: { required: false, content: json(Documented) },
+          ok: { description: SECRET, headers: LIMIT_HEADERS, content: json(ref("ClientSecret")) },
+        }),
+      },
     )
     .post(
       "/v1/realtime/transcription_sessions",
@@ -95,6 +117,15 @@ export function clientSecretRoutes(deps: ClientSecretDeps) {
         const { settings, ...client_secret } = await mint(keyId, input, LIFE_SECONDS);
         return { ...sessionOf(settings, true), client_secret };
       },
-      { parse: "none", detail: { ...DETAIL, summary: "Create a client secret (beta format)" } },
+      {
+        parse: "none",
+        detail: operation({
+          ...DETAIL,
+          id: "createTranscriptionSession",
+          summary: "Create a client secret (beta format)",
+          body: { required: false, content: json(SETTINGS) },
+          ok: { description: SECRET, headers: LIMIT_HEADERS, content: json(ref("TranscriptionSession")) },
+        }),
+      },
     );
 }

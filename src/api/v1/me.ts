@@ -5,7 +5,7 @@ import { Refusal, unavailableOnError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { type Limits, limitsOf, limitsRecord, tierOf } from "../../limits/tiers.ts";
 import type { Authentication } from "../middleware/authentication.ts";
-import { UNAVAILABLE } from "../middleware/retry-after.ts";
+import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
 
 /** `machine`: the limits of unmetered organizations. */
 export type MeDeps = { access: Authentication; accounts: Accounts; ledger: Ledger; machine: Limits };
@@ -42,14 +42,18 @@ export function meRoute({ access, accounts, ledger, machine }: MeDeps) {
       };
     },
     {
-      detail: {
+      detail: operation({
+        id: "getKeyContext",
         summary: "Get the key's organization, project and scopes",
-        tags: ["Catalogue"],
-        responses: {
-          200: { description: "The key, its project, its organization and the limits." },
-          ...UNAVAILABLE,
+        description: "Not metered, and allowed to every key.",
+        tag: "Catalogue",
+        access: "key",
+        ok: {
+          description: "The key, its project, its organization and the limits.",
+          content: json(ref("KeyContext")),
         },
-      },
+        refusals: KEY_REFUSALS,
+      }),
     },
   );
 }

@@ -12,12 +12,51 @@ import { languagesSpoken } from "../../models/manifest.ts";
 import { modelObject, voiceObject } from "../../models/objects.ts";
 import { checker } from "../../schema.ts";
 import type { Authentication } from "../middleware/authentication.ts";
-import { UNAVAILABLE } from "../middleware/retry-after.ts";
+import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
 
 const ModelsQuery = Type.Object({ type: Type.Optional(Type.Enum(["stt", "tts"])) });
 const modelsQuery = checker(ModelsQuery);
 
 const VOICE_FILTERS = ["language", "locale", "model"] as const;
+
+const FILTERS: Record<
+  (typeof VOICE_FILTERS)[number],
+  { description: string; schema: object; example: string }
+> = {
+  language: { description: "Only voices that speak this language.", schema: Type.String(), example: "en" },
+  locale: { description: "Only voices of this locale.", schema: Type.String(), example: "en-GB" },
+  model: { description: "Only voices of this model.", schema: Type.String(), example: "svc-tts1" },
+};
+
+const LISTED = { tag: "Catalogue", access: "key" } as const;
+
+/** What the OpenAPI document says of the routes. */
+const DETAILS = {
+  listModels: operation({
+    ...LISTED,
+    id: "listModels",
+    summary: "List models",
+    query: [{ name: "type", description: "Only models of this type.", schema: ModelsQuery.properties.type }],
+    ok: { description: "The models.", content: json(ref("ModelList")) },
+    refusals: [...KEY_REFUSALS, "validation_error"],
+  }),
+  retrieveModel: operation({
+    ...LISTED,
+    id: "retrieveModel",
+    summary: "Retrieve a model",
+    path: { model: { description: "The id of a model.", example: "svc-tts1" } },
+    ok: { description: "The model.", content: json(ref("Model")) },
+    refusals: [...KEY_REFUSALS, "model_not_found"],
+  }),
+  listVoices: operation({
+    ...LISTED,
+    id: "listVoices",
+    summary: "List voices",
+    query: VOICE_FILTERS.map((name) => ({ name, ...FILTERS[name] })),
+    ok: { description: "The voices.", content: json(ref("VoiceList")) },
+    refusals: KEY_REFUSALS,
+  }),
+};
 
 export function catalogueRoutes(access: Authentication, catalogue: Catalogue) {
   const listed = openListed(catalogue);
@@ -28,22 +67,15 @@ export function catalogueRoutes(access: Authentication, catalogue: Catalogue) {
         await access(request, "catalog:read");
         const query = queryOf(request);
         const { models, body } = listed();
-        if (query === null) return json(set, body);
+        if (query === null) return send(set, body);
         const { value, details } = modelsQuery.check(query);
         if (details !== null) throw invalidInput(details);
-        return json(
+        return send(
           set,
           listBody(models.filter(({ type }) => value.type === undefined || type === value.type)),
         );
       },
-      {
-        detail: {
-          summary: "List models",
-          tags: ["Catalogue"],
-          parameters: [queryParameter("type", ["stt", "tts"])],
-          responses: answers("The models."),
-        },
-      },
+      { detail: DETAILS.listModels },
     )
     .get(
       "/v1/models/:model",
@@ -55,24 +87,17 @@ export function catalogueRoutes(access: Authentication, catalogue: Catalogue) {
             param: "model",
           });
         }
-        return json(set, JSON.stringify(modelObject(entry)));
+        return send(set, JSON.stringify(modelObject(entry)));
       },
-      { detail: { summary: "Retrieve a model", tags: ["Catalogue"], responses: answers("The model.") } },
+      { detail: DETAILS.retrieveModel },
     )
     .get(
       "/v1/voices",
       async ({ request, set }) => {
         await access(request, "catalog:read");
-        return json(set, listBody(voicesLike(catalogue, queryOf(request) ?? {}).map(voiceObject)));
+        return send(set, listBody(voicesLike(catalogue, queryOf(request) ?? {}).map(voiceObject)));
       },
-      {
-        detail: {
-          summary: "List voices",
-          tags: ["Catalogue"],
-          parameters: VOICE_FILTERS.map((name) => queryParameter(name)),
-          responses: answers("The voices."),
-        },
-      },
+      { detail: DETAILS.listVoices },
     );
 }
 
@@ -118,14 +143,7 @@ const listBody = (data: object[]) => JSON.stringify({ object: "list", data });
 type Outgoing = { headers: Record<string, string | number> };
 
 /** Returns text and sets a header instead of a `Response`, which the framework would copy at half the throughput. */
-function json(set: Outgoing, body: string): string {
+function send(set: Outgoing, body: string): string {
   set.headers["content-type"] = "application/json";
   return body;
-}
-
-const answers = (description: string) => ({ 200: { description }, ...UNAVAILABLE });
-
-function queryParameter(name: string, choices?: string[]) {
-  const schema = { type: "string" as const, ...(choices ? { enum: choices } : {}) };
-  return { name, in: "query" as const, required: false, schema };
 }

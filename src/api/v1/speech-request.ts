@@ -1,8 +1,9 @@
 /** The body of a speech call: what stock clients may send, how it reads, and what of it is refused. */
 import Type from "typebox";
+import { MEDIA_TYPES } from "../../audio/encode.ts";
 import { invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
-import { RETRY } from "../middleware/retry-after.ts";
+import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation } from "../openapi/operation.ts";
 
 const SpeechBody = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 256, description: "A TTS model id." }),
@@ -11,13 +12,31 @@ const SpeechBody = Type.Object({
     maxLength: 8000,
     description: "The text, counted in Unicode code points. It may be up to 30 minutes of speech.",
   }),
-  voice: Type.Union([
-    Type.String({ minLength: 1, maxLength: 256, description: "A voice id bound to the model." }),
-    Type.Object({ id: Type.String({ minLength: 1, maxLength: 256 }) }),
-  ]),
-  response_format: Type.Optional(Type.String({ maxLength: 256, default: "wav" })),
-  speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4, default: 1 })),
-  stream: Type.Optional(Type.Boolean({ default: false })),
+  voice: Type.Union(
+    [
+      Type.String({ minLength: 1, maxLength: 256 }),
+      Type.Object({ id: Type.String({ minLength: 1, maxLength: 256, description: "A voice id." }) }),
+    ],
+    { description: "The id of a voice of the model, or an object with it." },
+  ),
+  response_format: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      default: "wav",
+      description: "wav, mp3, flac, pcm or opus, as far as the model produces it: see speech_options.",
+    }),
+  ),
+  speed: Type.Optional(
+    Type.Number({
+      minimum: 0.25,
+      maximum: 4,
+      default: 1,
+      description: "A factor; 1 is the voice's natural pace.",
+    }),
+  ),
+  stream: Type.Optional(
+    Type.Boolean({ default: false, description: "Sends the audio while it is synthesized." }),
+  ),
   stream_format: Type.Optional(
     Type.Enum(["audio", "sse"], { description: "Either value turns streaming on." }),
   ),
@@ -90,10 +109,40 @@ function withoutNulls(body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
-/** What the generated document says of the route. */
-export const bodyDocument = {
+const EXAMPLE = { model: "svc-tts1", voice: "female-warm", input: "Good morning." };
+
+const EVENTS = `Server-sent events, where stream_format is sse: speech.audio.delta with base64 audio, then speech.audio.done.`;
+
+export const bodyDocument = operation({
+  id: "createSpeech",
   summary: "Create speech",
-  tags: ["Audio"],
-  requestBody: { required: true, content: { "application/json": { schema: SpeechBody as never } } },
-  responses: { 200: { description: "The audio, whole, chunked, or as server-sent events." }, ...RETRY },
-};
+  description: "Without `stream` and `stream_format`, the response is one whole file.",
+  tag: "Audio",
+  access: "key",
+  body: {
+    required: true,
+    content: { "application/json": { schema: SpeechBody, example: EXAMPLE } },
+  },
+  ok: {
+    description: "The audio, in the format of the request.",
+    headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER },
+    content: {
+      ...Object.fromEntries(
+        Object.values(MEDIA_TYPES).map((type) => [type, { schema: { type: "string", format: "binary" } }]),
+      ),
+      "text/event-stream": { schema: { type: "string", description: EVENTS } },
+    },
+  },
+  refusals: [
+    ...METERED_REFUSALS,
+    "invalid_model",
+    "model_unavailable",
+    "invalid_voice",
+    "voice_not_supported",
+    "unsupported_response_format",
+    "unsupported_speed",
+    "unpronounceable_input",
+    "inference_rejected",
+    "inference_unavailable",
+  ],
+});

@@ -1,6 +1,6 @@
 /** What the generated document says of transcriptions and translations. */
 import Type from "typebox";
-import { RETRY } from "../middleware/retry-after.ts";
+import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation, ref } from "../openapi/operation.ts";
 import { TranscriptionForm } from "./transcription-request.ts";
 
 const File = {
@@ -9,8 +9,12 @@ const File = {
   description: "1 byte to 25 MB, at most 600 seconds of audio.",
 };
 
+const WITHOUT_EFFECT = "Accepted, and without effect.";
 const InputAudio = Type.Object(
-  { data: Type.String({ description: "The recording in base64." }), format: Type.Optional(Type.String()) },
+  {
+    data: Type.String({ description: "The recording in base64." }),
+    format: Type.Optional(Type.String({ description: WITHOUT_EFFECT })),
+  },
   { description: "In place of file. The format is found in the recording itself." },
 );
 
@@ -19,31 +23,57 @@ const schemaWith = (name: string, schema: object) =>
     ...TranscriptionForm,
     properties: { [name]: schema, ...TranscriptionForm.properties },
     required: [name, ...(TranscriptionForm.required ?? [])],
-  }) as never;
+  }) as object;
 
-const documented = (summary: string, description: string) => ({
-  summary,
-  description,
-  tags: ["Audio"],
-  requestBody: {
+const EVENTS = "Server-sent events, where stream is true: transcript.text.delta, then transcript.text.done.";
+
+const COMMON = {
+  tag: "Audio",
+  access: "key",
+  body: {
     required: true,
     content: {
       "multipart/form-data": { schema: schemaWith("file", File) },
       "application/json": { schema: schemaWith("input_audio", InputAudio) },
     },
   },
-  responses: {
-    200: { description: "The transcript in the format asked for, or server-sent events." },
-    ...RETRY,
+  ok: {
+    description: "The transcript, in the format of the request.",
+    headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER },
+    content: {
+      "application/json": { schema: { anyOf: [ref("Transcription"), ref("VerboseTranscription")] } },
+      "text/plain": { schema: { type: "string", description: "Where response_format is text, srt or vtt." } },
+      "text/event-stream": { schema: { type: "string", description: EVENTS } },
+    },
   },
+} as const;
+
+const REFUSALS = [
+  ...METERED_REFUSALS,
+  "invalid_model",
+  "model_unavailable",
+  "unsupported_language",
+  "unsupported_response_format",
+  "file_too_large",
+  "audio_too_long",
+  "invalid_audio",
+  "inference_unavailable",
+  "transcription_failed",
+] as const;
+
+export const formDocument = operation({
+  ...COMMON,
+  id: "createTranscription",
+  summary: "Create transcription",
+  description: "The header x-ignored-fields names what was sent and had no effect.",
+  refusals: REFUSALS,
 });
 
-export const formDocument = documented(
-  "Create transcription",
-  "The header x-ignored-fields names what was sent and had no effect.",
-);
-
-export const translationDocument = documented(
-  "Create translation",
-  "The speech as English text, where the model translates; otherwise translation_not_supported. Takes the fields of a transcription, and is billed like one.",
-);
+export const translationDocument = operation({
+  ...COMMON,
+  id: "createTranslation",
+  summary: "Create translation",
+  description:
+    "The speech as English text, where the model translates. Takes the fields of a transcription, and is billed like one.",
+  refusals: [...REFUSALS, "translation_not_supported"],
+});

@@ -7,7 +7,8 @@ import { fieldsOf, type Kind } from "../middleware/body/form.ts";
 import type { Parsed } from "../middleware/body/upload-parser.ts";
 
 const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
-const Milliseconds = Type.Integer({ minimum: 0 });
+const WITHOUT_EFFECT = "Accepted, and without effect.";
+const Milliseconds = Type.Integer({ minimum: 0, description: WITHOUT_EFFECT });
 
 export const TranscriptionForm = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 256, description: "An STT model id." }),
@@ -30,7 +31,12 @@ export const TranscriptionForm = Type.Object({
   hotwords: Type.Optional(
     Type.String({ maxLength: 4000, description: "Another name for keywords, in one text." }),
   ),
-  response_format: Type.Optional(Type.Enum([...FORMATS], { default: "json" })),
+  response_format: Type.Optional(
+    Type.Enum([...FORMATS], {
+      default: "json",
+      description: "The form of the transcript. No model diarizes: diarized_json is refused.",
+    }),
+  ),
   temperature: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, default: 0, description: "Without effect: the model chooses it." }),
   ),
@@ -48,10 +54,10 @@ export const TranscriptionForm = Type.Object({
       [
         Type.Enum(["auto"]),
         Type.Object({
-          type: Type.Enum(["server_vad"]),
+          type: Type.Enum(["server_vad"], { description: "By voice activity." }),
           prefix_padding_ms: Type.Optional(Milliseconds),
           silence_duration_ms: Type.Optional(Milliseconds),
-          threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+          threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: WITHOUT_EFFECT })),
         }),
       ],
       { description: "Recordings are always divided by voice activity; the numbers are without effect." },

@@ -1,0 +1,92 @@
+/** Models, voices and the context of a key, as the OpenAPI document describes them. */
+import Type from "typebox";
+import { PLANS } from "../../plans.ts";
+import { flag, listOf, names, nullable, number, oneOf, text, unixTime, whole } from "./described.ts";
+
+const SpeechOptions = Type.Object({
+  response_formats: names("Formats of whole files."),
+  streamable_formats: names("Formats of streams."),
+  speed: Type.Object({ min: number("The slowest."), max: number("The fastest.") }),
+  instructions: flag("Whether the model follows `instructions`."),
+});
+
+const Model = Type.Object({
+  id: text("What requests name."),
+  object: Type.Literal("model"),
+  created: unixTime("When this version was published"),
+  owned_by: text("Who publishes the model."),
+  name: text("For people."),
+  type: oneOf(["tts", "stt"], "Text to speech, or speech to text."),
+  description: text("What the model is for."),
+  capabilities: names("Any of batch, streaming and realtime."),
+  supported_languages: names("Primary language subtags, such as en."),
+  status: text("Such as available, or deprecated."),
+  public_version: text("The version that requests use today."),
+  shutdown_date: nullable(text("The day on which the model is withdrawn.")),
+  speech_options: nullable({ ...SpeechOptions, description: "Of text to speech; null for other models." }),
+});
+
+const Voice = Type.Object({
+  id: text("What requests name."),
+  name: text("For people."),
+  language: text("The voice's first language, as a primary subtag."),
+  locale: text("Language and region, such as en-GB."),
+  gender: text("As published."),
+  preview_url: nullable(text("Always null.")),
+  status: Type.Literal("available"),
+  metadata: Type.Object({
+    style: Type.Optional(nullable(text("In a word, such as warm."))),
+    age: Type.Optional(nullable(text("In a word, such as adult."))),
+    description: Type.Optional(nullable(text("In a sentence."))),
+    use_cases: Type.Optional(names("What the voice suits.")),
+    languages: names("All languages that the voice speaks."),
+    sample_rate: whole("In hertz."),
+    models: names("The models that have the voice."),
+  }),
+});
+
+const Key = Type.Object({
+  id: text("The id, which is no secret."),
+  object: Type.Literal("api_key"),
+  name: text("For people."),
+  environment: oneOf(["live", "test"], "Usage is reported apart for each."),
+  prefix: text("The first characters of the secret."),
+  last4: text("The last characters of the secret."),
+  scopes: names("What the key may do."),
+  status: oneOf(["active", "revoked", "expired"], "Only active keys are accepted."),
+  created_at: unixTime("When it was created"),
+  expires_at: nullable(unixTime("Until when it is valid; null: without end")),
+  last_used_at: nullable(unixTime("When it was last used, to within a minute")),
+});
+
+const KeyContext = Type.Object({
+  object: Type.Literal("key_context"),
+  key: Key,
+  project: Type.Object({
+    id: text("The id."),
+    object: Type.Literal("project"),
+    name: text("For people."),
+    status: text("active, or archived."),
+  }),
+  organization: Type.Object({
+    id: text("The id."),
+    object: Type.Literal("organization"),
+    name: text("For people."),
+    plan: oneOf(PLANS, "Whether credit pays for requests."),
+    tier: oneOf(["free", "paid"], "Which limits a prepaid organization has."),
+  }),
+  limits: Type.Object({
+    requests_per_minute: whole("Of the organization, as are all of these."),
+    concurrent_requests: whole("How many requests and sessions may run at once."),
+    tts_characters_per_minute: whole("Characters of input to speech."),
+    stt_seconds_per_minute: whole("Seconds of audio to transcribe."),
+  }),
+});
+
+export const CATALOGUE_SCHEMAS = {
+  Model,
+  ModelList: listOf("Model", "The models that can be used, and those that are not installed."),
+  Voice,
+  VoiceList: listOf("Voice", "The voices that can be used."),
+  KeyContext,
+};

@@ -1,0 +1,135 @@
+/** What each error of the public API means, and a message as clients get it: for the OpenAPI document and docs/errors.md. */
+import type { Code } from "../../errors.ts";
+
+/** `message` is an example; messages name what was sent and what is accepted. */
+type ErrorText = { meaning: string; message: string; param?: string };
+
+export const ERROR_TEXTS: Partial<Record<Code, ErrorText>> = {
+  missing_api_key: {
+    meaning: "No API key was sent.",
+    message: "Send your API key in the header Authorization: Bearer …",
+  },
+  invalid_api_key: { meaning: "The API key does not exist.", message: "This API key does not exist." },
+  api_key_revoked: { meaning: "The API key was revoked.", message: "This API key was revoked." },
+  api_key_expired: { meaning: "The API key has expired.", message: "This API key has expired." },
+  insufficient_scope: {
+    meaning: "The API key lacks the scope that the route needs.",
+    message: "This API key lacks the scope speech:create.",
+  },
+  insufficient_credits: {
+    meaning: "The organization is on the prepaid plan and has no credit left.",
+    message: "Your organization has no credit left.",
+  },
+  spending_limit_reached: {
+    meaning: "The organization's monthly spending limit is reached.",
+    message: "Your organization has reached its spending limit of this month.",
+  },
+  rate_limit_exceeded: {
+    meaning: "A limit per minute is used up. Wait for the seconds of the retry-after header.",
+    message: "Your organization may use 20 requests a minute.",
+  },
+  concurrency_limit_exceeded: {
+    meaning: "As many requests are running as the organization may have at once.",
+    message: "Your organization may run 2 requests at once.",
+  },
+  invalid_model: {
+    meaning: "There is no such model for this purpose. The message lists those that exist.",
+    message: "tts-9 is not a TTS model. TTS models: svc-tts1, svc-tts2.",
+    param: "model",
+  },
+  model_unavailable: {
+    meaning: "The model exists, but none of its engines is installed on this server.",
+    message: "svc-tts2 is not installed on this server.",
+    param: "model",
+  },
+  model_not_found: {
+    meaning: "There is no such model.",
+    message: "There is no model tts-9.",
+    param: "model",
+  },
+  invalid_voice: {
+    meaning: "There is no such voice. The message lists the voices of the model.",
+    message: "There is no voice zoe. svc-tts1 speaks with female-warm, male-deep.",
+    param: "voice",
+  },
+  voice_not_supported: {
+    meaning: "The voice exists, and the model does not have it.",
+    message: "svc-tts2 does not have the voice male-bright.",
+    param: "voice",
+  },
+  unsupported_language: {
+    meaning: "The model does not transcribe the language.",
+    message: "svc-stt1 transcribes en, not de.",
+    param: "language",
+  },
+  realtime_not_supported: {
+    meaning: "The model cannot transcribe live.",
+    message: "svc-stt1 does not support realtime sessions.",
+    param: "model",
+  },
+  unsupported_response_format: {
+    meaning: "The model does not produce the format, or does not stream it.",
+    message: "svc-tts1 streams pcm, not wav.",
+    param: "response_format",
+  },
+  unsupported_speed: {
+    meaning: "The model does not speak at this speed.",
+    message: "svc-tts2 accepts speed 1.0 only, not 1.2.",
+    param: "speed",
+  },
+  file_too_large: {
+    meaning: "The recording is larger than 25 MB.",
+    message: "The file is larger than 25 MB.",
+    param: "file",
+  },
+  audio_too_long: {
+    meaning: "The recording is longer than 600 seconds.",
+    message: "The recording is longer than 600 seconds.",
+    param: "file",
+  },
+  invalid_audio: {
+    meaning: "The file is empty, damaged, or not audio in a supported format.",
+    message: "The file is empty.",
+    param: "file",
+  },
+  translation_not_supported: {
+    meaning: "The model does not translate to English.",
+    message: "svc-stt1 does not translate.",
+    param: "model",
+  },
+  unpronounceable_input: {
+    meaning: "The text has nothing that the voice can pronounce, such as only emoji or another script.",
+    message: "input has nothing that Ada can pronounce.",
+    param: "input",
+  },
+  inference_rejected: {
+    meaning: "The engine cannot process this input, and will reject it again.",
+    message: "The speech engine rejected the input.",
+  },
+  inference_unavailable: {
+    meaning: "The engine failed or could not be started. Retry after a short delay.",
+    message: "The speech engine is unavailable.",
+  },
+  transcription_failed: {
+    meaning: "Recognition failed. Retry after a short delay.",
+    message: "The recording could not be transcribed.",
+  },
+  validation_error: {
+    meaning: "The body, the form or the query is not valid. `details` names every invalid field.",
+    message: "model is required.",
+    param: "model",
+  },
+  method_not_allowed: {
+    meaning: "The address takes other methods: the allow header names them.",
+    message: "GET /v1/audio/speech is not possible. Use POST.",
+  },
+  not_found: { meaning: "There is nothing at this address.", message: "There is nothing at GET /v1/speech." },
+  internal_error: {
+    meaning: "The server has a defect. The request id identifies it in the server's log.",
+    message: "Something went wrong on our side. The request id helps us find it.",
+  },
+  service_unavailable: {
+    meaning: "The server is at capacity, or something it depends on does not answer.",
+    message: "The ledger cannot be reached. Try again in a moment.",
+  },
+};

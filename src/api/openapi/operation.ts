@@ -1,0 +1,122 @@
+/**
+ * An operation of the OpenAPI document, from what its route says of itself. Refusals are named by code; their statuses,
+ * envelopes and headers follow from the tables of errors.
+ */
+import type { TSchema } from "typebox";
+import type { Code } from "../../errors.ts";
+import { IGNORED_FIELDS } from "../middleware/ignored-fields.ts";
+import { RATE_LIMIT_HEADERS } from "../middleware/rate-limit-headers.ts";
+import type { ComponentName } from "./components.ts";
+import { refusalResponses } from "./error-responses.ts";
+
+export type Schema = TSchema | { $ref: string } | object;
+/** A body by media type. */
+export type Content = Record<string, { schema: Schema; example?: unknown; examples?: object }>;
+
+export type Operation = {
+  /** The name of the function in generated clients. */
+  id: string;
+  summary: string;
+  description?: string;
+  tag: Tag;
+  access: "key" | "session" | "none";
+  /** What a parameter of the path means, by name. */
+  path?: Record<string, { description: string; example?: string }>;
+  query?: QueryParameter[];
+  body?: { content: Content; required: boolean };
+  ok: Response & { status?: number };
+  /** Responses besides, by status. */
+  also?: Record<number, Response>;
+  refusals: readonly Code[];
+};
+
+type Response = { description: string; content?: Content; headers?: object };
+type QueryParameter = { name: string; description?: string; schema: Schema; example?: unknown };
+
+export const TAGS = {
+  Audio: "Text to speech, and transcription of recordings.",
+  Realtime: "Secrets with which browsers open live transcription sessions.",
+  Catalogue: "Models and voices of this server, and what a key may do.",
+  Operation: "Probes and metrics for the operator of the server.",
+  Dashboard: "What the dashboard calls, for signed-in people.",
+} as const;
+export type Tag = keyof typeof TAGS;
+
+export const ref = (name: ComponentName) => ({ $ref: `#/components/schemas/${name}` });
+
+/** Every route that takes a key may answer these. */
+export const KEY_REFUSALS = [
+  "missing_api_key",
+  "invalid_api_key",
+  "api_key_revoked",
+  "api_key_expired",
+  "insufficient_scope",
+  "internal_error",
+  "service_unavailable",
+] as const satisfies Code[];
+
+/** Every route that is limited and priced may answer these too. */
+export const METERED_REFUSALS = [
+  ...KEY_REFUSALS,
+  "insufficient_credits",
+  "spending_limit_reached",
+  "rate_limit_exceeded",
+  "concurrency_limit_exceeded",
+  "validation_error",
+] as const satisfies Code[];
+
+const LIMIT_MEANINGS = {
+  limit: { type: "integer", text: (bucket: string) => `How many ${bucket} a minute are allowed.` },
+  remaining: { type: "integer", text: (bucket: string) => `How many ${bucket} are left now.` },
+  reset: {
+    type: "string",
+    text: (bucket: string) => `When all ${bucket} are available again, such as 1.5s.`,
+  },
+};
+
+/** The headers of a metered response: three for each bucket that the request took from. */
+export const LIMIT_HEADERS = Object.fromEntries(
+  RATE_LIMIT_HEADERS.map((name) => {
+    const [, , kind, bucket] = name.split("-") as [string, string, keyof typeof LIMIT_MEANINGS, string];
+    const { type, text } = LIMIT_MEANINGS[kind];
+    return [name, { description: text(bucket), schema: { type } }];
+  }),
+);
+
+const SECURITY = { key: [{ key: [] }], session: [{ session: [] }], none: [] };
+
+export const IGNORED_HEADER = {
+  [IGNORED_FIELDS]: {
+    description: "What was sent and had no effect, separated by commas.",
+    schema: { type: "string" },
+  },
+};
+
+/** The `detail` of a route; `query` is moved to the parameters when the document is assembled. */
+export function operation({
+  id,
+  tag,
+  access,
+  path,
+  query = [],
+  body,
+  ok,
+  also,
+  refusals,
+  ...texts
+}: Operation) {
+  const { status = 200, ...response } = ok;
+  return {
+    ...texts,
+    operationId: id,
+    tags: [tag],
+    security: SECURITY[access],
+    ...(body ? { requestBody: body as never } : {}),
+    responses: { [status]: response, ...refusalResponses(refusals), ...also } as never,
+    "x-parameters": { path: path ?? {}, query },
+  };
+}
+
+export const json = (schema: Schema, example?: unknown): Content => ({
+  "application/json": { schema, ...(example === undefined ? {} : { example }) },
+});

@@ -1,0 +1,85 @@
+/** Transcripts and the settings of live sessions, as the OpenAPI document describes them. */
+import Type, { type TSchema } from "typebox";
+import { number, oneOf, text, unixTime, whole } from "./described.ts";
+
+const Languages = Type.Array(Type.Object({ code: text("A primary language subtag.") }), {
+  description: "The languages of the speech; empty where none was found.",
+});
+const Usage = Type.Object({
+  type: Type.Literal("duration"),
+  seconds: number("The length of the recording, which is what is billed."),
+});
+const Logprob = Type.Object({
+  token: text("A word."),
+  logprob: number("The natural logarithm of its probability."),
+  bytes: Type.Array(Type.Integer(), { description: "The word in UTF-8." }),
+});
+
+const Transcription = Type.Object({
+  text: text("The transcript."),
+  languages: Languages,
+  usage: Usage,
+  logprobs: Type.Optional(Type.Array(Logprob, { description: "Where `include` asks for them." })),
+});
+
+const Segment = Type.Object({
+  id: whole("Its place in the list."),
+  seek: whole("The start in hundredths of a second."),
+  start: number("Seconds from the beginning."),
+  end: number("Seconds from the beginning."),
+  text: text("What was said, after a space."),
+  tokens: Type.Array(Type.Integer(), { description: "Always empty." }),
+  temperature: number("Always 0."),
+  avg_logprob: number("The mean log probability of its words; 0 where it is not known."),
+  compression_ratio: number("Of the text: high where it repeats itself."),
+  no_speech_prob: number("The probability of silence; 0 where it is not known."),
+});
+const Word = Type.Object({
+  word: text("A word."),
+  start: number("Seconds from the beginning."),
+  end: number("Seconds from the beginning."),
+});
+
+const VerboseTranscription = Type.Object({
+  task: oneOf(["transcribe", "translate"], "What was done."),
+  language: text("The English name of the language."),
+  languages: Languages,
+  duration: number("The length of the recording in seconds."),
+  text: text("The transcript."),
+  segments: Type.Optional(Type.Array(Segment, { description: "Unless only words are asked for." })),
+  words: Type.Optional(Type.Array(Word, { description: "Where `timestamp_granularities` asks for them." })),
+  usage: Usage,
+});
+
+const SETTINGS = "The session's settings are further fields, which docs/realtime.md describes.";
+const sessionFields = {
+  id: text("The id of the session."),
+  object: text("What kind of session it is."),
+  expires_at: unixTime("When the session ends; 0 before it is opened"),
+};
+const Session = Type.Object(sessionFields, { additionalProperties: true, description: SETTINGS });
+
+const ClientSecret = Type.Object({
+  value: text("The secret."),
+  expires_at: unixTime("Until when it opens sessions"),
+  session: { $ref: "#/components/schemas/Session" } as unknown as TSchema,
+});
+
+const TranscriptionSession = Type.Object(
+  {
+    ...sessionFields,
+    client_secret: Type.Object({
+      value: text("The secret."),
+      expires_at: unixTime("Until when it opens sessions"),
+    }),
+  },
+  { additionalProperties: true, description: SETTINGS },
+);
+
+export const TRANSCRIPT_SCHEMAS = {
+  Transcription,
+  VerboseTranscription,
+  Session,
+  ClientSecret,
+  TranscriptionSession,
+};
