@@ -52,11 +52,9 @@ async function run(options: Parameters<typeof withNetwork>[1]): Promise<void> {
   const wyoming = config.wyoming && ports.use(await openWyoming(services, config.wyoming));
   // once the ports are open: a key that is created before is lost where one is in use
   printLine(await greet(services, { listening: origin!, wyomingPort: wyoming?.port ?? null }));
-  if (others.length > 0) printLine(`Also at ${others.join(", ")}`);
+  if (others.length > 0) printLine(`  Also at     ${others.join(", ")}`);
   if (hasOwnCertificate(config))
-    printLine(
-      `Browsers warn of its certificate once. Other programs must trust the file ${config.http.tls?.cert}`,
-    );
+    printLine(`  Certificate ${config.http.tls?.cert}  (browsers warn once; other programs must trust it)`);
   if (packages.hint) printLine(packages.hint);
   packages.start(services.pulls, services.log);
   warmup(services);
