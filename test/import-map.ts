@@ -121,6 +121,7 @@ export const REACHES: Record<string, string[]> = {
     "src/web/lib",
     "src/web/limits",
     "src/web/operator",
+    "src/web/operator/tenants",
     "src/web/organization",
     "src/web/overview",
     "src/web/playground",
@@ -133,6 +134,7 @@ export const REACHES: Record<string, string[]> = {
   "src/web/billing": ["src/web/lib", "src/web/ui", "src/web/ui/form"],
   "src/web/keys": ["src/web/lib", "src/web/ui", "src/web/ui/form"],
   "src/web/operator": ["src/web/lib", "src/web/ui", "src/web/ui/form"],
+  "src/web/operator/tenants": ["src/web/lib", "src/web/operator", "src/web/ui", "src/web/ui/form"],
   "src/web/organization": ["src/web/lib", "src/web/ui", "src/web/ui/form"],
   "src/web/overview": [
     "src/web/lib",

@@ -10,6 +10,7 @@ const RANKS: Role[] = ["member", "admin", "owner"];
 /** Whether a role is at least the other. */
 export const reaches = (role: Role, least: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
 
+type Person = { id: string; name: string; email: string; role: Role; joinedAt: number };
 type Membership = { organization: Organization; role: Role };
 
 export type Memberships = {
@@ -17,6 +18,8 @@ export type Memberships = {
   memberships(userId: string): Promise<Membership[]>;
   /** Null if the user is not a member, or there is no such organization. */
   roleIn(organizationId: string, userId: string): Promise<Role | null>;
+  /** The members of an organization, in the order of joining. */
+  people(organizationId: string): Promise<Person[]>;
   /** The verified e-mail addresses of its owners. */
   ownersOf(organizationId: string): Promise<string[]>;
   /** True until the first user has verified an address. */
@@ -41,6 +44,19 @@ export function openMemberships({ query, tables }: Database): Memberships {
         .from(member)
         .where(and(eq(member.organizationId, organizationId), eq(member.userId, userId)));
       return row ? highest(row.role) : null;
+    },
+    async people(organizationId) {
+      const rows = await query
+        .select({ id: user.id, name: user.name, email: user.email, role: member.role, at: member.createdAt })
+        .from(member)
+        .innerJoin(user, eq(member.userId, user.id))
+        .where(eq(member.organizationId, organizationId))
+        .orderBy(asc(member.createdAt), asc(member.id));
+      return rows.map(({ at, role, ...person }) => ({
+        ...person,
+        role: highest(role),
+        joinedAt: Math.floor(at.getTime() / 1000),
+      }));
     },
     async ownersOf(organizationId) {
       const rows = await query

@@ -43,11 +43,12 @@ const ORGANIZATION_PAGES: Record<string, ComponentType> = {
 };
 
 const OPERATOR_PAGES: Record<string, ComponentType> = {
-  organizations: page(async () => (await import("../operator/organizations.tsx")).Organizations),
+  organizations: page(async () => (await import("../operator/tenants/organizations.tsx")).Organizations),
   models: page(async () => (await import("../operator/models.tsx")).Models),
   status: page(async () => (await import("../operator/status.tsx")).Status),
 };
 
+const TenantPage = page(async () => (await import("../operator/tenants/tenant.tsx")).TenantPage);
 const Account = page(async () => (await import("../account/account.tsx")).Account);
 
 export function App() {
@@ -90,6 +91,9 @@ function PrivateRoutes() {
             <OrganizationPage name={page} />
           </RequireMembership>
         )}
+      </Route>
+      <Route path="/operator/organizations/:id">
+        {({ id }) => <PageInLayout key={id} of={TenantPage} />}
       </Route>
       <Route path="/operator/:page">{({ page }) => <PageInLayout of={OPERATOR_PAGES[page]} />}</Route>
       <Route path="/account">

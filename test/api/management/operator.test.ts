@@ -166,6 +166,7 @@ describe("the operator's organizations page", () => {
   test("answers 404 for an unknown organization", async () => {
     const path = "/api/operator/organizations/org_nobody";
     for (const asked of [
+      operator.ask(`GET ${path}`),
       operator.ask(`PATCH ${path}`, { monthly_spending_limit_micros: 1 }),
       operator.ask(`POST ${path}/credit`, { amount_micros: 1 }),
     ])

@@ -9,6 +9,7 @@ import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, listed, type ManagementDeps, orNotFound } from "./handler.ts";
 import { packageHandlers } from "./package-handlers.ts";
 import { statusHandlers } from "./status-handlers.ts";
+import { tenantDetail } from "./tenant-detail.ts";
 
 type OperatorHandlers = Handlers<typeof operatorRoutes>;
 
@@ -33,6 +34,10 @@ function tenantHandlers({ accounts, ledger, clock, log }: ManagementDeps) {
         all.map((one) => tenantRecord(one, { ...creditOf(one.id), members: members.get(one.id) ?? 0 })),
       );
     },
+    "GET /api/operator/organizations/:tenant": async ({ ids: { tenant } }) => ({
+      ...(await record(await accounts.organization(tenant))),
+      ...(await tenantDetail({ accounts, ledger, clock }, tenant)),
+    }),
     "PATCH /api/operator/organizations/:tenant": async ({ session, ids: { tenant }, body }) => {
       const { limit_overrides: own, monthly_spending_limit_micros: monthly, plan } = body;
       const limits = own ? limitsIn(own) : null;

@@ -135,14 +135,14 @@ const sumsRecord = ({ requests, errors, characters, audioSeconds, costMicros }: 
   cost_micros: costMicros,
 });
 
-const bucketRecord = ({ start, groups, ...sums }: UsageRow, bucket: "hour" | "day") => ({
+export const bucketRecord = ({ start, groups, ...sums }: UsageRow, bucket: "hour" | "day") => ({
   start,
   end: start + (bucket === "hour" ? HOUR : DAY),
   groups: groups as Record<string, string>,
   ...sumsRecord(sums),
 });
 
-function totalsOf(rows: Sums[]) {
+export function totalsOf(rows: Sums[]) {
   const sum = (of: keyof Sums) => rows.reduce((total, row) => total + row[of], 0);
   return sumsRecord({
     requests: sum("requests"),

@@ -1,6 +1,20 @@
 /** Routes of operators: organizations, model packages, and the server's status. */
 import Type from "typebox";
-import { LimitOverrides, listOf, nullable, Plan, RequestRecord, Text, Tier, Whole } from "./records.ts";
+import {
+  GrantRecord,
+  KeyRecord,
+  LimitOverrides,
+  listOf,
+  nullable,
+  Plan,
+  RequestRecord,
+  Role,
+  Text,
+  Tier,
+  UsageBucket,
+  UsageTotals,
+  Whole,
+} from "./records.ts";
 import type { Routes } from "./route.ts";
 
 const Tenant = Type.Object({
@@ -41,11 +55,29 @@ const Package = Type.Object({
   ),
 });
 
+/** An organization as its operator sees it: what its members see, without what they send. */
+const TenantDetail = Type.Object({
+  ...Tenant.properties,
+  people: Type.Array(Type.Object({ id: Text, name: Text, email: Text, role: Role, joined_at: Whole })),
+  /** The newest 100. */
+  keys: Type.Array(KeyRecord),
+  grants: Type.Array(GrantRecord),
+  /** The last 30 days, by day. */
+  usage: Type.Object({ data: Type.Array(UsageBucket), totals: UsageTotals }),
+  /** The newest 10. */
+  requests: Type.Array(RequestRecord),
+});
+
 export const operatorRoutes = {
   "GET /api/operator/organizations": {
     summary: "List all organizations",
     needs: "operator",
     reply: listOf(Tenant),
+  },
+  "GET /api/operator/organizations/:tenant": {
+    summary: "Retrieve an organization with its members, keys, grants, usage and latest requests",
+    needs: "operator",
+    reply: TenantDetail,
   },
   "PATCH /api/operator/organizations/:tenant": {
     summary: "Change an organization's plan, and set or reset its own limits",

@@ -23,7 +23,7 @@ export const listOf = <S extends TSchema>(item: S) =>
   });
 
 export const Environment = oneOf("live", "test");
-const Role = oneOf("owner", "admin", "member");
+export const Role = oneOf("owner", "admin", "member");
 export const Tier = oneOf("free", "paid");
 /** `unmetered`: nothing is deducted, and no credit is needed. */
 export const Plan = Type.Enum([...PLANS]);

@@ -1,12 +1,12 @@
 /** Dialogs for an organization: its limits, its monthly spending limit, its credit. */
 import { type ReactNode, useState } from "react";
-import { dollarsOf } from "../lib/amount.ts";
-import { money } from "../lib/format.ts";
-import { useWrite } from "../lib/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { AmountField, amountIn } from "../ui/form/amount-field.tsx";
-import { Check, Field, Form } from "../ui/form/form.tsx";
+import { dollarsOf } from "../../lib/amount.ts";
+import { money } from "../../lib/format.ts";
+import { useWrite } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AmountField, amountIn } from "../../ui/form/amount-field.tsx";
+import { Check, Field, Form } from "../../ui/form/form.tsx";
 import type { Tenant } from "./tenants.ts";
 
 type TenantProps = { tenant: Tenant; onClose: () => void };

@@ -1,18 +1,18 @@
 /** All organizations of the server, with their plans, credit, spending and limits. */
-import "../style/operator.css";
+import "../../style/operator.css";
 import { useState } from "react";
-import { useSearchParams } from "wouter";
-import { cents, count, money } from "../lib/format.ts";
-import { useRead } from "../lib/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { Choice, Field } from "../ui/form/form.tsx";
-import { Badge, Card } from "../ui/page.tsx";
-import { QueryBoundary } from "../ui/query-boundary.tsx";
-import { type Column, Table } from "../ui/table.tsx";
-import { Day } from "../ui/time.tsx";
-import { OperatorsOnly } from "./operators-only.tsx";
-import { PlanDialog } from "./plan-dialog.tsx";
-import { CreditDialog, LimitsDialog, SpendingDialog } from "./tenant-dialogs.tsx";
+import { Link, useSearchParams } from "wouter";
+import { cents, count, money } from "../../lib/format.ts";
+import { useRead } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Choice, Field } from "../../ui/form/form.tsx";
+import { Badge, Card } from "../../ui/page.tsx";
+import { QueryBoundary } from "../../ui/query-boundary.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Day } from "../../ui/time.tsx";
+import { OperatorsOnly } from "../operators-only.tsx";
+import { NewTenant } from "./new-tenant.tsx";
+import { type TenantAction, TenantDialog } from "./tenant-actions.tsx";
 import { ORDERS, type Tenant, tenantsOf } from "./tenants.ts";
 
 const EVERY_MS = 10_000;
@@ -26,20 +26,26 @@ export function Organizations() {
   );
 }
 
-type Action = { dialog: keyof typeof DIALOGS; tenant: Tenant };
-const DIALOGS = { plan: PlanDialog, limits: LimitsDialog, spending: SpendingDialog, credit: CreditDialog };
+type Action = { dialog: TenantAction; tenant: Tenant };
 
 function AllOrganizations() {
   const query = useRead("GET /api/operator/organizations", {}, { everyMs: EVERY_MS });
   const [address, setAddress] = useSearchParams();
   const [action, setAction] = useState<Action | null>(null);
-  const ActionDialog = action && DIALOGS[action.dialog];
+  const [isCreating, setCreating] = useState(false);
   const search = address.get("search") ?? "";
   const order = address.get("order") ?? "newest";
   const setFilters = (change: Record<string, string>) =>
     setAddress({ ...Object.fromEntries(address), ...change }, { replace: true });
   return (
-    <Card title="All organizations">
+    <Card
+      title="All organizations"
+      actions={
+        <Button kind="primary" onClick={() => setCreating(true)}>
+          New organization
+        </Button>
+      }
+    >
       <search className="tenant-filters">
         <Field
           type="search"
@@ -61,7 +67,10 @@ function AllOrganizations() {
           <Results matches={tenantsOf(data, { search, order })} total={data.length} onAction={setAction} />
         )}
       </QueryBoundary>
-      {action && ActionDialog && <ActionDialog tenant={action.tenant} onClose={() => setAction(null)} />}
+      {action && (
+        <TenantDialog action={action.dialog} tenant={action.tenant} onClose={() => setAction(null)} />
+      )}
+      {isCreating && <NewTenant onClose={() => setCreating(false)} />}
     </Card>
   );
 }
@@ -80,10 +89,15 @@ function Results({ matches, total, onAction }: ResultsProps) {
         caption="Organizations"
         columns={[
           ...COLUMNS,
-          { name: "Actions", of: (tenant) => <TenantActions tenant={tenant} onAction={onAction} /> },
+          {
+            name: "Actions",
+            isActions: true,
+            of: (tenant) => <TenantActions tenant={tenant} onAction={onAction} />,
+          },
         ]}
         rows={rows}
         keyOf={({ id }) => id}
+        isLinked
         empty="No matching organizations."
       />
     </>
@@ -95,9 +109,10 @@ const COLUMNS: Column<Tenant>[] = [
     name: "Name",
     of: ({ name, id }) => (
       <>
-        {name}
-        <br />
-        <code className="id">{id}</code>
+        <Link href={`/operator/organizations/${id}`} className="row-link">
+          <strong>{name}</strong>
+        </Link>
+        <code className="id second-line">{id}</code>
       </>
     ),
   },
@@ -145,7 +160,7 @@ type ActionsProps = { tenant: Tenant; onAction: (action: Action) => void };
 
 function TenantActions({ tenant, onAction }: ActionsProps) {
   return (
-    <div className="row-actions">
+    <div className="changes">
       <Button
         kind="quiet"
         aria-label={`Plan of ${tenant.name}`}

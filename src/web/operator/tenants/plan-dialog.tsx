@@ -1,9 +1,9 @@
 /** Changes the plan of an organization. */
-import { money } from "../lib/format.ts";
-import { useWrite } from "../lib/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Choice, Form } from "../ui/form/form.tsx";
+import { money } from "../../lib/format.ts";
+import { useWrite } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Choice, Form } from "../../ui/form/form.tsx";
 import type { Tenant } from "./tenants.ts";
 
 type PlanDialogProps = { tenant: Tenant; onClose: () => void };

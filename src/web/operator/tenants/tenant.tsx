@@ -1,0 +1,226 @@
+/** One organization of the server: what it uses, who belongs to it, its keys, credit and latest requests. */
+import "../../style/operator.css";
+import "../../style/overview.css";
+import { useState } from "react";
+import { Link, useParams } from "wouter";
+import { cents, count, day, money, share } from "../../lib/format.ts";
+import { useRead } from "../../lib/queries.ts";
+import type { Reply } from "../../lib/server.ts";
+import { Button, CopyButton } from "../../ui/button.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Badge, Card, Figure, Figures } from "../../ui/page.tsx";
+import { QueryBoundary } from "../../ui/query-boundary.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { RelativeTime } from "../../ui/time.tsx";
+import { OperatorsOnly } from "../operators-only.tsx";
+import { type TenantAction, TenantDialog } from "./tenant-actions.tsx";
+
+type Detail = Reply<"GET /api/operator/organizations/:tenant">;
+
+const EVERY_MS = 10_000;
+
+export function TenantPage() {
+  return (
+    <OperatorsOnly title="Organization">
+      <Overview id={useParams<{ id: string }>().id} />
+    </OperatorsOnly>
+  );
+}
+
+function Overview({ id }: { id: string }) {
+  const query = useRead(
+    "GET /api/operator/organizations/:tenant",
+    { ids: { tenant: id } },
+    { everyMs: EVERY_MS },
+  );
+  const [action, setAction] = useState<TenantAction | null>(null);
+  return (
+    <>
+      <p>
+        <Link href="/operator/organizations">All organizations</Link>
+      </p>
+      <QueryBoundary of={query}>
+        {(tenant) => (
+          <>
+            <Terms tenant={tenant} onAction={setAction} />
+            <Use tenant={tenant} />
+            <div className="columns">
+              <People people={tenant.people} />
+              <Keys keys={tenant.keys} />
+            </div>
+            {tenant.grants.length > 0 && <Grants grants={tenant.grants} />}
+            <Requests requests={tenant.requests} />
+            {action && <TenantDialog action={action} tenant={tenant} onClose={() => setAction(null)} />}
+          </>
+        )}
+      </QueryBoundary>
+    </>
+  );
+}
+
+type TermsProps = { tenant: Detail; onAction: (action: TenantAction) => void };
+
+/** What it may use, and under which plan. */
+function Terms({ tenant, onAction }: TermsProps) {
+  const { id, name, plan, tier, created_at, limit_overrides } = tenant;
+  const isPrepaid = plan === "prepaid";
+  return (
+    <Card
+      title={name}
+      actions={
+        <>
+          <Button onClick={() => onAction("plan")}>Change plan</Button>
+          <Button onClick={() => onAction("limits")}>Limits</Button>
+          {isPrepaid && <Button onClick={() => onAction("spending")}>Monthly limit</Button>}
+          {isPrepaid && (
+            <Button kind="primary" onClick={() => onAction("credit")}>
+              Grant credit
+            </Button>
+          )}
+        </>
+      }
+    >
+      <dl className="facts">
+        <dt>ID</dt>
+        <dd>
+          <code>{id}</code> <CopyButton text={id} label="Copy ID" />
+        </dd>
+        <dt>Plan</dt>
+        <dd>
+          {isPrepaid ? `Prepaid, ${tier === "paid" ? "Paid" : "Free"} tier` : "Unmetered"}{" "}
+          {limit_overrides && <Badge>Custom limits</Badge>}
+        </dd>
+        <dt>Created</dt>
+        <dd>{day(created_at)}</dd>
+      </dl>
+    </Card>
+  );
+}
+
+function Use({ tenant }: { tenant: Detail }) {
+  const { totals } = tenant.usage;
+  const limit = tenant.monthly_spending_limit_micros;
+  return (
+    <Card title="Last 30 days">
+      <Figures>
+        <Figure name="Requests" value={count(totals.requests)} />
+        <Figure
+          name="Errors"
+          value={count(totals.errors)}
+          hint={totals.requests > 0 && share(totals.errors / totals.requests)}
+        />
+        <Figure
+          name={tenant.plan === "prepaid" ? "Cost" : "Cost at list price"}
+          value={cents(totals.cost_micros)}
+        />
+        {tenant.plan === "prepaid" && (
+          <>
+            <Figure
+              name="Balance"
+              value={cents(tenant.balance_micros)}
+              hint={tenant.overdraft_micros > 0 && `${money(tenant.overdraft_micros)} overdrawn`}
+            />
+            <Figure
+              name="This month (UTC)"
+              value={cents(tenant.month_to_date_micros)}
+              hint={limit === null ? "No spending limit" : `of ${money(limit)}`}
+            />
+          </>
+        )}
+      </Figures>
+    </Card>
+  );
+}
+
+function People({ people }: { people: Detail["people"] }) {
+  return (
+    <Card title="Members">
+      <Table caption="People" columns={PEOPLE} rows={people} keyOf={({ id }) => id} empty="No members." />
+    </Card>
+  );
+}
+
+const PEOPLE: Column<Detail["people"][number]>[] = [
+  {
+    name: "Member",
+    of: ({ name, email }) => (
+      <>
+        <strong>{name}</strong>
+        <span className="second-line">{email}</span>
+      </>
+    ),
+  },
+  { name: "Role", phone: "side", of: ({ role }) => role },
+  { name: "Joined", of: ({ joined_at }) => <RelativeTime time={joined_at} /> },
+];
+
+function Keys({ keys }: { keys: Detail["keys"] }) {
+  return (
+    <Card title="API keys">
+      <Table caption="Keys" columns={KEYS} rows={keys} keyOf={({ id }) => id} empty="No keys." />
+    </Card>
+  );
+}
+
+const KEY_TONES = { active: "good", revoked: "bad", expired: "warn" } as const;
+const KEYS: Column<Detail["keys"][number]>[] = [
+  {
+    name: "Key",
+    of: ({ name, prefix, last4 }) => (
+      <>
+        <strong>{name}</strong>
+        <code className="second-line">
+          {prefix}…{last4}
+        </code>
+      </>
+    ),
+  },
+  { name: "Status", phone: "side", of: ({ status }) => <Badge tone={KEY_TONES[status]}>{status}</Badge> },
+  { name: "Last used", of: ({ last_used_at }) => <RelativeTime time={last_used_at} otherwise="never" /> },
+];
+
+function Grants({ grants }: { grants: Detail["grants"] }) {
+  return (
+    <Card title="Credit grants">
+      <Table caption="Grants" columns={GRANTS} rows={grants} keyOf={({ id }) => id} empty="No credit." />
+    </Card>
+  );
+}
+
+const GRANTS: Column<Detail["grants"][number]>[] = [
+  { name: "Kind", of: ({ kind }) => kind },
+  { name: "Status", phone: "side", of: ({ status }) => <Badge>{status}</Badge> },
+  { name: "Expires", of: ({ expires_at }) => <RelativeTime time={expires_at} otherwise="never" /> },
+  { name: "Amount", numeric: true, of: ({ amount_micros }) => <Money micros={amount_micros} /> },
+  { name: "Remaining", numeric: true, of: ({ remaining_micros }) => <Money micros={remaining_micros} /> },
+];
+
+function Requests({ requests }: { requests: Detail["requests"] }) {
+  return (
+    <Card title="Latest requests">
+      <Table
+        caption="Requests"
+        columns={REQUESTS}
+        rows={requests}
+        keyOf={({ id }) => id}
+        empty="No requests yet."
+      />
+    </Card>
+  );
+}
+
+const REQUESTS: Column<Detail["requests"][number]>[] = [
+  { name: "When", of: ({ created_at }) => <RelativeTime time={created_at} /> },
+  {
+    name: "Status",
+    phone: "side",
+    of: ({ status, error_code }) => (
+      <>
+        <Badge tone={status < 400 ? "good" : "warn"}>{status}</Badge> <small>{error_code}</small>
+      </>
+    ),
+  },
+  { name: "Endpoint", of: ({ endpoint }) => endpoint },
+  { name: "Model", of: ({ model }) => model },
+  { name: "Price", numeric: true, of: ({ cost_micros }) => <Money micros={cost_micros} /> },
+];
