@@ -1,9 +1,10 @@
-/** GET /docs and /docs/management: the OpenAPI documents, and pages of them that load nothing from other hosts. */
+/** The OpenAPI documents, pages of them that load nothing from other hosts, and GET /llms.txt. */
 import { readFile } from "node:fs/promises";
 import type { Elysia } from "elysia";
 import { Refusal } from "../../errors.ts";
 import { type DocumentName, openApiDocument } from "../openapi/document.ts";
 import { pageHeaders } from "./headers.ts";
+import { llmsText } from "./llms.ts";
 
 const ASSETS = new Map([
   ["swagger-ui.css", "text/css; charset=utf-8"],
@@ -58,6 +59,7 @@ export const docsRoutes = (origin: () => string) => (app: Elysia) =>
     .get("/docs/management.json", () => openApiDocument(app, "management", origin()), hidden)
     .get("/docs/page.js", () => text("text/javascript", SCRIPT), hidden)
     .get("/docs/page.css", () => text("text/css", STYLE), hidden)
+    .get("/llms.txt", () => text("text/plain", llmsText(app, origin())), hidden)
     .get("/docs/:asset", ({ params }) => asset(params.asset), hidden);
 
 const hidden = { detail: { hide: true } };

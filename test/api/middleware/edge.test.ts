@@ -183,6 +183,13 @@ describe("every response", () => {
   });
 });
 
+test("/llms.txt names every route of the public API under the server's own address", async () => {
+  const text = await (await fetch(`${harness.url}/llms.txt`)).text();
+  const { paths } = (await (await fetch(`${harness.url}/docs/json`)).json()) as { paths: object };
+  for (const path of Object.keys(paths)) expect(text).toContain(` ${path}\``);
+  expect(text).toContain(`Base URL: ${harness.url}/v1`);
+});
+
 describe("the catalogue", () => {
   const list = async (path: string) =>
     (
