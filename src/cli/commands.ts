@@ -15,13 +15,17 @@ import { programFor } from "./program.ts";
 
 /** Returns the exit code. */
 export async function runCommand(args: string[]): Promise<number> {
-  process.stdout.on("error", endWithReader);
+  process.stdout.on("error", (error) => {
+    if (!isClosedPipe(error)) throw error;
+    process.exit(0);
+  });
   try {
     const program = await programFor(args);
     await program.parseAsync(args.length > 0 ? args : ["--help"], { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // its message is printed already
+    if (isClosedPipe(error)) return 0;
     const isUsage = error instanceof UsageError;
     if (!isUsage && !EXPECTED.some((kind) => error instanceof kind)) throw error;
     note((error as Error).message);
@@ -32,8 +36,5 @@ export async function runCommand(args: string[]): Promise<number> {
 /** What the operator can correct; anything else is a bug and shows its stack. */
 const EXPECTED = [ConfigError, ManifestError, PackageError, ModelStoreError, ProviderError, Refusal];
 
-/** `loquat … | head`: who reads the results has read enough. */
-function endWithReader(error: Error): void {
-  if ((error as { code?: string }).code !== "EPIPE") throw error;
-  process.exit(0);
-}
+/** `loquat … | head`: the reader of the results has read enough. */
+const isClosedPipe = (error: unknown) => (error as { code?: string }).code === "EPIPE";

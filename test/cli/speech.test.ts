@@ -91,6 +91,27 @@ describe("speak", () => {
     expect(readFileSync(path("piped.wav"))).toEqual(readFileSync(path("argument.wav")));
   });
 
+  test("a reader of the output that has enough ends the command without a complaint", async () => {
+    const text = "It was a long story, and he told all of it. ".repeat(3); // more than a pipe holds
+    const child = Bun.spawn(
+      [
+        "sh",
+        "-c",
+        `{ "$0" "$@"; echo "code $?" >&2; } | head -c 4`,
+        process.execPath,
+        MAIN,
+        "speak",
+        text,
+        "-o",
+        "-",
+      ],
+      { cwd: cli.folder, env: { PATH: Bun.env.PATH }, stderr: "pipe" },
+    );
+    const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect(out).toBe("RIFF");
+    expect(err.replace(/^-: .*\n/, "")).toBe("code 0\n");
+  });
+
   test("speak --play gives a WAV file to the first player that is installed, and removes it", async () => {
     const players = path("players");
     mkdirSync(players);
