@@ -111,7 +111,7 @@ function Panels({ access }: { access: Access }) {
         ))}
       </div>
       {panel("speak", <SpeakPanel access={access} isActive={chosen === "speak"} />)}
-      {panel("transcribe", <TranscribePanel access={access} />)}
+      {panel("transcribe", <TranscribePanel access={access} isActive={chosen === "transcribe"} />)}
       {panel("live", <LivePanel access={access} />)}
     </>
   );

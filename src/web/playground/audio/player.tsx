@@ -1,8 +1,9 @@
 /** The controls of a track: play and pause, a waveform that seeks, the time and the playback speed. */
 import type { ReactNode } from "react";
 import { Glyph } from "../output/glyph.tsx";
-import type { Playback, PlaybackState } from "./playback.ts";
+import type { Playback } from "./playback.ts";
 import { clockTime } from "./time-text.ts";
+import { usePlaybackValue } from "./use-playback.ts";
 import { Waveform } from "./waveform.tsx";
 
 const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2];
@@ -10,15 +11,14 @@ const NOTHING: readonly number[] = [];
 
 type PlayerProps = {
   playback: Playback;
-  state: PlaybackState;
   /** What the track is. */
   title: ReactNode;
   /** Beside the playback speed. */
   actions?: ReactNode;
 };
 
-export function Player({ playback, state, title, actions }: PlayerProps) {
-  const { track, isPlaying, positionSeconds, rate } = state;
+export function Player({ playback, title, actions }: PlayerProps) {
+  const { track, isPlaying, positionSeconds, rate } = usePlaybackValue(playback, (all) => all);
   const durationSeconds = track?.durationSeconds ?? 0;
   return (
     <section className="player" aria-label="Player">

@@ -7,6 +7,7 @@ import { Card } from "../../ui/page.tsx";
 import { messageOf, StatusLine } from "../../ui/status-line.tsx";
 import type { Access } from "../access/catalogue.ts";
 import { Player } from "../audio/player.tsx";
+import { usePlaybackValue } from "../audio/use-playback.ts";
 import { CodeDrawer } from "../output/code-drawer.tsx";
 import { Glyph } from "../output/glyph.tsx";
 import { save } from "../output/save.ts";
@@ -55,8 +56,9 @@ export function SpeakPanel({ access, isActive }: SpeakPanelProps) {
 }
 
 function SpeechCard({ form }: { form: SpeechForm }) {
-  const { settings, change, speech, playback, state, error } = form;
-  const loaded = [...speech.results, ...form.history.items].find(({ id }) => id === state.track?.id);
+  const { settings, change, speech, playback, error } = form;
+  const current = usePlaybackValue(playback, ({ track }) => track?.id);
+  const loaded = [...speech.results, ...form.history.items].find(({ id }) => id === current);
   return (
     <Card
       title="Text to speech"
@@ -84,13 +86,12 @@ function SpeechCard({ form }: { form: SpeechForm }) {
       {form.isComparing && speech.results.length > 0 && (
         <Comparison
           results={speech.results}
-          current={state.track?.id}
+          current={current}
           onPlay={(result) => playback.load(result, { autoplay: true })}
         />
       )}
       <Player
         playback={playback}
-        state={state}
         title={loaded ? titleOf(loaded) : ""}
         actions={
           <Button disabled={!loaded} onClick={() => loaded && save(fileNameOf(loaded), downloadOf(loaded))}>
@@ -105,8 +106,8 @@ function SpeechCard({ form }: { form: SpeechForm }) {
 const titleOf = ({ voiceName, request }: Synthesis) => `${voiceName} · ${request.model}`;
 
 /** Stops while something is being received or played. */
-function PlayButton({ form: { speech, state, chosen, voice, isComparing, play } }: { form: SpeechForm }) {
-  if (speech.isBusy || state.isPlaying)
+function PlayButton({ form: { speech, isPlaying, chosen, voice, isComparing, play } }: { form: SpeechForm }) {
+  if (speech.isBusy || isPlaying)
     return (
       <Button onClick={speech.stop}>
         <Glyph name="stop" /> Stop

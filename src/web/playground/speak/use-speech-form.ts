@@ -2,8 +2,8 @@
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { SpeechRequest } from "../../lib/snippets.ts";
-import { type Access, useModels, useVoices, type Voice } from "../access/catalogue.ts";
-import { usePlayback } from "../audio/use-playback.ts";
+import { type Access, type Model, useModels, useVoices, type Voice } from "../access/catalogue.ts";
+import { usePlayback, usePlaybackValue } from "../audio/use-playback.ts";
 import { canStream, type FullRequest, type Order, type Synthesis } from "../synthesis/synthesis.ts";
 import { guessLanguage } from "../voices/language.ts";
 import { isSample, sampleOf } from "../voices/sample-texts.ts";
@@ -31,31 +31,23 @@ export function useSpeechForm(access: Access) {
   const requested = Object.fromEntries(["model", "voice"].flatMap((name) => entryOf(search, name)));
   const { settings, change, forget } = useSavedSettings(access.owner, { initial: INITIAL, requested });
   const [compared, setCompared] = useState<string[] | null>(null);
-  const { playback, state } = usePlayback();
+  const playback = usePlayback();
+  const isPlaying = usePlaybackValue(playback, (state) => state.isPlaying);
   const history = useHistory(access.owner);
   const speech = useSpeech({ client: access.client, playback, onSynthesis: history.add });
   const { models, model, voices, voice, error } = useCatalogue(access, settings);
   const samples = useVoiceSamples({ ...access, model, onStart: playback.stop });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a recording that starts ends the sample of a voice
   useEffect(() => {
-    if (state.isPlaying) samples.stop();
-  }, [state.isPlaying]);
-  const chosen = compared ?? (voice ? [voice.id] : []);
+    if (isPlaying) samples.stop();
+  }, [isPlaying]);
+  const chosen = compared?.filter((id) => voices.some((each) => each.id === id)) ?? (voice ? [voice.id] : []);
   const language = guessLanguage(settings.text);
 
-  const orderFor = (id: string): Order => {
-    const own = voices.find((each) => each.id === id);
-    const options = model?.speech_options ?? null;
-    const names = { model: model?.id ?? DEFAULTS.model, voice: id };
-    return {
-      request: { ...names, ...requestOf(settings, options), ...languageOf(own, language) },
-      voiceName: own?.name ?? id,
-      options,
-    };
-  };
+  const orderFor = (id: string) => orderOf(id, settings, { model, voices, language });
 
   function choose(id: string) {
-    if (compared) return setCompared(withToggled(compared, id));
+    if (compared) return setCompared(withToggled(chosen, id));
     const own = voices.find((each) => each.id === id);
     const text = own && isSample(settings.text) ? sampleOf(own.language).text : settings.text;
     change({ voice: id, text });
@@ -75,7 +67,7 @@ export function useSpeechForm(access: Access) {
 
   return {
     ...{ settings, change, models, model, voices, voice, error, language },
-    ...{ playback, state, history, speech, samples },
+    ...{ playback, isPlaying, history, speech, samples },
     ...{ chosen, isComparing: compared !== null, choose, play, clear },
     isStreamed: model === undefined || canStream(orderFor(chosen[0] ?? DEFAULTS.voice)),
     compare: (isComparing: boolean) => setCompared(isComparing ? chosen : null),
@@ -99,6 +91,19 @@ function useCatalogue(access: Access, settings: SpeechSettings) {
   const voices = useVoices(model?.id ?? null, access);
   const voice = voices.data.find(({ id }) => id === settings.voice) ?? voices.data[0];
   return { models: models.data, model, voices: voices.data, voice, error: models.error ?? voices.error };
+}
+
+type Chosen = { model: Model | undefined; voices: Voice[]; language: string | null };
+
+function orderOf(id: string, settings: SpeechSettings, { model, voices, language }: Chosen): Order {
+  const voice = voices.find((each) => each.id === id);
+  const options = model?.speech_options ?? null;
+  const names = { model: model?.id ?? DEFAULTS.model, voice: id };
+  return {
+    request: { ...names, ...requestOf(settings, options), ...languageOf(voice, language) },
+    voiceName: voice?.name ?? id,
+    options,
+  };
 }
 
 /** What the model does not take is left out; the format falls back to its first. */

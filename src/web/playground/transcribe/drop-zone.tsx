@@ -1,23 +1,12 @@
-/** Takes a file: dropped, or chosen in a dialog. */
-import { type DragEvent, useState } from "react";
+/** Takes a file: dropped anywhere on the page, or chosen in a dialog. */
+import { useEffect, useRef, useState } from "react";
 
-export function DropZone({ onFile }: { onFile: (file: File) => void }) {
-  const [isOver, setOver] = useState(false);
-  const over = (value: boolean) => (event: DragEvent) => {
-    event.preventDefault();
-    setOver(value);
-  };
-  const take = (file: File | undefined) => file && onFile(file);
+type DropZoneProps = { isActive: boolean; onFile: (file: File) => void };
+
+export function DropZone({ isActive, onFile }: DropZoneProps) {
+  const isOver = useFileDrop(isActive, onFile);
   return (
-    <label
-      className={isOver ? "drop over" : "drop"}
-      onDragOver={over(true)}
-      onDragLeave={over(false)}
-      onDrop={(event) => {
-        over(false)(event);
-        take(event.dataTransfer.files[0]);
-      }}
-    >
+    <label className={isOver ? "drop over" : "drop"}>
       <span>
         Drop a recording here, or <u>choose a file</u>
       </span>
@@ -27,10 +16,42 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
         type="file"
         accept="audio/*,video/*"
         onChange={(event) => {
-          take(event.target.files?.[0]);
+          const file = event.target.files?.[0];
+          if (file) onFile(file);
           event.target.value = ""; // the same file can be chosen again
         }}
       />
     </label>
   );
+}
+
+/** Whether a file is being dragged over the page. A file that misses would otherwise replace the page. */
+function useFileDrop(isActive: boolean, onFile: (file: File) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  const latest = useRef(onFile);
+  latest.current = onFile;
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(isActive);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false); // left the window
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      const file = event.dataTransfer?.files[0];
+      if (isActive && file) latest.current(file);
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, [isActive]);
+  return isOver;
 }

@@ -15,9 +15,12 @@ import { cuesOf } from "./transcription.ts";
 import { TranscriptionOptions } from "./transcription-options.tsx";
 import { useTranscription } from "./use-transcription.ts";
 
-export function TranscribePanel({ access }: { access: Access }) {
+/** `isActive`: this panel is the one that the user sees. */
+type TranscribePanelProps = { access: Access; isActive: boolean };
+
+export function TranscribePanel({ access, isActive }: TranscribePanelProps) {
   const job = useTranscription(access);
-  const { file, result, playback, state, error } = job;
+  const { file, result, playback, error } = job;
   return (
     <div className="transcribe">
       <Card
@@ -28,7 +31,7 @@ export function TranscribePanel({ access }: { access: Access }) {
           />
         }
       >
-        <DropZone onFile={job.open} />
+        <DropZone isActive={isActive} onFile={job.open} />
         <Recorder onFile={job.open} />
         <TranscriptionOptions
           models={job.models}
@@ -41,11 +44,11 @@ export function TranscribePanel({ access }: { access: Access }) {
         </Button>
       </Card>
       <Card title="Transcript">
-        {file && <Player playback={playback} state={state} title={file.name} />}
+        {file && <Player playback={playback} title={file.name} />}
         <StatusLine id="file-status" message={error ? messageOf(error) : job.message} />
         {result ? (
           <>
-            <Transcript result={result} time={state.positionSeconds} onPlay={job.playFrom} />
+            <Transcript result={result} playback={playback} onPlay={job.playFrom} />
             <TranscriptExport
               name={file?.name.replace(/\.[^.]{1,8}$/, "") ?? "transcript"}
               text={result.text}

@@ -1,14 +1,23 @@
 /** A transcript in its segments: each word plays its part of the recording. */
 import { Fragment } from "react";
+import type { Playback } from "../audio/playback.ts";
 import { clockTime } from "../audio/time-text.ts";
+import { usePlaybackValue } from "../audio/use-playback.ts";
 import { confidenceOf, type Segment, type Transcription, type Word, wordsOf } from "./transcription.ts";
 
 const LOW_CONFIDENCE = 0.6;
 
-type TranscriptProps = { result: Transcription; time: number; onPlay: (seconds: number) => void };
+type TranscriptProps = {
+  result: Transcription;
+  playback: Playback;
+  onPlay: (seconds: number) => void;
+};
 
-export function Transcript({ result, time, onPlay }: TranscriptProps) {
+export function Transcript({ result, playback, onPlay }: TranscriptProps) {
   const { segments, words, text } = result;
+  const current = usePlaybackValue(playback, ({ positionSeconds: time }) =>
+    words.find(({ start, end }) => time >= start && time < end),
+  );
   return (
     <section className="transcript" aria-label="Transcript">
       {segments.map((segment, index) => (
@@ -16,7 +25,10 @@ export function Transcript({ result, time, onPlay }: TranscriptProps) {
           <SegmentTime segment={segment} onPlay={onPlay} />
           <p>
             {words.length > 0 ? (
-              <Words words={wordsOf(words, segment, index === segments.length - 1)} {...{ time, onPlay }} />
+              <Words
+                words={wordsOf(words, segment, index === segments.length - 1)}
+                {...{ current, onPlay }}
+              />
             ) : (
               segment.text.trim()
             )}
@@ -25,7 +37,7 @@ export function Transcript({ result, time, onPlay }: TranscriptProps) {
       ))}
       {segments.length === 0 && words.length > 0 && (
         <p>
-          <Words words={words} {...{ time, onPlay }} />
+          <Words words={words} {...{ current, onPlay }} />
         </p>
       )}
       {segments.length === 0 && words.length === 0 && text !== "" && <pre>{text}</pre>}
@@ -55,19 +67,19 @@ function SegmentTime({ segment, onPlay }: { segment: Segment; onPlay: (seconds: 
   );
 }
 
-type WordsProps = { words: Word[]; time: number; onPlay: (start: number) => void };
+type WordsProps = { words: Word[]; current: Word | undefined; onPlay: (start: number) => void };
 
-const Words = ({ words, time, onPlay }: WordsProps) =>
-  words.map(({ word, start, end }, index) => (
+const Words = ({ words, current, onPlay }: WordsProps) =>
+  words.map((each, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: words repeat, and never move
     <Fragment key={index}>
       <button
         type="button"
-        className={time >= start && time < end ? "word current" : "word"}
-        title={`${start.toFixed(2)} to ${end.toFixed(2)} s`}
-        onClick={() => onPlay(start)}
+        className={each === current ? "word current" : "word"}
+        title={`${each.start.toFixed(2)} to ${each.end.toFixed(2)} s`}
+        onClick={() => onPlay(each.start)}
       >
-        {word}
+        {each.word}
       </button>{" "}
     </Fragment>
   ));

@@ -37,7 +37,7 @@ export function useTranscription(access: Access) {
   const [result, setResult] = useState<Transcription | null>(null);
   const [message, setMessage] = useState<Message>({ text: "" });
   const [isBusy, setBusy] = useState(false);
-  const { playback, state } = usePlayback();
+  const playback = usePlayback();
   const current = useRef<AbortController | null>(null);
   const models = useModels("stt", access);
   const model = models.data.find(({ id }) => id === options.model) ?? models.data[0];
@@ -78,7 +78,7 @@ export function useTranscription(access: Access) {
   }
 
   return {
-    ...{ options, file, result, message, isBusy, playback, state, model, request, open },
+    ...{ options, file, result, message, isBusy, playback, model, request, open },
     models: models.data,
     error: models.error,
     change: (changes: Partial<Options>) => setOptions((before) => ({ ...before, ...changes })),

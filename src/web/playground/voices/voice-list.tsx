@@ -93,7 +93,7 @@ function VoiceRow({ voice, letter, isChosen, samples, onChoose }: VoiceRowProps)
   const active = samples.active?.voice === id ? samples.active : null;
   return (
     <div className={isChosen ? "voice chosen" : "voice"}>
-      <label>
+      <label title={voice.metadata.description}>
         <input
           type={letter === null ? "radio" : "checkbox"}
           name="voice"
