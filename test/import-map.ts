@@ -187,12 +187,11 @@ export const REACHES: Record<string, string[]> = {
   "src/web/playground/voices": [
     "src/web/lib",
     "src/web/playground/access",
-    "src/web/playground/output",
     "src/web/playground/synthesis",
     "src/web/ui",
   ],
   "src/web/playground/synthesis": ["src/web/lib", "src/web/playground/access", "src/web/playground/audio"],
-  "src/web/playground/audio": ["src/web/playground/output", "src/web/ui"],
+  "src/web/playground/audio": ["src/web/ui"],
   "src/web/playground/output": ["src/web/lib", "src/web/ui"],
   "src/web/playground/access": ["src/web/lib", "src/web/ui", "src/web/ui/form"],
   "src/web/ui/chart": ["src/web/browser", "src/web/ui"],

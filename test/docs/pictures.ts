@@ -5,7 +5,7 @@ import type { Charge } from "../../src/ledger/burn-down.ts";
 import { openAccountsHarness, signUp } from "../api/management/people.ts";
 import { hold, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
-import { sees } from "../web/page-actions.ts";
+import { press, sees } from "../web/page-actions.ts";
 
 const SIZE = { width: 1280, height: 800 };
 const DAYS = 30;
@@ -29,7 +29,7 @@ async function fillLedger({ parts: { accounts, ledger, clock }, organizationId }
       const [unit, quantity] = characters === null ? ["second", 60] : ["character", characters];
       await ledger.charge(
         {
-          ...{ id: `${id}.0`, requestId: id, ...owner, environment, endpoint, model },
+          ...{ id: `${id}.0`, requestId: id, ...owner, environment, endpoint, model, plan: "prepaid" },
           ...{ unit, quantity, priceMicros: 15_000_000, costMicros, createdAt },
         } as Charge,
         { ...request, ...owner },
@@ -80,5 +80,8 @@ await sees(page, /svc-tts2/);
 await take(page, "dashboard");
 
 await page.goto(`${harness.url}/playground`);
-await sees(page, /Ada/);
+await sees(page, /Alasdair/);
+await press(page, /^Play\s/);
+await sees(page, /First audio after/);
+await page.waitForFunction("Number(document.querySelector('.waveform input').value) > 2.5");
 await take(page, "playground");

@@ -12,6 +12,7 @@ import { useTitle } from "../lib/title.ts";
 import "../style/playground.css";
 import { PackageOffer } from "../operator/package-offer.tsx";
 import { tabKeys } from "../ui/button.tsx";
+import { Mark } from "../ui/icon.tsx";
 import { Loading } from "../ui/query-boundary.tsx";
 import type { Access } from "./access/catalogue.ts";
 import { takeKeyFromAddress } from "./access/key-address.ts";
@@ -63,7 +64,7 @@ function WithPastedKey() {
     <main className="playground public">
       <header className="page">
         <h1>
-          Loquat <span>playground</span>
+          <Mark size={26} /> Loquat <span>playground</span>
         </h1>
         {access.isReady && <KeyForm {...keyForm} isReady />}
       </header>

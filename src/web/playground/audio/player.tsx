@@ -1,6 +1,6 @@
 /** The controls of a track: play and pause, a waveform that seeks, the time and the playback speed. */
 import type { ReactNode } from "react";
-import { Glyph } from "../output/glyph.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import type { Playback } from "./playback.ts";
 import { clockTime } from "./time-text.ts";
 import { usePlaybackValue } from "./use-playback.ts";
@@ -29,7 +29,7 @@ export function Player({ playback, title, actions }: PlayerProps) {
         disabled={!track}
         onClick={playback.toggle}
       >
-        <Glyph name={isPlaying ? "pause" : "play"} />
+        <Icon name={isPlaying ? "pause" : "play"} />
       </button>
       <Waveform
         peaks={track?.peaks ?? NOTHING}

@@ -5,6 +5,7 @@ import { apiBase, STT_MODEL } from "../../lib/public-api.ts";
 import { realtimeSnippets } from "../../lib/snippets.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/form/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import { StatusLine } from "../../ui/status-line.tsx";
 import { type Access, type Model, useModels } from "../access/catalogue.ts";
@@ -12,7 +13,6 @@ import { isMicrophoneOffered } from "../audio/capture.ts";
 import { MicrophoneNotice } from "../audio/microphone-notice.tsx";
 import { timerText } from "../audio/time-text.ts";
 import { CodeDrawer } from "../output/code-drawer.tsx";
-import { Glyph } from "../output/glyph.tsx";
 import { TranscriptExport } from "../output/transcript-export.tsx";
 import { languageName } from "../voices/language.ts";
 import { type LiveSettings, sessionConfig, type TurnDetection } from "./live-session.ts";
@@ -77,12 +77,12 @@ function StartStop({ phase, isReady, start, stop }: StartStopProps) {
   if (phase === "listening")
     return (
       <Button kind="primary" onClick={() => void stop()}>
-        <Glyph name="stop" /> Stop
+        <Icon name="stop" /> Stop
       </Button>
     );
   return (
     <Button kind="primary" disabled={!isReady} busy={phase !== "idle"} onClick={() => void start()}>
-      <Glyph name="microphone" /> {phase === "finishing" ? "Finishing …" : "Start microphone"}
+      <Icon name="microphone" /> {phase === "finishing" ? "Finishing …" : "Start microphone"}
     </Button>
   );
 }

@@ -1,9 +1,9 @@
 /** The current call of the API as code, in a drawer at the side of the page. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Snippets } from "../../lib/snippets.ts";
 import { Button, CopyButton, tabKeys } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Glyph } from "./glyph.tsx";
+import { Icon } from "../../ui/icon.tsx";
 
 /** `note`: what the code needs, or does beside the call. */
 type CodeDrawerProps = { snippets: () => Snippets; note?: string };
@@ -13,7 +13,7 @@ export function CodeDrawer({ snippets, note }: CodeDrawerProps) {
   return (
     <>
       <Button kind="quiet" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <Glyph name="code" /> View code
+        <Icon name="code" /> View code
       </Button>
       {isOpen && (
         <Dialog title="Code for these settings" onClose={() => setOpen(false)}>
@@ -28,6 +28,7 @@ export function CodeDrawer({ snippets, note }: CodeDrawerProps) {
 function Code({ snippets }: { snippets: Snippets }) {
   const names = Object.keys(snippets);
   const [chosen, setChosen] = useState(names[0]!);
+  const code = useRef<HTMLElement>(null);
   const onKeyDown = tabKeys("code", { names, chosen, choose: setChosen });
   return (
     <div className="code-drawer">
@@ -48,11 +49,11 @@ function Code({ snippets }: { snippets: Snippets }) {
             </button>
           ))}
         </div>
-        <CopyButton text={snippets[chosen]!} />
+        <CopyButton text={snippets[chosen]!} from={code} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
       <pre id="code" role="tabpanel" aria-labelledby={`code-${chosen}`} tabIndex={0}>
-        <code>{snippets[chosen]}</code>
+        <code ref={code}>{snippets[chosen]}</code>
       </pre>
     </div>
   );

@@ -1,6 +1,6 @@
 /** The same text by several voices: each with its first-audio time, and a button that plays it. */
 import { ms, seconds } from "../../lib/format.ts";
-import { Glyph } from "../output/glyph.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import type { Synthesis } from "../synthesis/synthesis.ts";
 import { letterOf } from "../voices/voice-list.tsx";
 
@@ -24,7 +24,7 @@ export function Comparison({ results, current, onPlay }: ComparisonProps) {
                 {ms(result.firstAudioMs)} · {seconds(result.durationSeconds)}
               </small>
             </span>
-            <Glyph name="play" />
+            <Icon name="play" />
           </button>
         </li>
       ))}

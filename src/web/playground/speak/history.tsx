@@ -3,9 +3,9 @@ import { useState } from "react";
 import { seconds } from "../../lib/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/form/confirm.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
-import { Glyph } from "../output/glyph.tsx";
 import { save } from "../output/save.ts";
 import { downloadOf, type Synthesis } from "../synthesis/synthesis.ts";
 import type { SpeechHistory } from "./use-history.ts";
@@ -65,7 +65,7 @@ function HistoryRow({ item, onPlay, onReuse, onRemove }: RowProps) {
         aria-label={`Play: ${request.input.slice(0, 60)}`}
         onClick={onPlay}
       >
-        <Glyph name="play" />
+        <Icon name="play" />
       </button>
       <span className="names">
         <span className="text">{request.input}</span>
@@ -81,17 +81,17 @@ function HistoryRow({ item, onPlay, onReuse, onRemove }: RowProps) {
           label="Download"
           onClick={() => save(fileNameOf(item), downloadOf(item))}
         />
-        <IconButton name="remove" label="Remove from the history" onClick={onRemove} />
+        <IconButton name="close" label="Remove from the history" onClick={onRemove} />
       </span>
     </li>
   );
 }
 
-type IconButtonProps = { name: "reuse" | "download" | "remove"; label: string; onClick: () => void };
+type IconButtonProps = { name: "reuse" | "download" | "close"; label: string; onClick: () => void };
 
 const IconButton = ({ name, label, onClick }: IconButtonProps) => (
   <button type="button" className="icon-button" aria-label={label} title={label} onClick={onClick}>
-    <Glyph name={name} />
+    <Icon name={name} />
   </button>
 );
 

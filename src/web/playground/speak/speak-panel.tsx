@@ -3,13 +3,13 @@ import { useEffect, useRef } from "react";
 import { apiBase } from "../../lib/public-api.ts";
 import { speechSnippets } from "../../lib/snippets.ts";
 import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import { messageOf, StatusLine } from "../../ui/status-line.tsx";
 import type { Access } from "../access/catalogue.ts";
 import { Player } from "../audio/player.tsx";
 import { usePlaybackValue } from "../audio/use-playback.ts";
 import { CodeDrawer } from "../output/code-drawer.tsx";
-import { Glyph } from "../output/glyph.tsx";
 import { save } from "../output/save.ts";
 import { downloadOf, type Synthesis } from "../synthesis/synthesis.ts";
 import { VoiceList } from "../voices/voice-list.tsx";
@@ -95,7 +95,7 @@ function SpeechCard({ form }: { form: SpeechForm }) {
         title={loaded ? titleOf(loaded) : ""}
         actions={
           <Button disabled={!loaded} onClick={() => loaded && save(fileNameOf(loaded), downloadOf(loaded))}>
-            <Glyph name="download" /> Download {loaded?.request.response_format ?? settings.format}
+            <Icon name="download" /> Download {loaded?.request.response_format ?? settings.format}
           </Button>
         }
       />
@@ -110,12 +110,12 @@ function PlayButton({ form: { speech, isPlaying, chosen, voice, isComparing, pla
   if (speech.isBusy || isPlaying)
     return (
       <Button onClick={speech.stop}>
-        <Glyph name="stop" /> Stop
+        <Icon name="stop" /> Stop
       </Button>
     );
   return (
     <Button kind="primary" aria-keyshortcuts="Control+Enter" onClick={play}>
-      <Glyph name="play" /> {isComparing ? `Play ${chosen.length} voices` : "Play"}
+      <Icon name="play" /> {isComparing ? `Play ${chosen.length} voices` : "Play"}
       {!isComparing && voice && <span className="as"> as {voice.name}</span>} <kbd>Ctrl ↵</kbd>
     </Button>
   );

@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from "react";
 import { wavHeader } from "../../../audio/wav.ts";
 import { systemClock } from "../../../clock.ts";
 import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { type Message, messageOf, StatusLine } from "../../ui/status-line.tsx";
 import { type Capture, isMicrophoneOffered, levelOf, openCapture, type Samples } from "../audio/capture.ts";
 import { MicrophoneNotice } from "../audio/microphone-notice.tsx";
 import { timerText } from "../audio/time-text.ts";
-import { Glyph } from "../output/glyph.tsx";
 
 const SAMPLES_MAX = 12 * 1024 * 1024; // 24 MB: the API takes 25
 const SECONDS_MAX = 595; // the API takes 600
@@ -22,7 +22,7 @@ export function Recorder({ onFile }: { onFile: (file: File) => void }) {
         aria-pressed={isRecording}
         onClick={() => (isMicrophoneOffered() ? void toggle() : setAsked(true))}
       >
-        <Glyph name={isRecording ? "stop" : "microphone"} />
+        <Icon name={isRecording ? "stop" : "microphone"} />
         {isRecording ? "Stop recording" : "Record"}
       </Button>
       {isRecording && (

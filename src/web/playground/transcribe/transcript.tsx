@@ -19,7 +19,7 @@ export function Transcript({ result, playback, onPlay }: TranscriptProps) {
     words.find(({ start, end }) => time >= start && time < end),
   );
   return (
-    <section className="transcript" aria-label="Transcript">
+    <div className="transcript">
       {segments.map((segment, index) => (
         <div className="segment" key={`${segment.start}-${segment.end}`}>
           <SegmentTime segment={segment} onPlay={onPlay} />
@@ -41,7 +41,7 @@ export function Transcript({ result, playback, onPlay }: TranscriptProps) {
         </p>
       )}
       {segments.length === 0 && words.length === 0 && text !== "" && <pre>{text}</pre>}
-    </section>
+    </div>
   );
 }
 

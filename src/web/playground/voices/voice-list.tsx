@@ -1,8 +1,8 @@
 /** The voices of a model: searched, grouped by language, each with a sample; one is chosen, or several to compare. */
 import { useMemo, useState } from "react";
+import { Icon } from "../../ui/icon.tsx";
 import { StatusLine } from "../../ui/status-line.tsx";
 import type { Voice } from "../access/catalogue.ts";
-import { Glyph } from "../output/glyph.tsx";
 import { languageName } from "./language.ts";
 import type { VoiceSamples } from "./use-voice-samples.ts";
 
@@ -46,7 +46,7 @@ export function VoiceList({ voices, chosen, isComparing, samples, onChoose, onCo
         {hintOf({ isComparing, chosen: chosen.length, isEmpty: voices.length > 0 && groups.length === 0 })}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
-      <section className="voice-groups" tabIndex={0} aria-label="Voices">
+      <section className="voice-groups" tabIndex={0} aria-label="List of voices">
         {groups.map(({ language, members }) => (
           <fieldset key={language}>
             <legend>
@@ -115,7 +115,7 @@ function VoiceRow({ voice, letter, isChosen, samples, onChoose }: VoiceRowProps)
         aria-busy={active?.isLoading}
         onClick={() => samples.toggle(voice)}
       >
-        <Glyph name={active ? "stop" : "play"} />
+        <Icon name={active ? "stop" : "play"} />
       </button>
     </div>
   );
