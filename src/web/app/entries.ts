@@ -26,6 +26,7 @@ function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
       name: "Build",
       entries: [
         page("Playground", "playground"),
+        page("Connect", "connect"),
         page("API keys", "keys"),
         { name: "API reference", icon: "docs", href: "/docs", isOutside: true },
       ],

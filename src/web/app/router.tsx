@@ -26,12 +26,14 @@ const PUBLIC_ROUTES: Record<string, ComponentType> = {
   "/forgot": page(async () => (await import("../auth/forgot.tsx")).Forgot),
   "/reset": page(async () => (await import("../auth/reset.tsx")).Reset),
   "/invitation": page(async () => (await import("../auth/invitation.tsx")).InvitationPage),
+  "/setup/:step?": page(async () => (await import("../setup/set-up.tsx")).SetUp),
   "/playground": page(async () => (await import("../playground/playground.tsx")).PublicPlayground),
 };
 
 const ORGANIZATION_PAGES: Record<string, ComponentType> = {
   overview: page(async () => (await import("../overview/overview.tsx")).Overview),
   playground: page(async () => (await import("../playground/playground.tsx")).Playground),
+  connect: page(async () => (await import("../connect/connect.tsx")).Connect),
   usage: page(async () => (await import("../usage/usage.tsx")).Usage),
   requests: page(async () => (await import("../requests/requests.tsx")).Requests),
   limits: page(async () => (await import("../limits/limits.tsx")).Limits),

@@ -1,6 +1,6 @@
 /** The sign-in page. */
 import { useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { Link, Redirect, useSearchParams } from "wouter";
 import { useRead } from "../lib/queries.ts";
 import { auth, ServerError } from "../lib/server.ts";
 import { Field, Form } from "../ui/form/form.tsx";
@@ -15,6 +15,7 @@ type Credentials = { email?: string; password?: string };
 export function SignIn() {
   const [search] = useSearchParams();
   const next = search.get("next");
+  const installation = useRead("GET /api/installation", {});
   const [unverified, setUnverified] = useState("");
   async function signIn({ email = "", password = "" }: Credentials) {
     setUnverified("");
@@ -27,6 +28,7 @@ export function SignIn() {
     // a full page load, so that nothing cached before signing in remains
     location.assign(nextOf(next, location.origin));
   }
+  if (installation.data?.fresh) return <Redirect to="/setup" replace />;
   return (
     <AuthLayout title="Sign in">
       <Form
@@ -61,15 +63,6 @@ function SignUpLink({ next }: { next: string | null }) {
   const { data } = useRead("GET /api/installation", {});
   if (!data || data.sign_up === "closed") return null;
   const signUp = hrefWithNext("/sign-up", next);
-  if (data.fresh)
-    return (
-      <Notice>
-        <p>
-          This server has no accounts yet. <Link href={signUp}>Create the first one</Link> to become its
-          administrator.
-        </p>
-      </Notice>
-    );
   return (
     <p>
       {data.sign_up === "invited" ? "Invited? " : "New here? "}

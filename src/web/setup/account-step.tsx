@@ -1,0 +1,46 @@
+/** The operator's account, created with the secret in the fragment of the printed link. It needs no mail. */
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { AuthLayout } from "../auth/auth-layout.tsx";
+import { queryClient } from "../lib/queries.ts";
+import { auth } from "../lib/server.ts";
+import { Field, Form } from "../ui/form/form.tsx";
+import { Password } from "../ui/form/password.tsx";
+
+const tokenIn = (hash: string): string => new URLSearchParams(hash.slice(1)).get("token") ?? "";
+
+export function AccountStep() {
+  const [token] = useState(() => tokenIn(location.hash));
+  const [, navigate] = useLocation();
+  async function create(account: Record<string, string>) {
+    await auth("set-up", { ...account, token });
+    queryClient.clear();
+    navigate("/setup/purpose", { replace: true }); // the link is used
+  }
+  if (token === "") return <WithoutLink />;
+  return (
+    <AuthLayout title="Set up this server">
+      <p>This account operates the server. No e-mail is sent.</p>
+      <Form onSubmit={create} submit="Create account">
+        <Field name="name" label="Your name" autoComplete="name" maxLength={100} required />
+        <Field name="email" label="E-mail" type="email" autoComplete="username" required />
+        <Password name="password" label="Password" isNew />
+      </Form>
+    </AuthLayout>
+  );
+}
+
+function WithoutLink() {
+  return (
+    <AuthLayout title="This server is not set up">
+      <p>
+        Open the set-up link that the server printed when it started, or print another on its machine with{" "}
+        <code>loquat admin link</code>.
+      </p>
+      <p>
+        Without the link, the first person who verifies an e-mail address becomes the operator.{" "}
+        <Link href="/sign-up">Create an account</Link>
+      </p>
+    </AuthLayout>
+  );
+}

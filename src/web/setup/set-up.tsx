@@ -1,0 +1,81 @@
+/**
+ * Sets a new server up, from the link that it prints when it starts:
+ *
+ *   /setup#token=… (account) ──> /setup/purpose ──> /setup/voices ──> /setup/done (a first sentence, an application)
+ */
+import type { ReactNode } from "react";
+import { Link, Redirect, useLocation } from "wouter";
+import { AuthLayout } from "../auth/auth-layout.tsx";
+import { SESSION, useRead } from "../lib/queries.ts";
+import { keepCsrfToken } from "../lib/server.ts";
+import type { Membership, Session } from "../lib/session.ts";
+import { Failure, Loading } from "../ui/query-boundary.tsx";
+import { AccountStep } from "./account-step.tsx";
+import { DoneStep } from "./done-step.tsx";
+import { PurposeStep } from "./purpose-step.tsx";
+import type { StepProps } from "./step-props.ts";
+import { VoicesStep } from "./voices-step.tsx";
+import "../style/setup.css";
+
+type Step = { path: string; name: string; title: string; content: (props: StepProps) => ReactNode };
+
+const STEPS: Step[] = [
+  { path: "purpose", name: "Purpose", title: "What is this server for?", content: PurposeStep },
+  { path: "voices", name: "Voices", title: "Choose the voices", content: VoicesStep },
+  { path: "done", name: "Listen", title: "Your server is ready", content: DoneStep },
+];
+
+export function SetUp() {
+  const [location] = useLocation();
+  const session = useRead(SESSION, {});
+  const step = STEPS.find(({ path }) => location === `/setup/${path}`);
+  if (!step) return <FirstPage isSignedIn={session.data !== undefined} />;
+  if (session.error?.code === "not_signed_in") return <Redirect to="/setup" replace />;
+  if (session.error) return <Failure error={session.error} retry={() => void session.refetch()} />;
+  if (!session.data) return <Loading />;
+  keepCsrfToken(session.data.csrf_token);
+  const organization = ownOf(session.data);
+  if (!organization) return <Redirect to="/" replace />;
+  const Content = step.content;
+  return (
+    <AuthLayout title={step.title}>
+      <Progress current={step.path} />
+      <Content organization={organization} />
+    </AuthLayout>
+  );
+}
+
+/** Only operators set the server up. */
+const ownOf = ({ user, organizations }: Session): Membership | undefined =>
+  user.operator ? organizations[0] : undefined;
+
+function FirstPage({ isSignedIn }: { isSignedIn: boolean }) {
+  const installation = useRead("GET /api/installation", {});
+  if (installation.error)
+    return <Failure error={installation.error} retry={() => void installation.refetch()} />;
+  if (!installation.data) return <Loading />;
+  if (isSignedIn) return <Redirect to="/setup/purpose" replace />;
+  if (!installation.data.fresh)
+    return (
+      <AuthLayout title="This server is set up">
+        <p>
+          It has an operator already. <Link href="/sign-in">Sign in</Link>
+        </p>
+      </AuthLayout>
+    );
+  return <AccountStep />;
+}
+
+function Progress({ current }: { current: string }) {
+  const at = STEPS.findIndex(({ path }) => path === current);
+  return (
+    <ol className="set-up-progress" aria-label="Steps">
+      <li className="done">Account</li>
+      {STEPS.map(({ path, name }, index) => (
+        <li key={path} className={index < at ? "done" : ""} aria-current={index === at ? "step" : undefined}>
+          {name}
+        </li>
+      ))}
+    </ol>
+  );
+}

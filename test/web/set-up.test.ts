@@ -1,0 +1,109 @@
+/**
+ * Promise: in a real browser, the printed link leads to a first spoken sentence in four clicks, and the Connect page to the
+ * first call of an application, which is announced once it succeeds.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
+import { openAccountsHarness, PASSWORD } from "../api/management/people.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { arrives, fill, press, sees } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
+const PICTURES = process.env.LOQUAT_PICTURES;
+
+let harness: Harness;
+let own: OwnBrowser;
+let page: Page;
+let complaints: string[];
+beforeAll(async () => {
+  if (!chromium) return;
+  harness = await openAccountsHarness();
+  own = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
+});
+afterAll(async () => {
+  await own?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+});
+
+/** Kept where the environment asks for pictures. */
+async function looked(name: string): Promise<void> {
+  const animations = "Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))";
+  await page.evaluate(`${animations}.then(() => {})`); // what fades in has less contrast
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
+  expect(await barriers(page)).toEqual([]);
+}
+
+describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
+  test("leads its first visitor to the set-up link", async () => {
+    ({ page, complaints } = await own.visit(harness.url));
+    await page.setBypassCSP(true); // for axe-core alone
+    await page.reload();
+    await sees(page, /This server is not set up[\s\S]*loquat admin link/);
+    await looked("without-link");
+  });
+
+  test("speaks a first sentence four clicks after its link", async () => {
+    const token = await harness.parts.accounts.newSetUpSecret();
+    await page.goto("about:blank");
+    await page.goto(`${harness.url}/setup#token=${token}`);
+    await sees(page, /Set up this server/);
+    await looked("account");
+    await fill(page, { name: "Ada", email: "ada@example.com", password: PASSWORD });
+    await press(page, /^Create account$/);
+    await sees(page, /What is this server for\?/);
+    await looked("purpose");
+    await press(page, /^For a team/);
+    await sees(page, /Choose the voices/);
+    await looked("voices");
+    await press(page, /^Continue$/);
+    await sees(page, /Your server is ready/);
+    await press(page, /^Play it$/);
+    await sees(page, /Spoken by \S+, of svc-tts1/);
+    await looked("done");
+    const organization = await harness.parts.accounts.organization(harness.organizationId);
+    expect(organization?.plan).toBe("unmetered");
+    expect(complaints).toEqual([]);
+  });
+
+  test("connects an application: a refused call says why, a successful one turns the light green", async () => {
+    await press(page, /^Connect an application$/);
+    await arrives(page, /\/connect$/);
+    await press(page, /^Home Assistant$/);
+    await sees(page, /LOQUAT_WYOMING_KEY=THE_ID_OF_A_KEY/);
+    await press(page, /^curl$/);
+    await looked("connect");
+    await press(page, /^Create a key$/);
+    await sees(page, /Waiting for the first call/);
+    const text = String(await page.evaluate("document.body.innerText"));
+    const secret = /sk_live_\w{40}/.exec(text)![0];
+    const speak = (voice: string) =>
+      fetch(`${harness.url}/v1/audio/speech`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "svc-tts1", voice, input: "Hi." }),
+      });
+    expect((await speak("nobody")).status).toBe(404);
+    await sees(page, /A call arrived and was refused \(invalid_voice\)/);
+    await looked("refused");
+    expect((await speak("male-deep")).status).toBe(200);
+    await sees(page, /Connected\. A call with this key succeeded/);
+    await looked("connected");
+    for (const name of [
+      "Open WebUI",
+      "Home Assistant",
+      "SillyTavern",
+      "LiveKit",
+      "Pipecat",
+      "AI SDK",
+      "n8n",
+      "Python",
+    ]) {
+      await press(page, new RegExp(`^${name}$`));
+      await looked(`connect-${name.toLowerCase().replace(" ", "-")}`);
+    }
+    expect(complaints).toEqual([]);
+  });
+});
