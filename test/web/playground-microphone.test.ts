@@ -43,6 +43,18 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
     await close();
   });
 
+  test("a file dropped beside the field is taken, and one that is no audio is refused", async () => {
+    const { page, close } = await playground.open("?tab=transcribe");
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["no audio"], "notes.txt"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }`);
+    await eventually(page, "#file-status.problem", /invalid_audio/);
+    expect(await textOf(page, "#panel-transcribe .player .title")).toBe("notes.txt");
+    await close();
+  });
+
   test("the microphone is recorded and transcribed", async () => {
     const { page, complaints, close } = await playground.open("?tab=transcribe");
     await press(page, /^Record$/);
