@@ -25,6 +25,10 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
     summary: "the public URL, for links, cookies and payments",
   },
   LOQUAT_PROXIES: { fallback: "none", summary: "reverse proxies whose X-Forwarded-For is trusted" },
+  LOQUAT_PUBLIC_CATALOGUE: {
+    fallback: "0",
+    summary: "1: voices and models are listed without a key, for clients' menus",
+  },
   LOQUAT_DATA: { fallback: "./data", summary: "the data directory" },
   DATABASE_URL: { fallback: "none", summary: "PostgreSQL instead of SQLite" },
   REDIS_URL: { fallback: "none", summary: "Redis, for limits shared between nodes" },
@@ -57,9 +61,16 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
 export type Config = {
   /**
    * `url`: the public URL, null where it is the listening address. `proxies`: addresses and networks such as 10.0.0.0/8.
-   * `tls`: paths of PEM files, null: plain HTTP.
+   * `tls`: paths of PEM files, null: plain HTTP. `publicCatalogue`: voices and models are listed without a key.
    */
-  http: { host: string; port: number; url: string | null; proxies: string[]; tls: TlsFiles | null };
+  http: {
+    host: string;
+    port: number;
+    url: string | null;
+    proxies: string[];
+    publicCatalogue: boolean;
+    tls: TlsFiles | null;
+  };
   /** Null: no port. It listens on the host of `http`; `keyId` is the key that its requests belong to. */
   wyoming: { port: number; keyId: string } | null;
   identity: IdentityConfig;
@@ -132,6 +143,8 @@ export function readConfig(environment: Environment = process.env): Config {
       port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
       url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/(?<!\/)\/+$/, "") ?? null,
       proxies: networks(environment, "LOQUAT_PROXIES"),
+      publicCatalogue:
+        oneOf(environment, "LOQUAT_PUBLIC_CATALOGUE", { choices: ["0", "1"], fallback: "0" }) === "1",
       tls: readTls(environment),
     },
     wyoming: readWyoming(environment),

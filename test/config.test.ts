@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from "../src/config.ts";
 test("an empty environment listens on loopback only", () => {
   const { http, data, log, engine } = readConfig({});
   expect({ http, data, log }).toEqual({
-    http: { host: "127.0.0.1", port: 8080, url: null, proxies: [], tls: null },
+    http: { host: "127.0.0.1", port: 8080, url: null, proxies: [], publicCatalogue: false, tls: null },
     data: { folder: "./data", url: null, limitsUrl: null },
     log: { level: "info", format: null },
   });
@@ -19,6 +19,7 @@ test("variables override the defaults", () => {
     PORT: "0",
     LOQUAT_URL: "https://speech.example.com/",
     LOQUAT_PROXIES: "10.0.0.1, 10.1.0.0/16, FD00::/8",
+    LOQUAT_PUBLIC_CATALOGUE: "1",
     LOQUAT_DATA: "d",
     DATABASE_URL: "postgres://db/loquat",
     REDIS_URL: "redis://cache",
@@ -40,6 +41,7 @@ test("variables override the defaults", () => {
       port: 0,
       url: "https://speech.example.com",
       proxies: ["10.0.0.1", "10.1.0.0/16", "fd00::/8"],
+      publicCatalogue: true,
       tls: { cert: "c.pem", key: "k.pem" },
     },
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
@@ -71,6 +73,7 @@ test("Wyoming needs a port and the id of a key", () => {
 
 test.each([
   ["LOQUAT_PLAN", "free"],
+  ["LOQUAT_PUBLIC_CATALOGUE", "yes"],
   ["PORT", "http"],
   ["PORT", "65536"],
   ["PORT", "-1"],

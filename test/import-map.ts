@@ -243,7 +243,7 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^node-av/, /^(workers|test|bench)\//],
   [
     /^typebox/,
-    /^src\/(schema\.ts|models\/(manifest|package|signature\/signature)\.ts|engine\/families\/families\.ts|api\/)/,
+    /^src\/(schema\.ts|models\/(aliases|manifest|package|signature\/signature)\.ts|engine\/families\/families\.ts|api\/)/,
   ],
   [/^stripe$/, /^src\/billing\/stripe\.ts$/],
   [/^better-auth/, /^src\/identity\/better-auth\.ts$/],

@@ -40,6 +40,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Reconcile payments with Stripe",
     load: async () => (await import("./commands/billing.ts")).billing,
   },
+  alias: {
+    summary: "Edit the names of other services that are accepted",
+    load: async () => (await import("./commands/alias.ts")).alias,
+  },
   models: {
     summary: "Install, verify and measure models",
     load: async () => (await import("./models/models.ts")).models,

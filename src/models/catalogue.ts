@@ -6,6 +6,8 @@
  * A version is installed if engines that it names can run on this machine. If some of them cannot, the voices that need
  * them come from the next best version, so that no voice disappears when a better version is installed.
  */
+import type { Alias } from "./aliases.ts";
+import { type Names, NO_NAMES, openNames } from "./client-names.ts";
 import {
   languagesSpoken,
   type Manifest,
@@ -30,6 +32,8 @@ export type Catalogue = {
   readonly voices: BoundVoice[];
   /** The package to install for recognition of a language, the one for smaller machines first; null if none is left. */
   packageFor(wanted: WantedRecognition): string | null;
+  /** What else a request may name its models and voices. */
+  readonly names: Names;
 };
 
 /** `language`: a primary subtag, or null for any. */
@@ -48,7 +52,8 @@ export function buildCatalogue(
     resolve(id, versions, installed),
   );
   const byName = new Map<string, Entry>();
-  for (const entry of all) for (const alias of entry.manifest.aliases) byName.set(alias, entry);
+  for (const { model, aliases } of whole)
+    for (const alias of aliases) byName.set(alias, all.find(({ id }) => id === model)!);
   for (const entry of all) byName.set(entry.id, entry);
   const entries = all.filter((entry) => entry.manifest.status !== "retired");
   const missing = packages.filter(({ name }) => !installed(name)).toSorted(bySuitability);
@@ -57,7 +62,16 @@ export function buildCatalogue(
     find: (name) => byName.get(name) ?? null,
     voices: bindVoices(entries),
     packageFor: (wanted) => missing.find((candidate) => recognizes(candidate, wanted))?.name ?? null,
+    names: NO_NAMES,
   };
+}
+
+/** The same catalogue, which also accepts aliases and the display names of voices. */
+export function withNames(own: Catalogue, aliases: readonly Alias[]): Catalogue {
+  const names = openNames(aliases, own.find);
+  const { entries, voices, packageFor } = own;
+  const find = (name: string) => own.find(name) ?? own.find(names.model(name)?.targets[0] ?? "");
+  return { entries, voices, packageFor, names, find };
 }
 
 const recognizes = ({ recognition = [] }: Package, { language, translates }: WantedRecognition): boolean =>
@@ -96,12 +110,15 @@ function keepInstalled(manifest: Manifest, installed: Installed): Manifest | nul
   return hearsFiles ? { ...manifest, hearing: { ...manifest.hearing, engines } } : null;
 }
 
-/** The best version, with each voice from the best one that has it. */
-function speaking(id: string, [best, ...others]: TtsManifest[]): Entry<TtsManifest> {
-  const voices = new Map(best!.voices.map((voice) => [voice.id, voice]));
-  for (const { voices: more } of others)
-    for (const voice of more) if (!voices.has(voice.id)) voices.set(voice.id, voice);
-  const version = { ...best!, voices: [...voices.values()] };
+/** The best version, with each voice from the best one that has it, under its aliases in all of them. */
+function speaking(id: string, versions: TtsManifest[]): Entry<TtsManifest> {
+  const best = versions[0]!;
+  const voices = new Map<string, Voice>();
+  for (const voice of versions.flatMap((version) => version.voices)) {
+    const better = voices.get(voice.id) ?? voice;
+    voices.set(voice.id, { ...better, aliases: [...new Set([...better.aliases, ...voice.aliases])] });
+  }
+  const version = { ...best, voices: [...voices.values()] };
   return { id, manifest: version, version };
 }
 

@@ -6,6 +6,7 @@
 import { Refusal } from "../errors.ts";
 import { primaryLanguage } from "../language-tag.ts";
 import { type Catalogue, type Entry, isStt, isTts, type WantedRecognition } from "./catalogue.ts";
+import { voiceNamed } from "./client-names.ts";
 import {
   languagesOf,
   type Manifest,
@@ -16,13 +17,49 @@ import {
   type Voice,
 } from "./manifest.ts";
 
-type SpeechChoice = { model: string; voice: string; format: string; speed: number; streaming: boolean };
+/** `format` null: the alias's default, or WAV. */
+type SpeechChoice = {
+  model: string;
+  voice: string;
+  format: string | null;
+  speed: number;
+  streaming: boolean;
+};
 
 /** What a synthesis request resolves to. */
 export type ChosenSpeech = { model: string; manifest: TtsManifest; voice: Voice; format: Format };
 type Format = TtsManifest["speech"]["response_formats"][number];
 
+const DEFAULT_FORMAT = "wav";
+
+/** An alias may stand for several models: the first that can do what is asked. */
 export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): ChosenSpeech {
+  const alias = catalogue.names.model(wanted.model);
+  const format = wanted.format ?? alias?.format ?? DEFAULT_FORMAT;
+  const [first, ...others] = alias?.targets ?? [wanted.model];
+  try {
+    return chooseModel(catalogue, { ...wanted, format, model: first });
+  } catch (refusal) {
+    for (const model of others) {
+      const chosen = whereAble(() => chooseModel(catalogue, { ...wanted, format, model }));
+      if (chosen) return chosen;
+    }
+    throw refusal;
+  }
+}
+
+function whereAble<T>(choose: () => T): T | null {
+  try {
+    return choose();
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+type ModelChoice = SpeechChoice & { format: string };
+
+function chooseModel(catalogue: Catalogue, wanted: ModelChoice): ChosenSpeech {
   const entry = entryOf(catalogue, wanted.model, SPEECH);
   const manifest = installedVersion(entry);
   const voice = chooseVoice(catalogue, { id: entry.id, manifest, wanted: wanted.voice });
@@ -82,16 +119,15 @@ export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoic
   return chooseEngine(catalogue, { id: entry.id, manifest }, { use, language, languages, translated });
 }
 
-/** `model` null: the first that can. */
-export function chooseRealtime(
-  catalogue: Catalogue,
-  wanted: { model: string | null; language: string | null },
-): ChosenRecognition {
+/** `model` null: the first that can. `transcribes`: the session is known to be one that only transcribes. */
+type RealtimeChoice = { model: string | null; language: string | null; transcribes?: boolean };
+
+export function chooseRealtime(catalogue: Catalogue, wanted: RealtimeChoice): ChosenRecognition {
   const capable = catalogue.entries
     .filter(isStt)
     .filter(({ manifest }) => usesOf(manifest).includes("realtime"));
   const first = capable.find(({ version }) => version !== null) ?? capable[0];
-  const entry = entryOf(catalogue, wanted.model ?? first?.id ?? "", RECOGNITION);
+  const entry = entryOf(catalogue, sessionModel(catalogue, wanted) ?? first?.id ?? "", RECOGNITION);
   if (!usesOf(entry.manifest).includes("realtime")) {
     const others = capable.map(({ id }) => id).join(", ") || "none";
     throw new Refusal(
@@ -103,6 +139,18 @@ export function chooseRealtime(
   const manifest = installedVersion(entry);
   const engine = { use: "realtime", language: wanted.language, languages: [], translated: false } as const;
   return chooseEngine(catalogue, { id: entry.id, manifest }, engine);
+}
+
+/** Some names are those of models that hold conversations, which this server does not; they may still transcribe. */
+function sessionModel({ names }: Catalogue, { model, transcribes }: RealtimeChoice): string | null {
+  const meant = model === null ? null : names.session(model);
+  if (meant === null) return model;
+  if (transcribes) return meant;
+  throw new Refusal(
+    "realtime_not_supported",
+    `${model} holds conversations, and this server only transcribes. Connect with ?intent=transcription, or use ${meant}.`,
+    { param: "model" },
+  );
 }
 
 type Kind<M extends Manifest> = { article: string; name: string; is: (entry: Entry) => entry is Entry<M> };
@@ -134,18 +182,20 @@ function chooseVoice(
   catalogue: Catalogue,
   { id, manifest, wanted }: { id: string; manifest: TtsManifest; wanted: string },
 ): Voice {
-  const bound = manifest.voices.find((voice) => voice.id === wanted || voice.aliases.includes(wanted));
+  const isWanted = (voice: Voice) => voice.id === wanted || voice.aliases.includes(wanted);
+  const bound = manifest.voices.find(isWanted) ?? catalogue.names.voice(wanted, manifest.voices);
   if (bound) return bound;
   const accepted = `${id} speaks with ${manifest.voices.map((voice) => voice.id).join(", ")}.`;
-  const known = catalogue.voices.some((voice) => voice.id === wanted || voice.aliases.includes(wanted));
-  if (known)
+  if (catalogue.voices.some(isWanted) || catalogue.names.voice(wanted, catalogue.voices))
     throw new Refusal("voice_not_supported", `${wanted} does not belong to ${id}. ${accepted}`, {
       param: "voice",
     });
-  throw new Refusal("invalid_voice", `There is no voice ${wanted}. ${accepted}`, { param: "voice" });
+  const namesake = voiceNamed(wanted, manifest.voices);
+  const hint = namesake ? ` The id of ${namesake.name} is ${namesake.id}.` : "";
+  throw new Refusal("invalid_voice", `There is no voice ${wanted}.${hint} ${accepted}`, { param: "voice" });
 }
 
-function chooseFormat(id: string, { speech }: TtsManifest, { format, streaming }: SpeechChoice): Format {
+function chooseFormat(id: string, { speech }: TtsManifest, { format, streaming }: ModelChoice): Format {
   const accepted = streaming ? speech.streamable_formats : speech.response_formats;
   const chosen = accepted.find((candidate) => candidate === format);
   if (chosen) return chosen;

@@ -1,5 +1,7 @@
 /** A catalogue that changes while it is used: every read sees what is installed at that time. */
-import type { Catalogue } from "./catalogue.ts";
+import type { Plan } from "../plans.ts";
+import type { Alias } from "./aliases.ts";
+import { type Catalogue, withNames } from "./catalogue.ts";
 
 export type LiveCatalogue = Catalogue & { refresh(): void };
 
@@ -12,10 +14,31 @@ export function liveCatalogue(build: () => Catalogue): LiveCatalogue {
     get voices() {
       return current.voices;
     },
+    get names() {
+      return current.names;
+    },
     find: (name) => current.find(name),
     packageFor: (wanted) => current.packageFor(wanted),
     refresh() {
       current = build();
     },
+  };
+}
+
+/** What a caller may name, by the plan of its organization. */
+export type CatalogueFor = (plan: Plan) => Catalogue;
+
+/** Prepaid organizations name what the catalogue lists, as its contract says; unmetered ones may use aliases too. */
+export function catalogueByPlan(own: Catalogue, aliases: () => readonly Alias[]): CatalogueFor {
+  const made = (current: readonly Alias[]) => {
+    const { entries } = own;
+    return { entries, aliases: current, catalogue: withNames(own, current) };
+  };
+  let named = made(aliases());
+  return (plan) => {
+    if (plan === "prepaid") return own;
+    const current = aliases();
+    if (named.entries !== own.entries || named.aliases !== current) named = made(current);
+    return named.catalogue;
   };
 }

@@ -20,7 +20,7 @@ import {
   voiceFields,
 } from "./package.ts";
 
-const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
+export const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
 export const isEmbedded = (engine: string): boolean => Object.hasOwn(EMBEDDED_FAMILIES, engine);
 
 const Formats = Type.Array(Type.Enum([...AUDIO_FORMATS]));

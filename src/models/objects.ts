@@ -21,6 +21,13 @@ export function modelObject({ id, manifest }: Entry) {
   };
 }
 
+/** An alias, as the model that it stands for. */
+export const aliasObject = (name: string, entry: Entry) => ({
+  ...modelObject(entry),
+  id: name,
+  alias_of: entry.id,
+});
+
 export function voiceObject(voice: BoundVoice) {
   return {
     id: voice.id,

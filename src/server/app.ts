@@ -13,6 +13,7 @@ import { notFoundPage } from "../api/pages/not-found.ts";
 import { webRoutes } from "../api/pages/web.ts";
 import { openBundle } from "../api/pages/web-bundle.ts";
 import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
+import { discoveryRoutes } from "../api/v1/discovery.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
 import { openRefusalPace, type RefusalPace } from "../api/v1/realtime/refusal-pace.ts";
@@ -20,6 +21,7 @@ import { realtimeRoute, SOCKET_LIMITS } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoutes } from "../api/v1/transcriptions.ts";
 import { machineLimits } from "../limits/tiers.ts";
+import { catalogueByPlan } from "../models/live-catalogue.ts";
 import type { Services } from "./services.ts";
 
 const TIMEOUTS: BodyTimeouts = { idleMs: 30_000, totalMs: 300_000 };
@@ -58,6 +60,8 @@ export function buildApp(
   const { meter, metrics, budget, log, clock } = services;
   const callerOf = openCallers(services.config.http.proxies);
   const bundle = openBundle();
+  const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current());
+  const publicPlan = services.config.http.publicCatalogue ? services.config.plan : null;
   const metered = openMetered({ access, meter, budget, callerOf });
   const routes: KnownRoute[] = [];
   const app = new Elysia({
@@ -78,7 +82,8 @@ export function buildApp(
         clock,
       }),
     )
-    .use(catalogueRoutes(access, catalogue))
+    .use(catalogueRoutes(access, catalogueFor))
+    .use(discoveryRoutes({ access, catalogueFor, publicPlan }))
     .use(
       meRoute({
         access,
@@ -87,12 +92,12 @@ export function buildApp(
         machine: machineLimits(services.config.engine.threads),
       }),
     )
-    .use(speechRoute({ metered, catalogue, synthesizer, timeouts: timeouts, unreadMs, log }))
-    .use(transcriptionRoutes({ metered, catalogue, decoder, registry, timeouts: timeouts, unreadMs, log }))
-    .use(clientSecretRoutes({ access, accounts, catalogue, meter, timeouts: timeouts, clock }))
+    .use(speechRoute({ metered, catalogueFor, synthesizer, timeouts: timeouts, unreadMs, log }))
+    .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, timeouts: timeouts, unreadMs, log }))
+    .use(clientSecretRoutes({ access, accounts, catalogueFor, meter, timeouts: timeouts, clock }))
     .use(
       realtimeRoute(
-        { accounts, catalogue, vadStreams, live, turnDetector, budget, meter, refusalPace, clock, log },
+        { accounts, catalogueFor, vadStreams, live, turnDetector, budget, meter, refusalPace, clock, log },
         { closing, callerOf },
       ),
     );

@@ -18,10 +18,12 @@ import { machineLimits } from "../limits/tiers.ts";
 import { type Log, openProcessLog } from "../log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
+import type { AliasAdmin } from "../models/alias-admin.ts";
 import type { Remedies } from "../usage/admission.ts";
 import { type Meter, openMeter } from "../usage/meter.ts";
 import { openRetention } from "../usage/retention.ts";
 import { type Inference, openInference } from "./inference.ts";
+import { openAliases, refreshAliases } from "./live-aliases.ts";
 import { openStorage, type Storage } from "./storage.ts";
 
 export type Services = AsyncDisposable &
@@ -29,6 +31,7 @@ export type Services = AsyncDisposable &
   Storage & {
     config: Config;
     address: PublicOrigin;
+    aliases: AliasAdmin;
     identity: Identity;
     billing: Billing;
     budget: Budget;
@@ -71,11 +74,13 @@ export async function openServices(
   const meter = stack.use(openMeter({ ...counting, charged, remedies }));
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const engines = stack.use(openInference(config));
+  const aliases = await openAliases(config, storage, engines.catalogue);
+  stack.use(refreshAliases(aliases, log));
   const opened = stack.move();
   return {
     ...engines,
     ...storage,
-    ...{ config, address, identity, billing, budget, limits, clock, log, meter, metrics },
+    ...{ config, address, aliases, identity, billing, budget, limits, clock, log, meter, metrics },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

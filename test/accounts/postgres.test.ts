@@ -2,6 +2,7 @@
 import { test } from "bun:test";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { type AccountFixture, accountContract } from "../contract/accounts.ts";
+import { aliasContract } from "../contract/aliases.ts";
 import { clientSecretContract } from "../contract/client-secrets.ts";
 import { consoleAccountContract } from "../contract/console-accounts.ts";
 import { sweepContract } from "../contract/sweep.ts";
@@ -25,4 +26,5 @@ if (reachable) {
   consoleAccountContract("postgres", prepare);
   clientSecretContract("postgres", prepare);
   sweepContract("postgres", prepare);
+  aliasContract("postgres", prepare);
 } else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

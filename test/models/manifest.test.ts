@@ -160,6 +160,16 @@ describe("an edited manifest", () => {
     );
   });
 
+  test("keeps its names where a better version is installed, which has none", () => {
+    const better = { ...speech(), version: "2027-01-01", rank: 10 };
+    const catalogue = catalogueOf({ "a.json": added(), "b.json": better });
+    expect(chooseSpeech(catalogue, wanted)).toMatchObject({ model: "svc-tts1", voice: { id: "mine" } });
+    const alloy = speech();
+    alloy.voices[0]!.aliases = ["alloy"];
+    const both = catalogueOf({ "a.json": { ...alloy, aliases: ["tts-1"] }, "b.json": better });
+    expect(chooseSpeech(both, wanted)).toMatchObject({ voice: { id: "female-warm" } });
+  });
+
   test("can add a model of known families, which speaks over HTTP", async () => {
     const mine = { ...added(), model: "house-voice", aliases: ["tts-1"] };
     const LOQUAT_MODELS = folderOf({ "a.json": mine });

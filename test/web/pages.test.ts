@@ -127,7 +127,8 @@ const OUTSIDE = [
 const INSIDE = [
   ...["overview", "usage", "usage?group=model", "requests", "limits", "keys", "projects", "members"].map(org),
   ...["billing", "settings"].map(org),
-  ...["/account", "/operator/organizations", "/operator/models", "/operator/status", "/operator/nowhere"],
+  ...["/account", "/operator/organizations", "/operator/models", "/operator/names", "/operator/status"],
+  "/operator/nowhere",
   "/playground?organization=ORG",
 ];
 

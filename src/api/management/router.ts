@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { openSignatures } from "../../identity/hmac.ts";
 import { type Authorization, openAuthorization } from "./authorization.ts";
 import { accountHandlers } from "./handlers/account-handlers.ts";
+import { aliasHandlers } from "./handlers/alias-handlers.ts";
 import { billingHandlers } from "./handlers/billing-handlers.ts";
 import type { Handlers, ManagementDeps } from "./handlers/handler.ts";
 import { operatorHandlers } from "./handlers/operator-handlers.ts";
@@ -27,6 +28,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
     ...usageHandlers(handlerDeps),
     ...billingHandlers(handlerDeps),
     ...operatorHandlers(handlerDeps),
+    ...aliasHandlers(handlerDeps),
   };
   const app = new Elysia();
   const gate = openAuthorization(handlerDeps);

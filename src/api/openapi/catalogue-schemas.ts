@@ -12,6 +12,7 @@ const SpeechOptions = Type.Object({
 
 const Model = Type.Object({
   id: text("What requests name."),
+  alias_of: Type.Optional(text("Of an alias: the model that it stands for.")),
   object: Type.Literal("model"),
   created: unixTime("When this version was published"),
   owned_by: text("Who publishes the model."),
@@ -42,6 +43,28 @@ const Voice = Type.Object({
     languages: names("All languages that the voice speaks."),
     sample_rate: whole("In hertz."),
     models: names("The models that have the voice."),
+  }),
+});
+
+const MenuVoices = Type.Object({
+  voices: Type.Array(
+    Type.Union([
+      Type.Object({
+        id: text("What requests name."),
+        name: text("For people."),
+        locale: text("Language and region, such as en-GB."),
+        gender: text("As published."),
+      }),
+      text("The id."),
+    ]),
+    { description: "The voices that can be used." },
+  ),
+});
+
+const MenuModels = Type.Object({
+  object: Type.Literal("list"),
+  models: Type.Array(Type.Object({ id: text("What requests name."), name: text("For people.") }), {
+    description: "Models that speak.",
   }),
 });
 
@@ -88,5 +111,7 @@ export const CATALOGUE_SCHEMAS = {
   ModelList: listOf("Model", "The models that can be used, and those that are not installed."),
   Voice,
   VoiceList: listOf("Voice", "The voices that can be used."),
+  MenuVoices,
+  MenuModels,
   KeyContext,
 };

@@ -5,10 +5,11 @@
 import { Elysia } from "elysia";
 import Type from "typebox";
 import type { Accounts } from "../../accounts/accounts.ts";
+import type { Principal } from "../../accounts/principal.ts";
 import type { Clock } from "../../clock.ts";
 import { invalidInput } from "../../errors.ts";
 import { newId } from "../../ids.ts";
-import type { Catalogue } from "../../models/catalogue.ts";
+import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { DEFAULTS, sessionObject } from "../../realtime/settings.ts";
 import { checker } from "../../schema.ts";
 import type { Meter } from "../../usage/meter.ts";
@@ -21,7 +22,7 @@ import { readSession, resolveSettings, updateOf } from "./realtime/settings-sche
 export type ClientSecretDeps = {
   access: Authentication;
   accounts: Accounts;
-  catalogue: Catalogue;
+  catalogueFor: CatalogueFor;
   meter: Meter;
   timeouts: BodyTimeouts;
   clock: Clock;
@@ -70,17 +71,17 @@ const Documented = Type.Object({ ...Body.properties, session: Type.Optional(SETT
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
 export function clientSecretRoutes(deps: ClientSecretDeps) {
-  const { access, accounts, catalogue, meter, timeouts, clock } = deps;
+  const { access, accounts, catalogueFor, meter, timeouts, clock } = deps;
 
-  async function receive({ request, set }: Call): Promise<{ keyId: string; body: unknown }> {
+  async function receive({ request, set }: Call): Promise<{ principal: Principal; body: unknown }> {
     const principal = await access(request, "realtime:connect");
     await meter.takeRequest(principal, (states) => Object.assign(set.headers, rateLimitHeaders(states)));
     const input = await readJson(request, timeouts, { whenEmpty: {}, limitBytes: BODY_LIMIT });
-    return { keyId: principal.keyId, body: input };
+    return { principal, body: input };
   }
-  async function mint(keyId: string, input: unknown, seconds: number) {
+  async function mint({ keyId, plan }: Principal, input: unknown, seconds: number) {
     const session = readSession({ session: input ?? {} });
-    const { settings } = resolveSettings(catalogue, DEFAULTS, updateOf(session));
+    const { settings } = resolveSettings(catalogueFor(plan), DEFAULTS, updateOf(session));
     const { secret, expiresAt } = await accounts.mintClientSecret({ keyId, session, seconds });
     return { settings, value: secret, expires_at: expiresAt };
   }
@@ -91,12 +92,12 @@ export function clientSecretRoutes(deps: ClientSecretDeps) {
     .post(
       "/v1/realtime/client_secrets",
       async (call) => {
-        const { keyId, body: input } = await receive(call);
+        const { principal, body: input } = await receive(call);
         const { value: checked, details } = body.check(input);
         if (details !== null) throw invalidInput(details);
         const { session } = input as { session?: unknown };
         const seconds = checked.expires_after?.seconds ?? LIFE_SECONDS;
-        const { settings, ...minted } = await mint(keyId, session, seconds);
+        const { settings, ...minted } = await mint(principal, session, seconds);
         return { ...minted, session: sessionOf(settings, false) };
       },
       {
@@ -113,8 +114,8 @@ export function clientSecretRoutes(deps: ClientSecretDeps) {
     .post(
       "/v1/realtime/transcription_sessions",
       async (call) => {
-        const { keyId, body: input } = await receive(call);
-        const { settings, ...client_secret } = await mint(keyId, input, LIFE_SECONDS);
+        const { principal, body: input } = await receive(call);
+        const { settings, ...client_secret } = await mint(principal, input, LIFE_SECONDS);
         return { ...sessionOf(settings, true), client_secret };
       },
       {

@@ -1,18 +1,20 @@
 /**
- * The catalogue routes: GET /v1/models, /v1/models/{id} and /v1/voices. Not metered. The list is serialized once per
- * state of the catalogue, because clients request it at every start and on every credential test.
+ * The catalogue routes: GET /v1/models, /v1/models/{id} and /v1/voices. Not metered. Unmetered organizations find the
+ * aliases of models there too. The list is serialized once per state of the catalogue, because clients request it at
+ * every start and on every credential test.
  */
-
 import { Elysia } from "elysia";
 import Type from "typebox";
 import { invalidInput, Refusal } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
 import type { BoundVoice, Catalogue } from "../../models/catalogue.ts";
+import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { languagesSpoken } from "../../models/manifest.ts";
-import { modelObject, voiceObject } from "../../models/objects.ts";
+import { aliasObject, modelObject, voiceObject } from "../../models/objects.ts";
 import { checker } from "../../schema.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
+import { oncePerState, queryOf, send } from "./catalogue-reply.ts";
 
 const ModelsQuery = Type.Object({ type: Type.Optional(Type.Enum(["stt", "tts"])) });
 const modelsQuery = checker(ModelsQuery);
@@ -37,7 +39,10 @@ const DETAILS = {
     id: "listModels",
     summary: "List models",
     query: [{ name: "type", description: "Only models of this type.", schema: ModelsQuery.properties.type }],
-    ok: { description: "The models.", content: json(ref("ModelList")) },
+    ok: {
+      description: "The models, and for unmetered organizations their aliases.",
+      content: json(ref("ModelList")),
+    },
     refusals: [...KEY_REFUSALS, "validation_error"],
   }),
   retrieveModel: operation({
@@ -58,15 +63,15 @@ const DETAILS = {
   }),
 };
 
-export function catalogueRoutes(access: Authentication, catalogue: Catalogue) {
-  const listed = openListed(catalogue);
+export function catalogueRoutes(access: Authentication, catalogueFor: CatalogueFor) {
+  const listed = oncePerState(listOf);
+  const read = async (request: Request) => catalogueFor((await access(request, "catalog:read")).plan);
   return new Elysia()
     .get(
       "/v1/models",
       async ({ request, set }) => {
-        await access(request, "catalog:read");
+        const { models, body } = listed(await read(request));
         const query = queryOf(request);
-        const { models, body } = listed();
         if (query === null) return send(set, body);
         const { value, details } = modelsQuery.check(query);
         if (details !== null) throw invalidInput(details);
@@ -79,40 +84,36 @@ export function catalogueRoutes(access: Authentication, catalogue: Catalogue) {
     )
     .get(
       "/v1/models/:model",
-      async ({ request, params, set }) => {
-        await access(request, "catalog:read");
-        const entry = catalogue.find(params.model);
-        if (!entry || entry.manifest.status === "retired") {
-          throw new Refusal("model_not_found", `There is no model ${params.model.slice(0, 256)}.`, {
-            param: "model",
-          });
-        }
-        return send(set, JSON.stringify(modelObject(entry)));
-      },
+      async ({ request, params, set }) =>
+        send(set, JSON.stringify(modelNamed(await read(request), params.model))),
       { detail: DETAILS.retrieveModel },
     )
     .get(
       "/v1/voices",
       async ({ request, set }) => {
-        await access(request, "catalog:read");
-        return send(set, listBody(voicesLike(catalogue, queryOf(request) ?? {}).map(voiceObject)));
+        const voices = voicesLike(await read(request), queryOf(request) ?? {});
+        return send(set, listBody(voices.map(voiceObject)));
       },
       { detail: DETAILS.listVoices },
     );
 }
 
-/** The models as objects and as a serialized list, rebuilt when the catalogue changes. */
-function openListed(catalogue: Catalogue) {
-  const made = () => {
-    const { entries } = catalogue;
-    const models = entries.map(modelObject);
-    return { entries, models, body: listBody(models) };
-  };
-  let current = made();
-  return () => {
-    if (current.entries !== catalogue.entries) current = made();
-    return current;
-  };
+function modelNamed(catalogue: Catalogue, name: string): object {
+  const entry = catalogue.find(name);
+  if (!entry || entry.manifest.status === "retired")
+    throw new Refusal("model_not_found", `There is no model ${name.slice(0, 256)}.`, { param: "model" });
+  const alias = catalogue.names.model(name);
+  return alias ? aliasObject(alias.name, entry) : modelObject(entry);
+}
+
+/** The models as objects and as a serialized list. */
+function listOf({ entries, names, find }: Catalogue) {
+  const aliases = names.models.filter(({ name }) => name !== "");
+  const models = [
+    ...entries.map(modelObject),
+    ...aliases.map(({ name, targets: [target] }) => aliasObject(name, find(target)!)),
+  ];
+  return { models, body: listBody(models) };
 }
 
 type VoiceFilter = { [name in (typeof VOICE_FILTERS)[number]]?: string };
@@ -132,18 +133,4 @@ function voicesLike({ voices, find }: Catalogue, { language, locale, model }: Vo
   );
 }
 
-/** The query as an object, or null in the common case of none. */
-function queryOf(request: Request): Record<string, string> | null {
-  const position = request.url.indexOf("?");
-  return position < 0 ? null : Object.fromEntries(new URLSearchParams(request.url.slice(position)));
-}
-
 const listBody = (data: object[]) => JSON.stringify({ object: "list", data });
-
-type Outgoing = { headers: Record<string, string | number> };
-
-/** Returns text and sets a header instead of a `Response`, which the framework would copy at half the throughput. */
-function send(set: Outgoing, body: string): string {
-  set.headers["content-type"] = "application/json";
-  return body;
-}

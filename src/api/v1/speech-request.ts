@@ -23,7 +23,8 @@ const SpeechBody = Type.Object({
     Type.String({
       maxLength: 256,
       default: "wav",
-      description: "wav, mp3, flac, pcm or opus, as far as the model produces it: see speech_options.",
+      description:
+        "wav, mp3, flac, pcm or opus, as far as the model produces it: see speech_options. An alias may have another default.",
     }),
   ),
   speed: Type.Optional(
@@ -70,7 +71,8 @@ const speechBody = checker(SpeechBody);
 export type SpeechRequest = {
   model: string;
   voice: string;
-  format: string;
+  /** Null: the default of the model's name. */
+  format: string | null;
   speed: number;
   streaming: boolean;
   sse: boolean;
@@ -91,7 +93,7 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
   return {
     model: value.model,
     voice: typeof value.voice === "string" ? value.voice : value.voice.id,
-    format: value.response_format ?? "wav",
+    format: value.response_format ?? null,
     speed: value.speed ?? 1,
     streaming: value.stream === true || value.stream_format !== undefined,
     sse: value.stream_format === "sse",

@@ -9,6 +9,7 @@ import type { Claim } from "../../engine/claim.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
+import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { readerOf } from "../../speech/pronounceable.ts";
 import {
   type Clip,
@@ -27,7 +28,7 @@ import { bodyDocument, parseSpeechRequest, type SpeechRequest } from "./speech-r
 
 export type SpeechDeps = {
   metered: MeteredRoutes;
-  catalogue: Catalogue;
+  catalogueFor: CatalogueFor;
   synthesizer: Synthesizer;
   timeouts: BodyTimeouts;
   unreadMs: number;
@@ -36,12 +37,13 @@ export type SpeechDeps = {
 
 const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
 
-export function speechRoute({ metered, catalogue, synthesizer, timeouts, unreadMs, log }: SpeechDeps) {
+export function speechRoute({ metered, catalogueFor, synthesizer, timeouts, unreadMs, log }: SpeechDeps) {
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
       metered(call, ROUTE, async ({ id, principal, work }) => {
         const { request, set } = call;
+        const catalogue = catalogueFor(principal.plan);
         const order = parseSpeechRequest(await readJson(request, timeouts));
         work.note(notesOf(order, catalogue));
         const chosen = chooseSpeech(catalogue, order);

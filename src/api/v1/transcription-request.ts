@@ -1,6 +1,7 @@
 /** The form of a transcription or translation: what stock clients may send, how it reads, and what of it is refused. */
 import Type from "typebox";
 import { type Detail, invalidInput } from "../../errors.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
 import { checker } from "../../schema.ts";
 import type { Granularity, RecognitionKind } from "../../transcription/response.ts";
 import { fieldsOf, type Kind } from "../middleware/body/form.ts";
@@ -116,9 +117,12 @@ export type TranscriptionRequest = {
 
 export function parseTranscriptionRequest(
   text: Parsed["text"],
-  kind: RecognitionKind = "transcribe",
+  kind: RecognitionKind,
+  { find }: Pick<Catalogue, "find">,
 ): TranscriptionRequest {
-  const { value, details } = transcriptionForm.check(fieldsOf(text, KINDS));
+  const fields = fieldsOf(text, KINDS);
+  const unnamed = text.get("model")?.at(-1) === "" ? find("") : null; // an alias may stand for an empty name
+  const { value, details } = transcriptionForm.check(unnamed ? { ...fields, model: unnamed.id } : fields);
   if (details !== null) throw invalidInput(details);
   const wrong = contradictions(value);
   if (wrong.length > 0) throw invalidInput(wrong);

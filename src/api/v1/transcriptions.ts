@@ -10,8 +10,8 @@ import type { Decoded, Decoder } from "../../engine/media-decoder.ts";
 import type { Engine, EngineRegistry } from "../../engine/registry.ts";
 import { Refusal } from "../../errors.ts";
 import type { Log } from "../../log.ts";
-import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
+import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { type Recognition, recognize } from "../../transcription/recognize.ts";
 import {
   deltaEvent,
@@ -39,7 +39,7 @@ import { parseTranscriptionRequest, type TranscriptionRequest } from "./transcri
 
 export type TranscriptionDeps = {
   metered: MeteredRoutes;
-  catalogue: Catalogue;
+  catalogueFor: CatalogueFor;
   decoder: Decoder;
   registry: EngineRegistry;
   timeouts: BodyTimeouts;
@@ -69,12 +69,13 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
 function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], kind: RecognitionKind) {
-  const { catalogue, decoder, registry, timeouts, unreadMs, log } = deps;
+  const { catalogueFor, decoder, registry, timeouts, unreadMs, log } = deps;
   return async ({ request, set }: Call, { id, principal, work, holding }: Admitted): Promise<Response> => {
     const { signal } = request;
-    const { organizationId } = principal;
+    const { organizationId, plan } = principal;
+    const catalogue = catalogueFor(plan);
     using upload = await readUpload(request, { timeouts, hold: holding.take, uploads, organizationId });
-    const order = parseTranscriptionRequest(upload.text, kind);
+    const order = parseTranscriptionRequest(upload.text, kind, catalogue);
     const known = catalogue.find(order.model)?.id ?? null; // usage sums by model are kept forever
     work.note({ model: known, stream: order.streaming, responseFormat: order.format });
     const chosen = chooseRecognition(catalogue, order);

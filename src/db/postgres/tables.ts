@@ -36,6 +36,17 @@ export const organization = pgTable("organization", {
   createdAt: seconds("created_at").notNull(),
 });
 
+export const alias = pgTable(
+  "alias",
+  {
+    kind: text({ enum: ["model", "session", "voice"] }).notNull(),
+    name: text().notNull(),
+    targets: jsonb().$type<string[]>().notNull(),
+    format: text(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.name] })],
+);
+
 export const project = pgTable(
   "project",
   {

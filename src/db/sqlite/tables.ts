@@ -38,6 +38,19 @@ export const organization = sqliteTable("organization", {
   createdAt: integer("created_at").notNull(),
 });
 
+/** The operator's own aliases: names that clients bring, and what each stands for in the catalogue. */
+export const alias = sqliteTable(
+  "alias",
+  {
+    kind: text({ enum: ["model", "session", "voice"] }).notNull(),
+    name: text().notNull(),
+    /** Best first; none: the name is switched off. */
+    targets: text({ mode: "json" }).$type<string[]>().notNull(),
+    format: text(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.name] })],
+);
+
 export const project = sqliteTable(
   "project",
   {

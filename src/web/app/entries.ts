@@ -52,6 +52,7 @@ const SERVER: EntryGroup = {
   name: "Server",
   entries: [
     { name: "Models", icon: "models", href: "/operator/models" },
+    { name: "Names", icon: "names", href: "/operator/names" },
     { name: "Organizations", icon: "organizations", href: "/operator/organizations" },
     { name: "Status", icon: "status", href: "/operator/status" },
   ],

@@ -47,6 +47,7 @@ const ORGANIZATION_PAGES: Record<string, ComponentType> = {
 const OPERATOR_PAGES: Record<string, ComponentType> = {
   organizations: page(async () => (await import("../operator/tenants/organizations.tsx")).Organizations),
   models: page(async () => (await import("../operator/models.tsx")).Models),
+  names: page(async () => (await import("../operator/alias-list.tsx")).AliasList),
   status: page(async () => (await import("../operator/status.tsx")).Status),
 };
 

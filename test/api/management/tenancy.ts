@@ -155,6 +155,9 @@ const BODIES: Record<string, object> = {
     threshold_micros: 0,
     target_micros: 5_000_000,
   },
+  "PUT /api/operator/aliases": { kind: "model", name: "mine", targets: ["svc-tts1"] },
+  "POST /api/operator/aliases/remove": { kind: "voice", name: "alloy" },
+  "POST /api/operator/aliases/reset": { kind: "model", name: "tts-1" },
 };
 
 /** A body that a route takes. */

@@ -13,6 +13,7 @@ import type { Ledger } from "../../../ledger/ledger.ts";
 import type { LimitStore } from "../../../limits/limits.ts";
 import type { Log } from "../../../log.ts";
 import type { Metrics } from "../../../metrics.ts";
+import type { AliasAdmin } from "../../../models/alias-admin.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import type { PullQueue } from "../../../models/pull/pull-queue.ts";
 import type { PublicOrigin } from "../../middleware/public-origin.ts";
@@ -59,6 +60,7 @@ export type ManagementDeps = {
   ledger: Ledger;
   limits: LimitStore;
   catalogue: Catalogue;
+  aliases: AliasAdmin;
   registry: EngineRegistry;
   pulls: PullQueue;
   metrics: Metrics;

@@ -83,7 +83,7 @@ export class Call {
       const event = parseFrame(received.frame);
       eventId = eventIdOf(event);
       await applyEvent(live, readEvent(event), {
-        catalogue: this.#deps.catalogue,
+        catalogue: this.#deps.catalogueFor(live.principal.plan),
         isOver: () => this.#isOver,
         refuse: (reason) => this.#refuse(reason),
       });

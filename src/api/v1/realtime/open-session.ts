@@ -9,8 +9,8 @@ import { type Clock, unixSeconds } from "../../../clock.ts";
 import type { Refusal } from "../../../errors.ts";
 import { newId } from "../../../ids.ts";
 import type { Budget, Holding } from "../../../memory/budget.ts";
-import type { Catalogue } from "../../../models/catalogue.ts";
 import type { ChosenRecognition } from "../../../models/choose.ts";
+import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import { Session } from "../../../realtime/session.ts";
 import { type Client, SessionRunner, type TurnDetector } from "../../../realtime/session-runner.ts";
 import { DEFAULTS } from "../../../realtime/settings.ts";
@@ -28,7 +28,7 @@ export const SESSION_SECONDS = 3600;
 
 export type SessionDeps = {
   accounts: Accounts;
-  catalogue: Catalogue;
+  catalogueFor: CatalogueFor;
   vadStreams: VadStreams;
   live: LiveRecognizer;
   turnDetector: TurnDetector;
@@ -57,7 +57,7 @@ export async function openSession(
   opening: Opening,
   { metered, admitted, ...connection }: Connection,
 ): Promise<LiveSession> {
-  const { accounts, catalogue, meter, budget, vadStreams, live, turnDetector, clock } = deps;
+  const { accounts, catalogueFor, meter, budget, vadStreams, live, turnDetector, clock } = deps;
   const { id, shape, ip, userAgent } = opening;
   const { principal, stored } = await identify(accounts, opening.secret());
   const request = { id, principal, endpoint: "/v1/realtime", method: "WS", ip, userAgent };
@@ -67,8 +67,9 @@ export async function openSession(
   await work.admit();
   admitted(budget.open(principal.organizationId));
   const first = readUpdate({ session: stored });
-  const named = { ...first, model: opening.model ?? first.model };
-  const { settings, chosen } = resolveSettings(catalogue, DEFAULTS, named);
+  const transcribes = first.transcribes || shape.intent;
+  const named = { ...first, model: opening.model ?? first.model, transcribes };
+  const { settings, chosen } = resolveSettings(catalogueFor(principal.plan), DEFAULTS, named);
   const expiresAt = unixSeconds(clock) + SESSION_SECONDS;
   const identity = {
     id: newId("sess", clock),

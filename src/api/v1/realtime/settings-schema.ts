@@ -11,8 +11,11 @@ import type { Recognizer } from "../../../realtime/session-runner.ts";
 import { type Change, changed, EAGERNESS, type Settings } from "../../../realtime/settings.ts";
 import { checker } from "../../../schema.ts";
 
-/** The settings of an update. `model` must be in the catalogue; `hint` is used only if it is. */
-export type Update = { change: Change; model: string | null; hint: string | null };
+/**
+ * The settings of an update. `model` must be in the catalogue; `hint` is used only if it is. `transcribes`: the client
+ * asks for a session that only transcribes.
+ */
+export type Update = { change: Change; model: string | null; hint: string | null; transcribes: boolean };
 
 const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 const name = nullable(Type.String({ maxLength: 256 }));
@@ -88,9 +91,9 @@ export function updateOf(session: Session): Update {
     turnDetection: input.turn_detection && readTurns(input.turn_detection),
     include: session.include,
   }) as Change;
-  const isTranscription = session.type === "transcription";
-  const named = isTranscription ? (session.model ?? model) : session.model;
-  return { change, model: named ?? null, hint: isTranscription ? null : (model ?? null) };
+  const transcribes = session.type === "transcription";
+  const named = transcribes ? (session.model ?? model) : session.model;
+  return { change, model: named ?? null, hint: transcribes ? null : (model ?? null), transcribes };
 }
 
 type Session = Type.Static<typeof session>;
@@ -128,12 +131,13 @@ function defined<T extends object>(fields: T): T {
 export function resolveSettings(
   catalogue: Catalogue,
   settings: Settings,
-  { change, model, hint }: Update,
+  { change, model, hint, transcribes }: Update,
 ): { settings: Settings; chosen: ChosenRecognition } {
   const next = changed(settings, change);
   const entry = hint === null ? null : catalogue.find(hint);
   const wanted = model ?? (entry && isStt(entry) ? entry.id : next.transcription.model);
-  const chosen = chooseRealtime(catalogue, { model: wanted, language: next.transcription.language });
+  const { language } = next.transcription;
+  const chosen = chooseRealtime(catalogue, { model: wanted, language, transcribes });
   next.transcription = { ...next.transcription, model: chosen.model };
   return { settings: next, chosen };
 }

@@ -53,7 +53,10 @@ export const useVoices = (model: string | null, { isReady, ...access }: Access) 
 function useList<T>(path: string, { client, apiKey, isReady }: Access) {
   const { data, error, isLoading } = useQuery({
     queryKey: ["playground", path, apiKey],
-    queryFn: async (): Promise<T[]> => (await (await client(path)).json()).data,
+    queryFn: async (): Promise<T[]> => {
+      const { data } = (await (await client(path)).json()) as { data: (T & { alias_of?: string })[] };
+      return data.filter(({ alias_of }) => alias_of === undefined); // another name of a model that is listed
+    },
     enabled: isReady,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,0 +1,97 @@
+/**
+ * GET /v1/audio/voices and /v1/audio/models: the lists that chat and home automation clients fill their menus from. OpenAI
+ * has neither; the shapes are those that Kokoro-FastAPI and Open WebUI agreed on. Not metered.
+ *
+ * Such clients send no key, so an operator may open the lists to everybody. Each is serialized once per state of the
+ * catalogue, so that such a request costs no more than a health check.
+ */
+import { Elysia } from "elysia";
+import Type from "typebox";
+import { Refusal } from "../../errors.ts";
+import { type Catalogue, isTts } from "../../models/catalogue.ts";
+import type { CatalogueFor } from "../../models/live-catalogue.ts";
+import type { Plan } from "../../plans.ts";
+import type { Authentication } from "../middleware/authentication.ts";
+import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
+import { oncePerState, queryOf, send } from "./catalogue-reply.ts";
+
+/** `publicPlan`: whose names callers without a key see; null: they are refused. */
+export type DiscoveryDeps = { access: Authentication; catalogueFor: CatalogueFor; publicPlan: Plan | null };
+
+/** For shared caches between anonymous callers and the server. */
+const PUBLIC = "public, max-age=60";
+
+const KEY = "Needs no key where the operator has set LOQUAT_PUBLIC_CATALOGUE.";
+const LISTED = { tag: "Catalogue", access: "key", refusals: KEY_REFUSALS } as const;
+
+/** What the OpenAPI document says of the routes. */
+const DETAILS = {
+  voices: operation({
+    ...LISTED,
+    id: "listMenuVoices",
+    summary: "List voices for the menus of clients",
+    description: KEY,
+    query: [
+      {
+        name: "legacy",
+        description: "With true, the list has ids only.",
+        schema: Type.String(),
+        example: "true",
+      },
+    ],
+    ok: { description: "The voices.", content: json(ref("MenuVoices")) },
+  }),
+  models: operation({
+    ...LISTED,
+    id: "listMenuModels",
+    summary: "List text-to-speech models for the menus of clients",
+    description: KEY,
+    ok: {
+      description: "The models, and for unmetered organizations their aliases.",
+      content: json(ref("MenuModels")),
+    },
+  }),
+};
+
+export function discoveryRoutes({ access, catalogueFor, publicPlan }: DiscoveryDeps) {
+  const bodies = oncePerState(bodiesOf);
+  /** Null for a caller without a key, where such may read the lists. */
+  const planOf = async (request: Request): Promise<Plan | null> => {
+    try {
+      return (await access(request, "catalog:read")).plan;
+    } catch (error) {
+      if (publicPlan !== null && error instanceof Refusal && error.code === "missing_api_key") return null;
+      throw error;
+    }
+  };
+  const answer = async ({ request, set }: Call, kind: keyof ReturnType<typeof bodiesOf>): Promise<string> => {
+    const plan = await planOf(request);
+    if (plan === null) set.headers["cache-control"] = PUBLIC;
+    return send(set, bodies(catalogueFor(plan ?? publicPlan ?? "prepaid"))[kind]);
+  };
+  return new Elysia()
+    .get(
+      "/v1/audio/voices",
+      (call) => answer(call, queryOf(call.request)?.legacy === "true" ? "voiceIds" : "voices"),
+      { detail: DETAILS.voices },
+    )
+    .get("/v1/audio/models", (call) => answer(call, "models"), { detail: DETAILS.models });
+}
+
+type Call = { request: Request; set: { headers: Record<string, string | number> } };
+
+function bodiesOf({ entries, voices, names, find }: Catalogue) {
+  const speaking = entries.filter((entry) => isTts(entry) && entry.version !== null);
+  const isSpeaking = (id: string) => speaking.some((entry) => entry.id === find(id)?.id);
+  const aliases = names.models.filter(({ targets: [target] }) => isSpeaking(target));
+  const models = [
+    ...speaking.map(({ id, manifest }) => ({ id, name: manifest.name })),
+    ...aliases.map(({ name }) => ({ id: name, name })),
+  ];
+  const listed = voices.map(({ id, name, locale, gender }) => ({ id, name, locale, gender }));
+  return {
+    voices: JSON.stringify({ voices: listed }),
+    voiceIds: JSON.stringify({ voices: voices.map(({ id }) => id) }),
+    models: JSON.stringify({ object: "list", models }),
+  };
+}

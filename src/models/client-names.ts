@@ -1,0 +1,60 @@
+/**
+ * The names of a catalogue beside its own ids: aliases in force, and the display names of voices. Pure; built once per
+ * state of both, so that a look-up is one or two reads of a map.
+ */
+import { type Alias, aliasName } from "./aliases.ts";
+import type { Voice } from "./manifest.ts";
+
+type Model = { id: string; manifest: { status: string } };
+
+/** `targets`: ids of models, best first. */
+type NamedModel = { name: string; targets: [string, ...string[]]; format: string | null };
+
+export type Names = {
+  model(name: string): NamedModel | null;
+  /** The model of a name that is valid in realtime transcription sessions only. */
+  session(name: string): string | null;
+  /** The voice of a model that an alias or a display name stands for. */
+  voice(name: string, voices: readonly Voice[]): Voice | null;
+  readonly models: readonly NamedModel[];
+};
+
+/** Of a catalogue that accepts its own ids only. */
+export const NO_NAMES: Names = { model: () => null, session: () => null, voice: () => null, models: [] };
+
+/** An alias is in force where it stands for something that the catalogue has, and is no name of the catalogue itself. */
+export function openNames(aliases: readonly Alias[], find: (name: string) => Model | null): Names {
+  const models = new Map<string, NamedModel>();
+  const sessions = new Map<string, NamedModel>();
+  const voices = new Map<string, string[]>();
+  for (const { kind, name, targets, format } of aliases) {
+    if (kind === "voice") voices.set(name, targets);
+    else if (find(name) === null) {
+      const [first, ...others] = targets.flatMap((target) => idOf(find(target)));
+      const named = kind === "model" ? models : sessions;
+      if (first !== undefined) named.set(name, { name, targets: [first, ...others], format });
+    }
+  }
+  return {
+    model: (name) => models.get(aliasName(name)) ?? null,
+    session: (name) => sessions.get(aliasName(name))?.targets[0] ?? null,
+    voice(name, from) {
+      const asked = aliasName(name);
+      for (const target of voices.get(asked) ?? []) {
+        const voice = from.find(({ id, speaker }) => id === target || speaker === target);
+        if (voice) return voice;
+      }
+      return from.find(({ id }) => id === asked) ?? voiceNamed(asked, from);
+    },
+    models: [...models.values()],
+  };
+}
+
+const idOf = (model: Model | null): string[] =>
+  model === null || model.manifest.status === "retired" ? [] : [model.id];
+
+/** By its display name; case makes no difference. */
+export function voiceNamed(name: string, voices: readonly Voice[]): Voice | null {
+  const asked = aliasName(name);
+  return voices.find((voice) => voice.name.toLowerCase() === asked) ?? null;
+}

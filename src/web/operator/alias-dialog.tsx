@@ -1,0 +1,99 @@
+/** Sets what a name stands for: a new one, or one of the list. */
+import { useState } from "react";
+import { useWrite } from "../lib/queries.ts";
+import type { Reply } from "../lib/server.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Choice, Field, Form } from "../ui/form/form.tsx";
+import type { Alias } from "./alias.ts";
+
+type Choices = Reply<"GET /api/operator/aliases">["choices"];
+
+type AliasDialogProps = {
+  /** Null for a new one. */
+  alias: Alias | null;
+  choices: Choices;
+  onClose: () => void;
+};
+
+const FORMATS = ["wav", "mp3", "flac", "opus", "pcm"];
+
+export function AliasDialog({ alias, choices, onClose }: AliasDialogProps) {
+  const save = useWrite("PUT /api/operator/aliases");
+  const [kind, setKind] = useState<Alias["kind"]>(alias?.kind ?? "model");
+  const isVoice = kind === "voice";
+  async function submit({
+    name = alias?.name ?? "",
+    first = "",
+    second = "",
+    format = "",
+  }: Record<string, string>) {
+    const targets = [first, second].filter((target) => target !== "");
+    await save.mutateAsync({ body: { kind, name, targets, response_format: format || null } });
+    onClose();
+  }
+  return (
+    <Dialog title={alias ? `Edit ${alias.name || "the empty name"}` : "Add a name"} onClose={onClose}>
+      <Form submit="Save" onSubmit={submit} actions={<Button onClick={onClose}>Cancel</Button>}>
+        {alias === null && (
+          <>
+            <Choice
+              label="It names a"
+              value={kind}
+              onChange={(event) => setKind(event.target.value as Alias["kind"])}
+            >
+              <option value="model">Model</option>
+              <option value="voice">Voice</option>
+            </Choice>
+            <Field name="name" label="Name" hint="As the application sends it." maxLength={256} required />
+          </>
+        )}
+        <Targets
+          key={kind}
+          chosen={alias?.targets ?? []}
+          options={isVoice ? choices.voices : choices.models}
+        />
+        {!isVoice && (
+          <Choice
+            name="format"
+            label="Format"
+            hint="Of speech, where a request names none."
+            defaultValue={alias?.response_format ?? ""}
+          >
+            <option value="">The server's default</option>
+            {FORMATS.map((format) => (
+              <option key={format}>{format}</option>
+            ))}
+          </Choice>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+type TargetsProps = { chosen: string[]; options: Choices["models"] };
+
+function Targets({ chosen: [first = "", second = ""], options }: TargetsProps) {
+  const all = options.map(({ id, name }) => (
+    <option key={id} value={id}>
+      {id}, {name}
+    </option>
+  ));
+  return (
+    <>
+      <Choice name="first" label="Stands for" defaultValue={first} required>
+        <option value="">Choose one</option>
+        {all}
+      </Choice>
+      <Choice
+        name="second"
+        label="Otherwise"
+        hint="Used where the first cannot do what is asked."
+        defaultValue={second}
+      >
+        <option value="">None</option>
+        {all}
+      </Choice>
+    </>
+  );
+}

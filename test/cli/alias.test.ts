@@ -1,0 +1,89 @@
+/** Promise: names of other services are edited on the command line, and a running server follows within seconds. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Cli, openCli } from "./process.ts";
+
+let cli: Cli;
+let server: Awaited<ReturnType<Cli["serve"]>>;
+beforeAll(async () => {
+  cli = openCli();
+  server = await cli.serve({ LOG_LEVEL: "silent", LOQUAT_PLAN: "unmetered" });
+});
+afterAll(async () => {
+  await server.stop();
+  cli[Symbol.dispose]();
+});
+
+const run = async (...args: string[]) => {
+  const { code, out, err } = await cli.run(["alias", ...args]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return out;
+};
+const refusal = async (...args: string[]) => {
+  const { code, out, err } = await cli.run(["alias", ...args]);
+  expect(out).toBe("");
+  return { code, err: err.split("\n")[0]! };
+};
+type Row = { name: string; kind: string; targets: string[]; response_format: string | null; source: string };
+const list = async (): Promise<Row[]> => JSON.parse(await run("list", "--json")).data;
+const find = async (name: string) => (await list()).find((row) => row.name === name);
+
+test("shipped names are listed, also as a table", async () => {
+  expect(await find("tts-1")).toMatchObject({ kind: "model", response_format: "mp3", source: "shipped" });
+  expect(await run("list")).toMatch(/^whisper-1 +model +svc-stt1 +- +shipped$/m);
+});
+
+test("set, remove and reset", async () => {
+  expect(await run("set", "Narrator", "male-deep", "male-classic")).toBe(
+    "narrator stands for male-deep, male-classic.\n",
+  );
+  expect(await find("narrator")).toMatchObject({ kind: "voice", source: "own" });
+  await run("set", "tts-1", "svc-tts2", "--format", "wav");
+  expect(await find("tts-1")).toMatchObject({
+    targets: ["svc-tts2"],
+    response_format: "wav",
+    source: "changed",
+  });
+  await run("remove", "whisper-1");
+  expect(await run("list")).toMatch(/^whisper-1 +model +switched off +- +changed$/m);
+  await run("remove", "narrator");
+  expect(await find("narrator")).toBeUndefined();
+  await run("reset", "whisper-1");
+  expect(await find("whisper-1")).toMatchObject({ targets: ["svc-stt1"], source: "shipped" });
+  await run("reset");
+  expect((await list()).filter(({ source }) => source !== "shipped")).toEqual([]);
+});
+
+test("mistakes are explained", async () => {
+  expect(await refusal("set", "x", "svc-tts9")).toEqual({
+    code: 2,
+    err: 'There is no model or voice svc-tts9. See "loquat models list" and "loquat voices list".',
+  });
+  expect(await refusal("set", "svc-tts1", "svc-tts2")).toEqual({
+    code: 1,
+    err: "name is a name of the catalogue already.",
+  });
+  expect(await refusal("remove", "nobody")).toMatchObject({ code: 2 });
+  await run("set", "both", "svc-tts1");
+  await run("set", "both", "male-deep");
+  expect(await refusal("remove", "both")).toMatchObject({ code: 2 });
+  await run("remove", "both", "--kind", "voice");
+  await run("remove", "both");
+});
+
+test("a running server follows within seconds", async () => {
+  const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
+  const speak = () =>
+    fetch(`${server.url}/v1/audio/speech`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "house-model", voice: "alloy", input: "Go on." }),
+    });
+  expect((await speak()).status).toBe(400);
+  await run("set", "house-model", "svc-tts1", "--format", "mp3");
+  let response = await speak();
+  for (; response.status === 400; response = await speak()) await Bun.sleep(50);
+  expect(response.headers.get("content-type")).toBe("audio/mpeg");
+  await response.arrayBuffer();
+});

@@ -1,0 +1,203 @@
+/** Promise: shipped names stand for what the catalogue has, the operator's own replace them, and its own ids come first. */
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
+import { type Alias, aliasName, laidOver, readAliases } from "../../src/models/aliases.ts";
+import { buildCatalogue, withNames } from "../../src/models/catalogue.ts";
+import { chooseRealtime, chooseRecognition, chooseSpeech } from "../../src/models/choose.ts";
+import { catalogueByPlan } from "../../src/models/live-catalogue.ts";
+import { ManifestError, readManifests } from "../../src/models/manifest.ts";
+import { readPackages } from "../../src/models/package.ts";
+
+const { folder } = readConfig({}).models;
+const manifests = readManifests(folder);
+const packages = readPackages(folder);
+const shipped = readAliases(folder);
+const builtIn = (engine: string) => ["flite", "espeak", "sphinx"].includes(engine);
+const own = buildCatalogue(manifests, builtIn);
+const named = withNames(own, shipped);
+const withKokoro = withNames(
+  buildCatalogue(manifests, (engine) => builtIn(engine) || engine === "kokoro-82m", [...packages.values()]),
+  shipped,
+);
+
+const namesOf = (kind: Alias["kind"]) =>
+  shipped.filter((alias) => alias.kind === kind).map(({ name }) => name);
+const speech = (fields: object) => ({
+  ...{ model: "tts-1", voice: "alloy", format: null, speed: 1, streaming: false },
+  ...fields,
+});
+const alias = (fields: Partial<Alias>): Alias => ({
+  ...{ kind: "model", name: "mine", targets: ["svc-tts1"], format: null },
+  ...fields,
+});
+const refused = (code: string, message = /./) =>
+  expect.objectContaining({ code, message: expect.stringMatching(message) });
+
+/** The defaults of common clients, and what replaces them. */
+const SPEECH_MODELS = [
+  ...["tts-1", "tts-1-hd", "tts-1-1106", "tts-1-hd-1106", "kokoro", "gpt-4o-mini-tts"],
+  ...["gpt-4o-mini-tts-2025-03-20", "gpt-4o-mini-tts-2025-12-15"],
+];
+const RECOGNITION_MODELS = [
+  ...["", "whisper-1", "whisper-small", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe"],
+  ...["gpt-4o-mini-transcribe-2025-03-20", "gpt-4o-mini-transcribe-2025-12-15", "gpt-4o-transcribe-diarize"],
+  ...["gpt-live-transcribe", "gpt-realtime-whisper"],
+];
+const VOICES = [
+  ...["alloy", "ash", "ballad", "cedar", "coral", "echo", "fable", "marin", "nova", "onyx", "sage"],
+  ...["shimmer", "verse"],
+];
+const FEMALE = ["alloy", "coral", "marin", "nova", "sage", "shimmer"];
+
+describe("shipped names", () => {
+  test("are those of the common clients", () => {
+    expect(namesOf("model").toSorted()).toEqual([...SPEECH_MODELS, ...RECOGNITION_MODELS].toSorted());
+    expect(namesOf("voice")).toEqual(expect.arrayContaining(VOICES));
+    expect(shipped.map(({ name }) => aliasName(name))).toEqual(shipped.map(({ name }) => name));
+  });
+
+  test("stand for models, voices, or speakers of a package that exist", () => {
+    const speakers = packages.get("kokoro-82m")!.files.map(({ role }) => role.replace("voice-", ""));
+    const known = [...own.entries, ...own.voices].map(({ id }) => id).concat(speakers);
+    expect(shipped.flatMap(({ targets }) => targets).filter((target) => !known.includes(target))).toEqual([]);
+  });
+
+  test.each(SPEECH_MODELS)("%s speaks, as MP3 unless a request names a format", (model) => {
+    expect(chooseSpeech(named, speech({ model }))).toMatchObject({ model: "svc-tts1", format: "mp3" });
+    expect(chooseSpeech(named, speech({ model, format: "flac" })).format).toBe("flac");
+  });
+
+  test.each(SPEECH_MODELS)("%s streams MP3 with the model that can", (model) => {
+    const streamed = { model, voice: "ash", format: "mp3", streaming: true };
+    expect(chooseSpeech(named, speech(streamed))).toMatchObject({ model: "svc-tts2", format: "mp3" });
+    expect(chooseSpeech(named, speech({ ...streamed, format: "pcm" })).model).toBe("svc-tts1");
+  });
+
+  test("what none of a name's models can do is refused as the first refuses it", () => {
+    expect(() => chooseSpeech(named, speech({ streaming: true, format: "flac" }))).toThrow(
+      refused("unsupported_response_format", /^svc-tts1 streams pcm, not flac/),
+    );
+  });
+
+  test.each(RECOGNITION_MODELS)("%p recognizes, and has no diarization", (model) => {
+    const wanted = { model, language: "en", streaming: false, diarized: false };
+    expect(chooseRecognition(named, wanted).model).toBe("svc-stt1");
+    expect(() => chooseRecognition(named, { ...wanted, diarized: true })).toThrow(
+      refused("unsupported_response_format"),
+    );
+    expect(chooseRealtime(named, { model, language: null }).model).toBe("svc-stt1");
+  });
+
+  test.each(VOICES)("%s speaks on both models, with a voice of its sort", (voice) => {
+    for (const model of ["svc-tts1", "svc-tts2"]) {
+      const chosen = chooseSpeech(named, speech({ model, voice }));
+      expect(chosen.voice.gender).toBe(FEMALE.includes(voice) ? "female" : "male");
+      expect(chosen.voice.language).toBe("en");
+    }
+  });
+
+  test("Kokoro's voices are found where Kokoro is installed", () => {
+    const heart = speech({ voice: "af_heart" });
+    expect(chooseSpeech(withKokoro, heart).voice).toMatchObject({ id: "female-warm", speaker: "af_heart" });
+    expect(() => chooseSpeech(named, heart)).toThrow(refused("invalid_voice"));
+    for (const name of namesOf("voice").filter((each) => /^.._/.test(each)))
+      expect(chooseSpeech(withKokoro, speech({ voice: name })).voice).toMatchObject({
+        engine: "kokoro-82m",
+        gender: name[1] === "f" ? "female" : "male",
+      });
+  });
+
+  test("names of conversations are for transcription sessions only", () => {
+    for (const model of namesOf("session")) {
+      const wanted = { model, language: null };
+      expect(chooseRealtime(named, { ...wanted, transcribes: true }).model).toBe("svc-stt1");
+      expect(() => chooseRealtime(named, wanted)).toThrow(
+        refused("realtime_not_supported", /\?intent=transcription/),
+      );
+      expect(() => chooseSpeech(named, speech({ model }))).toThrow(refused("invalid_model"));
+    }
+  });
+});
+
+describe("a voice", () => {
+  test.each([["Greta"], ["GRETA"], [" greta "], ["Female-Crisp"]])("is found by its name, %p", (voice) => {
+    expect(chooseSpeech(named, speech({ voice })).voice.id).toBe("female-crisp");
+  });
+
+  test("of another model is named as such", () => {
+    expect(() => chooseSpeech(named, speech({ model: "svc-tts2", voice: "Jonas" }))).toThrow(
+      refused("voice_not_supported"),
+    );
+  });
+
+  test("in a catalogue without names is found by its id, and a display name is explained", () => {
+    expect(() => chooseSpeech(own, speech({ model: "svc-tts1", voice: "Greta" }))).toThrow(
+      refused("invalid_voice", /^There is no voice Greta\. The id of Greta is female-crisp\./),
+    );
+  });
+});
+
+describe("the operator's own names", () => {
+  const laid = (...rows: Alias[]) => withNames(own, laidOver(shipped, rows));
+
+  test("replace shipped ones, switch them off, and add more", () => {
+    const other = laid(
+      alias({ name: "tts-1", targets: ["svc-tts2"], format: "wav" }),
+      alias({ name: "whisper-1", targets: [] }),
+      alias({ kind: "voice", name: "alloy", targets: ["female-crisp"] }),
+      alias({ kind: "voice", name: "narrator", targets: ["nobody", "male-deep"] }),
+    );
+    expect(chooseSpeech(other, speech({}))).toMatchObject({
+      model: "svc-tts2",
+      format: "wav",
+      voice: { id: "female-crisp" },
+    });
+    expect(other.find("whisper-1")).toBeNull();
+    expect(chooseSpeech(other, speech({ model: "tts-1-hd", voice: "Narrator" })).voice.id).toBe("male-deep");
+    expect(laidOver(shipped, [alias({ name: "tts-1" }), alias({})]).map(({ source }) => source)).toEqual(
+      expect.arrayContaining(["shipped", "changed", "own"]),
+    );
+  });
+
+  test("never hide a name of the catalogue, nor stand for what it lacks", () => {
+    const other = laid(alias({ name: "svc-stt1" }), alias({ name: "gone", targets: ["svc-tts9"] }));
+    expect(other.find("svc-stt1")?.id).toBe("svc-stt1");
+    expect(other.find("gone")).toBeNull();
+    expect(() => chooseSpeech(other, speech({ model: "gone" }))).toThrow(refused("invalid_model"));
+  });
+
+  test("count from the next request on, for unmetered organizations only", () => {
+    let rows: Alias[] = [];
+    const catalogueFor = catalogueByPlan(own, () => rows);
+    expect(catalogueFor("unmetered").find("mine")).toBeNull();
+    rows = [alias({})];
+    expect(catalogueFor("unmetered").find("mine")?.id).toBe("svc-tts1");
+    expect(catalogueFor("unmetered")).toBe(catalogueFor("unmetered"));
+    expect(catalogueFor("prepaid")).toBe(own);
+  });
+});
+
+test("a set of names with a mistake is refused by its file", () => {
+  const models = mkdtempSync(join(tmpdir(), "loquat-names-"));
+  try {
+    mkdirSync(join(models, "aliases"));
+    const one = { kind: "model", names: ["a"], targets: ["svc-tts1"] };
+    for (const set of [
+      [{ ...one, names: ["A"] }],
+      [{ ...one, kind: "x" }],
+      [one, one],
+      {},
+      [{ ...one, targets: [] }],
+    ]) {
+      writeFileSync(join(models, "aliases", "mine.json"), JSON.stringify(set));
+      expect(() => readAliases(models)).toThrow(ManifestError);
+      expect(() => readAliases(models)).toThrow("mine.json");
+    }
+    expect(readAliases(join(models, "nowhere"))).toEqual([]);
+  } finally {
+    rmSync(models, { recursive: true });
+  }
+});

@@ -1,0 +1,72 @@
+/** Promise: in a real browser, an operator adds a name, edits and removes it, and switches a shipped one off and on. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "puppeteer-core";
+import { openAccountsHarness, signUp } from "../api/management/people.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { fill, press, sees } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
+
+let harness: Harness;
+let own: OwnBrowser;
+let page: Page;
+beforeAll(async () => {
+  if (!chromium) return;
+  harness = await openAccountsHarness({ plan: "unmetered" });
+  const operator = await signUp(harness, "root@example.com");
+  own = await openBrowser();
+  page = (await own.visit(`${harness.url}/sign-in`)).page;
+  await hold(page, operator.cookie());
+  await page.goto(`${harness.url}/operator/names`);
+});
+afterAll(async () => {
+  await own?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+});
+
+const find = (name: string) => harness.parts.aliases.current().find((alias) => alias.name === name);
+/** With SCREENSHOTS=folder, as the test of all pages saves them. */
+async function keep(name: string): Promise<void> {
+  const folder = Bun.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png` });
+}
+
+describe.skipIf(!chromium)(`the names page${unlessBrowser}`, () => {
+  test("adds a name, edits it and removes it", async () => {
+    await sees(page, /gpt-4o-mini-tts/);
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Add a name$/);
+    await fill(page, { name: "house-voice", first: "svc-tts2", second: "svc-tts1", format: "mp3" });
+    expect(await barriers(page)).toEqual([]);
+    await keep("names-add");
+    await press(page, /^Save$/);
+    await press(page, /^Edit house-voice$/);
+    expect(find("house-voice")).toMatchObject({ targets: ["svc-tts2", "svc-tts1"], format: "mp3" });
+    await fill(page, { second: "" });
+    await press(page, /^Save$/);
+    await press(page, /^Remove house-voice$/);
+    await page.waitForFunction(`!document.body.innerText.includes("house-voice")`);
+    expect(find("house-voice")).toBeUndefined();
+  });
+
+  test("switches a shipped name off, and resets it", async () => {
+    await press(page, /^Switch off whisper-1$/);
+    await sees(page, /Switched off/);
+    expect(find("whisper-1")).toMatchObject({ targets: [] });
+    await press(page, /^Reset whisper-1$/);
+    await page.waitForFunction(`!document.body.innerText.includes("Switched off")`);
+    expect(find("whisper-1")).toMatchObject({ targets: ["svc-stt1"] });
+  });
+
+  test("explains a name that the catalogue has already", async () => {
+    await press(page, /^Add a name$/);
+    await fill(page, { name: "svc-tts1", first: "svc-tts2" });
+    await press(page, /^Save$/);
+    await sees(page, /is a name of the catalogue already/);
+    await press(page, /^Cancel$/);
+  });
+});
