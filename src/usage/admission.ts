@@ -59,16 +59,21 @@ const WHAT: Record<BucketName, string> = {
 
 function checkLimits({ refused, levels }: Answer, limits: Limits, remedy: () => string): void {
   if (refused === null) return;
-  if (refused === "slot") {
-    const max = limits.concurrentRequests;
-    const message = `Your organization may have ${max} requests at once. Wait for one to finish. ${remedy()}`;
-    throw new Refusal("concurrency_limit_exceeded", message, { retryAfterSeconds: 1 });
-  }
+  if (refused === "slot") throw noSlot(limits, remedy);
   const seconds = Math.min(60, Math.max(1, Math.ceil((levels.at(-1)?.retryMs ?? 0) / 1000)));
   const allowed = `Your organization may use ${perMinuteOf(limits, refused)} ${WHAT[refused]} a minute.`;
   const when = `Try again in ${seconds} second${seconds === 1 ? "" : "s"}.`;
   throw new Refusal("rate_limit_exceeded", `${allowed} ${when} ${remedy()}`, { retryAfterSeconds: seconds });
 }
+
+export function noSlot({ concurrentRequests: max }: Limits, remedy: () => string): Refusal {
+  const message = `Your organization may have ${max} requests at once. Wait for one to finish. ${remedy()}`;
+  return new Refusal("concurrency_limit_exceeded", message, { retryAfterSeconds: 1 });
+}
+
+/** Whether a slot was all that was missing. */
+export const isNoSlot = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === "concurrency_limit_exceeded";
 
 export function checkCredit(
   { balanceMicros, monthMicros, monthlyLimitMicros }: Credit,

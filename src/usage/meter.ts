@@ -11,6 +11,7 @@ import { LEASE_MS } from "../limits/limits.ts";
 import { askLimits, type OnDecision } from "./admission.ts";
 import { openRefusals } from "./refusals.ts";
 import type { RequestContext } from "./request-log.ts";
+import { openSlotQueue, type SlotQueue } from "./slot-queue.ts";
 import { termsOf } from "./terms.ts";
 import { MeteredWork, type Slots, type Work, type WorkDeps } from "./work.ts";
 
@@ -20,15 +21,17 @@ export type Meter = AsyncDisposable & {
   takeRequest(principal: Principal, decided: OnDecision): Promise<void>;
 };
 
-export function openMeter(deps: Omit<WorkDeps, "refusals" | "slots">): Meter {
-  const { limits, clock, remedies } = deps;
+type MeterDeps = Omit<WorkDeps, "refusals" | "slots" | "slotQueue"> & { slotQueue?: SlotQueue };
+
+export function openMeter(deps: MeterDeps): Meter {
+  const { limits, clock, remedies, slotQueue = openSlotQueue() } = deps;
   const refusals = openRefusals(clock);
   const slots: Slots = new Map();
   const renewal = setInterval(() => {
     for (const [slotId, organizationId] of slots) void limits.renew(organizationId, slotId, clock.now());
   }, LEASE_MS / 3);
   return {
-    open: (context) => new MeteredWork({ ...deps, refusals, slots }, context),
+    open: (context) => new MeteredWork({ ...deps, refusals, slots, slotQueue }, context),
     async takeRequest(principal, decided) {
       const { organizationId } = principal;
       const { own } = await termsOf(deps, principal);

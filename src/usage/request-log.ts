@@ -12,6 +12,8 @@ export type RequestContext = {
   ip: string | null;
   userAgent: string | null;
   decided?: OnDecision;
+  /** Aborted when the client leaves. */
+  signal?: AbortSignal;
   /** Called once, when the work ends. */
   ended?: () => void;
 };

@@ -7,10 +7,11 @@ import type { BucketName, LimitStore } from "../limits/limits.ts";
 import type { Limits } from "../limits/tiers.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
-import { askLimits, checkCredit, type Remedies } from "./admission.ts";
+import { askLimits, checkCredit, isNoSlot, noSlot, type Remedies } from "./admission.ts";
 import { Charges, type Consumed } from "./charges.ts";
 import type { Refusals } from "./refusals.ts";
 import { logRow, type Notes, type RequestContext } from "./request-log.ts";
+import type { SlotQueue } from "./slot-queue.ts";
 import { type TermsDeps, termsOf } from "./terms.ts";
 
 export type Work = {
@@ -46,6 +47,8 @@ export type WorkDeps = TermsDeps & {
   charged: (organizationId: string) => void;
   refusals: Refusals;
   slots: Slots;
+  /** Where requests of unmetered organizations wait for a slot. */
+  slotQueue: SlotQueue;
 };
 
 export class MeteredWork implements Work {
@@ -72,8 +75,28 @@ export class MeteredWork implements Work {
     const { own, credit } = await termsOf(this.#deps, principal);
     this.#limits = own;
     this.#deps.slots.set(id, principal.organizationId);
-    await this.#ask(own, { requests: 1, [bucket]: 0 }, { id, max: own.concurrentRequests });
+    const ask = () => this.#ask(own, { requests: 1, [bucket]: 0 }, { id, max: own.concurrentRequests });
+    if (principal.plan === "prepaid") await ask();
+    else await this.#askInTurn(own, ask);
     if (credit) checkCredit(credit, principal.organizationId, this.#deps.remedies);
+  }
+
+  /** Waits a short while for a slot, behind the organization's requests that came before. */
+  async #askInTurn(own: Limits, askOnce: () => Promise<void>): Promise<void> {
+    const { slotQueue, remedies } = this.#deps;
+    const { principal, signal = new AbortController().signal } = this.#context;
+    const { organizationId } = principal;
+    const ask = () =>
+      askOnce().then(
+        () => true,
+        (error: unknown) => {
+          if (isNoSlot(error)) return false;
+          throw error;
+        },
+      );
+    if (!slotQueue.isWaiting(organizationId) && (await ask())) return;
+    if (await slotQueue.wait(organizationId, { ask, signal })) return;
+    throw noSlot(own, () => remedies.limits(organizationId));
   }
 
   async take(cost: number): Promise<void> {
@@ -139,11 +162,12 @@ export class MeteredWork implements Work {
   end(status: number, errorCode: string | null = null): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    const { slots, limits, refusals, metrics, log } = this.#deps;
+    const { slots, limits, slotQueue, refusals, metrics, log } = this.#deps;
     const { id, principal, ended } = this.#context;
     const { organizationId } = principal;
     ended?.();
-    if (slots.delete(id)) void limits.release(organizationId, id);
+    if (slots.delete(id))
+      void limits.release(organizationId, id).then(() => slotQueue.released(organizationId));
     const isRefused = status >= 400 && status < 499 && this.#charges.isEmpty && !this.#hasRow;
     if (isRefused && !refusals.mayLog(organizationId)) {
       metrics.count("loquat_unlogged_refusals_total");

@@ -51,6 +51,7 @@ export function openMetered({ access, meter, budget, callerOf }: MeteredDeps): M
       bucket,
       ip: callerOf(request, server),
       userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
+      signal: request.signal,
       decided: (states) => Object.assign(set.headers, rateLimitHeaders(states)),
       ended() {
         isUnderWay = false;
