@@ -21,6 +21,7 @@ export function readInTurns(store: Store, atOnce: number): Store {
     usage: (query) => inTurn(query.organizationId, () => store.usage(query)),
     requestPage: (query) => inTurn(query.organizationId, () => store.requestPage(query)),
     request: (organizationId, id) => inTurn(organizationId, () => store.request(organizationId, id)),
+    latencies: (query) => inTurn(query.organizationId, () => store.latencies(query)),
     recentErrors: (limit) => inTurn(OPERATOR, () => store.recentErrors(limit)),
   };
 }

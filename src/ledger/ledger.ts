@@ -17,6 +17,7 @@ import {
 import type { BalancedAccount, Reads, RequestLog, Store } from "./store.ts";
 import { openWriteQueue } from "./write-queue.ts";
 
+export type { Latency } from "../db/queries/latency-reads.ts";
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/queries/usage-reads.ts";
 
@@ -110,6 +111,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     requestPage: (query) => store.requestPage(query),
     request: (organizationId, id) => store.request(organizationId, id),
     recentErrors: (limit) => store.recentErrors(limit),
+    latencies: (query) => store.latencies(query),
     audit: () => store.audit(unixSeconds(clock) - LOGS_KEPT_SECONDS),
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]();

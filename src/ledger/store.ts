@@ -1,4 +1,5 @@
 /** The interface of a ledger store: writes, their outcomes, and reads. */
+import type { Latency, LatencyQuery } from "../db/queries/latency-reads.ts";
 import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
 import type { Audit } from "./audit.ts";
@@ -78,12 +79,14 @@ export type Reads = {
   request(organizationId: string, id: string): Promise<RequestRow | null>;
   /** Server errors of all organizations, newest first. */
   recentErrors(limit: number): Promise<RequestRow[]>;
+  /** How long the newest requests of a range waited for their first audio or text. */
+  latencies(query: LatencyQuery): Promise<Latency[]>;
 };
 
 export type BalancedAccount = Account & { balanceMicros: number };
 
 /** Reads that scan long ranges. They take turns, and on SQLite run on a thread of their own. */
-export type LongReads = Pick<Reads, "usage" | "requestPage" | "request" | "recentErrors">;
+export type LongReads = Pick<Reads, "usage" | "requestPage" | "request" | "recentErrors" | "latencies">;
 
 /** A long read as a message to its thread. */
 export type ReadTask = {

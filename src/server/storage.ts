@@ -118,6 +118,7 @@ function longReads(reader: Runner): LongReads {
     requestPage: (...args) => run({ read: "requestPage", args }),
     request: (...args) => run({ read: "request", args }),
     recentErrors: (...args) => run({ read: "recentErrors", args }),
+    latencies: (...args) => run({ read: "latencies", args }),
   };
 }
 

@@ -259,6 +259,21 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       expect((await ledger.request("org", free.id))!.payment.priceMicros).toBeNull();
     });
 
+    test("latencies are those of the organization's requests that had a first byte, in the range and the filters", async () => {
+      const [start, whose] = [now(), { firstByteMs: 120, endpoint: "/v1/audio/speech" }];
+      const others = [{ firstByteMs: null }, { organizationId: "other" }, { endpoint: "/v1/realtime" }];
+      for (const own of [{ firstByteMs: 80 }, ...others]) await noted({ ...whose, ...own });
+      clock.pass(5000);
+      await noted({ ...whose, firstByteMs: 200 });
+      const asked = { organizationId: "org", filters: { endpoint: "/v1/audio/speech" } };
+      const waits = async (from: number, to: number) =>
+        (await ledger.latencies({ ...asked, start: from, end: to }))
+          .map(({ firstByteMs }) => firstByteMs)
+          .sort();
+      expect(await waits(start, now() + 1)).toEqual([200, 80]);
+      expect(await waits(start, start + 1)).toEqual([80]);
+    });
+
     test("recent errors are server errors of all organizations", async () => {
       const failed: string[] = [];
       for (const organizationId of ["org", "other", "third"]) {

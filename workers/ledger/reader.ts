@@ -14,6 +14,8 @@ export default function read(task: ReadTask): Promise<unknown> {
       return reads.requestPage(...task.args);
     case "request":
       return reads.request(...task.args);
+    case "latencies":
+      return reads.latencies(...task.args);
     case "recentErrors":
       return reads.recentErrors(...task.args);
   }

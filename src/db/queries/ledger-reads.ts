@@ -1,6 +1,7 @@
 /** Reads of the ledger outside batches: one set of queries for both databases. */
 import { and, desc, eq, getTableColumns, gte, inArray, lt, ne, sql, sum } from "drizzle-orm";
 import { type Database, prepared } from "../database.ts";
+import { openLatencyReads } from "./latency-reads.ts";
 import { openRequestReads } from "./request-reads.ts";
 import { openUsageReads } from "./usage-reads.ts";
 
@@ -47,6 +48,7 @@ export function openLedgerReads(database: Database) {
         .orderBy(desc(creditGrant.createdAt), desc(creditGrant.id)),
     ...openUsageReads(database),
     ...openRequestReads(database),
+    ...openLatencyReads(database),
   };
 }
 

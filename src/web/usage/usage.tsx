@@ -9,9 +9,11 @@ import { Chart } from "../ui/chart/chart.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import "../style/usage.css";
+import "../style/overview.css";
 import { DIMENSIONS, emptySums, type Group, groupsOf, METRIC_FORMATS } from "./aggregate.ts";
 import { axisName, bucketsOf, wholeName } from "./date-range.ts";
 import { FilterBar, filterQuery, filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
+import { Latency } from "./latency.tsx";
 import { useNames } from "./names.ts";
 import { GroupChoice, MetricTabs, metricIn, RangeChoice, rangeIn } from "./usage-controls.tsx";
 import { Groups, type GroupsProps } from "./usage-groups.tsx";
@@ -64,6 +66,7 @@ export function Usage() {
               </p>
             )}
             <MetricPanel {...{ groups, by, range, names }} />
+            <Latency range={range} />
           </>
         )}
       </QueryBoundary>

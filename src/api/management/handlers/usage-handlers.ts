@@ -10,9 +10,12 @@ import { typeOf } from "../../middleware/faults.ts";
 import type { usageRoutes } from "../schema/usage-routes.ts";
 import { page } from "./cursor.ts";
 import { type HandlerDeps, type Handlers, type ManagementDeps, orNotFound } from "./handler.ts";
+import { latencyRecord } from "./latency.ts";
 
 const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
 const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
+/** The endpoint that gives audio. */
+const SPEECH = "/v1/audio/speech";
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** Longer ranges with several groups would be slow, and too large to read. */
@@ -39,6 +42,12 @@ export function usageHandlers(deps: HandlerDeps): UsageHandlers {
       const rows = await ledger.usage(asked);
       if (rows.length > USAGE_ROWS_MAX) throw outOfRange("group_by", TOO_MANY_ROWS);
       return { object: "list", data: rows.map((row) => bucketRecord(row, bucket)), totals: totalsOf(rows) };
+    },
+    "GET /api/organizations/:organization/latency": async ({ organizationId, query }) => {
+      const { bucket = "day" } = query;
+      const range = rangeOf({ ...query, bucket, groups: "one" }, clock);
+      const filters = { ...filtersOf(query), endpoint: SPEECH };
+      return latencyRecord(await ledger.latencies({ organizationId, ...range, filters }), bucket);
     },
     "GET /api/organizations/:organization/requests": async ({ organizationId, query }) => {
       const { limit, cursor, start = null, end = null, status = null, error_code = null, id = null } = query;

@@ -25,6 +25,9 @@ const Filters = {
   endpoint: Type.Optional(Text),
 };
 
+/** Milliseconds that half of the requests, and 95 of 100, waited at most; null without requests. */
+const Waits = { requests: Whole, p50_ms: nullable(Whole), p95_ms: nullable(Whole) };
+
 export const usageRoutes = {
   "GET /api/organizations/:organization/usage": {
     summary: "Get usage by hour or day, grouped; at most 10,000 rows",
@@ -39,6 +42,17 @@ export const usageRoutes = {
       object: Type.Literal("list"),
       data: Type.Array(UsageBucket),
       totals: UsageTotals,
+    }),
+  },
+  "GET /api/organizations/:organization/latency": {
+    summary: "Get how long requests waited for their first audio, of the newest 20,000 requests of a range",
+    needs: "member",
+    query: Type.Object({ ...Filters, bucket: Type.Optional(Type.Enum(["hour", "day"])) }),
+    reply: Type.Object({
+      object: Type.Literal("latency"),
+      ...Waits,
+      /** Only hours or days with requests. */
+      data: Type.Array(Type.Object({ start: Whole, end: Whole, ...Waits })),
     }),
   },
   "GET /api/organizations/:organization/requests": {
