@@ -9,6 +9,7 @@ import { benchLedgerSchedules } from "./ledger-schedules.ts";
 import { benchMemory } from "./memory.ts";
 import { benchMetered } from "./metered.ts";
 import { benchModels } from "./models.ts";
+import { benchNames } from "./names.ts";
 import { benchOracles } from "./oracles.ts";
 import { benchPages } from "./pages.ts";
 import { benchQuality } from "./quality.ts";
@@ -24,6 +25,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   oracles: benchOracles,
   graphs: benchGraphs,
   models: benchModels,
+  names: benchNames,
   metered: benchMetered,
   "ledger-schedules": benchLedgerSchedules,
   dashboard: benchDashboard,

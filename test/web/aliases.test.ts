@@ -39,6 +39,7 @@ describe.skipIf(!chromium)(`the names page${unlessBrowser}`, () => {
   test("adds a name, edits it and removes it", async () => {
     await sees(page, /gpt-4o-mini-tts/);
     expect(await barriers(page)).toEqual([]);
+    await keep("names");
     await press(page, /^Add a name$/);
     await fill(page, { name: "house-voice", first: "svc-tts2", second: "svc-tts1", format: "mp3" });
     expect(await barriers(page)).toEqual([]);
