@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const pages = [
   ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
-  ...readdirSync(join(ROOT, "docs"))
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];

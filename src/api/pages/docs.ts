@@ -42,6 +42,7 @@ SwaggerUIBundle({
   deepLinking: true,
   persistAuthorization: true,
   validatorUrl: null,
+  defaultModelsExpandDepth: 0,
 });`;
 
 const STYLE = `
