@@ -40,7 +40,7 @@ export const TAGS = {
   Operation: "Probes and metrics for the operator of the server.",
   Dashboard: "What the dashboard calls, for signed-in people.",
 } as const;
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 export const ref = (name: ComponentName) => ({ $ref: `#/components/schemas/${name}` });
 

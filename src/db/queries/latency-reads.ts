@@ -5,7 +5,7 @@ import { idAt, madeFor } from "./request-hours.ts";
 import { type Filters, matches } from "./usage-reads.ts";
 
 /** So many requests are read, whatever the range: the newest. */
-export const LATENCY_ROWS_MAX = 20_000;
+const LATENCY_ROWS_MAX = 20_000;
 
 /** Half-open, in Unix seconds. */
 export type LatencyQuery = { organizationId: string; start: number; end: number; filters: Filters };
