@@ -90,19 +90,21 @@ describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
     const { promise, resolve: letGo } = Promise.withResolvers<void>();
     hub.fail = ({ path, probes }) =>
       path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;
-    await press(page, /^Pull little$/);
+    await press(page, /^Install little$/);
     await page.waitForFunction(
       `document.querySelector('progress[aria-label="Pulling little"]')?.value === ${BIG.length}`,
     );
     expect(await barriers(page)).toEqual([]);
+    await press(page, /^Cancel little$/);
+    await press(page, /^Install little$/);
     letGo();
     await press(page, /^Remove little$/);
     await press(page, /^Remove$/);
-    await press(page, /^Pull little$/);
-    await press(page, /^Pull asking$/);
+    await press(page, /^Install little$/);
+    await press(page, /^Install asking$/);
     await sees(page, /accept the licence/);
     await tick(page, "accepted");
-    await press(page, /^Accept and pull asking$/);
+    await press(page, /^Accept and install asking$/);
     await press(page, /^Remove asking$/);
     await page.close();
   });

@@ -2,7 +2,8 @@
  * Pulls that a server runs in the background, one after another: the model store has one writer at a time.
  *
  *   start ──> queued ──> running: bytes of total ──> installed: its state is forgotten
- *                                              └───> failed: its message stays until it is started again
+ *                 │                            └───> failed: its message stays until it is started again
+ *                 └──cancel──> its state is forgotten; what was downloaded is kept
  */
 import type { Package } from "../package.ts";
 import { ModelStoreError } from "../store/store-error.ts";
@@ -24,6 +25,8 @@ type Start = { licenseAccepted: boolean; notice: (line: string) => void };
 export type PullQueue = AsyncDisposable & {
   /** Resolves when the package is installed, or rejects as the pull does; null: the package is being pulled already. */
   start(own: Package, options: Start): Promise<void> | null;
+  /** False where the package is not being pulled. */
+  cancel(name: string): boolean;
   /** The state of a queued or running pull, or of the last one if it failed. */
   state(name: string): PullState | null;
 };
@@ -33,17 +36,21 @@ type PullsOptions = Pick<PullOptions, "weights" | "device"> & { mirror: string |
 export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQueue {
   const closing = new AbortController();
   const states = new Map<string, PullState>();
+  const cancels = new Map<PullState, AbortController>();
   let last: Promise<void> = Promise.resolve();
 
   async function run(own: Package, state: PullState, { licenseAccepted, notice }: Start): Promise<void> {
+    const cancelled = cancels.get(state)!.signal;
+    const signal = AbortSignal.any([closing.signal, cancelled]);
     try {
-      closing.signal.throwIfAborted();
-      const hub = openHub(mirror, { signal: closing.signal, notice });
+      signal.throwIfAborted();
+      const hub = openHub(mirror, { signal, notice });
       const report = ({ bytes, total }: { bytes: number; total: number }) =>
         void Object.assign(state, { bytes, total });
       await pull(own, { weights, device, variant: null, licenseAccepted, hub, report });
-      states.delete(own.name);
+      if (states.get(own.name) === state) states.delete(own.name);
     } catch (thrown) {
+      if (cancelled.aborted) return;
       const error = closing.signal.aborted ? closing.signal.reason : thrown;
       Object.assign(state, { status: "failed", message: (error as Error).message });
       throw error;
@@ -55,9 +62,17 @@ export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQu
       if (states.get(own.name)?.status === "running") return null;
       const state: PullState = { status: "running", bytes: 0, total: 0, message: null };
       states.set(own.name, state);
+      cancels.set(state, new AbortController());
       const ended = last.then(() => run(own, state, options));
-      last = ended.catch(() => {}); // reported to the caller
+      last = ended.catch(() => {}).finally(() => cancels.delete(state)); // errors are reported to the caller
       return ended;
+    },
+    cancel(name) {
+      const state = states.get(name);
+      if (state?.status !== "running") return false;
+      states.delete(name);
+      cancels.get(state)!.abort(new ModelStoreError("The download was cancelled."));
+      return true;
     },
     state: (name) => states.get(name) ?? null,
     async [Symbol.asyncDispose]() {

@@ -8,10 +8,12 @@ import { Confirm } from "../ui/form/confirm.tsx";
 import { Check, Form } from "../ui/form/form.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
 import type { Package } from "./package.ts";
+import { isPulling } from "./package-state.tsx";
 
 export function PackageActions({ item }: { item: Package }) {
   const pull = useWrite("POST /api/operator/models/:package/pull");
   const remove = useWrite("DELETE /api/operator/models/:package");
+  const cancel = useWrite("DELETE /api/operator/models/:package/pull");
   const [dialog, setDialog] = useState<"license" | "removal" | null>(null);
   const ids = { package: item.name };
   const close = () => setDialog(null);
@@ -20,6 +22,15 @@ export function PackageActions({ item }: { item: Package }) {
   return (
     <>
       <div className="row-actions">
+        {isPulling(item) && (
+          <Button
+            busy={cancel.isPending}
+            aria-label={`Cancel ${item.name}`}
+            onClick={() => cancel.mutate({ ids })}
+          >
+            Cancel
+          </Button>
+        )}
         {verb && (
           <Button busy={pull.isPending} aria-label={`${verb} ${item.name}`} onClick={start}>
             {verb}
@@ -57,11 +68,11 @@ export function PackageActions({ item }: { item: Package }) {
   );
 }
 
-/** The label of the pull button; null while pulling, and when up to date. */
+/** The label of the button that pulls; null while pulling, and when up to date. */
 function verbOf({ pull, version, installed_version }: Package): string | null {
   if (pull?.status === "running") return null;
   if (pull?.status === "failed") return "Try again";
-  if (installed_version === null) return "Pull";
+  if (installed_version === null) return "Install";
   return installed_version === version ? null : "Update";
 }
 
@@ -71,7 +82,7 @@ function License({ item: { title, name, license }, onClose, onAccept }: LicenseP
   return (
     <Dialog title={`Licence of ${title}`} onClose={onClose}>
       <Form
-        submit={`Accept and pull ${name}`}
+        submit={`Accept and install ${name}`}
         onSubmit={async () => {
           await onAccept();
           onClose();

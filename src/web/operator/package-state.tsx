@@ -1,31 +1,73 @@
-/** Whether a package is installed, how far its download is, or why it failed. */
-import { bytes } from "../lib/format.ts";
+/** How far the download of a package is, or why it failed and what can be done about it. */
+import { useEffect, useRef, useState } from "react";
+import { bytes, span } from "../lib/format.ts";
 import { Badge } from "../ui/page.tsx";
 import type { Package } from "./package.ts";
 
 export const isPulling = ({ pull }: Package) => pull?.status === "running";
 
-export function PackageState({ item: { name, pull, installed_version } }: { item: Package }) {
-  if (pull?.status === "running")
-    return (
-      <>
-        <progress
-          className="bar"
-          aria-label={`Pulling ${name}`}
-          {...(pull.total > 0 ? { max: pull.total, value: pull.bytes } : {})}
-        />
-        <small>{pull.total > 0 ? `${bytes(pull.bytes)} of ${bytes(pull.total)}` : "Queued"}</small>
-      </>
-    );
+export function PackageState({ item }: { item: Package }) {
+  const { name, pull, installed_version, version } = item;
+  if (pull?.status === "running") return <Progress name={name} bytes={pull.bytes} total={pull.total} />;
+  if (pull?.status === "failed") return <Failed name={name} message={pull.message ?? ""} />;
   return (
     <span role="status">
-      {pull?.status === "failed" && (
-        <>
-          <Badge tone="bad">Failed</Badge> <small className="second-line">{pull.message}</small>
-        </>
+      {installed_version === null && <Badge>Not installed</Badge>}
+      {installed_version === version && <Badge tone="good">Installed</Badge>}
+      {installed_version !== null && installed_version !== version && (
+        <Badge tone="warn">{version} available</Badge>
       )}
-      {!pull &&
-        (installed_version === null ? <Badge>Not installed</Badge> : <Badge tone="good">Installed</Badge>)}
     </span>
+  );
+}
+
+type ProgressProps = { name: string; bytes: number; total: number };
+
+function Progress({ name, bytes: done, total }: ProgressProps) {
+  const rate = useRate(done);
+  const left = rate > 0 && total > done ? `, ${span(Math.ceil((total - done) / rate))} left` : "";
+  return (
+    <span className="pulling">
+      <progress
+        className="bar"
+        aria-label={`Pulling ${name}`}
+        {...(total > 0 ? { max: total, value: done } : {})}
+      />
+      <small>
+        {total > 0
+          ? `${bytes(done)} of ${bytes(total)}${rate > 0 ? `, ${bytes(rate)}/s` : ""}${left}`
+          : "Queued"}
+      </small>
+    </span>
+  );
+}
+
+/** Bytes a second since the first that were seen here. */
+function useRate(done: number): number {
+  const first = useRef<{ done: number; at: number } | null>(null);
+  const [rate, setRate] = useState(0);
+  useEffect(() => {
+    const at = performance.now();
+    if (first.current === null || done < first.current.done) first.current = { done, at };
+    else if (at > first.current.at) setRate(((done - first.current.done) / (at - first.current.at)) * 1000);
+  }, [done]);
+  return rate;
+}
+
+function Failed({ name, message }: { name: string; message: string }) {
+  return (
+    <div role="status" className="failed">
+      <Badge tone="bad">Failed</Badge> <span>{message}</span>
+      <ul>
+        <li>Try again: what was downloaded is kept.</li>
+        <li>
+          Behind a firewall, set <code>LOQUAT_MIRROR</code> to a mirror.
+        </li>
+        <li>
+          Without a network, bring it on a disk: <code>loquat models export {name}</code> elsewhere, then{" "}
+          <code>loquat models import</code> here.
+        </li>
+      </ul>
+    </div>
   );
 }

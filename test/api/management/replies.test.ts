@@ -14,7 +14,11 @@ import { bodyOf, filled, openTenancy, ROUTES, type Tenancy } from "./tenancy.ts"
 describe.each(STORES)("%s", (_name, openStore) => {
   let store: Awaited<ReturnType<typeof openStore>>;
   /** Of packages there is none here: what is told of one, the list of them tells too. */
-  const MISSING = ["POST /api/operator/models/:package/pull", "DELETE /api/operator/models/:package"];
+  const MISSING = [
+    "POST /api/operator/models/:package/pull",
+    "DELETE /api/operator/models/:package/pull",
+    "DELETE /api/operator/models/:package",
+  ];
 
   let fixture: Fixture;
   let tenancy: Tenancy;

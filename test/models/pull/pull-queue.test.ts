@@ -52,6 +52,25 @@ test("progress is reported during a pull, and not after it", async () => {
   expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
 });
 
+test("a running and a waiting pull can be cancelled, and started again from what was downloaded", async () => {
+  const letGo = holdVocabulary();
+  const weights = storeOf();
+  await using pulls = open(weights);
+  const first = pulls.start(packageAt(hub.url), OPTIONS)!;
+  const second = pulls.start(packageAt(hub.url, { name: "second" }), OPTIONS)!;
+  await until(() => pulls.state("little")!.bytes === BIG.length);
+  expect(["second", "little", "little", "unknown"].map((name) => pulls.cancel(name))).toEqual([
+    ...[true, true],
+    ...[false, false],
+  ]);
+  await Promise.all([first, second]);
+  expect([pulls.state("little"), pulls.state("second")]).toEqual([null, null]);
+  expect(openModelStore(weights).installed("little")).toBeNull();
+  letGo();
+  await pulls.start(packageAt(hub.url), OPTIONS);
+  expect(openModelStore(weights).installed("little")).not.toBeNull();
+});
+
 test("a second package waits for the first", async () => {
   const letGo = holdVocabulary();
   const weights = storeOf();

@@ -38,6 +38,9 @@ export function packageHandlers({ config, pulls, log }: ManagementDeps) {
       pulled.catch((cause) => log.warn("package_pull_failed", { package: wanted.name, cause }));
       return packageRecord(find(ids.package));
     },
+    "DELETE /api/operator/models/:package/pull": async ({ ids }) => {
+      if (!pulls.cancel(ids.package)) throw notFound("download");
+    },
     "DELETE /api/operator/models/:package": async ({ ids }) => {
       if (!(await remove(packages, ids.package))) throw notFound("package here");
     },
@@ -56,9 +59,19 @@ function packageRecord({ package: own, sizeBytes, installedVersion, isRecommende
     license: { spdx: license.spdx, url: license.url, acceptance: license.acceptance },
     installed_version: installedVersion,
     recommended: isRecommended,
+    languages: languagesOf(own),
+    speed: own.measured?.find(({ speed }) => speed !== undefined)?.speed ?? null,
     pull,
   };
 }
+
+const languagesOf = ({ languages = [], voices = [], recognition = [] }: Package): string[] => [
+  ...new Set([
+    ...languages,
+    ...voices.map(({ language }) => language),
+    ...recognition.flatMap((each) => each.languages),
+  ]),
+];
 
 const licenseRequired = ({ name, license: { spdx, url } }: Package) =>
   new Refusal(

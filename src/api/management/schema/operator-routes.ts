@@ -44,6 +44,10 @@ const Package = Type.Object({
   license: Type.Object({ spdx: Text, url: Text, acceptance: Type.Boolean() }),
   installed_version: nullable(Text),
   recommended: Type.Boolean(),
+  /** What it speaks or recognizes; empty for packages that support others. */
+  languages: Type.Array(Text),
+  /** Seconds of audio for each second of work, as it was measured on two CPU cores; null where it was not. */
+  speed: nullable(Type.Number()),
   /** The running or last failed pull, or null. */
   pull: nullable(
     Type.Object({
@@ -111,6 +115,10 @@ export const operatorRoutes = {
     status: 202,
     body: Type.Object({ accept_license: Type.Optional(Type.Boolean()) }),
     reply: Package,
+  },
+  "DELETE /api/operator/models/:package/pull": {
+    summary: "Cancel the pull of a model package; what was downloaded is kept for the next one",
+    needs: "operator",
   },
   "DELETE /api/operator/models/:package": { summary: "Remove a model package", needs: "operator" },
   "GET /api/operator/status": {

@@ -1,0 +1,52 @@
+/** A model package as a card: what it is for, its size, licence, languages and speed, and what can be done with it. */
+import { bytes, count } from "../lib/format.ts";
+import { Badge } from "../ui/page.tsx";
+import type { Package } from "./package.ts";
+import { PackageActions } from "./package-actions.tsx";
+import { PackageState } from "./package-state.tsx";
+
+const LANGUAGES_MAX = 4;
+
+export function PackageCard({ item }: { item: Package }) {
+  const [name, purpose] = item.title.split(": ");
+  return (
+    <article className="package">
+      <header>
+        <h3>{name}</h3>
+        {item.recommended && <Badge tone="good">Recommended</Badge>}
+      </header>
+      {purpose && <p>{purpose}</p>}
+      <p className="hint">{factsOf(item).join(" · ")}</p>
+      <PackageState item={item} />
+      <footer>
+        <a
+          href={item.license.url}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`Licence of ${item.name}: ${item.license.spdx}, in a new tab`}
+        >
+          {item.license.spdx}
+        </a>
+        <PackageActions item={item} />
+      </footer>
+      <code className="id">
+        {item.name} {item.installed_version ?? item.version}
+      </code>
+    </article>
+  );
+}
+
+function factsOf({ bytes: size, languages, speed }: Package): string[] {
+  return [
+    size === null ? "size unknown" : bytes(size),
+    ...(languages.length > 0 ? [languageText(languages)] : []),
+    ...(speed === null ? [] : [`${count(Math.round(speed * 10) / 10)}× real time on 2 cores`]),
+  ];
+}
+
+const names = new Intl.DisplayNames("en", { type: "language" });
+
+function languageText(all: string[]): string {
+  if (all.length > LANGUAGES_MAX) return `${all.length} languages`;
+  return all.map((code) => names.of(code) ?? code).join(", ");
+}
