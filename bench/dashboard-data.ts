@@ -43,6 +43,7 @@ function requestOf(index: number): RequestLog {
     endpoint: hears ? "/v1/audio/transcriptions" : "/v1/audio/speech",
     method: "POST",
     status: failed ? (index % 500_000 === 500 ? 503 : 500) : refused ? 429 : 200,
+    errorMessage: null,
     errorCode: failed
       ? index % 500_000 === 500
         ? "engine_busy"

@@ -25,6 +25,8 @@ export type RequestLog = {
   method: string;
   status: number;
   errorCode: string | null;
+  /** As the client received it, at most 500 characters, without keys. */
+  errorMessage: string | null;
   organizationId: string;
   projectId: string;
   keyId: string;

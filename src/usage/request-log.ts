@@ -20,8 +20,21 @@ export type RequestContext = {
 
 /** What only the handler of a request knows for its log row. */
 export type Notes = Partial<
-  Pick<RequestLog, "model" | "voice" | "stream" | "responseFormat" | "characters" | "audioSeconds">
+  Pick<
+    RequestLog,
+    "model" | "voice" | "stream" | "responseFormat" | "characters" | "audioSeconds" | "errorMessage"
+  >
 >;
+
+const MESSAGE_MAX = 500;
+/** A key that was sent in place of another value. */
+const KEYS = /\b[se]k[_-][\w-]{6,300}/g;
+
+const storedMessage = (message: string): string =>
+  message
+    .slice(0, 2 * MESSAGE_MAX)
+    .replace(KEYS, "[key]")
+    .slice(0, MESSAGE_MAX);
 
 type Measured = Pick<
   RequestLog,
@@ -39,6 +52,7 @@ export function logRow(context: RequestContext, fields: Notes & Measured): Reque
     characters: null,
     audioSeconds: null,
     ...fields,
+    errorMessage: fields.errorMessage ? storedMessage(fields.errorMessage) : null,
     id,
     endpoint,
     method,

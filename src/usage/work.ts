@@ -174,7 +174,7 @@ export class MeteredWork implements Work {
       return;
     }
     const row = this.#row(status, errorCode);
-    const { ip: _ip, userAgent: _userAgent, ...fields } = row;
+    const { ip: _ip, userAgent: _userAgent, errorMessage: _message, ...fields } = row; // what clients sent stays out
     log.info("request", fields);
     this.#write(row);
   }

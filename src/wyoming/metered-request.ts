@@ -52,9 +52,12 @@ export async function ending<T>({ work, claim }: MeteredRequest, step: () => Pro
   try {
     return await step();
   } catch (error) {
-    const { status, code } = toFault(error);
+    const { status, code, message } = toFault(error);
     if (claim.signal.aborted) leave(work);
-    else work.end(status, code);
+    else {
+      work.note({ errorMessage: message });
+      work.end(status, code);
+    }
     throw error;
   }
 }

@@ -9,7 +9,16 @@ export async function spend(ledger: Ledger, { id, ...spent }: Spent): Promise<vo
   await ledger.charge(
     { id: `${id}.0`, requestId: id, unit: "character", quantity: 1, priceMicros: 1, ...what },
     {
-      ...{ id, method: "POST", status: 200, errorCode: null, durationMs: 1, firstByteMs: 1, stream: false },
+      ...{
+        id,
+        method: "POST",
+        status: 200,
+        errorCode: null,
+        errorMessage: null,
+        durationMs: 1,
+        firstByteMs: 1,
+        stream: false,
+      },
       ...{ voice: null, responseFormat: null, characters: 1, audioSeconds: null, ip: null, userAgent: null },
       ...what,
     },

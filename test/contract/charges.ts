@@ -36,6 +36,7 @@ export function requestOf(parts: Partial<RequestLog> = {}): RequestLog {
     method: "POST",
     status: 200,
     errorCode: null,
+    errorMessage: null,
     organizationId: "org",
     projectId: "proj",
     keyId: "key",

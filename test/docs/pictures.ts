@@ -49,6 +49,7 @@ function requestOf(id: string, index: number) {
     method: "POST",
     status: 200,
     errorCode: null,
+    errorMessage: null,
     environment: "live" as const,
     model: isSpeech ? (index % 2 === 0 ? "svc-tts1" : "svc-tts2") : "svc-stt1",
     voice: isSpeech ? "female-warm" : null,

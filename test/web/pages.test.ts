@@ -107,7 +107,11 @@ async function live(): Promise<void> {
       await parts.ledger.log({
         ...whose,
         ...{ id, costMicros, durationMs: 412, firstByteMs: isRefused ? null : 180, method: "POST" },
-        ...{ status: isRefused ? 429 : 200, errorCode: isRefused ? "rate_limit_exceeded" : null },
+        ...{
+          status: isRefused ? 429 : 200,
+          errorCode: isRefused ? "rate_limit_exceeded" : null,
+          errorMessage: null,
+        },
         ...{ voice: "female-warm", stream: true, responseFormat: "pcm", characters: quantity },
         ...{ audioSeconds: 3.4, ip: "203.0.113.7", userAgent: "OpenAI/JS 7.55.0" },
       });

@@ -65,9 +65,12 @@ export function openMetered({ access, meter, budget, callerOf }: MeteredDeps): M
       if (!isUnderWay) server?.timeout(request, UNREAD_SECONDS); // a stream has its own timeout
       return response;
     } catch (error) {
-      const { status, code } = toFault(error);
+      const { status, code, message } = toFault(error);
       if (request.signal.aborted) work.end(499);
-      else work.end(status, code);
+      else {
+        work.note({ errorMessage: message });
+        work.end(status, code);
+      }
       throw error;
     }
   };

@@ -183,6 +183,8 @@ export const requestLog = pgTable(
     method: text().notNull(),
     status: integer().notNull(),
     errorCode: text("error_code"),
+    /** What the client was told. */
+    errorMessage: text("error_message"),
     organizationId: text("organization_id").notNull(),
     projectId: text("project_id").notNull(),
     keyId: text("key_id").notNull(),

@@ -55,6 +55,7 @@ function Details({ request, names }: { request: RequestRecord; names: Names }) {
               {request.status} {[request.error_type, request.error_code].filter(Boolean).join(", ")}
             </strong>
           </p>
+          {request.error_message && <p>“{request.error_message}”</p>}
           <p>{advice}</p>
         </Notice>
       )}

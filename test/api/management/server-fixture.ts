@@ -94,6 +94,7 @@ async function logRequest(
     method: "POST",
     status: 200,
     errorCode: null,
+    errorMessage: null,
     organizationId: of,
     projectId: project.id,
     keyId: "key_of_nobody",

@@ -99,6 +99,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
         status: 200,
         error_type: null,
         error_code: null,
+        error_message: null,
         organization_id: organization,
         project_id: read.project_id,
         key_id: "key_one",

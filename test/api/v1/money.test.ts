@@ -63,10 +63,11 @@ describe("billing", () => {
   ];
   test.each(refused)("charges nothing for %s", async (_name, fields, status, code) => {
     const response = await speak(fields);
-    expect(await errorOf(response)).toMatchObject({ status, code });
+    const { message: errorMessage, ...error } = await errorOf(response);
+    expect(error).toMatchObject({ status, code });
     expect(response.headers.get("x-ratelimit-remaining-requests")).toBe("19");
     expect(await spent()).toBe(0);
-    expect(await lastRequest(1)).toMatchObject({ status, errorCode: code, costMicros: 0 });
+    expect(await lastRequest(1)).toMatchObject({ status, errorCode: code, errorMessage, costMicros: 0 });
   });
 
   test("neither charges nor logs a request with an invalid key", async () => {

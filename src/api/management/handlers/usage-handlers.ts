@@ -173,6 +173,7 @@ export const requestRecord = ({ payment, ...row }: RequestRow) => ({
   status: row.status,
   error_type: row.errorCode === null ? null : typeOf(row.errorCode as Code),
   error_code: row.errorCode,
+  error_message: row.errorMessage,
   organization_id: row.organizationId,
   project_id: row.projectId,
   key_id: row.keyId,

@@ -107,6 +107,7 @@ export const RequestRecord = Type.Object({
   status: Whole,
   error_type: nullable(Text),
   error_code: nullable(Text),
+  error_message: nullable(Text),
   organization_id: Text,
   project_id: Text,
   key_id: Text,

@@ -133,6 +133,7 @@ export class Call {
   #hangUp(refusal: Refusal | null): void {
     if (this.#isOver) return;
     this.#endCode = refusal?.code ?? null;
+    if (refusal) this.#work?.note({ errorMessage: refusal.message });
     this.#socket.close(closeCode(refusal), refusal?.code ?? "closing");
     this.leave();
   }
