@@ -118,6 +118,7 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
 
   test("with Live on, new requests appear and are marked", async () => {
     await go("requests");
+    await page.waitForSelector("tbody tr"); // what is there before is not new
     await press(page, /^Live$/);
     await page.waitForFunction("new URLSearchParams(location.search).get('live') === '1'");
     const id = (await speak("svc-tts1")).headers.get("x-request-id")!;
