@@ -7,7 +7,7 @@ import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { movePlan } from "../../../src/usage/move-plan.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { form } from "./form.ts";
-import { dial, scriptedLive } from "./live.ts";
+import { dial, type ServerEvent, scriptedLive } from "./live.ts";
 
 const hears = installedFamilies().has("sphinx");
 const unlessDeaf = hears ? "" : " (skipped: PocketSphinx is missing)";
@@ -135,6 +135,31 @@ describe("a realtime session of an unmetered organization", () => {
     expect(await model(query)).toBe("svc-stt1");
   });
 
+  test.skipIf(!hears).each(["gpt-realtime-whisper", "gpt-live-transcribe"])(
+    `detects no turns under %s, whose clients commit them, unless asked to${unlessDeaf}`,
+    async (model) => {
+      const turns = ({ session }: ServerEvent) =>
+        (session as { audio: { input: { turn_detection: object | null } } }).audio.input.turn_detection;
+      const named = { type: "transcription", audio: { input: { transcription: { model } } } };
+      const detecting = {
+        type: "transcription",
+        audio: { input: { turn_detection: { type: "server_vad" } } },
+      };
+      const client = await dial(harness, { query: `intent=transcription&model=${model}` });
+      expect(turns(await client.until("session.created"))).toBeNull();
+      client.update(detecting);
+      expect(turns(await client.until("session.updated"))).toMatchObject({ type: "server_vad" });
+      client.update(named);
+      expect(turns(await client.until("session.updated", 2))).toMatchObject({ type: "server_vad" });
+      client.close();
+      const unnamed = await dial(harness);
+      expect(turns(await unnamed.until("session.created"))).toMatchObject({ type: "server_vad" });
+      unnamed.update(named);
+      expect(turns(await unnamed.until("session.updated"))).toBeNull();
+      unnamed.close();
+    },
+  );
+
   test.skipIf(!hears)(`takes the names in its settings${unlessDeaf}`, async () => {
     const client = await dial(harness);
     const transcription = { model: "gpt-4o-mini-transcribe", language: "en" };
@@ -149,6 +174,18 @@ describe("a realtime session of an unmetered organization", () => {
     await client.until("session.updated", 2);
     client.close();
   });
+
+  test.skipIf(!hears)(
+    `keeps transcribing where an update names a conversation's model${unlessDeaf}`,
+    async () => {
+      const client = await dial(harness, { query: "intent=transcription" });
+      client.update({ type: "realtime", model: "gpt-realtime-2.1" });
+      expect(await client.until("session.updated")).toMatchObject({
+        session: { audio: { input: { transcription: { model: "svc-stt1" } } } },
+      });
+      client.close();
+    },
+  );
 
   test("is refused as a conversation, with the way to transcribe", async () => {
     const client = await dial(harness, { query: "model=gpt-realtime-2.1" });

@@ -62,11 +62,12 @@ async function append(
 }
 
 async function update(
-  { session, runner, billing }: LiveSession,
+  { transcribes, session, runner, billing }: LiveSession,
   { update, reply }: { update: Update; reply: string },
   catalogue: Catalogue,
 ): Promise<void> {
-  const { settings, chosen } = resolveSettings(catalogue, session.settings, update);
+  const meant = { ...update, transcribes: transcribes || update.transcribes };
+  const { settings, chosen } = resolveSettings(catalogue, session.settings, meant);
   await billing.change(priceOf(chosen), session.billableSeconds(false));
   runner.recognizer = recognizerOf(chosen, settings);
   runner.perform(session.update(settings, chosen.spoken, reply));

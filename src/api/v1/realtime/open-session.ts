@@ -37,8 +37,9 @@ export type SessionDeps = {
   clock: Clock;
 };
 
-/** A session under way, with everything that its frames act on. */
+/** A session under way, with everything that its frames act on. `transcribes`: it was opened to only transcribe. */
 export type LiveSession = {
+  transcribes: boolean;
   session: Session;
   runner: SessionRunner;
   work: Work;
@@ -85,7 +86,8 @@ export async function openSession(
   );
   work.note({ model: chosen.model, stream: true });
   work.noteProgress(101);
-  return { session, runner, work, billing: new StreamBilling(work, priceOf(chosen)), principal };
+  const billing = new StreamBilling(work, priceOf(chosen));
+  return { transcribes, session, runner, work, billing, principal };
 }
 
 /** A client secret brings the settings it was minted with. */

@@ -5,10 +5,11 @@
 import Type, { type TSchema } from "typebox";
 import type { LiveFormat } from "../../../engine/protocol/vad.ts";
 import { invalidInput } from "../../../errors.ts";
+import { aliasName } from "../../../models/aliases.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import { type ChosenRecognition, chooseRealtime } from "../../../models/choose.ts";
 import type { Recognizer } from "../../../realtime/session-runner.ts";
-import { type Change, changed, EAGERNESS, type Settings } from "../../../realtime/settings.ts";
+import { type Change, changed, DEFAULTS, EAGERNESS, type Settings } from "../../../realtime/settings.ts";
 import { checker } from "../../../schema.ts";
 
 /**
@@ -127,6 +128,12 @@ function defined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
+/** OpenAI's live models, which detect no turns: their clients do, and some end at the first refused commit. */
+const COMMITTED_BY_CLIENTS = ["gpt-live-transcribe", "gpt-realtime-whisper"];
+
+const isCommittedByClient = ({ names }: Catalogue, model: string | null): boolean =>
+  model !== null && COMMITTED_BY_CLIENTS.includes(aliasName(model)) && names.model(model) !== null;
+
 /** The settings after an update, and the engine for them. Throws if the catalogue has none. */
 export function resolveSettings(
   catalogue: Catalogue,
@@ -134,6 +141,8 @@ export function resolveSettings(
   { change, model, hint, transcribes }: Update,
 ): { settings: Settings; chosen: ChosenRecognition } {
   const next = changed(settings, change);
+  const isUnset = next.turnDetection === DEFAULTS.turnDetection;
+  if (isUnset && isCommittedByClient(catalogue, model ?? hint)) next.turnDetection = null;
   const entry = hint === null ? null : catalogue.find(hint);
   const wanted = model ?? (entry && isStt(entry) ? entry.id : next.transcription.model);
   const { language } = next.transcription;
