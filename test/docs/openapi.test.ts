@@ -3,50 +3,26 @@
  * compiles and talks to the server.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Harness, openHarness } from "../harness.ts";
+import { installTools } from "../tools.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DOCUMENT = join(ROOT, "openapi.json");
 
-/** Installed beside the project, because the generator needs another TypeScript than ours. */
-const TOOLS = join(ROOT, "node_modules/.cache/loquat-openapi");
-const PACKAGES = [
+const tools = installTools(
   "openapi-typescript@7.13.0",
   "openapi-fetch@0.17.0",
   "@redocly/openapi-core@2.64.0",
-  "typescript@5.9.3",
-];
-const own = (path: string) => join(TOOLS, "node_modules", path);
+  "typescript@5.9.3", // the generator needs another than ours
+);
+const needsTools = test.skipIf(!tools.isInstalled);
 
-function installTools(): boolean {
-  if (existsSync(own("openapi-fetch/package.json"))) return true;
-  mkdirSync(TOOLS, { recursive: true });
-  writeFileSync(join(TOOLS, "package.json"), JSON.stringify({ private: true }));
-  const child = Bun.spawnSync([process.execPath, "add", "--silent", "--exact", ...PACKAGES], {
-    cwd: TOOLS,
-    timeout: 50_000,
-  });
-  return child.success && existsSync(own("openapi-fetch/package.json"));
-}
-
-const isInstalled = installTools();
-const needsTools = isInstalled ? test : test.skip;
-const because = isInstalled ? "" : " (skipped: the tools could not be installed)";
-
-needsTools(`openapi.json passes the recommended rules of Redocly${because}`, async () => {
-  const { createConfig, lintFromString } = await import(own("@redocly/openapi-core/lib/index.js"));
+needsTools(`openapi.json passes the recommended rules of Redocly${tools.unless}`, async () => {
+  const { createConfig, lintFromString } = await import(tools.at("@redocly/openapi-core/lib/index.js"));
   const config = await createConfig({ extends: ["recommended"] });
   const problems = await lintFromString({ source: readFileSync(DOCUMENT, "utf8"), config });
   expect(
@@ -91,12 +67,12 @@ const run = async (...command: string[]) => {
   return output;
 };
 
-needsTools(`a client generated from openapi.json compiles and calls the server${because}`, async () => {
-  symlinkSync(join(TOOLS, "node_modules"), join(folder, "node_modules"));
+needsTools(`a client generated from openapi.json compiles and calls the server${tools.unless}`, async () => {
+  symlinkSync(tools.at("."), join(folder, "node_modules"));
   writeFileSync(join(folder, "client.ts"), CLIENT);
-  await run(process.execPath, own("openapi-typescript/bin/cli.js"), DOCUMENT, "-o", "api.d.ts");
+  await run(process.execPath, tools.at("openapi-typescript/bin/cli.js"), DOCUMENT, "-o", "api.d.ts");
   const options = ["--strict", "--skipLibCheck", "--target", "esnext", "--module", "esnext"];
-  const tsc = own("typescript/bin/tsc");
+  const tsc = tools.at("typescript/bin/tsc");
   await run(process.execPath, tsc, "--noEmit", ...options, "--moduleResolution", "bundler", "client.ts");
   const reply = JSON.parse(await run(process.execPath, "client.ts", server.url, server.key));
   expect(reply).toMatchObject({ ids: ["svc-tts1", "svc-tts2"], code: "invalid_voice" });
