@@ -22,5 +22,5 @@ export default {
     "test/**/*.test.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "test/**/*.ts", "bench/**/*.ts"],
-  ignoreDependencies: ["sentencex", "sherpa-onnx-node", "swagger-ui-dist"],
+  ignoreDependencies: ["sentencex", "sherpa-onnx-node", "swagger-ui-dist", /^@livekit\//], // the last: test/tools.ts
 } satisfies KnipConfig;
