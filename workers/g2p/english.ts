@@ -51,12 +51,17 @@ const wordsOf = (text: string) =>
     .split(/[\s–/]+/)
     .filter((word) => /[\p{L}\p{N}%&+@]/u.test(word));
 
+/** "A" that begins initials, and is no article. */
+const LETTERS = /^A (?:\p{Lu} )?(?:and|&) \p{Lu}(?:'s)?(?: |$)/u;
+
 type Setting = { speaker: Speaker; following: Following; isShouted: boolean };
 
 function sayClause(words: string[], { speaker, following: last, isShouted }: Setting): string {
   return sayEach(words, last, (word, { at, following }) => {
     const previous = words[at - 1] ?? null;
-    return sayWord(word, speaker, { following, part: partIn(words, at, speaker), previous, isShouted });
+    const isLetter = LETTERS.test(words.slice(at, at + 4).join(" "));
+    const part = partIn(words, at, speaker);
+    return sayWord(word, speaker, { following, part, previous, isLetter, isShouted });
   })
     .filter((phonemes) => phonemes !== "")
     .join(" ");

@@ -111,6 +111,7 @@ test.each([
   ["the U.S. dog. the U.S. The dog", "ðə jˌuˈɛs dˈɔɡ. ðə jˌuˈɛs. ðə dˈɔɡ"],
   ["to record, a record", "tə ɹəkˈɔɹd, ɐ ɹˈɛkəɹd"],
   ["cat A M, A cat", "kˈæt ˈA ˈɛm, ɐ kˈæt"],
+  ["A M and M, A and A's, A cat and dog", "ˈA ˈɛm ænd ˈɛm, ˈA ænd ˈAz, ɐ kˈæt ænd dˈɔɡ"],
   ['"dog", "cat" (the "cat")', "“dˈɔɡ”, “kˈæt” (ðə “kˈæt”)"],
   ["by (apple)", "bI (ˈæpᵊl)"],
 ])("the text %s is pronounced word by word", (text, phonemes) =>

@@ -17,6 +17,8 @@ export type Context = {
   part?: Part | null;
   /** The word before it in its clause, as it is written. */
   previous?: string | null;
+  /** It is one of several letters: "A T and T". */
+  isLetter?: boolean;
   /** The whole text is in capitals, so they say nothing about one word. */
   isShouted?: boolean;
 };
@@ -60,7 +62,8 @@ export class EnglishWords {
   /** Whether it is a word in small letters. */
   isWord = (word: string): boolean => this.#dictionary.inGold(word.toLowerCase());
 
-  #smallWord(word: string, { following, previous = null, isShouted = false }: Context): string | null {
+  #smallWord(word: string, context: Context): string | null {
+    const { following, previous = null, isShouted = false, isLetter = false } = context;
     const vowel = following === "vowel";
     const find = (known: string) => this.#dictionary.find(known);
     switch (word.toLowerCase()) {
@@ -69,7 +72,8 @@ export class EnglishWords {
       case "to":
         return following === null ? find("to") : vowel ? "tʊ" : "tə";
       case "a":
-        return following === null || (word === "A" && previous !== null && !isShouted) ? `${PRIMARY}A` : "ɐ";
+        if (isLetter || following === null) return `${PRIMARY}A`;
+        return word === "A" && previous !== null && !isShouted ? `${PRIMARY}A` : "ɐ";
       case "an":
         return "ɐn";
       case "i":
@@ -87,9 +91,9 @@ export class EnglishWords {
   #initials(word: string, context: Context): string | null {
     if (/^\p{L}{1,2}(?:\.\p{L}{1,2})+\.?$/u.test(word) || /^\p{Lu}\p{Ll}\p{Lu}$/u.test(word))
       return this.#dictionary.find(word) ?? this.spell(word);
-    const [, letters, ending] = /^(\p{Lu}{2,})('?s)?$/u.exec(word) ?? [];
+    const [, letters, ending] = /^(\p{Lu}{2,}|\p{Lu}(?='s))('?s)?$/u.exec(word) ?? [];
     if (letters === undefined || (ending && this.#dictionary.find(word) !== null)) return null;
-    if (!this.#areInitials(letters, context)) return null;
+    if (letters.length > 1 && !this.#areInitials(letters, context)) return null;
     const spelled = this.spell(letters);
     if (spelled === "") return null;
     return ending === undefined ? spelled : plural(spelled, this.#british);

@@ -63,7 +63,7 @@ const MULTIPLES: Record<string, string> = {
   t: "trillion",
   tn: "trillion",
 };
-const MULTIPLE = " ?(?:thousand|million|billion|trillion|[kmbt]n?|mm)\\b";
+const MULTIPLE = " ?(?:thousand|million|billion|trillion|[kmbt]n?|mm)\\b(?!&)";
 const SIGN = `R\\$|(?:(?:${anyOf(Object.keys(DOLLARS))})(?=\\$))?[${Object.keys(SIGNS)
   .filter((sign) => sign.length === 1)
   .join("")}]`;

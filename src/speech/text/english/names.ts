@@ -30,8 +30,9 @@ export const SHOUTED: Rule[] = [
     read: ([line]) => {
       if (!COMMON.test(line)) return line;
       return line
-        .replace(/(?<![\dA-ZÀ-Þ]|\d[ -])(?:[A-ZÀ-Þ][A-ZÀ-Þ']{1,40}|A(?= ))(?![\dA-ZÀ-Þ]|-\d)/g, (word) =>
-          NUMERAL_WORD.test(word) ? word : word.toLowerCase(),
+        .replace(
+          /(?<![\dA-ZÀ-Þ]|\d[ -]|\b[A-Z]&)(?:[A-ZÀ-Þ][A-ZÀ-Þ']{1,40}|A(?= ))(?![\dA-ZÀ-Þ]|-\d|&[A-Z]\b)/g,
+          (word) => (NUMERAL_WORD.test(word) ? word : word.toLowerCase()),
         )
         .replace(/^[^A-Za-z]{0,40}[a-z]|[.!?] [a-z]|\bi\b/g, (begin) => begin.toUpperCase());
     },

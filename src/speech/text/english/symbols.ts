@@ -144,9 +144,21 @@ export const SYMBOLS: Rule[] = [
     read: ([, sign]) => (sign ? "copyright " : ""),
   },
   {
+    name: "initials with an ampersand",
+    what: 'Capitals around it are read letter by letter, and a small "s" behind them is their plural.',
+    example: ["AT&T, Q&As", "A T and T, Q and A's"],
+    pattern:
+      /(?<![\p{L}\d&])(?:(?=[A-Z]&|[A-Z]{2,4}&[A-Z](?!\p{Lu}))([A-Z]{1,4}(?:&[A-Z]{1,4}){1,3})|(AT & T))(s?)(?![\p{L}\d&])/gu,
+    read: ([, joined, parted, plural]) =>
+      `${(joined ?? parted)!
+        .split(/ ?& ?/)
+        .map((letters) => [...letters].join(" "))
+        .join(" and ")}${plural && "'s"}`,
+  },
+  {
     name: "ampersand",
     what: 'It is "and".',
-    example: ["AT&T, R & D", "AT and T, R and D"],
+    example: ["salt&pepper, R & D", "salt and pepper, R and D"],
     pattern: / ?& ?/g,
     read: () => " and ",
   },
