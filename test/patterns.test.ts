@@ -16,8 +16,9 @@ type Pattern = { path: string; source: string; flags: string };
 /** What the tree holds: patterns as they are written, and places that put one together while they run. */
 type Findings = { patterns: Pattern[]; composed: string[] };
 
-/** Files that compose patterns of tables: rules, and the units of eSpeak NG's languages, which repeat nothing. */
-const COMPOSING = /^(src\/speech\/text\/english\/|workers\/g2p\/(chinese\/numbers|espeak-text)\.ts)/;
+/** Files that compose patterns of tables: rules; and those that repeat nothing: units of eSpeak NG's languages, scripts. */
+const COMPOSING =
+  /^(src\/speech\/(text\/english\/|pronounceable\.ts)|workers\/g2p\/(chinese\/numbers|espeak-text)\.ts)/;
 /** A sign of repetition without end, outside classes and escapes. */
 const ENDLESS = /[*+]|\{\d+,\}/;
 
