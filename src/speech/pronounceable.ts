@@ -41,11 +41,23 @@ function scriptsOf({ languages }: Reader): string[] {
   return [...new Set(["Latn", ...languages.flatMap((language) => scriptOf(language) ?? [])])];
 }
 
+const COMMON_NUMBERS = /[\p{N}&&\p{scx=Zyyy}]/v;
+
 export function isPronounceable(plan: readonly PlannedSegment[], reader: Reader): boolean {
-  const scripts = scriptsOf(reader).flatMap((script) => WRITTEN[script] ?? [script]);
-  const own = scripts.map((script) => `\\p{scx=${script}}`).join("");
-  const sounding = new RegExp(`[[${own}]&&[\\p{L}\\p{N}]]|[\\p{N}&&\\p{scx=Zyyy}]`, "v");
-  return plan.some(({ text }) => sounding.test(text));
+  const letters = scriptsOf(reader)
+    .flatMap((script) => WRITTEN[script] ?? [script])
+    .flatMap((script) => lettersOf(script) ?? []);
+  const sounding = [COMMON_NUMBERS, ...letters];
+  return plan.some(({ text }) => sounding.some((pattern) => pattern.test(text)));
+}
+
+/** The letters and numbers of a script; null for a code that Unicode has no letters of, which a tag may name too. */
+function lettersOf(script: string): RegExp | null {
+  try {
+    return new RegExp(`[\\p{scx=${script}}&&[\\p{L}\\p{N}]]`, "v");
+  } catch {
+    return null;
+  }
 }
 
 const PAUSE_SECONDS = 0.5;

@@ -27,6 +27,9 @@ describe("a voice", () => {
     ["el", "γειά"],
     ["ka", "გამარჯობა"],
     ["not a tag", "Hello"],
+    ["en-Qaaa", "Hello"],
+    ["en-Latf", "Hello"],
+    ["ja-Hrkt", "Hello"],
   ])("of %s reads %s", (language, text) => {
     expect(isRead(text, language)).toBe(true);
   });
