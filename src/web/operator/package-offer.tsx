@@ -61,15 +61,18 @@ function Offer({ packages }: { packages: Package[] }) {
         {packages.map((item) => (
           <li key={item.name}>
             <span>
-              {item.title} <small>{item.bytes === null ? "size unknown" : bytes(item.bytes)}</small>{" "}
-              <a
-                href={item.license.url}
-                target="_blank"
-                rel="noreferrer"
-                aria-label={`Licence of ${item.name}: ${item.license.spdx}, in a new tab`}
-              >
-                {item.license.spdx}
-              </a>
+              {item.title}
+              <small>
+                {item.bytes === null ? "size unknown" : bytes(item.bytes)} ·{" "}
+                <a
+                  href={item.license.url}
+                  target="_blank"
+                  rel="noreferrer"
+                  aria-label={`Licence of ${item.name}: ${item.license.spdx}, in a new tab`}
+                >
+                  {item.license.spdx}
+                </a>
+              </small>
             </span>
             <span className="offer-state">
               <PackageState item={item} />
