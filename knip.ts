@@ -20,6 +20,7 @@ export default {
     ...[...families, ...others].map((worker) => `workers/${worker}.ts!`),
     "src/web/{main.tsx,playground/live/microphone.ts}!",
     "test/**/*.test.ts",
+    "test/weights/measure.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "test/**/*.ts", "bench/**/*.ts"],
   ignoreDependencies: ["sentencex", "sherpa-onnx-node", "swagger-ui-dist", /^@livekit\//], // the last: test/tools.ts

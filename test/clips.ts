@@ -29,8 +29,10 @@ async function unpackFlac(bytes: Uint8Array) {
   return { samples: channelData[0]!, sampleRate };
 }
 
-/** Path and text of every English recording. */
-export function references(): [path: string, text: string][] {
-  const rows = readFileSync(new URL("transcripts.csv", CLIPS), "utf8").matchAll(/^([^,\n]+),en,"?(.+?)"?$/gm);
-  return Array.from(rows, ([, path, text]) => [path!, text!]);
+/** Path and text of every recording in a language. */
+export function references(language = "en"): [path: string, text: string][] {
+  const rows = readFileSync(new URL("transcripts.csv", CLIPS), "utf8").matchAll(
+    /^([^,\n]+),([a-z]+),"?(.+?)"?$/gm,
+  );
+  return Array.from(rows).flatMap(([, path, spoken, text]) => (spoken === language ? [[path!, text!]] : []));
 }
