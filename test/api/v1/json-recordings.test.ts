@@ -50,7 +50,7 @@ describe("a recording in JSON", () => {
     const text = await textOf(harness.ask("/v1/audio/transcriptions", asForm));
     expect(text).toContain("house");
     const { model, input_audio } = audio();
-    const escaped = JSON.stringify(audio()).replaceAll("/", "\\/");
+    const escaped = JSON.stringify(audio()).replaceAll("/", "\\/").replaceAll("+", "\\u002B");
     for (const body of [audio(), { input_audio, language: "en", prompt: null, model }, escaped])
       expect(await textOf(send(body))).toBe(text);
   });
@@ -76,6 +76,7 @@ describe("a recording in JSON", () => {
     ["no recording", { model: "svc-stt1" }, "422 validation_error"],
     ["a recording that is a number", { model: "svc-stt1", input_audio: { data: 1 } }, "422 validation_error"],
     ["no base64", { model: "svc-stt1", input_audio: { data: "?" } }, "422 validation_error"],
+    ["letters beyond base64", { model: "svc-stt1", input_audio: { data: "ŁŁŁŁ" } }, "422 validation_error"],
     [
       "no base64, after much of it",
       { model: "svc-stt1", input_audio: { data: `${LONG}!AAA` } },

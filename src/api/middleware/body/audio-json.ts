@@ -39,7 +39,7 @@ export class AudioJson implements UploadParser {
     const data = (audio as { data?: unknown } | null | undefined)?.data;
     if (typeof data !== "string") throw noRecording();
     if (this.#hasLong && data !== "") throw tooLong();
-    if (!this.#hasLong) this.#file.append(Buffer.from(data, "latin1"));
+    if (!this.#hasLong) this.#file.append(Buffer.from(data, "utf8"));
     return { file: this.#file.end(), text: new Map(Object.entries(fields).flatMap(textOf)) };
   }
 

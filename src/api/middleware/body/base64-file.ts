@@ -1,12 +1,18 @@
-/** A file in base64, decoded as it arrives. */
+/** A file in base64 in a JSON string, decoded as it arrives. */
 import { Gathered } from "../../../memory/gathered.ts";
 import { malformed } from "./body.ts";
 import { FILE_LIMIT, type Hold, tooLarge } from "./upload-parser.ts";
 
+/** What serializers escape of base64: PHP the slash, .NET the plus sign, Gson the equals sign. */
+const ESCAPES = /\\(?:\/|u00(2b|2f|3d))/gi;
+/** An escape that continues in the next chunk. */
+const INCOMPLETE_ESCAPE = /\\(?:u[0-9a-f]{0,3})?$/i;
+const ESCAPE_LENGTH = 6; // \u002f
+
 export class Base64File {
   readonly #hold: Hold;
   readonly #bytes: Gathered;
-  /** Characters that do not make up whole bytes yet. */
+  /** Characters that do not make up whole bytes yet, and an incomplete escape after them. */
   #rest = "";
   #isPadded = false;
 
@@ -15,12 +21,17 @@ export class Base64File {
     this.#bytes = new Gathered(foretoldBytes);
   }
 
-  /** JSON may escape slashes. */
   append(characters: Uint8Array): void {
-    const text = this.#rest + Buffer.from(characters).toString("latin1").replaceAll("\\/", "/");
-    const whole = text.length - (text.length % 4);
-    this.#rest = text.slice(whole);
-    this.#decode(text.slice(0, whole));
+    const text = this.#rest + Buffer.from(characters).toString("latin1");
+    const incomplete = INCOMPLETE_ESCAPE.exec(text.slice(1 - ESCAPE_LENGTH))?.[0] ?? "";
+    const base64 = text
+      .slice(0, text.length - incomplete.length)
+      .replace(ESCAPES, (_escape, code?: string) =>
+        code === undefined ? "/" : String.fromCharCode(Number.parseInt(code, 16)),
+      );
+    const whole = base64.length - (base64.length % 4);
+    this.#rest = base64.slice(whole) + incomplete;
+    this.#decode(base64.slice(0, whole));
   }
 
   end(): Buffer<ArrayBuffer> {
