@@ -16,13 +16,14 @@ export type Names = {
   session(name: string): string | null;
   /** The voice of a model that an alias or a display name stands for. */
   voice(name: string, voices: readonly Voice[]): Voice | null;
+  /** For lists: without the empty name. */
   readonly models: readonly NamedModel[];
 };
 
 /** Of a catalogue that accepts its own ids only. */
 export const NO_NAMES: Names = { model: () => null, session: () => null, voice: () => null, models: [] };
 
-/** An alias is in force where it stands for something that the catalogue has, and is no name of the catalogue itself. */
+/** An alias is in force where the catalogue has what it stands for, and does not use its name. */
 export function openNames(aliases: readonly Alias[], find: (name: string) => Model | null): Names {
   const models = new Map<string, NamedModel>();
   const sessions = new Map<string, NamedModel>();
@@ -46,7 +47,7 @@ export function openNames(aliases: readonly Alias[], find: (name: string) => Mod
       }
       return from.find(({ id }) => id === asked) ?? voiceNamed(asked, from);
     },
-    models: [...models.values()],
+    models: [...models.values()].filter(({ name }) => name !== ""),
   };
 }
 

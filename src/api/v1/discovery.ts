@@ -81,11 +81,11 @@ export function discoveryRoutes({ access, catalogueFor, publicPlan }: DiscoveryD
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
 function bodiesOf({ entries, voices, names, find }: Catalogue) {
-  const speaking = entries.filter((entry) => isTts(entry) && entry.version !== null);
-  const isSpeaking = (id: string) => speaking.some((entry) => entry.id === find(id)?.id);
-  const aliases = names.models.filter(({ targets: [target] }) => isSpeaking(target));
+  const speechModels = entries.filter((entry) => isTts(entry) && entry.version !== null);
+  const speaks = (id: string) => speechModels.some((entry) => entry.id === find(id)?.id);
+  const aliases = names.models.filter(({ targets: [target] }) => speaks(target));
   const models = [
-    ...speaking.map(({ id, manifest }) => ({ id, name: manifest.name })),
+    ...speechModels.map(({ id, manifest }) => ({ id, name: manifest.name })),
     ...aliases.map(({ name }) => ({ id: name, name })),
   ];
   const listed = voices.map(({ id, name, locale, gender }) => ({ id, name, locale, gender }));

@@ -108,10 +108,9 @@ function modelNamed(catalogue: Catalogue, name: string): object {
 
 /** The models as objects and as a serialized list. */
 function listOf({ entries, names, find }: Catalogue) {
-  const aliases = names.models.filter(({ name }) => name !== "");
   const models = [
     ...entries.map(modelObject),
-    ...aliases.map(({ name, targets: [target] }) => aliasObject(name, find(target)!)),
+    ...names.models.map(({ name, targets: [target] }) => aliasObject(name, find(target)!)),
   ];
   return { models, body: listBody(models) };
 }

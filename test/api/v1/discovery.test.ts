@@ -14,7 +14,7 @@ const without = (path: string, headers: Record<string, string>) =>
   fetch(`${harness.url}/v1/audio/${path}`, { headers });
 
 describe("with a key", () => {
-  test("voices have ids and names, or are ids only", async () => {
+  test("the voices have ids and names, or are ids only", async () => {
     harness = await openHarness({ plan: "unmetered" });
     const { voices } = await read("voices");
     expect(voices).toHaveLength(20);
@@ -23,13 +23,15 @@ describe("with a key", () => {
     expect((await read("voices?legacy=false")).voices).toEqual(voices);
   });
 
-  test("models are those that speak, with the names that clients know", async () => {
+  test("the models are those that synthesize, and their aliases except the empty one", async () => {
     harness = await openHarness({ plan: "unmetered" });
+    await harness.parts.aliases.set({ kind: "model", name: "", targets: ["svc-tts1"], format: null });
     const ids = (await read("models")).models.map(({ id }) => id);
     expect(ids).toEqual(
       expect.arrayContaining(["svc-tts1", "svc-tts2", "tts-1", "gpt-4o-mini-tts", "kokoro"]),
     );
     expect(ids).not.toContain("whisper-1");
+    expect(ids).not.toContain("");
     await harness.parts.aliases.remove("model", "kokoro");
     expect((await read("models")).models.map(({ id }) => id)).not.toContain("kokoro");
   });
