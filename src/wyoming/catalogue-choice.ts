@@ -1,5 +1,6 @@
 /** Which model and voice serve a client that names one, a language, or nothing. */
 import { Refusal } from "../errors.ts";
+import { primaryLanguage } from "../language-tag.ts";
 import { type Catalogue, type Entry, isStt, isTts } from "../models/catalogue.ts";
 import {
   type ChosenRecognition,
@@ -15,7 +16,7 @@ import {
   type TtsManifest,
   type Voice,
 } from "../models/manifest.ts";
-import type { WantedModel, WantedVoice } from "./event-fields.ts";
+import type { ModelSelection, VoiceSelection } from "./event-fields.ts";
 
 type Ready<M extends Manifest> = { id: string; version: M };
 
@@ -32,9 +33,11 @@ const ready = <M extends Manifest>({ id, version }: Entry<M>): Ready<M>[] =>
 export type ChosenVoice = { chosen: ChosenSpeech; language: string };
 
 /** A voice of several models is spoken by the first of them. */
-export function chooseVoiceFor(catalogue: Catalogue, { voice, language }: WantedVoice): ChosenVoice {
+export function chooseVoiceFor(catalogue: Catalogue, { voice, language }: VoiceSelection): ChosenVoice {
   const models = speechModels(catalogue);
-  const bound = models.flatMap(({ id, version }) => version.voices.map((own) => ({ model: id, voice: own })));
+  const bound = models.flatMap(({ id, version }) =>
+    version.voices.map((each) => ({ model: id, voice: each })),
+  );
   const first = bound[0];
   if (!first) throw nothingInstalled("voice");
   const able =
@@ -52,24 +55,24 @@ export function chooseVoiceFor(catalogue: Catalogue, { voice, language }: Wanted
   return { chosen, language: languageFor(chosen.voice, language) };
 }
 
-const primary = (tag: string): string => tag.toLowerCase().split(/[-_]/)[0]!;
-
 const speaks = (voice: Voice, language: string | null): boolean =>
-  language === null || languagesSpoken(voice).some((each) => primary(each) === primary(language));
+  language === null ||
+  languagesSpoken(voice).some((each) => primaryLanguage(each) === primaryLanguage(language));
 
 /** The voice's own, unless it speaks another that was asked for. */
 const languageFor = (voice: Voice, language: string | null): string =>
-  language === null || primary(language) === primary(voice.locale) || !speaks(voice, language)
+  language === null || primaryLanguage(language) === primaryLanguage(voice.locale) || !speaks(voice, language)
     ? voice.locale
     : language;
 
-export function chooseModelFor(catalogue: Catalogue, { model, language }: WantedModel): ChosenRecognition {
+export function chooseModelFor(catalogue: Catalogue, { model, language }: ModelSelection): ChosenRecognition {
   const models = recognitionModels(catalogue);
   const first = models[0];
   if (!first) throw nothingInstalled("recognizer");
   const able = models.find(
     ({ version }) =>
-      language !== null && languagesOf(version).some((each) => primary(each) === primary(language)),
+      language !== null &&
+      languagesOf(version).some((each) => primaryLanguage(each) === primaryLanguage(language)),
   );
   const named = model ?? (able ?? first).id;
   return chooseRecognition(catalogue, { model: named, language, streaming: false, diarized: false });

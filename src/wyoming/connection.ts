@@ -11,7 +11,7 @@ import { Refusal, toRefusal } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { EventQueue } from "./event-queue.ts";
 import { encodeEvent, type WyomingEvent } from "./framing.ts";
-import { leave, type Peer } from "./metered-request.ts";
+import { fail, leave, type MeteredRequest, type Peer } from "./metered-request.ts";
 import {
   openRecording,
   type RecognitionDeps,
@@ -41,7 +41,7 @@ export type Timeouts = {
 
 export type ConnectionDeps = SynthesisDeps & RecognitionDeps & { log: Log; timeouts: Timeouts };
 
-/** For the client to read the last event before the connection is reset. */
+/** How long a client may take to read the last event before the connection is reset. */
 export const LINGER_MS = 2000;
 
 export class Connection {
@@ -71,21 +71,26 @@ export class Connection {
     });
   }
 
-  /** Until the connection is closed. */
+  /** Resolves when the connection is closed. */
   async run(): Promise<void> {
     try {
       for (let event = await this.#next(); event !== null; event = await this.#next())
         for (const step of this.#session.receive(event)) await this.#perform(step);
       this.#socket.end();
     } catch (error) {
+      for (const request of this.#openRequests()) fail(request, error);
       this.#refuse(error);
     }
-    for (const open of [this.#recording, this.#text]) if (open) leave(open.request.work);
+    for (const { work } of this.#openRequests()) leave(work);
     this.#queue.close();
     const linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
     if (!this.#gone.signal.aborted)
       await new Promise((resolve) => this.#gone.signal.addEventListener("abort", resolve));
     clearTimeout(linger);
+  }
+
+  #openRequests(): MeteredRequest[] {
+    return [this.#recording, this.#text].flatMap((open) => open?.request ?? []);
   }
 
   async #next(): Promise<WyomingEvent | null> {
@@ -120,7 +125,7 @@ export class Connection {
         this.#recording = null;
         return;
       case "openStream":
-        this.#text = await openText(deps, { wanted: step.wanted, isStream: true }, peer);
+        this.#text = await openText(deps, { selection: step.selection, isStream: true }, peer);
         return;
       case "addText":
         return addText(deps, { open: this.#text!, text: step.text }, peer);
@@ -139,12 +144,14 @@ export class Connection {
     signal.throwIfAborted();
     if (this.#socket.write(encodeEvent(event))) return;
     const { promise, resolve } = Promise.withResolvers<void>();
+    const resume = () => resolve();
     const giveUp = setTimeout(() => this.#socket.destroy(), this.#deps.timeouts.unreadMs);
-    this.#socket.once("drain", resolve);
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    this.#socket.once("drain", resume);
+    signal.addEventListener("abort", resume);
     await promise;
     clearTimeout(giveUp);
-    this.#socket.off("drain", resolve);
+    this.#socket.off("drain", resume);
+    signal.removeEventListener("abort", resume);
     signal.throwIfAborted();
   }
 

@@ -5,18 +5,18 @@ import { invalid, type WyomingEvent } from "./framing.ts";
 export type PcmFormat = { rate: number; width: number; channels: number };
 
 /** Null where the client leaves the choice to the server. */
-export type WantedModel = { model: string | null; language: string | null };
-export type WantedVoice = { voice: string | null; language: string | null };
+export type ModelSelection = { model: string | null; language: string | null };
+export type VoiceSelection = { voice: string | null; language: string | null };
 
 const NAME_MAX = 256;
 
-export const transcribeOf = ({ data }: WyomingEvent): WantedModel => ({
+export const modelSelectionOf = ({ data }: WyomingEvent): ModelSelection => ({
   model: nameIn(data, "name"),
   language: nameIn(data, "language"),
 });
 
 /** Of `synthesize` and `synthesize-start`. */
-export function wantedVoiceOf({ type, data }: WyomingEvent): WantedVoice {
+export function voiceSelectionOf({ type, data }: WyomingEvent): VoiceSelection {
   const { voice, text_format: textFormat } = data;
   if (textFormat !== undefined && textFormat !== null && textFormat !== "text")
     throw invalid(`${type}: text_format must be "text".`);

@@ -18,7 +18,7 @@ export class EventQueue {
   readonly #decoder = new FrameDecoder();
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
-  /** Of the event that is not complete. */
+  /** Bytes read since the last complete event. */
   #partBytes = 0;
   #isPaused = false;
   #failure: unknown = null;
@@ -41,7 +41,12 @@ export class EventQueue {
       this.#isPaused = true;
       this.#socket.pause();
     }
-    this.#wake();
+    if (this.#isReady) this.#wake();
+  }
+
+  /** Whether `next` has an answer without waiting. */
+  get #isReady(): boolean {
+    return this.#waiting.length > 0 || this.#failure !== null || this.#isClosed;
   }
 
   #keep(event: WyomingEvent): void {
@@ -62,7 +67,7 @@ export class EventQueue {
    */
   async next(timeoutMs: number): Promise<WyomingEvent | null | "late"> {
     if (this.#isClosed) return null;
-    if (this.#waiting.length === 0 && this.#failure === null) await this.#arrival(timeoutMs);
+    if (!this.#isReady) await this.#arrival(timeoutMs);
     if (this.#isClosed) return null;
     const first = this.#waiting.shift();
     if (first) {
@@ -80,18 +85,12 @@ export class EventQueue {
     this.#socket.resume();
   }
 
-  /** Bytes of an incomplete event count as arrival of nothing, so that a slow one cannot hold its place forever. */
+  /** Parts of an event do not count, so that a slow client cannot keep its connection forever. */
   async #arrival(timeoutMs: number): Promise<void> {
-    let timer: Timer | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs);
-    });
-    while (this.#waiting.length === 0 && this.#failure === null && !this.#isClosed) {
-      const woken = new Promise<"woken">((resolve) => {
-        this.#wake = () => resolve("woken");
-      });
-      if ((await Promise.race([woken, late])) !== "woken") break;
-    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(resolve, timeoutMs);
+    await promise;
     clearTimeout(timer);
   }
 

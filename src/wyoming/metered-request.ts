@@ -36,7 +36,7 @@ export async function openRequest(
   const { organizationId } = principal;
   const id = newId("req", clock);
   const holding = budget.open(organizationId);
-  const context = { id, principal, ...kind, method: "TCP", ip, userAgent: null };
+  const context = { id, principal, ...kind, method: "TCP", ip, userAgent: null, signal };
   const work = meter.open({ ...context, ended: () => holding.release() });
   const claim: Claim = { urgency: "streaming", organization: organizationId, request: id, signal };
   const request = { id, work, holding, claim };
@@ -47,18 +47,23 @@ export async function openRequest(
   });
 }
 
-/** Ends the request if the step fails: with its refusal, or as left by a client that is gone. */
-export async function ending<T>({ work, claim }: MeteredRequest, step: () => Promise<T>): Promise<T> {
+/** Ends the request if the step fails. */
+export async function ending<T>(request: MeteredRequest, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    const { status, code, message } = toFault(error);
-    if (claim.signal.aborted) leave(work);
-    else {
-      work.note({ errorMessage: message });
-      work.end(status, code);
-    }
+    fail(request, error);
     throw error;
+  }
+}
+
+/** Ends the request with the error, or as left by a client that is gone. Has no effect on one that has ended. */
+export function fail({ work, claim }: MeteredRequest, error: unknown): void {
+  const { status, code, message } = toFault(error);
+  if (claim.signal.aborted) leave(work);
+  else {
+    work.note({ errorMessage: message });
+    work.end(status, code);
   }
 }
 

@@ -15,7 +15,7 @@ import type { ChosenRecognition } from "../models/choose.ts";
 import { recognize } from "../transcription/recognize.ts";
 import { deltaOf, type Segment, segmentsOf, transcriptOf } from "../transcription/transcript.ts";
 import { chooseModelFor } from "./catalogue-choice.ts";
-import type { PcmFormat, WantedModel } from "./event-fields.ts";
+import type { ModelSelection, PcmFormat } from "./event-fields.ts";
 import { ending, type MeteredRequest, type MeteringDeps, openRequest, type Peer } from "./metered-request.ts";
 import { eventOf } from "./wyoming-session.ts";
 
@@ -38,12 +38,12 @@ export type Recording = {
 
 export async function openRecording(
   deps: RecognitionDeps,
-  { wanted, format }: { wanted: WantedModel; format: PcmFormat },
+  { selection, format }: { selection: ModelSelection; format: PcmFormat },
   peer: Peer,
 ): Promise<Recording> {
   const request = await openRequest(deps, KIND, peer);
   return ending(request, async () => {
-    const chosen = chooseModelFor(deps.catalogue, wanted);
+    const chosen = chooseModelFor(deps.catalogue, selection);
     request.work.note({ model: chosen.model, stream: true });
     const wav = new Gathered();
     const { rate: sampleRate, width, channels } = format;

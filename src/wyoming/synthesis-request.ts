@@ -7,11 +7,12 @@
  */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { invalidInput, Refusal } from "../errors.ts";
+import { primaryLanguage } from "../language-tag.ts";
 import type { Catalogue } from "../models/catalogue.ts";
 import { readerOf } from "../speech/pronounceable.ts";
 import { type Clip, type RenderRequest, render, type Synthesizer } from "../speech/synthesizer.ts";
 import { type ChosenVoice, chooseVoiceFor } from "./catalogue-choice.ts";
-import type { WantedVoice } from "./event-fields.ts";
+import type { VoiceSelection } from "./event-fields.ts";
 import { ending, type MeteredRequest, type MeteringDeps, openRequest, type Peer } from "./metered-request.ts";
 import { SentenceStream } from "./sentence-stream.ts";
 import { eventOf } from "./wyoming-session.ts";
@@ -37,15 +38,15 @@ export type OpenText = ChosenVoice & {
 
 export async function openText(
   deps: SynthesisDeps,
-  { wanted, isStream }: { wanted: WantedVoice; isStream: boolean },
+  { selection, isStream }: { selection: VoiceSelection; isStream: boolean },
   peer: Peer,
 ): Promise<OpenText> {
   const request = await openRequest(deps, KIND, peer);
   return ending(request, async () => {
-    const choice = chooseVoiceFor(deps.catalogue, wanted);
+    const choice = chooseVoiceFor(deps.catalogue, selection);
     const { model, voice, format } = choice.chosen;
     request.work.note({ model, voice: voice.id, responseFormat: format, stream: isStream });
-    const sentences = new SentenceStream(choice.language.toLowerCase().split(/[-_]/)[0]!);
+    const sentences = new SentenceStream(primaryLanguage(choice.language));
     return { ...choice, request, sentences, characters: 0, audioSeconds: 0, silent: null };
   });
 }
@@ -53,10 +54,10 @@ export async function openText(
 /** The whole text as one clip, because some clients read no further than the first. */
 export async function speakWhole(
   deps: SynthesisDeps,
-  { wanted, text }: { wanted: WantedVoice; text: string },
+  { selection, text }: { selection: VoiceSelection; text: string },
   peer: Peer,
 ): Promise<void> {
-  const open = await openText(deps, { wanted, isStream: false }, peer);
+  const open = await openText(deps, { selection, isStream: false }, peer);
   await ending(open.request, async () => {
     if (text.trim() === "") throw wrongText("too_short", "must contain text to speak");
     await speak(deps, { open, text }, peer);

@@ -12,30 +12,30 @@
  * do not stream, and is ignored. Events of other services are ignored too.
  */
 import {
+  type ModelSelection,
+  modelSelectionOf,
   type PcmFormat,
   pcmFormatOf,
   textOf,
-  transcribeOf,
-  type WantedModel,
-  type WantedVoice,
-  wantedVoiceOf,
+  type VoiceSelection,
+  voiceSelectionOf,
 } from "./event-fields.ts";
 import { invalid, type WyomingEvent } from "./framing.ts";
 
 export type Step =
   | { do: "describe" }
   | { do: "send"; event: WyomingEvent }
-  | { do: "openRecording"; wanted: WantedModel; format: PcmFormat }
+  | { do: "openRecording"; selection: ModelSelection; format: PcmFormat }
   | { do: "record"; format: PcmFormat; bytes: Uint8Array }
   | { do: "transcribe" }
-  | { do: "speak"; wanted: WantedVoice; text: string }
-  | { do: "openStream"; wanted: WantedVoice }
+  | { do: "speak"; selection: VoiceSelection; text: string }
+  | { do: "openStream"; selection: VoiceSelection }
   | { do: "addText"; text: string }
   | { do: "endStream" };
 
-type State = { is: "idle" | "recording" | "streaming" } | { is: "named"; wanted: WantedModel };
+type State = { is: "idle" | "recording" | "streaming" } | { is: "named"; selection: ModelSelection };
 
-const ANY: WantedModel = { model: null, language: null };
+const ANY: ModelSelection = { model: null, language: null };
 const NOTHING = new Uint8Array(0);
 
 export const eventOf = (type: string, data: Record<string, unknown> = {}): WyomingEvent => ({
@@ -43,6 +43,11 @@ export const eventOf = (type: string, data: Record<string, unknown> = {}): Wyomi
   data,
   payload: null,
 });
+
+/** Repeats text only: anything else could be nested too deep to write. */
+function pongFor({ data: { text } }: WyomingEvent): WyomingEvent {
+  return eventOf("pong", { text: typeof text === "string" ? text : null });
+}
 
 export class WyomingSession {
   #state: State = { is: "idle" };
@@ -58,10 +63,10 @@ export class WyomingSession {
       case "describe":
         return [{ do: "describe" }];
       case "ping":
-        return [{ do: "send", event: eventOf("pong", { text: event.data.text ?? null }) }];
+        return [{ do: "send", event: pongFor(event) }];
       case "transcribe":
         this.#require("idle", "named");
-        this.#state = { is: "named", wanted: transcribeOf(event) };
+        this.#state = { is: "named", selection: modelSelectionOf(event) };
         return [];
       case "audio-start":
         return this.#openRecording(pcmFormatOf(event));
@@ -74,7 +79,7 @@ export class WyomingSession {
       case "synthesize-start":
         this.#require("idle", "named");
         this.#state = { is: "streaming" };
-        return [{ do: "openStream", wanted: wantedVoiceOf(event) }];
+        return [{ do: "openStream", selection: voiceSelectionOf(event) }];
       case "synthesize-chunk":
         this.#require("streaming");
         return [{ do: "addText", text: textOf(event) }];
@@ -87,9 +92,9 @@ export class WyomingSession {
 
   #openRecording(format: PcmFormat): Step[] {
     this.#require("idle", "named");
-    const wanted = this.#state.is === "named" ? this.#state.wanted : ANY;
+    const selection = this.#state.is === "named" ? this.#state.selection : ANY;
     this.#state = { is: "recording" };
-    return [{ do: "openRecording", wanted, format }];
+    return [{ do: "openRecording", selection, format }];
   }
 
   #record(format: PcmFormat, bytes: Uint8Array): Step[] {
@@ -110,7 +115,7 @@ export class WyomingSession {
   #synthesize(event: WyomingEvent): Step[] {
     if (this.#state.is === "streaming") return [];
     this.#require("idle", "named");
-    return [{ do: "speak", wanted: wantedVoiceOf(event), text: textOf(event) }];
+    return [{ do: "speak", selection: voiceSelectionOf(event), text: textOf(event) }];
   }
 
   #endStream(): Step[] {

@@ -70,6 +70,37 @@ test("an open recording holds a slot until its connection ends", async () => {
   expect(await speak(server.port)).toBe("audio-stop");
 });
 
+test("a client that leaves while it waits for a slot waits no longer", async () => {
+  await using server = await open({ plan: "unmetered" });
+  await harness.parts.accounts.setLimits(harness.organizationId, { ...LIMITS, concurrentRequests: 1 });
+  harness.clock.pass(2000);
+  await using first = await openPeer(server.port);
+  first.send("synthesize-start");
+  first.send("synthesize-chunk", { text: "Hello there. And" });
+  await first.until("audio-stop");
+  const second = await openPeer(server.port);
+  second.send("synthesize", { text: "Hi." });
+  const { metrics, ledger } = harness.parts;
+  while (metrics.counters().loquat_requests_total < 2) await Bun.sleep(2);
+  await second[Symbol.asyncDispose]();
+  const leftAt = performance.now();
+  const isLogged = async () =>
+    (await ledger.requests(harness.organizationId, 10)).some((row) => row.status === 499);
+  while (!(await isLogged())) await Bun.sleep(2);
+  expect(performance.now() - leftAt).toBeLessThan(2000); // of the 3 seconds that it would wait
+});
+
+test("a request that its client breaks off with a wrong event is recorded with the error", async () => {
+  await using server = await open();
+  await using peer = await openPeer(server.port);
+  peer.send("synthesize-start");
+  peer.send("audio-stop");
+  await peer.until();
+  const rows = () => harness.parts.ledger.requests(harness.organizationId, 1);
+  while ((await rows()).length === 0) await Bun.sleep(2);
+  expect(await rows()).toMatchObject([{ status: 400, errorCode: "invalid_event" }]);
+});
+
 test("a revoked key is refused within a request, and starts no other", async () => {
   await using server = await open();
   const [key] = await harness.parts.accounts.listKeys();

@@ -22,6 +22,8 @@ describe("a session", () => {
       { event: { type: "pong", data: { text: "hi" } } },
     ]);
     expect(stepsFor(["ping"])).toMatchObject([{ event: { type: "pong", data: { text: null } } }]);
+    const nested = JSON.parse(`${"[".repeat(60_000)}${"]".repeat(60_000)}`); // too deep for JSON.stringify
+    expect(stepsFor(["ping", { text: nested }])).toMatchObject([{ event: { data: { text: null } } }]);
   });
 
   test("records what is between audio-start and audio-stop, for the model and language that were named", () => {
@@ -34,7 +36,7 @@ describe("a session", () => {
         ["audio-stop", { timestamp: null }],
       ),
     ).toEqual([
-      { do: "openRecording", wanted: { model: "svc-stt1", language: "de" }, format: PCM },
+      { do: "openRecording", selection: { model: "svc-stt1", language: "de" }, format: PCM },
       { do: "record", format: PCM, bytes },
       { do: "transcribe" },
     ]);
@@ -42,7 +44,7 @@ describe("a session", () => {
 
   test("needs neither transcribe nor audio-start", () => {
     const [opened, ...rest] = stepsFor(["audio-chunk", PCM, new Uint8Array(2)], ["audio-stop"]);
-    expect(opened).toEqual({ do: "openRecording", wanted: any, format: PCM });
+    expect(opened).toEqual({ do: "openRecording", selection: any, format: PCM });
     expect(rest.map((step) => step.do)).toEqual(["record", "transcribe"]);
   });
 
@@ -54,10 +56,10 @@ describe("a session", () => {
 
   test("speaks a text with the voice that was named, or any", () => {
     expect(stepsFor(["synthesize", { text: "Hi.", voice: { name: "ada", speaker: "x" } }])).toEqual([
-      { do: "speak", wanted: { voice: "ada", language: null }, text: "Hi." },
+      { do: "speak", selection: { voice: "ada", language: null }, text: "Hi." },
     ]);
     expect(stepsFor(["synthesize", { text: "Hi.", voice: {}, text_format: "text" }])).toMatchObject([
-      { wanted: { voice: null, language: null } },
+      { selection: { voice: null, language: null } },
     ]);
   });
 
