@@ -1,37 +1,38 @@
 /**
  * A short wait for a slot, in place of a refusal: many clients send sentence after sentence and never read `retry-after`.
  *
- *   org A: request 7 (asks again) ─ request 8 ─ request 9        released ──> the first asks again, then the next
+ *   organization A: request 7 (retries) ─ request 8 ─ request 9        released ──> the first retries, then the next
  *
- * Requests of an organization take turns in the order of their arrival, and only the first of them asks the limit store:
- * when a slot is released here, and at intervals, because other nodes release slots too. A request waits a limited time,
- * a limited number of them wait, and one whose client leaves is removed at once.
+ * Requests of an organization are admitted in the order of their arrival, and only the first of them retries: when a slot
+ * is released here, and at intervals, because other nodes release slots too. The time that a request waits and the number
+ * of those that wait are limited, and a request whose client leaves is removed at once.
  */
 
 export type SlotQueue = {
-  /** Whether requests of the organization wait, so that another must not overtake them. */
+  /** Whether requests of the organization are waiting; another must not overtake them. */
   isWaiting(organizationId: string): boolean;
-  /** True once `ask` got a slot; false if there is no room to wait, or after the time limit. Rejects as `ask` does. */
+  /** True once `takeSlot` succeeded; false if the queue is full or the time limit is over. Rejects as `takeSlot` does. */
   wait(
     organizationId: string,
-    waiting: { ask: () => Promise<boolean>; signal: AbortSignal },
+    waiting: { takeSlot: () => Promise<boolean>; signal: AbortSignal },
   ): Promise<boolean>;
+  /** To be called when a slot of the organization is released. */
   released(organizationId: string): void;
 };
 
-type QueueLimits = { waitMs: number; askAgainMs: number; organizationMax: number; waitingMax: number };
+type QueueLimits = { waitMs: number; retryMs: number; organizationMax: number; waitingMax: number };
 
 const LIMITS: QueueLimits = {
   waitMs: 3000, // well below the shortest time limit of common clients, 10 s
-  askAgainMs: 250,
-  organizationMax: 64, // of a request that waits, the headers are in memory, and what the client sent of its body
+  retryMs: 250,
+  organizationMax: 64, // a waiting request holds its headers in memory, and what was received of its body
   waitingMax: 256,
 };
 
 type Waiting = { wake: () => void };
 
 export function openSlotQueue(limits: Partial<QueueLimits> = {}): SlotQueue {
-  const { waitMs, askAgainMs, organizationMax, waitingMax } = { ...LIMITS, ...limits };
+  const { waitMs, retryMs, organizationMax, waitingMax } = { ...LIMITS, ...limits };
   const queues = new Map<string, Waiting[]>();
   let length = 0;
 
@@ -56,37 +57,37 @@ export function openSlotQueue(limits: Partial<QueueLimits> = {}): SlotQueue {
   return {
     isWaiting: (organizationId) => queues.has(organizationId),
     released: wakeFirst,
-    async wait(organizationId, { ask, signal }) {
+    async wait(organizationId, { takeSlot, signal }) {
       signal.throwIfAborted();
-      const bell = openBell();
-      const queue = enter(organizationId, bell);
+      const waker = openWaker();
+      const queue = enter(organizationId, waker);
       if (queue === null) return false;
       let isOver = false;
       const end = setTimeout(() => {
         isOver = true;
-        bell.wake();
+        waker.wake();
       }, waitMs);
-      const again = setInterval(() => queue[0] === bell && bell.wake(), askAgainMs);
-      signal.addEventListener("abort", bell.wake, { once: true });
+      const retry = setInterval(() => queue[0] === waker && waker.wake(), retryMs);
+      signal.addEventListener("abort", waker.wake, { once: true });
       try {
         for (;;) {
-          await bell.woken();
+          await waker.woken();
           signal.throwIfAborted();
-          if (queue[0] === bell && (await ask())) return true;
+          if (queue[0] === waker && (await takeSlot())) return true;
           if (isOver) return false;
         }
       } finally {
         clearTimeout(end);
-        clearInterval(again);
-        signal.removeEventListener("abort", bell.wake);
-        leave(organizationId, bell);
+        clearInterval(retry);
+        signal.removeEventListener("abort", waker.wake);
+        leave(organizationId, waker);
       }
     },
   };
 }
 
 /** `woken` resolves after the next `wake`, or at once if there was one since the last time. */
-function openBell() {
+function openWaker() {
   let next = Promise.withResolvers<void>();
   return {
     wake: () => next.resolve(),

@@ -75,27 +75,27 @@ export class MeteredWork implements Work {
     const { own, credit } = await termsOf(this.#deps, principal);
     this.#limits = own;
     this.#deps.slots.set(id, principal.organizationId);
-    const ask = () => this.#ask(own, { requests: 1, [bucket]: 0 }, { id, max: own.concurrentRequests });
-    if (principal.plan === "prepaid") await ask();
-    else await this.#askInTurn(own, ask);
+    const enter = () => this.#ask(own, { requests: 1, [bucket]: 0 }, { id, max: own.concurrentRequests });
+    if (principal.plan === "prepaid") await enter();
+    else await this.#enterInTurn(own, enter);
     if (credit) checkCredit(credit, principal.organizationId, this.#deps.remedies);
   }
 
-  /** Waits a short while for a slot, behind the organization's requests that came before. */
-  async #askInTurn(own: Limits, askOnce: () => Promise<void>): Promise<void> {
+  /** Waits a short while for a slot, behind the organization's earlier requests. */
+  async #enterInTurn(own: Limits, enter: () => Promise<void>): Promise<void> {
     const { slotQueue, remedies } = this.#deps;
     const { principal, signal = new AbortController().signal } = this.#context;
     const { organizationId } = principal;
-    const ask = () =>
-      askOnce().then(
+    const takeSlot = () =>
+      enter().then(
         () => true,
         (error: unknown) => {
           if (isNoSlot(error)) return false;
           throw error;
         },
       );
-    if (!slotQueue.isWaiting(organizationId) && (await ask())) return;
-    if (await slotQueue.wait(organizationId, { ask, signal })) return;
+    if (!slotQueue.isWaiting(organizationId) && (await takeSlot())) return;
+    if (await slotQueue.wait(organizationId, { takeSlot, signal })) return;
     throw noSlot(own, () => remedies.limits(organizationId));
   }
 

@@ -1,8 +1,8 @@
-/** Promise: requests wait for a slot in the order of their arrival, for a limited time, and not after their client left. */
+/** Promise: requests wait for a slot in the order of their arrival, for a limited time, and not after their client leaves. */
 import { describe, expect, test } from "bun:test";
 import { openSlotQueue } from "../../src/usage/slot-queue.ts";
 
-const LONG = { waitMs: 60_000, askAgainMs: 60_000 };
+const LONG = { waitMs: 60_000, retryMs: 60_000 };
 const stays = () => new AbortController().signal;
 
 /** Slots that a test frees; every attempt to take one is counted. */
@@ -12,7 +12,7 @@ function slots(free = 0) {
     free: (count: number) => {
       free += count;
     },
-    ask: async () => {
+    takeSlot: async () => {
       attempts++;
       if (free === 0) return false;
       free--;
@@ -25,10 +25,10 @@ function slots(free = 0) {
 describe("a slot queue", () => {
   test("lets requests in as slots are released, first come first served", async () => {
     const queue = openSlotQueue(LONG);
-    const { free, ask } = slots();
+    const { free, takeSlot } = slots();
     const order: number[] = [];
     const waiting = [1, 2, 3].map(async (number) => {
-      await queue.wait("org", { ask, signal: stays() });
+      await queue.wait("org", { takeSlot, signal: stays() });
       order.push(number);
     });
     expect(queue.isWaiting("org")).toBe(true);
@@ -43,26 +43,26 @@ describe("a slot queue", () => {
     expect(queue.isWaiting("org")).toBe(false);
   });
 
-  test("asks again at intervals, because other nodes release slots too", async () => {
-    const queue = openSlotQueue({ ...LONG, askAgainMs: 1 });
-    const { free, ask } = slots();
-    const waiting = queue.wait("org", { ask, signal: stays() });
+  test("retries at intervals, because other nodes release slots too", async () => {
+    const queue = openSlotQueue({ ...LONG, retryMs: 1 });
+    const { free, takeSlot } = slots();
+    const waiting = queue.wait("org", { takeSlot, signal: stays() });
     free(1);
     expect(await waiting).toBe(true);
   });
 
   test("gives up after its time limit, with a last attempt", async () => {
     const queue = openSlotQueue({ ...LONG, waitMs: 5 });
-    const { ask, attempts } = slots();
-    expect(await queue.wait("org", { ask, signal: stays() })).toBe(false);
+    const { takeSlot, attempts } = slots();
+    expect(await queue.wait("org", { takeSlot, signal: stays() })).toBe(false);
     expect([attempts(), queue.isWaiting("org")]).toEqual([1, false]);
   });
 
   test("has room for a limited number, of an organization and in all", async () => {
     const queue = openSlotQueue({ ...LONG, organizationMax: 2, waitingMax: 3 });
-    const { ask } = slots();
+    const { takeSlot } = slots();
     const leave = new AbortController();
-    const enter = (organization: string) => queue.wait(organization, { ask, signal: leave.signal });
+    const enter = (organization: string) => queue.wait(organization, { takeSlot, signal: leave.signal });
     const entered = [enter("a"), enter("a"), enter("b")].map((each) => each.catch(() => "left"));
     expect(await enter("a")).toBe(false);
     expect(await enter("c")).toBe(false);
@@ -72,21 +72,21 @@ describe("a slot queue", () => {
 
   test("drops a request whose client leaves, and goes on with the next", async () => {
     const queue = openSlotQueue(LONG);
-    const { free, ask } = slots();
+    const { free, takeSlot } = slots();
     const leave = new AbortController();
-    const first = queue.wait("org", { ask, signal: leave.signal }).catch((error: Error) => error.name);
-    const second = queue.wait("org", { ask, signal: stays() });
+    const first = queue.wait("org", { takeSlot, signal: leave.signal }).catch((error: Error) => error.name);
+    const second = queue.wait("org", { takeSlot, signal: stays() });
     free(1);
     leave.abort();
     expect(await first).toBe("AbortError");
     expect(await second).toBe(true);
-    expect(await queue.wait("org", { ask, signal: leave.signal }).catch(() => "left")).toBe("left");
+    expect(await queue.wait("org", { takeSlot, signal: leave.signal }).catch(() => "left")).toBe("left");
   });
 
-  test("passes on what asking throws, and goes on with the next", async () => {
-    const queue = openSlotQueue({ ...LONG, askAgainMs: 1 });
-    const fails = queue.wait("org", { ask: () => Promise.reject(new Error("no")), signal: stays() });
-    const next = queue.wait("org", { ask: slots(1).ask, signal: stays() });
+  test("passes on what taking a slot throws, and goes on with the next", async () => {
+    const queue = openSlotQueue({ ...LONG, retryMs: 1 });
+    const fails = queue.wait("org", { takeSlot: () => Promise.reject(new Error("no")), signal: stays() });
+    const next = queue.wait("org", { takeSlot: slots(1).takeSlot, signal: stays() });
     await expect(fails).rejects.toThrow("no");
     expect(await next).toBe(true);
   });
