@@ -13,7 +13,6 @@ export function devicesOf<Device extends string>(
   { variants, files }: Pick<Package, "variants" | "files">,
   devices: readonly Device[],
 ): Device[] {
-  const installed = files.find(({ variant }) => variant !== undefined)?.variant;
-  const isKnown = installed !== undefined && variants.gpu.includes(installed);
+  const isKnown = files.some(({ variant }) => variant !== undefined && variants.gpu.includes(variant));
   return devices.filter((device) => device !== "webgpu" || isKnown);
 }

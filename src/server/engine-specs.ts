@@ -93,17 +93,19 @@ function packageSpec(
 ): EngineSpec {
   const { worker: path, concurrency, stateful, expressionTags } = familyOf(own.family);
   if (path === null) throw new Error(`${own.name} is not an engine: other engines use its files`);
-  const devices = devicesOf(own, rest.devices);
+  const sets = fileSetsOf(own, devicesOf(own, rest.devices).length > 0 ? "gpu" : "cpu");
+  const devicesIn = ({ files }: FileSet) => devicesOf({ variants: own.variants, files }, rest.devices);
   const threads = Math.min(engine.threads, SESSION_THREADS);
-  const size = devices.length > 0 || stateful ? 1 : Math.max(1, Math.floor(engine.threads / threads));
-  const sets = fileSetsOf(own, devices.length > 0 ? "gpu" : "cpu");
-  const openSet = ({ files }: FileSet, options: RunnerOptions) => {
+  const isPlaced = devicesIn(sets[0]!).length > 0;
+  const size = isPlaced || stateful ? 1 : Math.max(1, Math.floor(engine.threads / threads));
+  const openSet = (set: FileSet, options: RunnerOptions) => {
+    const { files } = set;
     const shared = size > 1 && files.some(({ role }) => role.endsWith("-data"));
     const data: EngineData = {
       files: pathsOf(files, folder),
       options: own.options,
       silero,
-      placement: { threads, devices, shared },
+      placement: { threads, devices: devicesIn(set), shared },
     };
     return openThreadPool(worker(path), { ...options, size, concurrency, data });
   };

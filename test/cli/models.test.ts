@@ -68,7 +68,7 @@ test("a package pulled while a server runs replaces the built-in voices there", 
   expect((await run("check")).out).toBe("ok       kokoro-82m\n");
   const checked = JSON.parse((await run("check", "kokoro-82m", "--json")).out);
   expect(checked.data).toEqual([
-    { name: "kokoro-82m", ok: true, differences: [], ran: true, failure: null, published: "" },
+    { name: "kokoro-82m", variant: null, ok: true, differences: [], ran: true, failure: null, published: "" },
   ]);
   const [row] = JSON.parse((await run("bench", "--json")).out).data;
   expect(Number(row["realtime factor"])).toBeGreaterThan(0);

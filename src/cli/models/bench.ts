@@ -3,10 +3,10 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { JSON_OPTION, note, printList } from "../base/output.ts";
-import { installedPackages } from "./packages.ts";
+import { eachVariant, installedPackages } from "./packages.ts";
 import { runTrial, type Trial } from "./trial.ts";
 
-const COLUMNS = ["name", "device", "threads", "realtime factor", "first result"] as const;
+const COLUMNS = ["name", "variant", "device", "threads", "realtime factor", "first result"] as const;
 
 export function bench(command: Command): void {
   command
@@ -15,21 +15,26 @@ export function bench(command: Command): void {
     .argument("[name...]", "package names (default: all that are installed)")
     .option(...JSON_OPTION)
     .action(async (names, { json }) => {
-      const rows: ReturnType<typeof rowOf>[] = [];
+      const rows: BenchRow[] = [];
       for (const installed of installedPackages(names)) {
-        if (process.stderr.isTTY) note(`measuring ${installed.package.name}`);
-        await runTrial(installed); // fills the disk cache
-        const trial = await runTrial(installed);
-        if (trial) rows.push(rowOf(installed.package.name, trial));
+        for (const one of eachVariant(installed)) {
+          const { name } = installed.package;
+          const what = one.variant === null ? name : `${name} ${one.variant}`;
+          if (process.stderr.isTTY) note(`measuring ${what}`);
+          await runTrial(one.installed); // fills the disk cache
+          const trial = await runTrial(one.installed);
+          if (trial) rows.push({ name, variant: one.variant, ...rowOf(trial) });
+        }
       }
       printList(rows, { columns: COLUMNS, json });
     });
 }
 
-function rowOf(name: string, { seconds, audioSeconds, firstSeconds }: Trial) {
+type BenchRow = { name: string; variant: string | null } & ReturnType<typeof rowOf>;
+
+function rowOf({ seconds, audioSeconds, firstSeconds }: Trial) {
   const { device, threads } = readConfig().engine;
   return {
-    name,
     device: [...devicesFor(device), "cpu"].join(", else "),
     threads,
     "realtime factor": (seconds / audioSeconds).toFixed(3),

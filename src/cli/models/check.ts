@@ -6,9 +6,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { compareFiles, type Difference } from "../../models/signature/compare.ts";
 import { readFamilySignature, signatureOf } from "../../models/signature/signature.ts";
-import type { Installed } from "../../models/store/model-store.ts";
 import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
-import { installedPackages } from "./packages.ts";
+import { eachVariant, installedPackages, type OneVariant } from "./packages.ts";
 import { runTrial } from "./trial.ts";
 
 export function check(command: Command): void {
@@ -22,9 +21,11 @@ export function check(command: Command): void {
     .action(async (names, { json }) => {
       const reports: Report[] = [];
       for (const installed of installedPackages(names)) {
-        const report = await reportOf(installed);
-        reports.push(report);
-        if (!json) print(report);
+        for (const one of eachVariant(installed)) {
+          const report = await reportOf(one);
+          reports.push(report);
+          if (!json) print(report);
+        }
       }
       if (json) printJson({ object: "list", data: reports });
       if (reports.some(({ ok }) => !ok)) process.exitCode = 1;
@@ -33,6 +34,8 @@ export function check(command: Command): void {
 
 type Report = {
   name: string;
+  /** Null where the package has one precision only. */
+  variant: string | null;
   ok: boolean;
   /** What contradicts a published fact, by file. */
   differences: Difference[];
@@ -43,7 +46,7 @@ type Report = {
   published: string;
 };
 
-async function reportOf(installed: Installed): Promise<Report> {
+async function reportOf({ variant, installed }: OneVariant): Promise<Report> {
   const { name, family, published } = installed.package;
   const known = readFamilySignature(readConfig().models.folder, family);
   const files = { folder: installed.folder, files: installed.package.files };
@@ -54,6 +57,7 @@ async function reportOf(installed: Installed): Promise<Report> {
   );
   return {
     name,
+    variant,
     ok: differences.length === 0 && failure === null,
     differences,
     ran,
@@ -62,7 +66,8 @@ async function reportOf(installed: Installed): Promise<Report> {
   };
 }
 
-function print({ name, ok, differences, ran, failure, published }: Report): void {
+function print({ variant, ok, differences, ran, failure, published, ...report }: Report): void {
+  const name = variant === null ? report.name : `${report.name} ${variant}`;
   if (ok) printFinding(`ok       ${name}${ran ? "" : " (used by other packages, and checked with them)"}`);
   for (const { path, message } of differences) printFinding(`differs  ${name}: ${path}: ${message}`);
   if (failure) printFinding(`failed   ${name}: ${failure}`);

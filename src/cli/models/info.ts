@@ -3,6 +3,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { filesOf, type Package } from "../../models/package.ts";
 import { sizeOf, sizeText } from "../../models/size.ts";
+import { variantsIn } from "../../models/store/installed-variants.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
 import { knownPackage } from "./packages.ts";
@@ -30,7 +31,10 @@ function print(known: Package, installed: Installed | null): void {
   for (const variant of precisions.length > 0 ? precisions : [null])
     printLine(`size       ${sizeText(sizeOf(filesOf(known, variant)))}${variant ? ` (${variant})` : ""}`);
   if (published) printLine(`published  ${published}`);
-  printLine(installed ? `installed  ${installed.folder}` : "installed  no");
+  const own = variantsIn(installed?.package.files ?? []);
+  printLine(
+    `installed  ${installed ? `${installed.folder}${own.length > 0 ? ` (${own.join(", ")})` : ""}` : "no"}`,
+  );
   for (const { path, variant, bytes } of installed?.package.files ?? known.files)
     printLine(
       `  ${path}${variant ? ` (${variant})` : ""}${bytes === null ? ", size unknown" : `, ${bytes} bytes`}`,

@@ -7,6 +7,7 @@ import { type Package, readPackages } from "../../models/package.ts";
 import { thisMachine } from "../../models/pull/recommend.ts";
 import { downloadSize } from "../../models/pull/selection.ts";
 import { sizeOf, sizeText } from "../../models/size.ts";
+import { variantsIn } from "../../models/store/installed-variants.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
 import { openCatalogue } from "./packages.ts";
@@ -28,7 +29,10 @@ const LANGUAGES_MAX = 10;
 
 const PACKAGE_COLUMNS: Column<ReturnType<typeof rowOf>>[] = [
   "name",
-  "installed",
+  {
+    title: "INSTALLED",
+    text: ({ installed, variants }) => [installed, ...variants].filter(Boolean).join(" "),
+  },
   "size",
   "license",
   { title: "TITLE", text: ({ title }) => title, cut: true },
@@ -66,6 +70,7 @@ function rowOf(known: Package, installed: Package | null, bytes: number | null) 
     title: known.title,
     license: known.license.spdx,
     installed: installed?.version ?? null,
+    variants: variantsIn(installed?.files ?? []),
     size: sizeText(bytes),
     bytes,
   };

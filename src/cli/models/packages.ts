@@ -2,6 +2,7 @@
 import { readConfig } from "../../config.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
+import { fileSetsOf } from "../../models/file-sets.ts";
 import { type Package, readPackages } from "../../models/package.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
@@ -29,6 +30,15 @@ export function installedPackages(names: string[]): Installed[] {
     return installed;
   });
 }
+
+/** An installed package with the files of one of its variants; null where it has one precision only. */
+export type OneVariant = { variant: string | null; installed: Installed };
+
+export const eachVariant = ({ package: own, folder }: Installed): OneVariant[] =>
+  fileSetsOf(own, "cpu").map(({ variant, files }) => ({
+    variant,
+    installed: { folder, package: { ...own, files } },
+  }));
 
 /** The models and voices that can run here. */
 export function openCatalogue(): Catalogue {

@@ -19,7 +19,10 @@ export function pull(command: Command): void {
     .command("pull")
     .description("Download and install packages")
     .argument("<name...>", "package names, or `recommended`: what suits this machine")
-    .option("--variant <precision>", "such as fp32 or int8 (default: what suits the device)")
+    .option(
+      "--variant <precision>",
+      "such as fp32 or int8, beside what is installed (default: what suits the device)",
+    )
     .option("--mirror <url>", "prepended to every download URL (default: LOQUAT_MIRROR)")
     .option("--accept-license", "accept licences that restrict use")
     .action(run);

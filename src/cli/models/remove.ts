@@ -1,6 +1,7 @@
 /** `loquat models rm`: removes installed packages. */
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
+import { removeVariant } from "../../models/store/installed-variants.ts";
 import { inLock } from "../../models/store/lock.ts";
 import { remove as removePackage } from "../../models/store/store-writer.ts";
 import { printLine, UsageError } from "../base/output.ts";
@@ -10,12 +11,16 @@ export function remove(command: Command): void {
     .command("rm")
     .description("Remove installed packages")
     .argument("<name...>", "package names")
-    .action(async (names) => {
+    .option("--variant <precision>", "only this one of the installed precisions")
+    .action(async (names, { variant }) => {
       const { weights } = readConfig().models;
       for (const name of names) {
-        const wasInstalled = await inLock(weights, () => removePackage(weights, name));
-        if (!wasInstalled) throw new UsageError(`${name} is not installed.`);
-        printLine(`removed  ${name}`);
+        const wasInstalled = await inLock(weights, () =>
+          variant === undefined ? removePackage(weights, name) : removeVariant(weights, name, variant),
+        );
+        const what = variant === undefined ? name : `${name} ${variant}`;
+        if (!wasInstalled) throw new UsageError(`${what} is not installed.`);
+        printLine(`removed  ${what}`);
       }
     });
 }

@@ -37,7 +37,9 @@ export async function runTrial(installed: Installed): Promise<Trial | null> {
   const run = TRIALS[task];
   if (!run) return null;
   const config = readConfig();
-  await using registry = openRegistry(engineSpecs(config, openModelStore(config.models.weights)));
+  const all = openModelStore(config.models.weights);
+  const store = { ...all, installed: (other: string) => (other === name ? installed : all.installed(other)) };
+  await using registry = openRegistry(engineSpecs(config, store));
   return await run(registry.engine(name), installed.package);
 }
 

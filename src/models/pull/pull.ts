@@ -12,19 +12,12 @@ import { familyOf } from "../../engine/families/families.ts";
 import { durationsGraph } from "../../onnx/durations-graph.ts";
 import { filesOf, type Package, type PackageFile } from "../package.ts";
 import { byteText } from "../size.ts";
+import { addInstallation } from "../store/installed-variants.ts";
 import { requireLicense } from "../store/license.ts";
 import { inLock } from "../store/lock.ts";
 import { openModelStore } from "../store/model-store.ts";
 import { ModelStoreError } from "../store/store-error.ts";
-import {
-  blobOf,
-  hashOf,
-  incomingOf,
-  install,
-  keepBlob,
-  type Locked,
-  type LockedFile,
-} from "../store/store-writer.ts";
+import { blobOf, hashOf, incomingOf, keepBlob, type Locked, type LockedFile } from "../store/store-writer.ts";
 import { variantFor } from "../variants.ts";
 import type { Hub } from "./hub.ts";
 import { fetchFile, type Planned, plan } from "./sources.ts";
@@ -64,7 +57,7 @@ export async function pull(wanted: Package, options: PullOptions): Promise<Locke
     });
     const derived = await derive(wanted, fetched, weights);
     const installed: Locked = { ...wanted, files: [...fetched, ...derived] };
-    install(weights, installed);
+    addInstallation(weights, installed);
     return installed;
   });
 }
@@ -111,7 +104,9 @@ async function derive({ family }: Package, files: LockedFile[], weights: string)
   await writeFile(to, pruned);
   const sha256 = await hashOf(to);
   keepBlob(weights, to, sha256);
-  return [{ role: "durations", path: "derived/durations.onnx", bytes: pruned.length, sha256 }];
+  const { variant } = model;
+  const path = variant === undefined ? "derived/durations.onnx" : `derived/durations-${variant}.onnx`;
+  return [{ role: "durations", path, bytes: pruned.length, sha256, ...(variant && { variant }) }];
 }
 
 /** Results in order, a few at a time; after the first failure no more work is started. */

@@ -9,19 +9,12 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { extract, pack } from "tar-stream";
 import { filesOf, type Package, PackageError, type PackageFile, parsePackage } from "../package.ts";
+import { addInstallation } from "./installed-variants.ts";
 import { requireLicense } from "./license.ts";
 import { inLock } from "./lock.ts";
 import type { Installed } from "./model-store.ts";
 import { diskFailure, ModelStoreError } from "./store-error.ts";
-import {
-  hashOf,
-  incomingOf,
-  install,
-  isLocked,
-  keepBlob,
-  type Locked,
-  type LockedFile,
-} from "./store-writer.ts";
+import { hashOf, incomingOf, isLocked, keepBlob, type Locked, type LockedFile } from "./store-writer.ts";
 
 const MANIFEST = "manifest.json";
 const MANIFEST_MAX_BYTES = 1024 * 1024;
@@ -78,7 +71,7 @@ async function unpack(path: string, { weights, licenseAccepted }: Importing) {
 }
 
 async function manifestOf(path: string, entry: Readable): Promise<Locked> {
-  const read = parsePackage(path, Buffer.concat(await entry.toArray()).toString());
+  const read = parsePackage(path, Buffer.concat(await entry.toArray()).toString(), true);
   if (!isLocked(read)) throw new ModelStoreError(`${path} lacks the hash of some file.`);
   return read;
 }
@@ -124,7 +117,7 @@ function keep(
 function finish(locked: Locked, kept: string[], weights: string): Locked {
   const missing = locked.files.find(({ path }) => !kept.includes(path));
   if (missing) throw new ModelStoreError(`${locked.name}: ${missing.path} is missing.`);
-  install(weights, locked);
+  addInstallation(weights, locked);
   return locked;
 }
 

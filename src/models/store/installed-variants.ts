@@ -1,0 +1,58 @@
+/**
+ * Several precisions of one package beside each other: one manifest lists the files of all that are installed.
+ *
+ *   installed q8, pulled fp32, the same version  ──>  one installation of both
+ *   another version                              ──>  that one alone: files of two versions do not belong together
+ */
+import type { Package, PackageFile } from "../package.ts";
+import { openModelStore } from "./model-store.ts";
+import { install, type Locked, remove } from "./store-writer.ts";
+
+/** In the order of the files; none where the package has one precision only. */
+export const variantsIn = (files: readonly Pick<PackageFile, "variant">[]): string[] => [
+  ...new Set(files.flatMap(({ variant }) => variant ?? [])),
+];
+
+/** Whether it was made of the files that were downloaded, such as the graph of durations. */
+const isDerived = ({ path }: PackageFile) => path.startsWith("derived/");
+
+/** The installed files, where what was made of the only variant belongs to it. */
+function markedFiles({ files }: Pick<Package, "files">): PackageFile[] {
+  const [only, ...others] = variantsIn(files);
+  if (only === undefined || others.length > 0) return files;
+  return files.map((file) => (isDerived(file) && !file.variant ? { ...file, variant: only } : file));
+}
+
+/** Whether a file that every variant has is another one: then the installations do not belong together. */
+function differs(before: Package, { files }: Locked): boolean {
+  const common = new Map(before.files.flatMap((file) => (file.variant ? [] : [[file.path, file.sha256]])));
+  return files.some(
+    (file) => !isDerived(file) && common.has(file.path) && common.get(file.path) !== file.sha256,
+  );
+}
+
+/** `locked` and the other installed variants of its version. */
+function besideOthers(weights: string, locked: Locked): Locked {
+  const own = variantsIn(locked.files);
+  const before = openModelStore(weights).installed(locked.name)?.package;
+  if (own.length === 0 || before?.version !== locked.version || differs(before, locked)) return locked;
+  const kept = markedFiles(before).filter(({ variant }) => variant !== undefined && !own.includes(variant));
+  const paths = kept.map(({ path }) => path);
+  const added = markedFiles(locked).filter(({ path }) => !paths.includes(path));
+  return { ...locked, files: [...added, ...kept] as Locked["files"] };
+}
+
+/** Installs what may be one variant, and leaves the others installed. */
+export const addInstallation = (weights: string, locked: Locked): void =>
+  install(weights, besideOthers(weights, locked));
+
+/** Removes one variant, and with the last of them the package. False where it is not installed. */
+export function removeVariant(weights: string, name: string, variant: string): boolean {
+  const before = openModelStore(weights).installed(name)?.package;
+  const variants = variantsIn(before?.files ?? []);
+  if (!before || !variants.includes(variant)) return false;
+  if (variants.length === 1) return remove(weights, name);
+  const files = before.files.filter((file) => file.variant !== variant);
+  install(weights, { ...before, files } as Locked);
+  return true;
+}
