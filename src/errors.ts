@@ -16,6 +16,7 @@ export const CODES = [
   "invalid_credentials",
   // permission
   "insufficient_scope",
+  "organization_suspended",
   "insufficient_role",
   "owner_required",
   "operator_required",
@@ -58,6 +59,7 @@ export const CODES = [
   // records
   "name_taken",
   "default_project",
+  "first_organization",
   "project_archived",
   "key_not_active",
   "already_member",

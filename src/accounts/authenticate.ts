@@ -17,13 +17,14 @@ const LAST_USED_STEP_SECONDS = 60;
 
 type Known = {
   principal: Principal;
-  revoked: boolean;
+  /** Why it may not be used, apart from its age. */
+  refusal: (() => Refusal) | null;
   expiresAt: number | null;
   lastUsedAt: number;
   readAt: number;
 };
 
-/** Returns the principal of a secret, from the cache where possible, or fails as `revoked`, `expired` or `invalid`. */
+/** Returns the principal of a secret, from the cache where possible, or fails as one of the refusals below. */
 export type Authenticate = (secret: string) => Principal | Promise<Principal>;
 
 export function openAuthentication(database: Database, clock: Clock): Authenticate {
@@ -77,7 +78,7 @@ type Touch = (keyId: string, now: number) => void;
 
 /** Throws unless the key may be used, and notes that it was. */
 function usedBy(known: Omit<Known, "readAt">, now: number, touch: Touch): Principal {
-  if (known.revoked) throw revoked();
+  if (known.refusal) throw known.refusal();
   if (isExpired(known, now)) throw expired();
   if (now - known.lastUsedAt >= LAST_USED_STEP_SECONDS) {
     known.lastUsedAt = now;
@@ -104,7 +105,7 @@ function lookUp({ query, tables: { apiKey, project, organization } }: Database) 
 
 function knownOf(row: KeyRow): Omit<Known, "readAt"> {
   const { expiresAt, lastUsedAt } = row.api_key;
-  return { principal: principalOf(row), revoked: isRevoked(row), expiresAt, lastUsedAt: lastUsedAt ?? 0 };
+  return { principal: principalOf(row), refusal: refusalOf(row), expiresAt, lastUsedAt: lastUsedAt ?? 0 };
 }
 
 /** A key with its project and organization. */
@@ -126,9 +127,11 @@ export function principalOf({ api_key: key, project, organization }: KeyRow): Pr
   };
 }
 
-/** Revoked itself, or with its archived project. */
-export const isRevoked = ({ api_key: key, project }: Pick<KeyRow, "api_key" | "project">): boolean =>
-  key.revokedAt !== null || project.status === "archived";
+/** Why a key of any age may not be used, or null: it was revoked, itself or with its project, or its organization is suspended. */
+export function refusalOf({ api_key: key, project, organization }: KeyRow): (() => Refusal) | null {
+  if (key.revokedAt !== null || project.status === "archived") return revoked;
+  return organization.status === "suspended" ? suspended : null;
+}
 
 export const isExpired = ({ expiresAt }: { expiresAt: number | null }, now: number): boolean =>
   expiresAt !== null && expiresAt <= now;
@@ -141,7 +144,12 @@ function touchQuery({ query, tables: { apiKey } }: Database): Touch {
   };
 }
 
-export const revoked = () => new Refusal("api_key_revoked", "This API key was revoked.");
+const revoked = () => new Refusal("api_key_revoked", "This API key was revoked.");
+const suspended = () =>
+  new Refusal(
+    "organization_suspended",
+    "Your organization is suspended. Ask this server's operator to resume it; nothing was deleted.",
+  );
 export const expired = () => new Refusal("api_key_expired", "This API key expired.");
 const NEW_KEY = 'Create one in the dashboard under API keys, or with "loquat keys create".';
 const foreign = () =>

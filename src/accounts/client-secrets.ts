@@ -6,7 +6,7 @@ import { and, count, eq, gt, lt } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
-import { expired, invalid, isExpired, isRevoked, principalOf, revoked } from "./authenticate.ts";
+import { expired, invalid, isExpired, principalOf, refusalOf } from "./authenticate.ts";
 import type { Principal } from "./principal.ts";
 import { hashSecret, isClientSecret, newClientSecret } from "./secret.ts";
 
@@ -21,8 +21,8 @@ export type ClientSecrets = {
   mintClientSecret(secret: NewClientSecret): Promise<{ secret: string; expiresAt: number }>;
   /** The principal that minted it, and the settings; fails as authentication does. */
   redeemClientSecret(secret: string): Promise<{ principal: Principal; session: object }>;
-  /** Whether a session opened with this key must end: the key was revoked, or it expired. */
-  isKeyRevoked(keyId: string): Promise<boolean>;
+  /** Why a session opened with this key must end, or null: the key may not be used any more. */
+  endOfKey(keyId: string): Promise<Refusal | null>;
   /** Deletes secrets that expired a while ago. */
   forgetClientSecrets(): Promise<void>;
 };
@@ -49,19 +49,24 @@ export function openClientSecrets(database: Database, clock: Clock): ClientSecre
       const [row] = await unavailableOnError("The accounts", ended);
       if (!row) throw invalid();
       const now = unixSeconds(clock);
-      if (isRevoked(row)) throw revoked();
+      const refusal = refusalOf(row);
+      if (refusal) throw refusal();
       if (isExpired(row.api_key, now)) throw expired();
       if (row.client_secret.expiresAt <= now)
         throw new Refusal("api_key_expired", "This client secret has expired. Create a new one.");
       return { principal: principalOf(row), session: row.client_secret.session };
     },
-    async isKeyRevoked(keyId) {
+    async endOfKey(keyId) {
       const [row] = await query
         .select()
         .from(apiKey)
         .innerJoin(project, eq(apiKey.projectId, project.id))
+        .innerJoin(organization, eq(apiKey.organizationId, organization.id))
         .where(eq(apiKey.id, keyId));
-      return row === undefined || isRevoked(row) || isExpired(row.api_key, unixSeconds(clock));
+      if (!row) return invalid();
+      const refusal = refusalOf(row);
+      if (refusal) return refusal();
+      return isExpired(row.api_key, unixSeconds(clock)) ? expired() : null;
     },
   };
 }

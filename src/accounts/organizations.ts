@@ -43,6 +43,8 @@ export type Organizations = {
   setLimits(id: string, overrides: Record<string, number> | null): Promise<Organization | null>;
   /** Requests are admitted under the new plan within a second; those in flight keep theirs. */
   setPlan(id: string, plan: Plan): Promise<Organization | null>;
+  /** The keys of a suspended organization are refused within a second; the first organization cannot be suspended. */
+  setStatus(id: string, status: Organization["status"]): Promise<Organization | null>;
   createProject(organizationId: string, name: string): Promise<Project>;
   renameProject(id: string, name: string): Promise<Project | null>;
   project(id: string): Promise<Project | null>;
@@ -100,6 +102,12 @@ function organizationsOf(database: Database, clock: Clock) {
       query.select().from(organization).orderBy(asc(organization.createdAt), asc(organization.id)),
     setLimits: (id: string, limitOverrides: Record<string, number> | null) => changed(id, { limitOverrides }),
     setPlan: (id: string, plan: Plan) => changed(id, { plan }),
+    async setStatus(id: string, status: Organization["status"]) {
+      const [first] = await query.select().from(installation);
+      if (status === "suspended" && first?.organizationId === id)
+        throw new Refusal("first_organization", "The first organization of a server cannot be suspended.");
+      return changed(id, { status });
+    },
   };
 }
 

@@ -41,13 +41,13 @@ export function openBillingAccounts(database: Database) {
   const { billingAccount, organization } = tables;
   return {
     ...failureUpdates(database),
-    /** Whether nothing is deducted from the organization, so that its card must not be charged. */
-    async isUnmetered(organizationId: string): Promise<boolean> {
+    /** Whether its card may be charged without its owner: not while nothing is deducted from it or it is suspended. */
+    async isRechargeable(organizationId: string): Promise<boolean> {
       const [row] = await query
-        .select({ plan: organization.plan })
+        .select({ plan: organization.plan, status: organization.status })
         .from(organization)
         .where(eq(organization.id, organizationId));
-      return row?.plan === "unmetered";
+      return row?.plan !== "unmetered" && row?.status !== "suspended";
     },
     async read(organizationId: string): Promise<BillingAccount> {
       const rows = await query

@@ -55,7 +55,8 @@ export function openRecharge(deps: RechargeDeps): Recharge {
     const left = balanceMicros - overdraftMicros;
     const account = await accounts.read(organizationId);
     if (!isReady(account) || account.rechargeNotBefore > unixSeconds(clock)) return null;
-    if (left >= account.rechargeThresholdMicros || (await accounts.isUnmetered(organizationId))) return null;
+    if (left >= account.rechargeThresholdMicros || !(await accounts.isRechargeable(organizationId)))
+      return null;
     return { account, amountMicros: amountOf(account.rechargeTargetMicros - left) };
   }
 

@@ -87,6 +87,21 @@ describe("organizations", () => {
     });
   });
 
+  test("suspend refuses the keys of an organization, resume accepts them again, and the first one is spared", async () => {
+    const { id } = await json("org", "create", "Paused");
+    await json("credit", "grant", "1", "--org", id);
+    const { secret } = await json("keys", "create", "--org", id);
+    expect((await speak(secret)).status).toBe(200);
+    expect(await json("org", "suspend", id)).toMatchObject({ id, status: "suspended" });
+    while ((await speak(secret)).status === 200); // at most a second
+    expect((await speak(secret)).status).toBe(403);
+    expect(await json("org", "resume", id)).toMatchObject({ id, status: "active" });
+    const [first] = (await json("org", "list")).data;
+    expect(await refusal("org", "suspend", first.id)).toMatchObject({
+      err: "The first organization of a server cannot be suspended.",
+    });
+  });
+
   test("set-plan refuses an unknown plan and an unknown organization", async () => {
     expect(await refusal("org", "set-plan", "org_nobody", "unmetered")).toEqual({
       code: 2,

@@ -246,6 +246,34 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
       await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()));
     });
 
+    test("keys of an organization that another process suspended are refused within a second, until it is resumed", async () => {
+      const { id } = await accounts.createOrganization("Suspended");
+      const projectId = (await accounts.defaultProject(id))!.id;
+      const of = { projectId, name: "a", environment: "live", expiresAt: null } as const;
+      const key = await accounts.createKey({ ...of, scopes: ["speech:create"] });
+      const ask = async () => (await accounts.authenticate(key.secret)).keyId;
+      expect(await ask()).toBe(key.id);
+      await using second = await fixture.open();
+      const elsewhere = openAccounts(second, clock);
+      expect(await elsewhere.setStatus(id, "suspended")).toMatchObject({ status: "suspended" });
+      clock.pass(1000);
+      await expect(ask()).rejects.toEqual(code("organization_suspended"));
+      await expect(accounts.principalOfKey(key.id)).rejects.toEqual(code("organization_suspended"));
+      expect((await accounts.authenticate(first.secret)).keyId).toBe(first.id);
+      expect((await accounts.key(key.id))!.status).toBe("active");
+      await elsewhere.setStatus(id, "active");
+      clock.pass(1000);
+      expect(await ask()).toBe(key.id);
+    });
+
+    test("the first organization cannot be suspended, and an unknown one is not found", async () => {
+      await expect(accounts.setStatus(organizationId, "suspended")).rejects.toEqual(
+        code("first_organization"),
+      );
+      expect(await accounts.setStatus(organizationId, "active")).toMatchObject({ status: "active" });
+      expect(await accounts.setStatus("org_nobody", "suspended")).toBeNull();
+    });
+
     test("changed limits of an organization apply to it alone, within a second", async () => {
       await accounts.authenticate(first.secret);
       await accounts.setLimits(organizationId, { requestsPerMinute: 7 });

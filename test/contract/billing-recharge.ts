@@ -55,6 +55,18 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       expect(await cluster.left()).toBe(20);
     });
 
+    test("charges nothing while the organization is suspended", async () => {
+      await cluster.recharge();
+      await settled(1);
+      await cluster.node.accounts.setStatus(cluster.organizationId, "suspended");
+      await cluster.spend(16); // by a request in flight
+      await cluster.node.billing.sweep();
+      expect([payments().length, await cluster.left()]).toEqual([1, 4]);
+      await cluster.node.accounts.setStatus(cluster.organizationId, "active");
+      await cluster.node.billing.sweep();
+      await settled(2);
+    });
+
     test("charges nothing while nothing is deducted from the organization", async () => {
       await cluster.recharge();
       await settled(1);

@@ -58,10 +58,25 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         clock.pass(3 * MINUTE);
         const { secret: later } = await mint(key.id);
         await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("invalid_api_key"));
-        expect(await accounts.isKeyRevoked(key.id)).toBe(false);
+        expect(await accounts.endOfKey(key.id)).toBeNull();
         await accounts.revokeKey(key.id);
-        expect(await accounts.isKeyRevoked(key.id)).toBe(true);
+        expect(await accounts.endOfKey(key.id)).toEqual(code("api_key_revoked"));
         await expect(accounts.redeemClientSecret(later)).rejects.toEqual(code("api_key_revoked"));
+      });
+
+      test("is refused, and its sessions end, while its organization is suspended", async () => {
+        const { id } = await accounts.createOrganization("Suspended");
+        const home = (await accounts.defaultProject(id))!;
+        const of = { projectId: home.id, name: "a", environment: "live", expiresAt: null } as const;
+        const key = await accounts.createKey({ ...of, scopes: ["realtime:connect"] });
+        const { secret } = await mint(key.id);
+        await accounts.setStatus(id, "suspended");
+        await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("organization_suspended"));
+        expect(await accounts.endOfKey(key.id)).toEqual(code("organization_suspended"));
+        expect(await accounts.endOfKey(first.id)).toBeNull();
+        await accounts.setStatus(id, "active");
+        expect(await accounts.endOfKey(key.id)).toBeNull();
+        expect((await accounts.redeemClientSecret(secret)).principal.keyId).toBe(key.id);
       });
 
       test("expires no later than its key, whose sessions end with it", async () => {
@@ -70,9 +85,9 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         const { secret: before } = await mint(key.id);
         await accounts.updateKey(key.id, { expiresAt: end });
         expect((await mint(key.id)).expiresAt).toBe(end);
-        expect(await accounts.isKeyRevoked(key.id)).toBe(false);
+        expect(await accounts.endOfKey(key.id)).toBeNull();
         clock.pass(30_000);
-        expect(await accounts.isKeyRevoked(key.id)).toBe(true);
+        expect(await accounts.endOfKey(key.id)).toEqual(code("api_key_expired"));
         await expect(accounts.redeemClientSecret(before)).rejects.toEqual(code("api_key_expired"));
         await expect(mint(key.id)).rejects.toEqual(code("api_key_expired"));
       });
@@ -83,7 +98,7 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         await accounts.redeemClientSecret(secret);
         clock.pass(1000);
         await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("api_key_expired"));
-        expect(await accounts.isKeyRevoked(first.id)).toBe(true);
+        expect(await accounts.endOfKey(first.id)).toEqual(code("api_key_expired"));
       });
 
       test("is one of at most a thousand live ones of its key", async () => {

@@ -1,4 +1,7 @@
-/** Promise: in a real browser, an operator pulls a package, sees its progress and removes it; other users may not. */
+/**
+ * Promise: in a real browser, an operator pulls a package, sees its progress and removes it, and suspends an organization;
+ * other users may not.
+ */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -106,6 +109,25 @@ describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
     await tick(page, "accepted");
     await press(page, /^Accept and install asking$/);
     await press(page, /^Remove asking$/);
+    await page.close();
+  });
+
+  test("an organization is suspended and resumed on its page, after a question", async () => {
+    const { id } = await harness.parts.accounts.createOrganization("Paused");
+    const page = await visit(root, `/operator/organizations/${id}`);
+    await press(page, /^Suspend$/);
+    await sees(page, /Suspend Paused\?/);
+    expect(await barriers(page)).toEqual([]);
+    expect((await harness.parts.accounts.organization(id))!.status).toBe("active");
+    await press(page, /^Suspend$/);
+    await sees(page, /suspended/);
+    await press(page, /^Resume$/);
+    await sees(page, /Resume Paused\?/);
+    expect((await harness.parts.accounts.organization(id))!.status).toBe("suspended");
+    await press(page, /^Resume$/);
+    await page.waitForFunction("!document.querySelector('dialog[open]')");
+    await sees(page, /^Suspend$/m);
+    expect((await harness.parts.accounts.organization(id))!.status).toBe("active");
     await page.close();
   });
 

@@ -32,6 +32,7 @@ const STATUSES: Record<Code, Status> = {
   invalid_credentials: 401,
   // permission
   insufficient_scope: 403,
+  organization_suspended: 403,
   insufficient_role: 403,
   owner_required: 403,
   operator_required: 403,
@@ -74,6 +75,7 @@ const STATUSES: Record<Code, Status> = {
   // records
   name_taken: 409,
   default_project: 409,
+  first_organization: 409,
   project_archived: 409,
   key_not_active: 409,
   already_member: 409,

@@ -16,6 +16,10 @@ export const ERROR_TEXTS: Partial<Record<Code, ErrorText>> = {
     meaning: "The API key lacks the scope that the route needs.",
     message: "This API key lacks the scope speech:create.",
   },
+  organization_suspended: {
+    meaning: "The server's operator has suspended the organization. Its keys work again when it is resumed.",
+    message: "Your organization is suspended. Ask this server's operator to resume it.",
+  },
   insufficient_credits: {
     meaning: "The organization is on the prepaid plan and has no credit left.",
     message: "Your organization has no credit left.",

@@ -51,6 +51,7 @@ export const KEY_REFUSALS = [
   "api_key_revoked",
   "api_key_expired",
   "insufficient_scope",
+  "organization_suspended",
   "internal_error",
   "service_unavailable",
 ] as const satisfies Code[];

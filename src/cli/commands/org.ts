@@ -21,6 +21,7 @@ const LIMITS = {
 const COLUMNS: Column<Awaited<ReturnType<typeof organizationRecord>>>[] = [
   "id",
   { title: "NAME", text: ({ name }) => name, cut: true },
+  "status",
   "plan",
   "tier",
   { title: "REQ/MIN", text: ({ requests }) => requests },
@@ -72,6 +73,7 @@ export function org(command: Command): void {
       }),
     );
   setPlanCommand(command);
+  statusCommands(command);
 }
 
 function setPlanCommand(command: Command): void {
@@ -89,6 +91,27 @@ function setPlanCommand(command: Command): void {
         printJson(await organizationRecord(storage, moved!));
       }),
     );
+}
+
+/** What suspending and resuming do, by the name of the command. */
+const STATUSES = {
+  suspend: { status: "suspended", text: "Refuse an organization's keys, delete nothing; prints it as JSON" },
+  resume: { status: "active", text: "Accept a suspended organization's keys again; prints it as JSON" },
+} as const;
+
+function statusCommands(command: Command): void {
+  for (const [name, { status, text }] of Object.entries(STATUSES))
+    command
+      .command(name)
+      .description(text)
+      .argument("<id>", "the organization's id")
+      .option(...JSON_OPTION)
+      .action((id) =>
+        withStorage(async (storage) => {
+          const changed = await storage.accounts.setStatus(await organizationOf(storage, id), status);
+          printJson(await organizationRecord(storage, changed!));
+        }),
+      );
 }
 
 type LimitOptions = { [option in keyof typeof LIMITS]?: number | undefined } & {
@@ -113,13 +136,14 @@ async function setLimits(
 }
 
 async function organizationRecord({ ledger }: Storage, organization: Organization) {
-  const { id, name, plan } = organization;
+  const { id, name, status, plan } = organization;
   const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
   const limits = limitsOf(organization, purchasedMicros, machineLimits(readConfig().engine.threads));
   return {
     id,
     object: "organization",
     name,
+    status,
     plan,
     tier: tierOf(purchasedMicros),
     ...(Object.fromEntries(

@@ -30,7 +30,7 @@ export const installation = pgTable("installation", {
 export const organization = pgTable("organization", {
   id: text().primaryKey(),
   name: text().notNull(),
-  status: text({ enum: ["active"] }).notNull(),
+  status: text({ enum: ["active", "suspended"] }).notNull(),
   plan: text({ enum: PLANS }).notNull().default("prepaid"),
   limitOverrides: jsonb("limit_overrides").$type<Record<string, number>>(),
   createdAt: seconds("created_at").notNull(),

@@ -30,7 +30,7 @@ export const installation = sqliteTable("installation", {
 export const organization = sqliteTable("organization", {
   id: text().primaryKey(),
   name: text().notNull(),
-  status: text({ enum: ["active"] }).notNull(),
+  status: text({ enum: ["active", "suspended"] }).notNull(),
   /** Prepaid: what was stored before there were plans. */
   plan: text({ enum: PLANS }).notNull().default("prepaid"),
   /** The organization's own limits, replacing those of its tier. */

@@ -1,27 +1,27 @@
-/** Warns every member about a low balance, exhausted credit, a reached spending limit or a failed recharge. */
+/** Warns every member about suspension, a low balance, exhausted credit, a reached spending limit or a failed recharge. */
 import { Link } from "wouter";
 import { isCreditReversed, paymentProblemText } from "../billing/payment-problems.ts";
 import { WayOut } from "../billing/way-out.tsx";
 import { money } from "../lib/format.ts";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead } from "../lib/queries.ts";
-import type { Membership } from "../lib/session.ts";
+import { type Membership, useSession } from "../lib/session.ts";
 import { Notice } from "../ui/page.tsx";
 
 const EVERY_MS = 5000;
 
-/** Unmetered organizations have no warnings. */
-export function Banner({ organization: { id, role, plan } }: { organization: Membership }) {
+export function Banner({ organization: { id, role } }: { organization: Membership }) {
   const { data } = useRead(
     "GET /api/organizations/:organization/banner",
     { ids: { organization: id } },
-    { everyMs: EVERY_MS, enabled: plan === "prepaid" },
+    { everyMs: EVERY_MS },
   );
-  if (!data || plan === "unmetered") return null;
+  if (!data) return null;
   const billing = hrefOf(id, "billing");
   const action = <WayOut payments={data.payments} />;
   return (
     <>
+      {data.banner === "suspended" && <Suspended id={id} />}
       {data.banner === "out_of_credits" && (
         <Notice tone="bad">
           <p>
@@ -55,5 +55,22 @@ export function Banner({ organization: { id, role, plan } }: { organization: Mem
         </Notice>
       )}
     </>
+  );
+}
+
+function Suspended({ id }: { id: string }) {
+  const { operator } = useSession().user;
+  return (
+    <Notice tone="bad">
+      <p>
+        <strong>This organization is suspended.</strong> Requests with its keys are rejected; nothing was
+        deleted.{" "}
+        {operator ? (
+          <Link href={`/operator/organizations/${id}`}>Resume it</Link>
+        ) : (
+          "Ask this server's administrator to resume it."
+        )}
+      </p>
+    </Notice>
   );
 }

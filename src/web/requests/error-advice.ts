@@ -11,6 +11,7 @@ const ADVICE: Partial<Record<Code, string>> = {
   api_key_revoked: KEY,
   api_key_expired: KEY,
   insufficient_scope: "Give the key the scope named in the message, or use another key.",
+  organization_suspended: "Ask the server's administrator to resume the organization.",
   insufficient_credits:
     "The organization has no credit left. Billing says how to get some. Retrying before that does not help.",
   spending_limit_reached: "Raise the monthly spending limit under Billing, or wait for the next month (UTC).",

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
+import { errorOf } from "../../harness.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type TenantDetail = ReplyOf<(typeof operatorRoutes)["GET /api/operator/organizations/:tenant"]>;
@@ -30,4 +31,43 @@ test("opens an organization with its members, keys, credit, usage and latest req
     requests: [{ organization_id: organizationId, cost_micros: 250 }],
   });
   expect(JSON.stringify(opened)).not.toContain("secret");
+});
+
+test("suspends an organization: keys are refused, members are shown a banner, and nothing is deleted", async () => {
+  const organizationId = await open("Paused");
+  const { accounts } = fixture.parts;
+  const projectId = (await accounts.defaultProject(organizationId))!.id;
+  const of = { projectId, name: "a", environment: "live", expiresAt: null } as const;
+  const { secret } = await accounts.createKey({ ...of, scopes: ["catalog:read"] });
+  const member = await fixture.person("paused", { organizationId, role: "member" });
+  const ask = () => fixture.ask("/v1/me", { headers: { authorization: `Bearer ${secret}` } });
+  const banner = `GET /api/organizations/${organizationId}/banner`;
+  const route = `PATCH /api/operator/organizations/${organizationId}`;
+  expect((await ask()).status).toBe(200);
+  expect(await operator.get(route, { status: "suspended" })).toMatchObject({ status: "suspended" });
+  fixture.clock.pass(1000);
+  expect(await errorOf(await ask())).toMatchObject({
+    ...{ status: 403, type: "permission_error", code: "organization_suspended" },
+    message: expect.stringContaining("Ask this server's operator"),
+  });
+  expect(await member.get(banner)).toMatchObject({ banner: "suspended" });
+  expect(await operator.get<TenantDetail>(route.replace("PATCH", "GET"))).toMatchObject({
+    ...{ status: "suspended", members: 1 },
+    keys: [{ status: "active" }],
+  });
+  expect(await operator.get(route, { status: "active" })).toMatchObject({ status: "active" });
+  fixture.clock.pass(1000);
+  expect((await ask()).status).toBe(200);
+  expect(await member.get(banner)).toMatchObject({ banner: "out_of_credits" });
+});
+
+test("does not suspend the first organization, and changes nothing else of it in that request", async () => {
+  const route = `PATCH /api/operator/organizations/${fixture.organizationId}`;
+  const body = { status: "suspended", plan: "unmetered" };
+  expect(await errorOf(await operator.ask(route, body))).toMatchObject({
+    ...{ status: 409, code: "first_organization" },
+  });
+  expect(await fixture.parts.accounts.organization(fixture.organizationId)).toMatchObject({
+    ...{ status: "active", plan: "prepaid" },
+  });
 });

@@ -10,7 +10,13 @@ const DOCUMENTED: Record<string, Code[]> = {
   ] as Code[],
   "402 billing_error": ["insufficient_credits", "spending_limit_reached"],
   "403 permission_error": [
-    ...["insufficient_scope", "insufficient_role", "owner_required", "operator_required"],
+    ...[
+      "insufficient_scope",
+      "organization_suspended",
+      "insufficient_role",
+      "owner_required",
+      "operator_required",
+    ],
     ...["csrf_failed", "sign_up_closed", "email_not_verified"],
   ] as Code[],
   "429 rate_limit_error": ["rate_limit_exceeded", "concurrency_limit_exceeded"],
@@ -37,7 +43,7 @@ const DOCUMENTED: Record<string, Code[]> = {
   "404 not_found": ["invalid_voice", "model_unavailable", "model_not_found", "not_found", "item_not_found"],
   "405 invalid_request": ["method_not_allowed"],
   "409 conflict": [
-    ...["name_taken", "default_project", "project_archived", "key_not_active"],
+    ...["name_taken", "default_project", "first_organization", "project_archived", "key_not_active"],
     ...["already_member", "invite_pending", "last_owner", "no_payment_method"],
     ...["payments_unavailable", "pull_running", "license_required", "idempotency_key_reused"],
   ] as Code[],

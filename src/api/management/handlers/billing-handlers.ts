@@ -28,12 +28,11 @@ export function billingHandlers(deps: BillingDeps): BillingHandlers {
 }
 
 function balanceHandlers({ accounts, billing, ledger, catalogue, clock }: BillingDeps) {
-  const planOf = async (organizationId: string) =>
-    orNotFound("organization", await accounts.organization(organizationId)).plan;
+  const organizationOf = async (id: string) => orNotFound("organization", await accounts.organization(id));
 
   async function billingRecord(organizationId: string) {
-    const [plan, account, credit] = await Promise.all([
-      planOf(organizationId),
+    const [{ plan }, account, credit] = await Promise.all([
+      organizationOf(organizationId),
       billing.account(organizationId),
       ledger.credit(organizationId),
     ]);
@@ -58,13 +57,15 @@ function balanceHandlers({ accounts, billing, ledger, catalogue, clock }: Billin
     "GET /api/organizations/:organization/billing": async ({ organizationId }) =>
       billingRecord(organizationId),
     "GET /api/organizations/:organization/banner": async ({ organizationId }) => {
-      const [plan, credit] = await Promise.all([planOf(organizationId), ledger.credit(organizationId)]);
+      const [organization, credit] = await Promise.all([
+        organizationOf(organizationId),
+        ledger.credit(organizationId),
+      ]);
       const { rechargeProblem } = await billing.account(organizationId);
-      const isUnmetered = plan === "unmetered";
-      const banner = isAtLimit(credit) ? ("spending_limit" as const) : bannerOf(credit);
+      const isUnmetered = organization.plan === "unmetered";
       return {
         object: "banner",
-        banner: isUnmetered ? "none" : banner,
+        banner: organization.status === "suspended" ? "suspended" : isUnmetered ? "none" : warningOf(credit),
         balance_micros: credit.balanceMicros,
         recharge_problem: isUnmetered ? null : rechargeProblem,
         payments: billing.available,
@@ -149,6 +150,8 @@ function bannerOf({ balanceMicros }: Credit) {
   if (balanceMicros <= 0) return "out_of_credits" as const;
   return balanceMicros < LOW_MICROS ? ("low_balance" as const) : ("none" as const);
 }
+
+const warningOf = (credit: Credit) => (isAtLimit(credit) ? ("spending_limit" as const) : bannerOf(credit));
 
 const isAtLimit = ({ monthMicros, monthlyLimitMicros }: Credit) =>
   monthlyLimitMicros !== null && monthMicros >= monthlyLimitMicros;

@@ -39,9 +39,13 @@ function tenantHandlers({ accounts, ledger, clock, log }: ManagementDeps) {
       ...(await tenantDetail({ accounts, ledger, clock }, tenant)),
     }),
     "PATCH /api/operator/organizations/:tenant": async ({ session, ids: { tenant }, body }) => {
-      const { limit_overrides: own, monthly_spending_limit_micros: monthly, plan } = body;
+      const { limit_overrides: own, monthly_spending_limit_micros: monthly, plan, status } = body;
       const limits = own ? limitsIn(own) : null;
       const before = orNotFound("organization", await accounts.organization(tenant));
+      if (status !== undefined && status !== before.status) {
+        await accounts.setStatus(tenant, status);
+        log.info("organization_status_changed", { organizationId: tenant, status, by: session.user.id });
+      }
       if (own !== undefined) await accounts.setLimits(tenant, limits);
       if (monthly !== undefined) await ledger.setMonthlyLimit(tenant, monthly);
       if (plan !== undefined && plan !== before.plan) {
@@ -66,7 +70,7 @@ const keyReused = () =>
   });
 
 function tenantRecord(
-  { id, name, plan, createdAt, limitOverrides }: Organization,
+  { id, name, plan, status, createdAt, limitOverrides }: Organization,
   { members, ...credit }: Credit & { members: number },
 ) {
   return {
@@ -75,6 +79,7 @@ function tenantRecord(
     name,
     plan,
     tier: tierOf(credit.purchasedMicros),
+    status,
     created_at: createdAt,
     members,
     balance_micros: credit.balanceMicros,

@@ -26,11 +26,11 @@ export const billingRoutes = {
     reply: BillingRecord,
   },
   "GET /api/organizations/:organization/banner": {
-    summary: "Get the credit warning shown to all members",
+    summary: "Get the warning about credit or suspension shown to all members",
     needs: "member",
     reply: Type.Object({
       object: Type.Literal("banner"),
-      banner: Type.Enum(["none", "low_balance", "out_of_credits", "spending_limit"]),
+      banner: Type.Enum(["none", "suspended", "low_balance", "out_of_credits", "spending_limit"]),
       balance_micros: Whole,
       recharge_problem: nullable(Text),
       /** Whether payments are enabled on this server. */

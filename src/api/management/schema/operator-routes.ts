@@ -6,6 +6,7 @@ import {
   LimitOverrides,
   listOf,
   nullable,
+  OrganizationStatus,
   Plan,
   RequestRecord,
   Role,
@@ -23,6 +24,7 @@ const Tenant = Type.Object({
   name: Text,
   plan: Plan,
   tier: Tier,
+  status: OrganizationStatus,
   created_at: Whole,
   members: Whole,
   balance_micros: Whole,
@@ -84,10 +86,11 @@ export const operatorRoutes = {
     reply: TenantDetail,
   },
   "PATCH /api/operator/organizations/:tenant": {
-    summary: "Change an organization's plan, and set or reset its own limits",
+    summary: "Change an organization's plan, suspend or resume it, and set or reset its own limits",
     needs: "operator",
     body: Type.Object({
       plan: Type.Optional(Plan),
+      status: Type.Optional(OrganizationStatus),
       limit_overrides: Type.Optional(nullable(LimitOverrides)),
       monthly_spending_limit_micros: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
     }),

@@ -47,13 +47,16 @@ const Limits = {
 };
 export const LimitOverrides = Type.Partial(Type.Object(Limits));
 
+/** `suspended`: its keys are refused; nothing of it is deleted. */
+export const OrganizationStatus = oneOf("active", "suspended");
+
 export const OrganizationRecord = Type.Object({
   id: Text,
   object: Type.Literal("organization"),
   name: Text,
   plan: Plan,
   tier: Tier,
-  status: Type.Literal("active"),
+  status: OrganizationStatus,
   created_at: Whole,
   monthly_spending_limit_micros: nullable(Whole),
   lifetime_purchased_micros: Whole,

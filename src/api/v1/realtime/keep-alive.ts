@@ -1,9 +1,8 @@
 /**
  * What a connection checks once a second: whether the client still answers, whether the session is too old, whether
- * its key was revoked, and whether a closing session takes too long to finish.
+ * its key may still be used, and whether a closing session takes too long to finish.
  */
 import type { Accounts } from "../../../accounts/accounts.ts";
-import { revoked } from "../../../accounts/authenticate.ts";
 import type { Principal } from "../../../accounts/principal.ts";
 import type { Clock } from "../../../clock.ts";
 import { Refusal } from "../../../errors.ts";
@@ -66,14 +65,14 @@ export class KeepAlive {
       runner.perform(session.end(new Refusal("session_expired", message)));
     } else if (now >= this.#due.keyMs) {
       this.#due.keyMs = now + KEY_CHECK_MS;
-      void this.#checkKey(principal).then((isRevoked) => {
-        if (isRevoked) runner.perform(session.endNow(revoked()));
+      void this.#checkKey(principal).then((refusal) => {
+        if (refusal) runner.perform(session.endNow(refusal));
       });
     }
   }
 
   /** A failed check counts as valid: the next one follows soon. */
-  #checkKey({ keyId }: Principal): Promise<boolean> {
-    return this.#deps.accounts.isKeyRevoked(keyId).catch(() => false);
+  #checkKey({ keyId }: Principal): Promise<Refusal | null> {
+    return this.#deps.accounts.endOfKey(keyId).catch(() => null);
   }
 }

@@ -107,11 +107,12 @@ function Results({ matches, total, onAction }: ResultsProps) {
 const COLUMNS: Column<Tenant>[] = [
   {
     name: "Name",
-    of: ({ name, id }) => (
+    of: ({ name, id, status }) => (
       <>
         <Link href={`/operator/organizations/${id}`} className="row-link">
           <strong>{name}</strong>
-        </Link>
+        </Link>{" "}
+        {status === "suspended" && <Badge tone="bad">suspended</Badge>}
         <code className="id second-line">{id}</code>
       </>
     ),

@@ -62,7 +62,7 @@ type TermsProps = { tenant: Detail; onAction: (action: TenantAction) => void };
 
 /** What it may use, and under which plan. */
 function Terms({ tenant, onAction }: TermsProps) {
-  const { id, name, plan, tier, created_at, limit_overrides } = tenant;
+  const { id, name, plan, tier, status, created_at, limit_overrides } = tenant;
   const isPrepaid = plan === "prepaid";
   return (
     <Card
@@ -72,6 +72,7 @@ function Terms({ tenant, onAction }: TermsProps) {
           <Button onClick={() => onAction("plan")}>Change plan</Button>
           <Button onClick={() => onAction("limits")}>Limits</Button>
           {isPrepaid && <Button onClick={() => onAction("spending")}>Monthly limit</Button>}
+          <Button onClick={() => onAction("status")}>{status === "active" ? "Suspend" : "Resume"}</Button>
           {isPrepaid && (
             <Button kind="primary" onClick={() => onAction("credit")}>
               Grant credit
@@ -85,6 +86,14 @@ function Terms({ tenant, onAction }: TermsProps) {
         <dd>
           <code>{id}</code> <CopyButton text={id} label="Copy ID" />
         </dd>
+        {status === "suspended" && (
+          <>
+            <dt>Status</dt>
+            <dd>
+              <Badge tone="bad">suspended</Badge>
+            </dd>
+          </>
+        )}
         <dt>Plan</dt>
         <dd>
           {isPrepaid ? `Prepaid, ${tier === "paid" ? "Paid" : "Free"} tier` : "Unmetered"}{" "}
