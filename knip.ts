@@ -9,7 +9,7 @@ const families = [
 const others = [
   "g2p/g2p",
   "ledger/{reader,writer}",
-  "media/{decode,encode,wav}",
+  "media/{decode,encode,encode-aac,wav}",
   "sandbox/confinement",
   "tts/plan",
   "vad/vad",

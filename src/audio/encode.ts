@@ -1,16 +1,20 @@
-/** Samples to bytes, in each of the five formats. Pure of threads: whoever calls it decides where it runs. */
+/** Samples to bytes, in each of the five formats that are encoded here. Pure of threads: whoever calls it decides where it runs. */
 import type { Encoder, EncoderOptions } from "./encoder.ts";
 import { toInt16 } from "./pcm.ts";
 import { wavHeader } from "./wav.ts";
 
 export type AudioFormat = "wav" | "mp3" | "flac" | "pcm" | "opus";
 
-export const MEDIA_TYPES: Record<AudioFormat, string> = {
+/** AAC is encoded by FFmpeg, in a process of its own. */
+export type SpeechFormat = AudioFormat | "aac";
+
+export const MEDIA_TYPES: Record<SpeechFormat, string> = {
   wav: "audio/wav",
   mp3: "audio/mpeg",
   flac: "audio/flac",
   pcm: "audio/pcm",
   opus: "audio/opus",
+  aac: "audio/aac",
 };
 
 /** Codecs are loaded when first asked for. */

@@ -66,9 +66,9 @@ export function buildCatalogue(
   };
 }
 
-/** The same catalogue, which also accepts aliases and the display names of voices. */
-export function withNames(own: Catalogue, aliases: readonly Alias[]): Catalogue {
-  const names = openNames(aliases, own.find);
+/** The same catalogue, which also accepts aliases and the display names of voices; with `aac`, AAC under aliases. */
+export function withNames(own: Catalogue, aliases: readonly Alias[], aac = false): Catalogue {
+  const names = openNames(aliases, { find: own.find, aac });
   const { entries, voices, packageFor } = own;
   const find = (name: string) => own.find(name) ?? own.find(names.model(name)?.targets[0] ?? "");
   return { entries, voices, packageFor, names, find };

@@ -3,6 +3,7 @@
  * and lists what it accepts.
  */
 
+import type { SpeechFormat } from "../audio/encode.ts";
 import { Refusal } from "../errors.ts";
 import { primaryLanguage } from "../language-tag.ts";
 import { type Catalogue, type Entry, isStt, isTts, type WantedRecognition } from "./catalogue.ts";
@@ -16,6 +17,7 @@ import {
   usesOf,
   type Voice,
 } from "./manifest.ts";
+import { chooseFormat } from "./speech-format.ts";
 
 /** `format` null: the alias's default, or WAV. */
 type SpeechChoice = {
@@ -27,8 +29,7 @@ type SpeechChoice = {
 };
 
 /** What a synthesis request resolves to. */
-export type ChosenSpeech = { model: string; manifest: TtsManifest; voice: Voice; format: Format };
-type Format = TtsManifest["speech"]["response_formats"][number];
+export type ChosenSpeech = { model: string; manifest: TtsManifest; voice: Voice; format: SpeechFormat };
 
 const DEFAULT_FORMAT = "wav";
 
@@ -37,11 +38,12 @@ export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): Chosen
   const alias = catalogue.names.model(wanted.model);
   const format = wanted.format ?? alias?.format ?? DEFAULT_FORMAT;
   const [first, ...others] = alias?.targets ?? [wanted.model];
+  const choice = { ...wanted, format, aliased: alias !== null };
   try {
-    return chooseModel(catalogue, { ...wanted, format, model: first });
+    return chooseModel(catalogue, { ...choice, model: first });
   } catch (refusal) {
     for (const model of others) {
-      const chosen = whereAble(() => chooseModel(catalogue, { ...wanted, format, model }));
+      const chosen = whereAble(() => chooseModel(catalogue, { ...choice, model }));
       if (chosen) return chosen;
     }
     throw refusal;
@@ -57,13 +59,14 @@ function whereAble<T>(choose: () => T): T | null {
   }
 }
 
-type ModelChoice = SpeechChoice & { format: string };
+/** `aliased`: the request names the model by an alias. */
+type ModelChoice = SpeechChoice & { format: string; aliased: boolean };
 
 function chooseModel(catalogue: Catalogue, wanted: ModelChoice): ChosenSpeech {
   const entry = entryOf(catalogue, wanted.model, SPEECH);
   const manifest = installedVersion(entry);
   const voice = chooseVoice(catalogue, { id: entry.id, manifest, wanted: wanted.voice });
-  const format = chooseFormat(entry.id, manifest, wanted);
+  const format = chooseFormat(catalogue.names, { id: entry.id, manifest }, wanted);
   checkSpeed(entry.id, manifest, wanted);
   return { model: entry.id, manifest, voice, format };
 }
@@ -193,17 +196,6 @@ function chooseVoice(
   const namesake = voiceNamed(wanted, manifest.voices);
   const hint = namesake ? ` The id of ${namesake.name} is ${namesake.id}.` : "";
   throw new Refusal("invalid_voice", `There is no voice ${wanted}.${hint} ${accepted}`, { param: "voice" });
-}
-
-function chooseFormat(id: string, { speech }: TtsManifest, { format, streaming }: ModelChoice): Format {
-  const accepted = streaming ? speech.streamable_formats : speech.response_formats;
-  const chosen = accepted.find((candidate) => candidate === format);
-  if (chosen) return chosen;
-  const list = accepted.length > 0 ? accepted.join(", ") : "nothing";
-  const verb = streaming ? "streams" : "produces";
-  throw new Refusal("unsupported_response_format", `${id} ${verb} ${list}, not ${format}.`, {
-    param: "response_format",
-  });
 }
 
 function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: SpeechChoice): void {

@@ -18,13 +18,23 @@ export type Names = {
   voice(name: string, voices: readonly Voice[]): Voice | null;
   /** For lists: without the empty name. */
   readonly models: readonly NamedModel[];
+  /** Whether speech under an alias may be AAC. */
+  readonly aac: boolean;
 };
 
 /** Of a catalogue that accepts its own ids only. */
-export const NO_NAMES: Names = { model: () => null, session: () => null, voice: () => null, models: [] };
+export const NO_NAMES: Names = {
+  model: () => null,
+  session: () => null,
+  voice: () => null,
+  models: [],
+  aac: false,
+};
+
+type NamesOptions = { find: (name: string) => Model | null; aac: boolean };
 
 /** An alias is in force where the catalogue has what it stands for, and does not use its name. */
-export function openNames(aliases: readonly Alias[], find: (name: string) => Model | null): Names {
+export function openNames(aliases: readonly Alias[], { find, aac }: NamesOptions): Names {
   const models = new Map<string, NamedModel>();
   const sessions = new Map<string, NamedModel>();
   const voices = new Map<string, string[]>();
@@ -48,6 +58,7 @@ export function openNames(aliases: readonly Alias[], find: (name: string) => Mod
       return from.find(({ id }) => id === asked) ?? voiceNamed(asked, from);
     },
     models: [...models.values()].filter(({ name }) => name !== ""),
+    aac,
   };
 }
 

@@ -28,11 +28,14 @@ export function liveCatalogue(build: () => Catalogue): LiveCatalogue {
 /** What a caller may name, by the plan of its organization. */
 export type CatalogueFor = (plan: Plan) => Catalogue;
 
-/** Prepaid organizations name what the catalogue lists, as its contract says; unmetered ones may use aliases too. */
-export function catalogueByPlan(own: Catalogue, aliases: () => readonly Alias[]): CatalogueFor {
+/**
+ * Prepaid organizations name what the catalogue lists, as its contract says; unmetered ones may use aliases too. `aac`:
+ * whether it can be encoded here.
+ */
+export function catalogueByPlan(own: Catalogue, aliases: () => readonly Alias[], aac = false): CatalogueFor {
   const made = (current: readonly Alias[]) => {
     const { entries } = own;
-    return { entries, aliases: current, catalogue: withNames(own, current) };
+    return { entries, aliases: current, catalogue: withNames(own, current, aac) };
   };
   let named = made(aliases());
   return (plan) => {

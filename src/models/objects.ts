@@ -1,7 +1,9 @@
 /** The model and voice objects of the API, exactly as the specification's sections 2.1 to 2.4 list their fields. */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import type { BoundVoice, Entry } from "./catalogue.ts";
+import { type BoundVoice, type Entry, isTts } from "./catalogue.ts";
+import type { Names } from "./client-names.ts";
 import { languagesOf, languagesSpoken, type Manifest, usesOf } from "./manifest.ts";
+import { formatsUnderAlias } from "./speech-format.ts";
 
 export function modelObject({ id, manifest }: Entry) {
   return {
@@ -22,11 +24,12 @@ export function modelObject({ id, manifest }: Entry) {
 }
 
 /** An alias, as the model that it stands for. */
-export const aliasObject = (name: string, entry: Entry) => ({
-  ...modelObject(entry),
-  id: name,
-  alias_of: entry.id,
-});
+export function aliasObject(name: string, entry: Entry, names: Names) {
+  const { speech_options, ...object } = modelObject(entry);
+  const response_formats = isTts(entry) ? formatsUnderAlias(entry.manifest, names) : [];
+  const options = speech_options && { ...speech_options, response_formats };
+  return { ...object, id: name, alias_of: entry.id, speech_options: options };
+}
 
 export function voiceObject(voice: BoundVoice) {
   return {

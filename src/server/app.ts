@@ -60,7 +60,7 @@ export function buildApp(
   const { meter, metrics, budget, log, clock } = services;
   const callerOf = openCallers(services.config.http.proxies);
   const bundle = openBundle();
-  const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current());
+  const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current(), services.encodesAac);
   const publicPlan = services.config.http.publicCatalogue ? services.config.plan : null;
   const metered = openMetered({ access, meter, budget, callerOf });
   const routes: KnownRoute[] = [];

@@ -3,8 +3,10 @@ import type { Config } from "../config.ts";
 import { type Decoder, openDecoder } from "../engine/media-decoder.ts";
 import { lazily } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
+import type { Spool } from "../memory/spool.ts";
 import type { ModelStore } from "../models/store/model-store.ts";
 import { openVadStreams, type VadStreams } from "../realtime/vad-streams.ts";
+import { openAacEncoder } from "../speech/aac-encoder.ts";
 import { type Encoders, openEncoders } from "../speech/encoders.ts";
 import { sileroOf, worker } from "./engine-specs.ts";
 
@@ -13,23 +15,31 @@ const AUDIO_LIMIT_SECONDS = 600;
 
 type AudioWorkers = AsyncDisposable & { encoders: Encoders; vadStreams: VadStreams; decoder: Decoder };
 
-/** `installed`: whether uploads other than WAV can be decoded here. */
+/** `installed`: whether FFmpeg is, which decodes uploads other than WAV and encodes AAC. */
 export function openAudioWorkers(
   config: Config,
-  { store, installed }: { store: ModelStore; installed: boolean },
+  { store, spool, installed }: { store: ModelStore; spool: Spool; installed: boolean },
 ): AudioWorkers {
   const size = config.engine.threads;
   const stack = new AsyncDisposableStack();
   const openEncoderThread = () => openThreadPool(worker("media/encode"), { size: 1, queueMax: 1024 });
-  const encoders = stack.use(openEncoders(openEncoderThread, Math.ceil(size / 4)));
+  const childrenMax = Math.max(3, size);
+  const openAac = openAacEncoder({
+    spool,
+    script: worker("media/encode-aac"),
+    timeoutMs: 600_000,
+    childrenMax,
+  });
+  const threadCount = Math.ceil(size / 4);
+  const encoders = stack.use(openEncoders({ openThread: openEncoderThread, threadCount, openAac }));
   const openVadThread = () =>
     openThreadPool(worker("vad/vad"), { size: 1, queueMax: 1, data: { model: sileroOf(config, store) } });
-  const vadStreams = stack.use(openVadStreams(openVadThread, Math.ceil(size / 4)));
+  const vadStreams = stack.use(openVadStreams(openVadThread, threadCount));
   const wavReader = stack.use(lazily(() => openThreadPool(worker("media/wav"), { size: 1, queueMax: 64 })));
   const decoder = openDecoder({
     maxSeconds: AUDIO_LIMIT_SECONDS,
     timeoutMs: 60_000,
-    childrenMax: Math.max(3, size),
+    childrenMax,
     wavReader,
     script: worker("media/decode"),
     installed,

@@ -24,6 +24,7 @@ export type Inference = AsyncDisposable & {
   registry: EngineRegistry;
   synthesizer: Synthesizer;
   decoder: Decoder;
+  encodesAac: boolean;
   vadStreams: VadStreams;
   live: LiveRecognizer;
   turnDetector: TurnDetector;
@@ -36,14 +37,16 @@ export function openInference(config: Config): Inference {
   const embedded = installedFamilies();
   const { store, catalogue, registry } = stack.use(openInstalledModels(config, embedded));
   const installed = embedded.has("decode");
-  const { encoders, vadStreams, decoder } = stack.use(openAudioWorkers(config, { store, installed }));
+  const spool = openSpool(join(data.folder, "spool"));
+  const { encoders, vadStreams, decoder } = stack.use(openAudioWorkers(config, { store, spool, installed }));
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
   const pulls = stack.use(openPullQueue({ weights: models.weights, device, mirror: models.mirror }));
   return {
     catalogue,
     registry,
-    synthesizer: { registry, encoders, spool: openSpool(join(data.folder, "spool")) },
+    synthesizer: { registry, encoders, spool },
     decoder,
+    encodesAac: installed,
     vadStreams,
     live: openLiveRecognizer(store, registry),
     turnDetector: turnDetectorOf(store, registry),

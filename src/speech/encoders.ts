@@ -1,10 +1,11 @@
 /**
- * Encodes off the HTTP thread. PCM and WAV only need a copy and are encoded in place; the other codecs run on threads.
+ * Encodes off the HTTP thread. PCM and WAV only need a copy and are encoded in place; AAC has processes of its own; the other
+ * codecs run on threads.
  *
  * Each pool has one thread, because an encoder's state lives in the thread that opened it. A clip stays on the thread where
  * it started, and organizations take turns there.
  */
-import { type AudioFormat, openEncoder } from "../audio/encode.ts";
+import { type AudioFormat, openEncoder, type SpeechFormat } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Claim } from "../engine/claim.ts";
 import type { Runner } from "../engine/runner.ts";
@@ -22,17 +23,23 @@ export type Encoding = {
 };
 
 export type Encoders = AsyncDisposable & {
-  open(clip: Clip, claim: Claim): Promise<Encoding>;
+  open(clip: Clip<SpeechFormat>, claim: Claim): Promise<Encoding>;
 };
 
 /** `sampleCount` is the clip's exact length where it is known before the first byte. */
-type Clip = { format: AudioFormat; sampleCount: number | null };
+type Clip<Format> = { format: Format; sampleCount: number | null };
 
 type Thread = { runner: Runner; queue: Scheduler };
 
 const WAITING_MAX = 1024;
 
-export function openEncoders(openThread: () => Runner, threadCount: number): Encoders {
+type EncodersOptions = {
+  openThread: () => Runner;
+  threadCount: number;
+  openAac: (claim: Claim) => Encoding;
+};
+
+export function openEncoders({ openThread, threadCount, openAac }: EncodersOptions): Encoders {
   const threads: Thread[] = [];
   let opened = 0;
   const start = (): Thread => {
@@ -40,12 +47,13 @@ export function openEncoders(openThread: () => Runner, threadCount: number): Enc
     return { runner, queue: openScheduler(runner, { size: 1, queueMax: WAITING_MAX }) };
   };
   return {
-    open(clip, claim) {
-      if (clip.format === "pcm" || clip.format === "wav") return encodeHere(clip);
+    async open({ format, sampleCount }, claim) {
+      if (format === "aac") return openAac(claim);
+      if (format === "pcm" || format === "wav") return encodeHere({ format, sampleCount });
       const id = opened++;
       const index = id % threadCount;
       threads[index] ??= start();
-      return encodeOnThread(threads[index], { id, ...clip }, claim);
+      return encodeOnThread(threads[index], { id, format, sampleCount }, claim);
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(threads.map(({ queue }) => queue[Symbol.asyncDispose]()));
@@ -53,7 +61,7 @@ export function openEncoders(openThread: () => Runner, threadCount: number): Enc
   };
 }
 
-async function encodeHere({ format, sampleCount }: Clip): Promise<Encoding> {
+async function encodeHere({ format, sampleCount }: Clip<AudioFormat>): Promise<Encoding> {
   const encoder = await openEncoder(format, { sampleRate: TTS_SAMPLE_RATE, sampleCount });
   return {
     encode: async (samples) => encoder.encode(samples),
@@ -64,7 +72,7 @@ async function encodeHere({ format, sampleCount }: Clip): Promise<Encoding> {
 
 async function encodeOnThread(
   { runner, queue }: Thread,
-  { id, ...clip }: Clip & { id: number },
+  { id, ...clip }: Clip<AudioFormat> & { id: number },
   claim: Claim,
 ): Promise<Encoding> {
   await queue.run({ op: "open", id, ...clip }, claim);

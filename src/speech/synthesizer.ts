@@ -6,7 +6,7 @@
  * `render` returns once there is audio, so that an engine failure before that is an ordinary HTTP error. A length-first
  * model knows its length before its first byte, so a streamed header is correct.
  */
-import type { AudioFormat } from "../audio/encode.ts";
+import type { SpeechFormat } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
@@ -22,7 +22,7 @@ export type Synthesizer = { registry: Pick<EngineRegistry, "engine">; encoders: 
 /** What to synthesize, and what the voice can pronounce of it. */
 export type RenderRequest = SynthesisRequest & { reader: Reader };
 
-export type RenderOptions = { format: AudioFormat; lengthFirst: boolean };
+export type RenderOptions = { format: SpeechFormat; lengthFirst: boolean };
 
 /** A clip in progress. `audioSeconds` is what was yielded so far; ending `chunks` early stops the engine. */
 export type Clip = { chunks: AsyncGenerator<Uint8Array, Uint8Array | null>; audioSeconds(): number };
@@ -62,7 +62,7 @@ export async function render(
 export async function renderWhole(
   synthesizer: Synthesizer,
   request: RenderRequest,
-  format: AudioFormat,
+  format: SpeechFormat,
 ): Promise<{ body: Spooled; audioSeconds: number }> {
   const clip = await render(synthesizer, request, { format, lengthFirst: false });
   const body = synthesizer.spool.open();

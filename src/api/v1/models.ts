@@ -103,14 +103,14 @@ function modelNamed(catalogue: Catalogue, name: string): object {
   if (!entry || entry.manifest.status === "retired")
     throw new Refusal("model_not_found", `There is no model ${name.slice(0, 256)}.`, { param: "model" });
   const alias = catalogue.names.model(name);
-  return alias ? aliasObject(alias.name, entry) : modelObject(entry);
+  return alias ? aliasObject(alias.name, entry, catalogue.names) : modelObject(entry);
 }
 
 /** The models as objects and as a serialized list. */
 function listOf({ entries, names, find }: Catalogue) {
   const models = [
     ...entries.map(modelObject),
-    ...names.models.map(({ name, targets: [target] }) => aliasObject(name, find(target)!)),
+    ...names.models.map(({ name, targets: [target] }) => aliasObject(name, find(target)!, names)),
   ];
   return { models, body: listBody(models) };
 }

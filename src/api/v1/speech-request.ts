@@ -24,7 +24,7 @@ const SpeechBody = Type.Object({
       maxLength: 256,
       default: "wav",
       description:
-        "wav, mp3, flac, pcm or opus, as far as the model produces it: see speech_options. An alias may have another default.",
+        "wav, mp3, flac, pcm or opus, as far as the model produces it: see speech_options. An alias may have another default, and produces aac too where FFmpeg is installed.",
     }),
   ),
   speed: Type.Optional(

@@ -4,7 +4,7 @@
  *   key -> scope -> limits -> credit -> body -> catalogue -> characters -> engine -> charge -> first byte
  */
 import { Elysia } from "elysia";
-import { type AudioFormat, MEDIA_TYPES } from "../../audio/encode.ts";
+import { MEDIA_TYPES, type SpeechFormat } from "../../audio/encode.ts";
 import type { Claim } from "../../engine/claim.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
@@ -159,7 +159,7 @@ const TOKENS_PER_SECOND = 20; // stock clients want a token count; nothing is bi
 
 async function* speechEvents(
   clip: Clip,
-  format: AudioFormat,
+  format: SpeechFormat,
   characters: number,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of clip.chunks) {

@@ -22,7 +22,7 @@ export function installedFamilies(): ReadonlySet<string> {
 }
 
 function decoderReadiness(): Readiness {
-  const what = "FFmpeg by node-av: uploads other than WAV (GPL, optional)";
+  const what = "FFmpeg by node-av: uploads other than WAV, and AAC (GPL, optional)";
   return { family: "decode", what, missing: missingPackage("node-av"), how: NPM_INSTALL };
 }
 

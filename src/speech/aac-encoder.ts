@@ -1,0 +1,99 @@
+/**
+ * AAC: a clip is spooled until it is whole, then encoded by FFmpeg in a process of its own, which exists for that clip only.
+ *
+ *   samples ──> spool (s16le) ──> a child process, confined ──> ADTS
+ *
+ * So a child runs for seconds, however long the synthesis takes. It ends when the caller leaves, or at the time limit.
+ * Organizations take turns for the children.
+ */
+import { fileURLToPath } from "node:url";
+import type { FileSink } from "bun";
+import { toInt16 } from "../audio/pcm.ts";
+import type { Claim } from "../engine/claim.ts";
+import { yieldProcessor } from "../engine/media-decoder.ts";
+import type { Runner } from "../engine/runner.ts";
+import { openScheduler } from "../engine/scheduler.ts";
+import { Refusal, unavailableOnError } from "../errors.ts";
+import type { Spool, Spooled } from "../memory/spool.ts";
+import type { Encoding } from "./encoders.ts";
+
+export type AacOptions = {
+  spool: Spool;
+  /** The encoding process. */
+  script: URL;
+  timeoutMs: number;
+  /** How many children may encode at once; further clips wait. */
+  childrenMax: number;
+};
+
+const WAITING_MAX = 1024;
+const NO_BYTES = new Uint8Array(0);
+
+/** Opens an encoding whose bytes all come at its end. */
+export function openAacEncoder(options: AacOptions): (claim: Claim) => Encoding {
+  const { spool, childrenMax } = options;
+  const children = openScheduler(runnerOf(options), {
+    size: childrenMax,
+    queueMax: WAITING_MAX,
+    shareMax: Math.max(1, childrenMax - 1), // one organization leaves one free
+  });
+  return (claim) => {
+    const pcm = spool.open();
+    return {
+      async encode(samples) {
+        await unavailableOnError("The disk", pcm.append(new Uint8Array(toInt16(samples).buffer)));
+        return NO_BYTES;
+      },
+      async finish() {
+        const tail = await children.run<Uint8Array>({ pcm, signal: claim.signal }, claim);
+        return { tail, head: null };
+      },
+      close: () => void pcm.close().catch(() => {}),
+    };
+  };
+}
+
+type Task = { pcm: Spooled; signal: AbortSignal };
+
+function runnerOf(options: AacOptions): Runner {
+  return {
+    run: <T>(task: object) => encodeInChild(task as Task, options) as Promise<T>,
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+async function encodeInChild({ pcm, signal }: Task, { script, timeoutMs }: AacOptions): Promise<Uint8Array> {
+  signal.throwIfAborted(); // an abort before this line would go unnoticed
+  const child = Bun.spawn([process.execPath, fileURLToPath(script)], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
+    env: {},
+    cwd: "/",
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
+  });
+  yieldProcessor(child.pid);
+  const kill = () => child.kill("SIGKILL");
+  signal.addEventListener("abort", kill);
+  const fed = feed(child.stdin, pcm).catch(kill); // it ended early, or the disk failed
+  try {
+    const bytes = await child.stdout.bytes();
+    const exitCode = await child.exited;
+    signal.throwIfAborted();
+    if (exitCode !== 0) throw new Refusal("inference_unavailable", "The audio could not be encoded as AAC.");
+    return bytes;
+  } finally {
+    signal.removeEventListener("abort", kill);
+    kill();
+    await Promise.all([child.exited, fed]); // so that no more than `childrenMax` ever run
+  }
+}
+
+async function feed(stdin: FileSink, pcm: Spooled): Promise<void> {
+  for await (const chunk of pcm.chunks()) {
+    await stdin.write(chunk);
+    await stdin.flush(); // or it would keep a copy of all of them
+  }
+  await stdin.end();
+}
