@@ -2,7 +2,7 @@
  * Limits of a single server: counted in memory and saved to a file of their own, so that a restart refills no bucket.
  * A crash loses the last second. Slots are not saved: their requests end with the process.
  */
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Log } from "../log.ts";
@@ -11,7 +11,9 @@ import { type Noted, openMemoryLimits } from "./memory.ts";
 
 const NOTE_MS = 1000;
 
+/** Creates the folder, which PostgreSQL alone does not need. */
 export function openSqliteLimits(folder: string, log: Log): LimitStore {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { file, levels } = openFile(join(folder, "limits.db"), log);
   const changed = new Map<string, Noted>();
   const memory = openMemoryLimits(levels, (key, bucket) => changed.set(key, bucket));

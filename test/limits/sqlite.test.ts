@@ -97,3 +97,8 @@ function other(path: string): void {
   sqlite.exec("create table bucket_level (name text)");
   sqlite.close();
 }
+
+test("a missing folder is created", async () => {
+  await using store = open(join(fresh(), "data"));
+  expect((await take(store, 1, 0)).levels[0]?.points).toBe(59);
+});
