@@ -187,7 +187,7 @@ export class Schedule {
 
   #send(node: Node, asked: Asked, isLost: boolean): Sent {
     let end: Sent["end"];
-    const answered = node.connection.client.query(asked.statement).then(
+    const answered = node.connection.client.query(untimed(asked.statement)).then(
       (result) => {
         sent.isAnswered = true;
         end = () => this.#end(node, asked, { rows: result.rows ?? [], command: commandOf(result), isLost });
@@ -264,3 +264,9 @@ const different = (what: string, actual: unknown, wanted: unknown) =>
   new Error(
     `${what}: ${JSON.stringify(actual, null, 1)}\nthe model says: ${JSON.stringify(wanted, null, 1)}`,
   );
+
+/** Without time-outs: the order of statements is what is tested, and a busy machine may take long over it. */
+const untimed = (statement: Statement): Statement => ({
+  ...statement,
+  text: statement.text.replace(/(_timeout) = '\d+s'/g, "$1 = 0"),
+});
