@@ -29,12 +29,16 @@ afterAll(() => {
 });
 
 describe.each(tasks)("%s", (task) => {
-  const cases = installed
-    .filter(does(task))
-    .flatMap((own) => fileSetsOf(own, "cpu").map(({ variant }) => ({ own, variant, name: own.name })));
+  const cases = installed.filter(does(task)).flatMap((own) =>
+    fileSetsOf(own, "cpu").map(({ variant }) => ({
+      own,
+      variant,
+      name: variant === null ? own.name : `${own.name} ${variant}`,
+    })),
+  );
   if (cases.length > 0)
     test.each(cases)(
-      "$name $variant keeps its bounds",
+      "$name keeps its bounds",
       async ({ own, variant }) => {
         const wanted = { own, variant, extent: EVERYTHING, bounds: USUAL_BOUNDS, environment: process.env };
         const measured = await measurePackage(wanted);

@@ -32,9 +32,15 @@ const packages = readPackages(readConfig({}).models.folder);
 const NO_BOUNDS: Bounds = ({ kind }) => (kind === "memory" ? { most: 100_000 } : null);
 const LITTLE = { sentences: 1, languages: 1, recordings: 1 };
 
-function measured(name: string, bounds = NO_BOUNDS): Promise<MeasuredRow[]> {
+function measured(name: string): Promise<MeasuredRow[]> {
   const own = packages.get(name)!;
-  return measurePackage({ own, variant: variantsOf(own)[0]!, extent: LITTLE, bounds, environment });
+  return measurePackage({
+    own,
+    variant: variantsOf(own)[0]!,
+    extent: LITTLE,
+    bounds: NO_BOUNDS,
+    environment,
+  });
 }
 
 const NAMES = [
@@ -77,9 +83,7 @@ test.each(NAMES)("the twin of %s is measured in all that its task has", async (n
   expect(rows.map(({ result }) => result)).not.toContain("fails");
 });
 
-test("a value beyond its bound, and a package that cannot be opened, fail by name", async () => {
-  const [answers] = await measured("misaki-en", USUAL_BOUNDS);
-  expect(answers).toMatchObject({ bound: "at least 100", result: "fails" });
+test("a package that cannot be opened fails by name", async () => {
   const { files } = packages.get("smart-turn-v3")!;
   const { folder } = openModelStore(store.weights).installed("smart-turn-v3")!;
   rmSync(join(folder, files[0]!.path));
