@@ -58,7 +58,7 @@ export function parseWav(bytes: Uint8Array, maxSeconds: number): ParsedWav | nul
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const parts = findParts(view);
   if (!parts) return null;
-  const { format, channels, sampleRate, bits, dataAt, dataBytes } = parts;
+  const { format, channels, sampleRate, bits, dataOffset, dataBytes } = parts;
   const read = READERS[`${format}:${bits}`];
   if (!read || channels < 1 || channels > 64 || sampleRate < 1000 || sampleRate > 768_000) return null;
   const width = bits / 8;
@@ -68,7 +68,7 @@ export function parseWav(bytes: Uint8Array, maxSeconds: number): ParsedWav | nul
   for (let i = 0; i < kept; i++) {
     let sum = 0;
     for (let channel = 0; channel < channels; channel++)
-      sum += read(view, dataAt + (i * channels + channel) * width);
+      sum += read(view, dataOffset + (i * channels + channel) * width);
     samples[i] = sum / channels;
   }
   return { sampleRate, samples, truncated: count > kept };
@@ -81,7 +81,7 @@ export function parseWav(bytes: Uint8Array, maxSeconds: number): ParsedWav | nul
 export function wavLayout(
   head: Uint8Array,
   fileBytes: number,
-): { dataAt: number; dataBytes: number; frameBytes: number } | null {
+): { dataOffset: number; dataBytes: number; frameBytes: number } | null {
   const parts = findParts(new DataView(head.buffer, head.byteOffset, head.length), fileBytes);
   return parts && { ...parts, frameBytes: (parts.bits / 8) * parts.channels };
 }
@@ -91,7 +91,7 @@ type Parts = {
   channels: number;
   sampleRate: number;
   bits: number;
-  dataAt: number;
+  dataOffset: number;
   dataBytes: number;
 };
 
@@ -99,7 +99,7 @@ type Parts = {
 function findParts(view: DataView, fileBytes = view.byteLength): Parts | null {
   if (view.byteLength < 12 || !["RIFF", "RF64"].includes(tag(view, 0)) || tag(view, 8) !== "WAVE")
     return null;
-  let described: Omit<Parts, "dataAt" | "dataBytes"> | null = null;
+  let described: Omit<Parts, "dataOffset" | "dataBytes"> | null = null;
   for (let offset = 12; offset + 8 <= view.byteLength; ) {
     const name = tag(view, offset);
     const size = view.getUint32(offset + 4, true);
@@ -107,7 +107,7 @@ function findParts(view: DataView, fileBytes = view.byteLength): Parts | null {
     if (name === "data") {
       const there = fileBytes - start;
       const lying = size === 0 || size === UNKNOWN_SIZE || size > there; // a streamed file never learnt its size
-      return described && { ...described, dataAt: start, dataBytes: lying ? there : size };
+      return described && { ...described, dataOffset: start, dataBytes: lying ? there : size };
     }
     if (name === "fmt " && size >= 16 && start + size <= view.byteLength)
       described = readFormat(view, start, size);

@@ -132,7 +132,7 @@ export function readManifests(
   const files = filesOf(folder);
   const manifests = files.map((name) => readManifest(join(folder, name)));
   const engines = new Set([...Object.keys(EMBEDDED_FAMILIES), ...packages]);
-  for (const [at, manifest] of manifests.entries()) checkEngines(files[at]!, manifest, engines);
+  for (const [index, manifest] of manifests.entries()) checkEngines(files[index]!, manifest, engines);
   checkTogether(files, manifests);
   return manifests;
 }
@@ -140,9 +140,11 @@ export function readManifests(
 function checkEngines(file: string, manifest: Manifest, engines: ReadonlySet<string>): void {
   const [field, named] =
     manifest.type === "tts" ? ["voices", manifest.voices] : ["hearing.engines", manifest.hearing.engines];
-  for (const [at, { engine }] of named.entries())
+  for (const [index, { engine }] of named.entries())
     if (!engines.has(engine))
-      throw new ManifestError(`${file}: ${field}.${at}.engine "${engine}" is no engine and no package here`);
+      throw new ManifestError(
+        `${file}: ${field}.${index}.engine "${engine}" is no engine and no package here`,
+      );
 }
 
 function filesOf(folder: string): string[] {
@@ -199,11 +201,11 @@ function checkTogether(files: string[], manifests: Manifest[]): void {
   const versions = new Map<string, string>();
   const kinds = new Map<string, string>();
   const names = new Map(manifests.map(({ model }) => [model, model]));
-  for (const [at, { model, version, type, aliases }] of manifests.entries()) {
-    const refuse = (fault: string) => new ManifestError(`${files[at]}: ${fault}`);
+  for (const [index, { model, version, type, aliases }] of manifests.entries()) {
+    const refuse = (fault: string) => new ManifestError(`${files[index]}: ${fault}`);
     const twin = versions.get(`${model} ${version}`);
     if (twin) throw refuse(`version repeats ${model} ${version}, which ${twin} holds`);
-    versions.set(`${model} ${version}`, files[at]!);
+    versions.set(`${model} ${version}`, files[index]!);
     if ((kinds.get(model) ?? type) !== type) throw refuse(`type is ${type}, but ${model} is not`);
     kinds.set(model, type);
     for (const [index, alias] of aliases.entries()) {

@@ -186,7 +186,7 @@ export function parsePackage(from: string, json: string, isInstalled = false): P
   if (options.details !== null)
     throw refuse(options.details.map(({ field, message }) => `options.${field} ${message}`).join("; "));
   const paths = read.files.map(({ path }) => path);
-  const twice = paths.find((path, at) => paths.indexOf(path) !== at);
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index);
   if (twice) throw refuse(`files name ${twice} twice`);
   const above = paths.find((path) => paths.some((other) => other.startsWith(`${path}/`)));
   if (above) throw refuse(`files name ${above}, which is the folder of another`);

@@ -53,9 +53,9 @@ export const bitString = (bytes: Uint8Array, unusedBits = 0) =>
   der("bitString", Buffer.of(unusedBits), bytes);
 
 /** UTCTime until 2049, GeneralizedTime from 2050 on (RFC 5280, 4.1.2.5). */
-export function time(at: Date): Buffer {
-  const digits = at.toISOString().replaceAll(/[-:T]|\.\d+/g, ""); // 20261122140509Z
-  return at.getUTCFullYear() < 2050
+export function time(date: Date): Buffer {
+  const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, ""); // 20261122140509Z
+  return date.getUTCFullYear() < 2050
     ? der("utcTime", Buffer.from(digits.slice(2)))
     : der("generalizedTime", Buffer.from(digits));
 }

@@ -55,17 +55,17 @@ const refused = ({ refusal, message }: { refusal: "invalid_audio" | "audio_too_l
 function decodeWav(file: number, head: Buffer): Generator<Float32Array> | null {
   const layout = wavLayout(head, fstatSync(file).size);
   if (layout === null) return null;
-  const header = head.subarray(0, layout.dataAt);
+  const header = head.subarray(0, layout.dataOffset);
   const first = parseWav(header, 1); // no samples yet: whether the format is read at all
   if (first === null) return null;
   const { sampleRate } = first;
   const blockBytes = layout.frameBytes * sampleRate * BLOCK_SECONDS;
-  const end = layout.dataAt + layout.dataBytes;
+  const end = layout.dataOffset + layout.dataBytes;
   return (function* () {
     const resampler = new Resampler(sampleRate, ASR_SAMPLE_RATE);
     let count = 0;
-    for (let at = layout.dataAt; at < end; at += blockBytes) {
-      const block = Buffer.concat([header, readAt(file, at, Math.min(blockBytes, end - at))]);
+    for (let offset = layout.dataOffset; offset < end; offset += blockBytes) {
+      const block = Buffer.concat([header, readAt(file, offset, Math.min(blockBytes, end - offset))]);
       const { samples } = parseWav(block, Number.POSITIVE_INFINITY)!;
       count += samples.length;
       yield sampleRate === ASR_SAMPLE_RATE ? samples : resampler.push(samples);

@@ -44,8 +44,8 @@ export class SentenceStream {
 
   /** Up to the last space. */
   #cut(): string {
-    const at = this.#pending.lastIndexOf(" ", LONGEST);
-    const end = at > 0 ? at : LONGEST;
+    const space = this.#pending.lastIndexOf(" ", LONGEST);
+    const end = space > 0 ? space : LONGEST;
     const part = this.#pending.slice(0, end);
     this.#pending = this.#pending.slice(end);
     return part;

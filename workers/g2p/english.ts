@@ -38,9 +38,9 @@ export function sayEnglish(text: string, speaker: Speaker): string {
 }
 
 /** The voices were trained on quotes that open and close. */
-function withCurlyQuotes(run: Run, at: number, runs: Run[]): Run {
+function withCurlyQuotes(run: Run, index: number, runs: Run[]): Run {
   if (run.kind === "words" || !run.text.includes('"')) return run;
-  const opens = (at === 0 || run.space) && runs[at + 1]?.space === false;
+  const opens = (index === 0 || run.space) && runs[index + 1]?.space === false;
   return { ...run, text: run.text.replaceAll('"', opens ? "“" : "”") };
 }
 
@@ -57,36 +57,36 @@ const LETTERS = /^A (?:\p{Lu} )?(?:and|&) \p{Lu}(?:'s)?(?: |$)/u;
 type Setting = { speaker: Speaker; following: Following; isShouted: boolean };
 
 function sayClause(words: string[], { speaker, following: last, isShouted }: Setting): string {
-  return sayEach(words, last, (word, { at, following }) => {
-    const previous = words[at - 1] ?? null;
-    const isLetter = LETTERS.test(words.slice(at, at + 4).join(" "));
-    const part = partIn(words, at, speaker);
+  return sayEach(words, last, (word, { index, following }) => {
+    const previous = words[index - 1] ?? null;
+    const isLetter = LETTERS.test(words.slice(index, index + 4).join(" "));
+    const part = partIn(words, index, speaker);
     return sayWord(word, speaker, { following, part, previous, isLetter, isShouted });
   })
     .filter((phonemes) => phonemes !== "")
     .join(" ");
 }
 
-type Place = { at: number; following: Following };
+type Place = { index: number; following: Following };
 
 /** From the last to the first, each told what follows it. */
 function sayEach(words: string[], last: Following, say: (word: string, place: Place) => string): string[] {
   const phonemes: string[] = [];
   let following = last;
-  for (const [at, word] of [...words.entries()].reverse()) {
-    phonemes[at] = say(word, { at, following });
-    following = beginsWith(phonemes[at]) ?? following;
+  for (const [index, word] of [...words.entries()].reverse()) {
+    phonemes[index] = say(word, { index, following });
+    following = beginsWith(phonemes[index]) ?? following;
   }
   return phonemes;
 }
 
-function partIn(words: string[], at: number, { words: dictionary }: Speaker): Part | null {
+function partIn(words: string[], index: number, { words: dictionary }: Speaker): Part | null {
   const lower = (word: string) => word.toLowerCase();
-  const word = lower(words[at]!);
+  const word = lower(words[index]!);
   const parts = dictionary?.partsOf(word);
   if (!parts?.size) return null;
-  const [before, after] = [words.slice(0, at).map(lower), words.slice(at + 1).map(lower)];
-  return partOf({ word, before, after, isName: /^\p{Lu}\p{Ll}/u.test(words[at - 1] ?? "") }, parts);
+  const [before, after] = [words.slice(0, index).map(lower), words.slice(index + 1).map(lower)];
+  return partOf({ word, before, after, isName: /^\p{Lu}\p{Ll}/u.test(words[index - 1] ?? "") }, parts);
 }
 
 type WordContext = Parameters<EnglishWords["say"]>[1];
@@ -97,10 +97,11 @@ function sayWord(word: string, speaker: Speaker, context: WordContext): string {
   if (whole !== null) return whole;
   const parts = splitCompound(word);
   if (parts.length === 1) return speaker.otherwise(word);
-  const phonemes = sayEach(parts, context.following, (part, { at, following }) => {
-    const isLetters = /^\p{L}$/u.test(part) || (at > 0 && /^am$/i.test(part) && /\d$/.test(parts[at - 1]!));
+  const phonemes = sayEach(parts, context.following, (part, { index, following }) => {
+    const isLetters =
+      /^\p{L}$/u.test(part) || (index > 0 && /^am$/i.test(part) && /\d$/.test(parts[index - 1]!));
     if (isLetters && speaker.words) return speaker.words.spell(part);
-    const own = { ...context, part: partIn(parts, at, speaker), following };
+    const own = { ...context, part: partIn(parts, index, speaker), following };
     return speaker.words?.say(part, own) ?? speaker.otherwise(part);
   });
   return joinCompound(parts, phonemes);

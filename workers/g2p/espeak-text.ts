@@ -122,8 +122,8 @@ export function espeakText(text: string, language: string): string {
   replace(/(?<=\d)\s?%/g, percent && ` ${percent}`);
   replace(/(?<=\d)\s?€/g, euro && ` ${euro}`);
   replace(/(?<=\d)\s?(?:°\s?C\b|℃)/g, celsius && ` ${celsius}`);
-  for (const [at, unit] of units.entries())
-    replace(new RegExp(`(?<=\\d)\\s?(?:${UNITS[at]})(?![\\p{L}\\p{N}/²³])`, "gu"), ` ${unit}`);
+  for (const [index, unit] of units.entries())
+    replace(new RegExp(`(?<=\\d)\\s?(?:${UNITS[index]})(?![\\p{L}\\p{N}/²³])`, "gu"), ` ${unit}`);
   if (currency) replace(new RegExp(`(?<=\\d)\\s?${currency[0]}`, "g"), ` ${currency[1]}`);
   if (COLON_READ.has(name)) replace(/(?<=\d):(?=\d\d)/g, " ");
   if (name === "de") read = read.replace(AFTER_ORDINAL, (word) => word.toLowerCase());

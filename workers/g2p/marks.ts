@@ -43,7 +43,7 @@ export function splitMarks(wide: string, { dots = false } = {}): Run[] {
     const trimmed = raw.trim();
     if (trimmed !== "") runs.push({ kind, text: trimmed, space: /^\s/.test(raw) });
   };
-  const apart = (at: number) => at > 0 && /\s/.test(text[at - 1]!);
+  const apart = (position: number) => position > 0 && /\s/.test(text[position - 1]!);
   for (const match of text.matchAll(MARKS)) {
     const [mark] = match;
     if (isInside(text, match.index, mark) || isDotOfWord(text, match.index, { mark, dots })) continue;
@@ -57,8 +57,8 @@ export function splitMarks(wide: string, { dots = false } = {}): Run[] {
 }
 
 /** "3.5", "U.S": a mark between two letters or digits is no pause. */
-function isInside(text: string, at: number, mark: string): boolean {
-  const [before, after] = [text[at - 1] ?? " ", text[at + mark.length] ?? " "];
+function isInside(text: string, position: number, mark: string): boolean {
+  const [before, after] = [text[position - 1] ?? " ", text[position + mark.length] ?? " "];
   return /^[.,:]$/.test(mark) && /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after);
 }
 
@@ -67,9 +67,16 @@ const NEXT_SENTENCE =
   /^\s+(?:the|an?|he|she|it|we|they|i|you|his|her|its|our|their|this|that|these|those|there|in|on|at|but|and|then|when|while|after|if|so|no|yes)\b/i;
 
 /** "U.S. Army", "J. Smith", and where `dots` says so "am 3. war", "bzw. ein". */
-function isDotOfWord(text: string, at: number, { mark, dots }: { mark: string; dots: boolean }): boolean {
+function isDotOfWord(
+  text: string,
+  position: number,
+  { mark, dots }: { mark: string; dots: boolean },
+): boolean {
   if (mark !== ".") return false;
-  const [before, after] = [text.slice(Math.max(0, at - 3), at), text.slice(at + 1, at + 12)];
+  const [before, after] = [
+    text.slice(Math.max(0, position - 3), position),
+    text.slice(position + 1, position + 12),
+  ];
   if (!/^\s+[\p{L}\p{N}]/u.test(after)) return false;
   if (dots && /^\s+\p{Ll}/u.test(after)) return true;
   return DOTTED.test(before) && !(/^\s+\p{Lu}/u.test(after) && NEXT_SENTENCE.test(after));
@@ -78,7 +85,7 @@ function isDotOfWord(text: string, at: number, { mark, dots }: { mark: string; d
 /** The runs again as one text, each run of words as `say` has it. */
 export function joinRuns(runs: Run[], say: (run: Run) => string): string {
   return runs
-    .map((run, at) => `${run.space && at > 0 ? " " : ""}${run.kind === "mark" ? run.text : say(run)}`)
+    .map((run, index) => `${run.space && index > 0 ? " " : ""}${run.kind === "mark" ? run.text : say(run)}`)
     .join("")
     .trim();
 }

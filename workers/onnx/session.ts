@@ -100,7 +100,11 @@ function compare(kind: "input" | "output", actual: Actual, { named, rest }: Want
       const own = actual.find(({ name }) => isOneOf(names, name));
       return { name: own?.name ?? names.replaceAll("|", " or "), port, own };
     }),
-    ...rest.map((port, at) => ({ name: others[at]?.name ?? `number ${at + 1}`, port, own: others[at] })),
+    ...rest.map((port, index) => ({
+      name: others[index]?.name ?? `number ${index + 1}`,
+      port,
+      own: others[index],
+    })),
   ];
   const wrong = pairs.flatMap(({ name, port, own }) => {
     if (own === undefined) return [`it has no ${kind} ${name}`];
@@ -125,7 +129,7 @@ function fits(own: readonly (number | string)[], wanted: Port["shape"]): boolean
   if (wanted === null) return true;
   return (
     own.length === wanted.length &&
-    wanted.every((size, at) => size === null || typeof own[at] === "string" || own[at] === size)
+    wanted.every((size, index) => size === null || typeof own[index] === "string" || own[index] === size)
   );
 }
 

@@ -27,10 +27,10 @@ export function paceOf(
 export function joined(parts: Float32Array[], silence = 0): Float32Array {
   if (parts.length === 1) return parts[0]!;
   const samples = new Float32Array(parts.reduce((sum, { length }) => sum + length + silence, -silence));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    samples.set(part, at);
-    at += part.length + silence;
+    samples.set(part, offset);
+    offset += part.length + silence;
   }
   return samples;
 }

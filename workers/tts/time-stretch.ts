@@ -18,12 +18,12 @@ export function timeStretch(samples: Float32Array, tempo: number, sampleRate: nu
   );
   const out = new Float32Array(Math.round(samples.length / tempo));
   let from = 0;
-  for (let at = 0; at < out.length; at += hop) {
-    if (at > 0)
-      from = bestNear(samples, { wanted: Math.round(at * tempo), following: from + hop, search, hop });
-    for (let i = 0; i < 2 * hop && at + i < out.length; i++) {
-      const gain = at === 0 && i < hop ? 1 : window[i]!; // the first window has nothing to fade from
-      out[at + i]! += gain * (samples[from + i] ?? 0);
+  for (let position = 0; position < out.length; position += hop) {
+    if (position > 0)
+      from = bestNear(samples, { wanted: Math.round(position * tempo), following: from + hop, search, hop });
+    for (let i = 0; i < 2 * hop && position + i < out.length; i++) {
+      const gain = position === 0 && i < hop ? 1 : window[i]!; // the first window has nothing to fade from
+      out[position + i]! += gain * (samples[from + i] ?? 0);
     }
   }
   return out;

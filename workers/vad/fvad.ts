@@ -33,8 +33,8 @@ export async function openFvad(): Promise<Detector<Stream>> {
     },
     close: ({ instance }) => native._fvad_free(instance),
     async detect(streams, windows) {
-      return Float32Array.from(streams, (stream, at) => {
-        stream.votes = [...stream.votes, isSpeech(stream.instance, windows[at]!)].slice(-VOTES);
+      return Float32Array.from(streams, (stream, index) => {
+        stream.votes = [...stream.votes, isSpeech(stream.instance, windows[index]!)].slice(-VOTES);
         return stream.votes.reduce((sum, vote) => sum + vote, 0) / VOTES;
       });
     },

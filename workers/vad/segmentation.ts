@@ -25,11 +25,11 @@ export async function openSpanFinder(silero: string | null, longestSeconds: numb
     const { windowSamples } = detector;
     const state = detector.open();
     const probabilities = new Float32Array(Math.ceil(samples.length / windowSamples));
-    for (let at = 0; at < probabilities.length; at++) {
+    for (let index = 0; index < probabilities.length; index++) {
       const window = new Float32Array(windowSamples);
-      window.set(samples.subarray(at * windowSamples, (at + 1) * windowSamples));
+      window.set(samples.subarray(index * windowSamples, (index + 1) * windowSamples));
       const [probability] = await detector.detect([state], [window]);
-      probabilities[at] = probability!;
+      probabilities[index] = probability!;
     }
     return speechSpans(probabilities, samples.length, { ...RULES, longestSeconds });
   };
@@ -56,7 +56,7 @@ function quietest(samples: Float32Array, start: number, end: number): number {
   let [least, place] = [Number.POSITIVE_INFINITY, start];
   for (let from = Math.round(start); from + QUIET <= end; from += STEP) {
     let power = 0;
-    for (let at = from; at < from + QUIET; at++) power += samples[at]! ** 2;
+    for (let index = from; index < from + QUIET; index++) power += samples[index]! ** 2;
     if (power < least) [least, place] = [power, from];
   }
   return place + QUIET / 2;

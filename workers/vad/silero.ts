@@ -51,27 +51,27 @@ export async function openSilero(graph: string | Uint8Array): Promise<Detector<S
 
 function inputOf(streams: Stream[], windows: Float32Array[]): Float32Array {
   const input = new Float32Array(streams.length * SPAN);
-  for (const [at, { context }] of streams.entries()) {
-    input.set(context, at * SPAN);
-    input.set(windows[at]!, at * SPAN + CONTEXT);
+  for (const [index, { context }] of streams.entries()) {
+    input.set(context, index * SPAN);
+    input.set(windows[index]!, index * SPAN + CONTEXT);
   }
   return input;
 }
 
 function stateOf(streams: Stream[]): Float32Array {
   const state = new Float32Array(2 * streams.length * STATE);
-  for (const [at, stream] of streams.entries()) {
-    state.set(stream.state.subarray(0, STATE), at * STATE);
-    state.set(stream.state.subarray(STATE), (streams.length + at) * STATE);
+  for (const [index, stream] of streams.entries()) {
+    state.set(stream.state.subarray(0, STATE), index * STATE);
+    state.set(stream.state.subarray(STATE), (streams.length + index) * STATE);
   }
   return state;
 }
 
 function keep(streams: Stream[], windows: Float32Array[], next: Float32Array): void {
-  for (const [at, stream] of streams.entries()) {
-    stream.state.set(next.subarray(at * STATE, (at + 1) * STATE));
-    const second = streams.length + at;
+  for (const [index, stream] of streams.entries()) {
+    stream.state.set(next.subarray(index * STATE, (index + 1) * STATE));
+    const second = streams.length + index;
     stream.state.set(next.subarray(second * STATE, (second + 1) * STATE), STATE);
-    stream.context.set(windows[at]!.subarray(WINDOW - CONTEXT));
+    stream.context.set(windows[index]!.subarray(WINDOW - CONTEXT));
   }
 }

@@ -69,8 +69,8 @@ function take(id: number, bytes: Uint8Array, detect: boolean): Fed {
   const samples = stream.toSamples(bytes);
   const waiting = join(stream.rest, samples);
   const count = Math.floor(waiting.length / windowSamples);
-  const windows = Array.from({ length: count }, (_, at) =>
-    waiting.subarray(at * windowSamples, (at + 1) * windowSamples),
+  const windows = Array.from({ length: count }, (_, index) =>
+    waiting.subarray(index * windowSamples, (index + 1) * windowSamples),
   );
   stream.rest = waiting.slice(count * windowSamples);
   return {

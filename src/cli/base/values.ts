@@ -28,9 +28,9 @@ export const formatDollars = (micros: number): string =>
 /** The local date and time of Unix seconds, such as 2026-11-22 14:05; null for none. */
 export function formatTime(seconds: number | null): string | null {
   if (seconds === null) return null;
-  const at = new Date(seconds * 1000);
-  const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join("-");
-  return `${date} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
+  const time = new Date(seconds * 1000);
+  const date = [time.getFullYear(), time.getMonth() + 1, time.getDate()].map(twoDigits).join("-");
+  return `${date} ${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}`;
 }
 
 const twoDigits = (number: number) => String(number).padStart(2, "0");

@@ -21,13 +21,13 @@ ${nodes.flatMap(linesOf).join("\n")}
 const literal = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
 function linesOf({ path, commands, arguments: args, options }: CommandNode): string[] {
-  const at = `complete -c loquat -n ${literal(`__loquat_at "${path}"`)}`;
+  const prefix = `complete -c loquat -n ${literal(`__loquat_at "${path}"`)}`;
   const choices = args.flatMap(({ choices, summary }) => choices.map((name) => ({ name, summary })));
   return [
     ...[...commands, ...choices].map(
-      ({ name, summary }) => `${at} -f -a ${literal(name)} -d ${literal(summary)}`,
+      ({ name, summary }) => `${prefix} -f -a ${literal(name)} -d ${literal(summary)}`,
     ),
-    ...options.map((option) => `${at} ${optionText(option)}`),
+    ...options.map((option) => `${prefix} ${optionText(option)}`),
   ];
 }
 

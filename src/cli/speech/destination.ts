@@ -15,9 +15,9 @@ export async function openFileDestination(path: string): Promise<Destination> {
   const attempt = <T>(work: Promise<T>) => work.catch((error) => Promise.reject(failed(error)));
   const file: FileHandle = await attempt(open(path, "w"));
   let position = 0;
-  const write = async (bytes: Uint8Array, at: number) => {
+  const write = async (bytes: Uint8Array, start: number) => {
     for (let done = 0; done < bytes.length; )
-      done += (await attempt(file.write(bytes, done, bytes.length - done, at + done))).bytesWritten;
+      done += (await attempt(file.write(bytes, done, bytes.length - done, start + done))).bytesWritten;
   };
   return {
     async append(bytes) {

@@ -43,10 +43,10 @@ async function run(argument: string | undefined, { language: named, voice: id, p
   );
   const pronunciation = installed && pronunciationOf(installed);
   const spoken = phonemes && pronunciation ? await phonemesOf(texts, language, pronunciation) : null;
-  const segments = texts.map((text, at) => ({
+  const segments = texts.map((text, index) => ({
     text,
-    pause_ms: plan[at]!.pauseMs,
-    ...(phonemes ? { phonemes: spoken?.[at] ?? null } : {}),
+    pause_ms: plan[index]!.pauseMs,
+    ...(phonemes ? { phonemes: spoken?.[index] ?? null } : {}),
   }));
   if (json) printJson({ language, voice: voice?.id ?? null, segments });
   else for (const { text, phonemes } of segments) printLine(phonemes ? `${text}\n  ${phonemes}` : text);

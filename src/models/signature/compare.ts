@@ -81,11 +81,11 @@ function comparePort(port: string, { type, shape }: PublishedPort, own: Declared
   if (own.type !== type) return [`${port} is ${own.type ?? "no tensor"}, published: ${type}`];
   if (own.shape.length !== shape.length)
     return [`${port} has ${own.shape.length} dimensions, published: ${shape.length}`];
-  return shape.flatMap((published, at) => {
-    const is = own.shape[at];
+  return shape.flatMap((published, index) => {
+    const is = own.shape[index];
     if (typeof is !== "number" || published === null || is === published) return [];
     const expected = typeof published === "number" ? String(published) : `any (${published})`;
-    return [`dimension ${at} of ${port} is ${is}, published: ${expected}`];
+    return [`dimension ${index} of ${port} is ${is}, published: ${expected}`];
   });
 }
 

@@ -37,7 +37,7 @@ function placeToCut(text: string, limit: number): number {
   const last = (pattern: RegExp) =>
     [...window.matchAll(pattern)]
       .map((match) => match.index + match[0].length)
-      .filter((at) => at <= reach)
+      .filter((position) => position <= reach)
       .at(-1) ?? 0;
   const clause = last(CLAUSE_END);
   if (clause >= least) return clause;

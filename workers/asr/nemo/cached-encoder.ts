@@ -111,7 +111,7 @@ function sizeOf({ inputs, metadata }: ModelFile, name: string): number[] {
   const fixed = inputs.find((each) => each.name === name)?.shape.slice(1) ?? [];
   const size = Array.from(
     { length: CACHE_DIMENSIONS },
-    (_, at) => metadata[`${name}_dim${at + 1}`] ?? fixed[at],
+    (_, index) => metadata[`${name}_dim${index + 1}`] ?? fixed[index],
   );
   const numbers = size.map(Number);
   if (numbers.every((each) => each > 0)) return numbers;

@@ -80,11 +80,11 @@ export class NemoStream {
     const size = this.#mels;
     const rows = new Float32Array(count * size);
     const { frame, mels } = this.#reader;
-    for (let at = 0; at < count; at++) {
-      const from = (this.#made + at) * HOP - FFT / 2 - this.#heldFrom;
+    for (let index = 0; index < count; index++) {
+      const from = (this.#made + index) * HOP - FFT / 2 - this.#heldFrom;
       frame.set(this.#held.subarray(from, from + FFT));
       this.#reader.read();
-      for (let mel = 0; mel < size; mel++) rows[at * size + mel] = Math.log(mels[mel]! + GUARD);
+      for (let mel = 0; mel < size; mel++) rows[index * size + mel] = Math.log(mels[mel]! + GUARD);
     }
     this.#made += count;
     this.#drop();
@@ -103,12 +103,12 @@ export class NemoStream {
 function normalizeEach({ frames, mels, rows }: Features): void {
   const means = new Float64Array(mels);
   const squares = new Float64Array(mels);
-  for (let at = 0, mel = 0; at < rows.length; at++, mel = mel + 1 === mels ? 0 : mel + 1)
-    means[mel]! += rows[at]!;
+  for (let index = 0, mel = 0; index < rows.length; index++, mel = mel + 1 === mels ? 0 : mel + 1)
+    means[mel]! += rows[index]!;
   for (let mel = 0; mel < mels; mel++) means[mel]! /= frames;
-  for (let at = 0, mel = 0; at < rows.length; at++, mel = mel + 1 === mels ? 0 : mel + 1)
-    squares[mel]! += (rows[at]! - means[mel]!) ** 2;
+  for (let index = 0, mel = 0; index < rows.length; index++, mel = mel + 1 === mels ? 0 : mel + 1)
+    squares[mel]! += (rows[index]! - means[mel]!) ** 2;
   const scales = squares.map((sum) => 1 / (Math.sqrt(sum / (frames - 1)) + DEVIATION_GUARD));
-  for (let at = 0, mel = 0; at < rows.length; at++, mel = mel + 1 === mels ? 0 : mel + 1)
-    rows[at] = (rows[at]! - means[mel]!) * scales[mel]!;
+  for (let index = 0, mel = 0; index < rows.length; index++, mel = mel + 1 === mels ? 0 : mel + 1)
+    rows[index] = (rows[index]! - means[mel]!) * scales[mel]!;
 }

@@ -59,12 +59,13 @@ export default function recognize(task: RecognitionTask): Promise<number> {
 
 async function run(spans: Float32Array[]): Promise<Emission[][]> {
   const { values, size, counts, longest } = await encode(spans);
-  const frames = (at: number) => values.subarray(at * longest * size, (at * longest + counts[at]!) * size);
-  if (predictor === null) return counts.map((count, at) => decodeCtc(frames(at), count, size));
+  const frames = (index: number) =>
+    values.subarray(index * longest * size, (index * longest + counts[index]!) * size);
+  if (predictor === null) return counts.map((count, index) => decodeCtc(frames(index), count, size));
   const rules = { blank, symbolsMax: SYMBOLS_MAX, durations: options.durations };
-  const searches = counts.map((count, at) => ({
+  const searches = counts.map((count, index) => ({
     ...predictor.begin(rules),
-    frames: frames(at),
+    frames: frames(index),
     count,
     from: 0,
   }));
@@ -82,8 +83,8 @@ async function encode(spans: Float32Array[]): Promise<Encoded> {
   const count = features.length;
   const longest = rounded(placement, Math.max(1, ...features.map(({ frames }) => frames)), FRAMES_STEP);
   const signal = new Float32Array(count * mels * longest);
-  for (const [at, { frames, rows }] of features.entries())
-    signal.set(transpose(rows, { rows: frames, columns: mels, width: longest }), at * mels * longest);
+  for (const [index, { frames, rows }] of features.entries())
+    signal.set(transpose(rows, { rows: frames, columns: mels, width: longest }), index * mels * longest);
   const answer = await session.run({
     audio_signal: new Tensor("float32", signal, [count, mels, longest]),
     length: new Tensor(
@@ -107,10 +108,10 @@ async function encode(spans: Float32Array[]): Promise<Encoded> {
 function framesFirst(values: Float32Array, [count, size, frames]: readonly number[]): Float32Array {
   const each = size! * frames!;
   const whole = new Float32Array(values.length);
-  for (let at = 0; at < count!; at++)
+  for (let index = 0; index < count!; index++)
     whole.set(
-      transpose(values.subarray(at * each, (at + 1) * each), { rows: size!, columns: frames! }),
-      at * each,
+      transpose(values.subarray(index * each, (index + 1) * each), { rows: size!, columns: frames! }),
+      index * each,
     );
   return whole;
 }

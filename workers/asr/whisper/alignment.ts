@@ -17,18 +17,18 @@ export function warp({ rows, columns, values }: Matrix): Step[] {
   cost[0] = 0;
   for (let column = 1; column <= columns; column++) {
     for (let row = 1; row <= rows; row++) {
-      const at = row * width + column;
-      const both = cost[at - width - 1]!;
-      const down = cost[at - width]!;
-      const along = cost[at - 1]!;
+      const cell = row * width + column;
+      const both = cost[cell - width - 1]!;
+      const down = cost[cell - width]!;
+      const along = cost[cell - 1]!;
       const [least, from] =
         both < down && both < along
           ? [both, BOTH]
           : down < both && down < along
             ? [down, DOWN]
             : [along, ALONG];
-      cost[at] = values[(row - 1) * columns + column - 1]! + least;
-      came[at] = from;
+      cost[cell] = values[(row - 1) * columns + column - 1]! + least;
+      came[cell] = from;
     }
   }
   return backwards(came, rows, columns);
@@ -55,9 +55,9 @@ export function medianFilter(values: Float64Array, width: number): Float64Array 
   if (values.length <= reach) return values;
   const last = values.length - 1;
   const around = new Float64Array(width); // sorted as it is filled
-  return values.map((_, at) => {
+  return values.map((_, index) => {
     for (let filled = 0; filled < width; filled++) {
-      const place = Math.abs(at + filled - reach);
+      const place = Math.abs(index + filled - reach);
       const value = values[place > last ? 2 * last - place : place]!;
       let free = filled;
       for (; free > 0 && around[free - 1]! > value; free--) around[free] = around[free - 1]!;

@@ -28,11 +28,11 @@ export class BytePairs {
     for (;;) {
       const ranks = parts
         .slice(1)
-        .map((part, at) => this.#ranks.get(parts[at]! + part) ?? Number.POSITIVE_INFINITY);
+        .map((part, index) => this.#ranks.get(parts[index]! + part) ?? Number.POSITIVE_INFINITY);
       const lowest = Math.min(...ranks);
       if (lowest === Number.POSITIVE_INFINITY) return parts.map((part) => this.#ranks.get(part)!);
-      const at = ranks.indexOf(lowest);
-      parts.splice(at, 2, parts[at]! + parts[at + 1]!);
+      const index = ranks.indexOf(lowest);
+      parts.splice(index, 2, parts[index]! + parts[index + 1]!);
     }
   }
 

@@ -45,5 +45,5 @@ export type TokenTime = { start: number; end: number };
 export const evenTimes = (segments: readonly WindowSegment[]): TokenTime[] =>
   segments.flatMap(({ start, end, tokens }) => {
     const seconds = (end - start) / tokens.length;
-    return tokens.map((_, at) => ({ start: start + at * seconds, end: start + (at + 1) * seconds }));
+    return tokens.map((_, index) => ({ start: start + index * seconds, end: start + (index + 1) * seconds }));
   });

@@ -84,6 +84,6 @@ function logSumOfTimes(logits: Float32Array, first: number): number {
 
 function greatest(values: Float32Array, count: number): number {
   let most = NEVER;
-  for (let at = 0; at < count; at++) most = Math.max(most, values[at]!);
+  for (let index = 0; index < count; index++) most = Math.max(most, values[index]!);
   return most;
 }

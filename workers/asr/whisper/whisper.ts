@@ -198,5 +198,5 @@ function alignedTimes(count: number, { tokens, attention }: DecodeResult): Token
     return ofHead;
   });
   const times = rowTimes({ tokens: rows.length, frames, heads: byHead });
-  return text.map((_, at) => ({ start: times[at]!, end: times[at + 1]! }));
+  return text.map((_, index) => ({ start: times[index]!, end: times[index + 1]! }));
 }

@@ -23,7 +23,8 @@ export function rowTimes({ tokens, frames, heads }: Attention): number[] {
     const clear = normalized(head, tokens, frames);
     for (let row = 0; row < tokens; row++) {
       const smooth = medianFilter(clear.subarray(row * frames, (row + 1) * frames), MEDIAN_WIDTH);
-      for (let at = 0; at < frames; at++) cost[row * frames + at]! -= smooth[at]! / heads.length;
+      for (let frame = 0; frame < frames; frame++)
+        cost[row * frames + frame]! -= smooth[frame]! / heads.length;
     }
   }
   const times: number[] = [];
@@ -35,14 +36,14 @@ export function rowTimes({ tokens, frames, heads }: Attention): number[] {
 /** Each frame to mean zero and deviation one over the tokens. */
 function normalized(head: Float32Array, tokens: number, frames: number): Float64Array {
   const clear = new Float64Array(tokens * frames);
-  for (let at = 0; at < frames; at++) {
+  for (let frame = 0; frame < frames; frame++) {
     let [sum, squares] = [0, 0];
-    for (let row = 0; row < tokens; row++) sum += head[row * frames + at]!;
+    for (let row = 0; row < tokens; row++) sum += head[row * frames + frame]!;
     const mean = sum / tokens;
-    for (let row = 0; row < tokens; row++) squares += (head[row * frames + at]! - mean) ** 2;
+    for (let row = 0; row < tokens; row++) squares += (head[row * frames + frame]! - mean) ** 2;
     const deviation = Math.sqrt(squares / tokens) || 1;
     for (let row = 0; row < tokens; row++)
-      clear[row * frames + at] = (head[row * frames + at]! - mean) / deviation;
+      clear[row * frames + frame] = (head[row * frames + frame]! - mean) / deviation;
   }
   return clear;
 }

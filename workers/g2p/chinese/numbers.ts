@@ -23,9 +23,9 @@ export function cardinal(digits: string): string {
   if (digits.length > CARDINAL_MAX || /^0\d/.test(digits)) return spelled(digits);
   const padded = digits.padStart(Math.ceil(digits.length / 4) * 4, "0");
   const groups = padded.match(/\d{4}/g)!;
-  const parts = groups.map((group, at) => ({
+  const parts = groups.map((group, index) => ({
     text: fourDigits(group),
-    unit: GROUPS[groups.length - 1 - at]!,
+    unit: GROUPS[groups.length - 1 - index]!,
     group,
   }));
   const text = parts.reduce((all, { text, unit, group }) => {
@@ -39,8 +39,8 @@ export function cardinal(digits: string): string {
 /** Up to 9999 without leading zeros: "0105" -> 一百零五. */
 function fourDigits(group: string): string {
   return [...group]
-    .reduce((reading, digit, at) => {
-      if (digit !== "0") return `${reading}${DIGITS[Number(digit)]}${TENS[3 - at]}`;
+    .reduce((reading, digit, index) => {
+      if (digit !== "0") return `${reading}${DIGITS[Number(digit)]}${TENS[3 - index]}`;
       return reading === "" || reading.endsWith("零") ? reading : `${reading}零`;
     }, "")
     .replace(/零$/, "");

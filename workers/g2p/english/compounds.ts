@@ -25,7 +25,7 @@ function lightened(parts: string[], phonemes: string[]): string[] {
       weight(phonemes[a]!) - weight(phonemes[b]!),
   );
   const lighter = new Set(places.slice(0, phonemes.length >> 1));
-  return phonemes.map((each, at) => (lighter.has(at) ? lessStressed(each) : each));
+  return phonemes.map((each, index) => (lighter.has(index) ? lessStressed(each) : each));
 }
 
 /** Symbols, of which diphthongs and affricates count double. */

@@ -43,11 +43,11 @@ const isContent = (word: string | undefined): boolean => word !== undefined && !
 
 /** The nearest word before that is no adverb: "to quickly [record]", "they all [record]". */
 function governor(before: string[]): string | undefined {
-  const isAdverb = (word: string, at: number) =>
+  const isAdverb = (word: string, index: number) =>
     ADVERBS.has(word) ||
     (word.endsWith("ly") && word.length > 4) ||
-    (/^(?:all|both|each)$/.test(word) && SUBJECTS.has(before[at - 1] ?? ""));
-  return before.findLast((word, at) => !isAdverb(word, at));
+    (/^(?:all|both|each)$/.test(word) && SUBJECTS.has(before[index - 1] ?? ""));
+  return before.findLast((word, index) => !isAdverb(word, index));
 }
 
 /** Words with rules of their own; a rule that returns undefined leaves the word to the others, null to its default. */

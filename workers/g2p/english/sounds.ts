@@ -27,8 +27,8 @@ export function stressed(phonemes: string, mark: string): string {
   if (phonemes.includes(PRIMARY)) return phonemes;
   if (phonemes.includes(SECONDARY))
     return mark === PRIMARY ? phonemes.replaceAll(SECONDARY, PRIMARY) : phonemes;
-  const at = [...phonemes].findIndex((symbol) => VOWELS.includes(symbol));
-  return at < 0 ? phonemes : phonemes.slice(0, at) + mark + phonemes.slice(at);
+  const position = [...phonemes].findIndex((symbol) => VOWELS.includes(symbol));
+  return position < 0 ? phonemes : phonemes.slice(0, position) + mark + phonemes.slice(position);
 }
 
 /** With secondary stress where it has primary stress. */

@@ -53,8 +53,8 @@ export class EnglishWords {
   spell(word: string): string {
     const letters = [...word.toUpperCase()].flatMap((letter) => this.#dictionary.find(letter) ?? []);
     const quiet = letters.map((letter) => letter.replace(PRIMARY, SECONDARY)).join("");
-    const at = quiet.lastIndexOf(SECONDARY);
-    return at < 0 ? quiet : quiet.slice(0, at) + PRIMARY + quiet.slice(at + 1);
+    const position = quiet.lastIndexOf(SECONDARY);
+    return position < 0 ? quiet : quiet.slice(0, position) + PRIMARY + quiet.slice(position + 1);
   }
 
   partsOf = (word: string): ReadonlySet<string> => this.#dictionary.partsOf(word);

@@ -40,7 +40,7 @@ const SYMBOLS: [first: number, symbols: string][] = [
 ];
 
 const IDS = new Map(
-  SYMBOLS.flatMap(([first, symbols]) => [...symbols].map((symbol, at) => [symbol, first + at])),
+  SYMBOLS.flatMap(([first, symbols]) => [...symbols].map((symbol, index) => [symbol, first + index])),
 );
 
 /** The longest text one run takes, without the padding at both ends. */

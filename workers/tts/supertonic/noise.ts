@@ -14,7 +14,7 @@ export function openNoise(voice: string, channels: number): (frames: number) => 
     if (values.length < count) {
       const grown = new Float32Array(Math.max(count, 2 * values.length));
       grown.set(values);
-      for (let at = values.length; at < grown.length; at++) grown[at] = normal(random);
+      for (let index = values.length; index < grown.length; index++) grown[index] = normal(random);
       values = grown;
     }
     return values.subarray(0, count);

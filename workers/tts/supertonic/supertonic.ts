@@ -135,7 +135,7 @@ async function synthesizeBatch(requests: Request[]): Promise<Float32Array[]> {
   const { text_emb } = await encoder.session.run({ ...text, style_ttl });
   const latent_mask = new Tensor("float32", maskOf(frames, longest), [count, 1, longest]);
   const steps = (step: number) => new Tensor("float32", new Float32Array(count).fill(step), [count]);
-  const noise = requests.map(({ voice }, at) => voice.noise(frames[at]!));
+  const noise = requests.map(({ voice }, index) => voice.noise(frames[index]!));
   let latent = new Tensor("float32", padded(noise, longest), [count, CHANNELS, longest]);
   for (let step = 0; step < options.steps; step++) {
     const { denoised_latent } = await estimator.session.run({
@@ -151,15 +151,17 @@ async function synthesizeBatch(requests: Request[]): Promise<Float32Array[]> {
   }
   const { wav_tts } = await vocoder.session.run({ latent });
   const wave = wav_tts!.data as Float32Array;
-  return lengths.map((length, at) => wave.slice(at * longest * FRAME, at * longest * FRAME + length));
+  return lengths.map((length, index) =>
+    wave.slice(index * longest * FRAME, index * longest * FRAME + length),
+  );
 }
 
 /** Ids of all requests, padded with zeros, and the mask of the padding. */
 function textOf(requests: Request[]) {
   const longest = Math.max(...requests.map(({ ids }) => ids.length));
   const ids = new BigInt64Array(requests.length * longest);
-  for (const [at, request] of requests.entries())
-    ids.set(BigInt64Array.from(request.ids, BigInt), at * longest);
+  for (const [index, request] of requests.entries())
+    ids.set(BigInt64Array.from(request.ids, BigInt), index * longest);
   const mask = maskOf(
     requests.map((request) => request.ids.length),
     longest,
@@ -172,17 +174,17 @@ function textOf(requests: Request[]) {
 
 function maskOf(lengths: number[], longest: number): Float32Array {
   const mask = new Float32Array(lengths.length * longest);
-  for (const [at, length] of lengths.entries()) mask.fill(1, at * longest, at * longest + length);
+  for (const [index, length] of lengths.entries()) mask.fill(1, index * longest, index * longest + length);
   return mask;
 }
 
 /** Noise of several texts as [text, channel, frame], zero in the padding. */
 function padded(noise: Float32Array[], longest: number): Float32Array {
   const values = new Float32Array(noise.length * CHANNELS * longest);
-  for (const [at, own] of noise.entries())
+  for (const [index, own] of noise.entries())
     for (let from = 0; from < own.length; from++) {
       const channel = from % CHANNELS;
-      values[(at * CHANNELS + channel) * longest + (from - channel) / CHANNELS] = own[from]!;
+      values[(index * CHANNELS + channel) * longest + (from - channel) / CHANNELS] = own[from]!;
     }
   return values;
 }

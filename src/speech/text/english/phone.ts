@@ -8,8 +8,8 @@ const EXTENSION = "(?:,? ?(?:ext\\.?|extension|x) ?(\\d{1,6}))?";
 function readGroups(text: string): string {
   const groups = text.match(/\d{1,20}/g) ?? [];
   return groups
-    .map((group, at) =>
-      /^8\d\d$/.test(group) && groups[at - 1] === "1" ? readTollFree(group) : spelled(group),
+    .map((group, index) =>
+      /^8\d\d$/.test(group) && groups[index - 1] === "1" ? readTollFree(group) : spelled(group),
     )
     .join(", ");
 }

@@ -3,7 +3,7 @@ import { cardinal, ordinal, quantity } from "../lexicon/numbers.ts";
 import type { Rule } from "./rule.ts";
 
 const SUPERSCRIPTS: Record<string, string> = Object.fromEntries(
-  [..."⁰¹²³⁴⁵⁶⁷⁸⁹⁻"].map((mark, at) => [mark, "0123456789-"[at]!]),
+  [..."⁰¹²³⁴⁵⁶⁷⁸⁹⁻"].map((mark, index) => [mark, "0123456789-"[index]!]),
 );
 const plainDigits = (marks: string) => [...marks].map((mark) => SUPERSCRIPTS[mark] ?? mark).join("");
 

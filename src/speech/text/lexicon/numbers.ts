@@ -88,5 +88,7 @@ const ROMAN: Record<string, number> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
 /** "XIV" -> "14". */
 export function romanDigits(numeral: string): string {
   const values = [...numeral].map((letter) => ROMAN[letter] ?? 0);
-  return String(values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0));
+  return String(
+    values.reduce((sum, value, index) => sum + (value < (values[index + 1] ?? 0) ? -value : value), 0),
+  );
 }

@@ -22,11 +22,11 @@ export function plainInline(line: string): string {
     .replace(CODE, "")
     .replace(STRUCK, "")
     .replace(UNDERSCORES, "")
-    .replace(STARS, (stars, at: number) => (isOperator(text, at) ? stars : ""));
+    .replace(STARS, (stars, position: number) => (isOperator(text, position) ? stars : ""));
 }
 
 /** "2 * 3", "2**3" and "a * b" are calculations, in which stars are read. */
-function isOperator(text: string, at: number): boolean {
-  const before = /(?:[\d)] ?|(?<![\w*])[a-z] )$/.test(text.slice(Math.max(0, at - 3), at));
-  return before && /^\*{1,2}(?: ?[\d(]| [a-z](?!\w))/.test(text.slice(at, at + 6));
+function isOperator(text: string, position: number): boolean {
+  const before = /(?:[\d)] ?|(?<![\w*])[a-z] )$/.test(text.slice(Math.max(0, position - 3), position));
+  return before && /^\*{1,2}(?: ?[\d(]| [a-z](?!\w))/.test(text.slice(position, position + 6));
 }
