@@ -48,15 +48,29 @@ export function originsOf(
   return [...lanAddresses(), ...hostNames().slice(-1), "127.0.0.1"].map(at);
 }
 
+/** Throws as `listen` would. For the time before anything is created that a server needs to answer. */
+export async function checkAddress(http: Config["http"]): Promise<void> {
+  const server = opened(http, (address) =>
+    Bun.serve({ ...address, fetch: () => new Response(null, { status: 503 }) }),
+  );
+  await server.stop(true);
+}
+
 /** Throws a `ConfigError` that names the variable to change. */
-export function listen(app: App, { host, port, tls }: Config["http"]): NonNullable<App["server"]> {
+export function listen(app: App, http: Config["http"]): NonNullable<App["server"]> {
+  opened(http, (address) => app.listen(address));
+  return app.server!;
+}
+
+type Address = { hostname: string; port: number; tls?: { cert: string; key: string } };
+
+function opened<T>({ host, port, tls }: Config["http"], open: (address: Address) => T): T {
   const secured = tls && readTls(tls);
   try {
-    app.listen({ hostname: host, port, ...(secured && { tls: secured }) });
+    return open({ hostname: host, port, ...(secured && { tls: secured }) });
   } catch (error) {
     throw new ConfigError(reasonOf(error as { code?: string; message: string }, { host, port }));
   }
-  return app.server!;
 }
 
 function reasonOf(

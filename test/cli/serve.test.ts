@@ -1,6 +1,6 @@
 /** Promise: the first start prints one key, and a stopping server completes the requests in flight. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { type Cli, openCli } from "./process.ts";
@@ -95,6 +95,22 @@ test("a port in use is reported by name", async () => {
   expect(err).toMatch(/^PORT \d+ .* is already in use/);
   const next = await cli.serve({ LOQUAT_DATA: elsewhere }); // its first key is not lost
   expect(next.printed()).toMatch(/sk_live_\w{40}/);
+});
+
+test("a server that answers has stored its first key", async () => {
+  const probe = Bun.serve({ port: 0, fetch: () => new Response() });
+  const { port } = probe;
+  await probe.stop(true);
+  const folder = join(cli.folder, "answering");
+  const started = cli.serve({ PORT: String(port), LOQUAT_DATA: folder });
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await answers())) await Bun.sleep(1);
+  expect(existsSync(join(folder, "first-key"))).toBe(true);
+  await started;
 });
 
 test("Wyoming is served under the configured key, and named by doctor", async () => {

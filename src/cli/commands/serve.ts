@@ -8,7 +8,7 @@ import { readConfig } from "../../config.ts";
 import { isEmbedded } from "../../models/manifest.ts";
 import { buildApp } from "../../server/app.ts";
 import { planFirstPull } from "../../server/first-pull.ts";
-import { hasOwnCertificate, listen, originsOf, withNetwork } from "../../server/network.ts";
+import { checkAddress, hasOwnCertificate, listen, originsOf, withNetwork } from "../../server/network.ts";
 import { openServices, type Services } from "../../server/services.ts";
 import { firstStart, soleServer } from "../../server/storage.ts";
 import { openWyoming } from "../../server/wyoming.ts";
@@ -45,13 +45,19 @@ async function run(options: Parameters<typeof withNetwork>[1]): Promise<void> {
   await using ports = new AsyncDisposableStack();
   const closing = new AbortController();
   const stopped = stopSignal();
+  await checkAddress(config.http); // a key that is created before a failed start would never be printed
+  const wyoming = config.wyoming && ports.use(await openWyoming(services, config.wyoming));
+  const first = await createFirst(services); // before the server answers: scripts wait for that, and read the key
   const server = listen(buildApp(services, { closing: closing.signal }), config.http);
   ports.defer(() => server.stop(true));
   const [origin, ...others] = originsOf(server, config.http);
   services.address.listensAt(origin!);
-  const wyoming = config.wyoming && ports.use(await openWyoming(services, config.wyoming));
-  // once the ports are open: a key that is created before is lost where one is in use
-  printLine(await greet(services, { listening: origin!, wyomingPort: wyoming?.port ?? null }));
+  const rest = greetingOf({
+    origin: services.address.origin(),
+    ...first,
+    wyomingPort: wyoming?.port ?? null,
+  });
+  printLine(`Loquat listens on ${origin}  (API under /v1)\n${rest}`);
   if (others.length > 0) printLine(`  Also at     ${others.join(", ")}`);
   if (hasOwnCertificate(config))
     printLine(`  Certificate ${config.http.tls?.cert}  (browsers warn once; other programs must trust it)`);
@@ -65,18 +71,12 @@ async function run(options: Parameters<typeof withNetwork>[1]): Promise<void> {
   await Promise.all([drain(server), wyoming?.[Symbol.asyncDispose]()]);
 }
 
-/** Creates what a new installation needs, and says where everything is. */
-async function greet(
-  services: Services,
-  { listening, wyomingPort }: { listening: string; wyomingPort: number | null },
-): Promise<string> {
-  const { config, accounts, address } = services;
+/** What a new installation needs. `firstKey`: null where there was one already. */
+async function createFirst(services: Services) {
+  const { config, accounts } = services;
   const first = await firstStart(services, config.plan);
   const firstKey = first && { secret: first.key.secret, path: keepFirstKey(first, config) };
-  const origin = address.origin();
-  const setUpSecret = await accounts.newSetUpSecret();
-  const rest = greetingOf({ origin, setUpSecret, firstKey, wyomingPort });
-  return `Loquat listens on ${listening}  (API under /v1)\n${rest}`;
+  return { firstKey, setUpSecret: await accounts.newSetUpSecret() };
 }
 
 /** Waits for requests and sessions, not for connections: clients keep idle ones open for minutes. */
