@@ -1,7 +1,7 @@
 /** Warns every member about suspension, a low balance, exhausted credit, a reached spending limit or a failed recharge. */
 import { Link } from "wouter";
+import { CreditHelp } from "../billing/credit-help.tsx";
 import { isCreditReversed, paymentProblemText } from "../billing/payment-problems.ts";
-import { WayOut } from "../billing/way-out.tsx";
 import { money } from "../lib/format.ts";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead } from "../lib/queries.ts";
@@ -18,7 +18,7 @@ export function Banner({ organization: { id, role } }: { organization: Membershi
   );
   if (!data) return null;
   const billing = hrefOf(id, "billing");
-  const action = <WayOut payments={data.payments} />;
+  const action = <CreditHelp payments={data.payments} />;
   return (
     <>
       {data.banner === "suspended" && <Suspended id={id} />}

@@ -40,7 +40,7 @@ function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
       entries: [
         page("Projects", "projects"),
         page("Members", "members"),
-        // where nothing is paid, there is nothing about money
+        // unmetered organizations have no bills
         ...(isAdmin && plan === "prepaid" ? [page("Billing", "billing")] : []),
         page("Settings", "settings"),
       ],

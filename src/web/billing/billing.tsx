@@ -7,6 +7,7 @@ import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Balance } from "./balance.tsx";
 import type { BillingState } from "./billing-state.ts";
 import { CheckoutReturn } from "./checkout-return.tsx";
+import { CreditHelp } from "./credit-help.tsx";
 import { Grants } from "./grants.tsx";
 import { Invoices } from "./invoices.tsx";
 import { PaymentCard } from "./payment-card.tsx";
@@ -15,7 +16,6 @@ import { Recharge } from "./recharge.tsx";
 import { SpendingLimit } from "./spending-limit.tsx";
 import { TopUp } from "./top-up.tsx";
 import { Unmetered } from "./unmetered.tsx";
-import { WayOut } from "./way-out.tsx";
 
 const EVERY_MS = 2000;
 
@@ -55,7 +55,7 @@ function Prepaid({ billing }: { billing: BillingState }) {
       ) : (
         <Notice>
           <p>
-            This server does not accept payments. <WayOut payments={false} />
+            This server does not accept payments. <CreditHelp payments={false} />
           </p>
         </Notice>
       )}

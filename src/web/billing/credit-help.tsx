@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
 import { useOrganization, useSession } from "../lib/session.ts";
 
-export function WayOut({ payments }: { payments: boolean }) {
+export function CreditHelp({ payments }: { payments: boolean }) {
   const { operator } = useSession().user;
   if (operator && !payments) return <OperatorLink />;
   if (!payments) return "Ask this server's administrator for credit.";
