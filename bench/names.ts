@@ -3,7 +3,7 @@
  * less the same choice under the catalogue's own ids. With every voice of the catalogue and a thousand own aliases.
  */
 import { readConfig } from "../src/config.ts";
-import { type Alias, laidOver, readAliases } from "../src/models/aliases.ts";
+import { type Alias, mergeAliases, readAliases } from "../src/models/aliases.ts";
 import { buildCatalogue } from "../src/models/catalogue.ts";
 import { chooseSpeech } from "../src/models/choose.ts";
 import { catalogueByPlan } from "../src/models/live-catalogue.ts";
@@ -21,7 +21,7 @@ export async function benchNames(): Promise<Row[]> {
   const own = Array.from({ length: OWN }, (_, at): Alias => {
     return { kind: "voice", name: `voice-${at}`, targets: ["female-warm"], format: null };
   });
-  const aliases = laidOver(readAliases(folder), own);
+  const aliases = mergeAliases(readAliases(folder), own);
   const catalogueFor = catalogueByPlan(catalogue, () => aliases);
   const request = { voice: "female-warm", format: "mp3", speed: 1, streaming: false };
   const plain = () => chooseSpeech(catalogue, { ...request, model: "svc-tts1" });

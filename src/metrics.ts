@@ -1,7 +1,7 @@
-/** What happened how often since the start, for whoever scrapes GET /metrics. Names and meanings stand here only. */
+/** Counters since the start, for GET /metrics. Their names and meanings are defined here only. */
 const HELP = {
   loquat_limit_store_failures_total:
-    "Decisions about limits that a node made by itself, for the shared store did not answer in time.",
+    "Decisions about limits that a node made by itself, because the shared store did not answer in time.",
   loquat_ledger_log_failures_total: "Rows of the request log that could not be written.",
   loquat_unlogged_refusals_total:
     "Refused requests beyond those that are logged of an organization in a minute.",

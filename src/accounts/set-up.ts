@@ -1,8 +1,8 @@
 /**
  * Set-up links: the server prints one at each start until it has an operator. It creates that operator without mail, once.
  *
- * A link is random, kept as a hash and valid for a day. Whoever reads the server's output may use it, as may those who have
- * its shell.
+ * A link is random, kept as a hash and valid for a day. Those who read the server's output may use it, like those who have
+ * a shell on its machine.
  */
 import { and, eq, gt, like, type SQLWrapper } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
@@ -56,7 +56,7 @@ export function openSetUp(database: Database, clock: Clock): SetUp {
     async setUp(secret, operator) {
       const organizationId = await organizationFor(secret);
       const email = operator.email.toLowerCase();
-      const [known] = await query.select().from(user).where(eq(user.email, email)); // unverified: anybody's
+      const [known] = await query.select().from(user).where(eq(user.email, email)); // unverified, so perhaps another person's
       const userId = known?.id ?? newId("user", clock);
       const isDone = await unlessConflict(
         database.atomically([

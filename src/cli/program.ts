@@ -41,7 +41,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     load: async () => (await import("./commands/billing.ts")).billing,
   },
   alias: {
-    summary: "Edit the names of other services that are accepted",
+    summary: "Manage aliases: names of other services for models and voices",
     load: async () => (await import("./commands/alias.ts")).alias,
   },
   models: {

@@ -2,7 +2,7 @@
  * Bytes that arrive in chunks, collected in one buffer: sized as the first chunk, then as announced, then doubling.
  * Announced memory costs nothing until it is written to.
  */
-const FORETOLD_FROM_BYTES = 256 * 1024;
+const ANNOUNCED_FROM_BYTES = 256 * 1024;
 
 /** Frees a buffer's memory at once instead of at the next garbage collection; views of it become empty. */
 export function free(bytes: Uint8Array<ArrayBuffer>): void {
@@ -10,12 +10,12 @@ export function free(bytes: Uint8Array<ArrayBuffer>): void {
 }
 
 export class Gathered {
-  readonly #foretoldBytes: number;
+  readonly #announcedBytes: number;
   #room: Buffer<ArrayBuffer> = Buffer.alloc(0);
   #sizeBytes = 0;
 
-  constructor(foretoldBytes = 0) {
-    this.#foretoldBytes = foretoldBytes;
+  constructor(announcedBytes = 0) {
+    this.#announcedBytes = announcedBytes;
   }
 
   get sizeBytes(): number {
@@ -34,8 +34,8 @@ export class Gathered {
   }
 
   #roomFor(needed: number): number {
-    const isForetold = needed >= FORETOLD_FROM_BYTES && needed <= this.#foretoldBytes;
-    return isForetold ? this.#foretoldBytes : Math.max(needed, 2 * this.#room.length);
+    const isAnnounced = needed >= ANNOUNCED_FROM_BYTES && needed <= this.#announcedBytes;
+    return isAnnounced ? this.#announcedBytes : Math.max(needed, 2 * this.#room.length);
   }
 
   /** A view, not a copy. */

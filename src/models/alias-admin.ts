@@ -8,7 +8,7 @@ import {
   type AliasKind,
   aliasName,
   type ListedAlias,
-  laidOver,
+  mergeAliases,
   NAME_LENGTH_MAX,
   TARGETS_MAX,
 } from "./aliases.ts";
@@ -25,13 +25,13 @@ export type AliasStore = {
 export type AliasAdmin = {
   /** All aliases, also those that are switched off; another array after every change. */
   current(): readonly ListedAlias[];
-  /** Reads what others have changed. */
+  /** Reads the changes of other processes. */
   refresh(): Promise<void>;
-  /** Stands for something else from now on; refused where the catalogue has no such model or voice. */
+  /** Creates or replaces an alias. Refuses targets that the catalogue does not have. */
   set(alias: Alias): Promise<ListedAlias>;
-  /** A shipped name is switched off, one of the operator's own deleted. False if there is no such name, as below. */
+  /** Switches a shipped alias off, or deletes one of the operator's own. False if there is no such alias. */
   remove(kind: AliasKind, name: string): Promise<boolean>;
-  /** As shipped again. */
+  /** Restores the shipped alias. False if there is no such alias. */
   reset(kind: AliasKind, name: string): Promise<boolean>;
   resetAll(): Promise<void>;
 };
@@ -42,12 +42,12 @@ const OWN_MAX = 1000;
 
 export async function openAliasAdmin({ store, shipped, catalogue }: AliasDeps): Promise<AliasAdmin> {
   let own: Alias[] = await store.list();
-  let all = laidOver(shipped, own);
+  let all = mergeAliases(shipped, own);
   const refresh = async () => {
     const read = await store.list();
     if (JSON.stringify(read) === JSON.stringify(own)) return;
     own = read;
-    all = laidOver(shipped, own);
+    all = mergeAliases(shipped, own);
   };
   const find = (kind: AliasKind, name: string) =>
     all.find((alias) => alias.kind === kind && alias.name === aliasName(name)) ?? null;

@@ -1,6 +1,6 @@
 /**
- * Aliases: names that clients bring, and what each stands for in the catalogue. A release ships sets of them as data,
- * `models/aliases/*.json`; the operator's own are rows of the database, laid over those.
+ * Aliases: names that clients use, and the models and voices of the catalogue that serve them. A release ships sets of
+ * them as data, `models/aliases/*.json`; the operator's own are rows of the database and take precedence.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ function parse(path: string): unknown {
 }
 
 /** The shipped aliases, with the operator's own in place of those of the same name; by kind and name. */
-export function laidOver(shipped: readonly Alias[], own: readonly Alias[]): ListedAlias[] {
+export function mergeAliases(shipped: readonly Alias[], own: readonly Alias[]): ListedAlias[] {
   const all = new Map<string, ListedAlias>();
   for (const alias of shipped) all.set(keyOf(alias), { ...alias, source: "shipped" });
   for (const alias of own) {

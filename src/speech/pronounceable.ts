@@ -7,7 +7,7 @@ import { Refusal } from "../errors.ts";
 import { isEmbedded, languagesSpoken, type Voice } from "../models/manifest.ts";
 import type { PlannedSegment } from "./plan.ts";
 
-/** A voice by the name that people know, and the languages that it reads. */
+/** A voice by its display name, and the languages that it reads. */
 export type Reader = { name: string; languages: readonly string[] };
 
 /** `language`: the one that the request names. The voices of packages read that too, as well as they can. */

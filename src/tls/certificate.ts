@@ -4,7 +4,7 @@
  *   certificate = { tbs, algorithm, signature of tbs }
  *   tbs         = { version, serial, algorithm, issuer, validity, subject, key, extensions }
  *
- * It is no authority: who trusts it trusts this server, and nothing that it could sign.
+ * It is not a certificate authority: those who trust it trust this server only.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";

@@ -1,7 +1,7 @@
 /**
  * Decodes a file of any length in bounded memory, for the command line.
  *
- *   RIFF ──> blocks of a few seconds, read by ourselves ──┐
+ *   RIFF ──> blocks of a few seconds, read here ──────────┐
  *   else ──> a child process, confined, that is ahead     ├──> mono samples at `ASR_SAMPLE_RATE`, as they are needed
  *            by what fits into the pipe ──────────────────┘
  *

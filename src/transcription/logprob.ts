@@ -1,7 +1,7 @@
 /** The confidence of a word as stock clients read it: a token with its log probability. */
 import type { Word } from "../engine/protocol/recognition.ts";
 
-const MIN_PROBABILITY = 1e-4; // one hopeless word should not sink a sum
+const MIN_PROBABILITY = 1e-4; // so that one unlikely word does not dominate a sum
 
 /** `bytes`: of the word in UTF-8. */
 export function logprobOf({ text, confidence }: Word) {

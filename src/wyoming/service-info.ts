@@ -1,4 +1,4 @@
-/** The answer to `describe`: one recognition program and one speech program, for clients use the first of each only. */
+/** The answer to `describe`: one recognition program and one speech program, because clients use only the first of each. */
 import { version as serverVersion } from "../../package.json";
 import type { Catalogue } from "../models/catalogue.ts";
 import { languagesOf, languagesSpoken, type Voice } from "../models/manifest.ts";
@@ -14,7 +14,7 @@ const artifact = (name: string, description: string, version: string) => ({
   attribution: { name: "Loquat", url: "" },
 });
 
-/** A kind of program without models is left out: a client would offer it in vain. */
+/** A kind of program without models is left out: clients would offer it to their users. */
 export function infoEvent(catalogue: Catalogue) {
   const models = recognitionModels(catalogue).map(({ id, version }) => ({
     ...artifact(id, version.name, version.version),

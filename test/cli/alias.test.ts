@@ -34,7 +34,7 @@ test("shipped names are listed, also as a table", async () => {
   expect(await run("list")).toMatch(/^whisper-1 +model +svc-stt1 +- +shipped$/m);
 });
 
-test("set, remove and reset", async () => {
+test("aliases are set, removed and reset", async () => {
   expect(await run("set", "Narrator", "male-deep", "male-classic")).toBe(
     "narrator stands for male-deep, male-classic.\n",
   );
@@ -55,7 +55,7 @@ test("set, remove and reset", async () => {
   expect((await list()).filter(({ source }) => source !== "shipped")).toEqual([]);
 });
 
-test("mistakes are explained", async () => {
+test("mistakes in the name or target of an alias are explained", async () => {
   expect(await refusal("set", "x", "svc-tts9")).toEqual({
     code: 2,
     err: 'There is no model or voice svc-tts9. See "loquat models list" and "loquat voices list".',
@@ -72,7 +72,7 @@ test("mistakes are explained", async () => {
   await run("remove", "both");
 });
 
-test("a running server follows within seconds", async () => {
+test("a running server uses an edited alias within seconds", async () => {
   const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
   const speak = () =>
     fetch(`${server.url}/v1/audio/speech`, {

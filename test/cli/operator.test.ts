@@ -87,7 +87,7 @@ describe("organizations", () => {
     });
   });
 
-  test("suspend refuses the keys of an organization, resume accepts them again, and the first one is spared", async () => {
+  test("suspend refuses the keys of an organization, resume accepts them, and the first organization cannot be suspended", async () => {
     const { id } = await json("org", "create", "Paused");
     await json("credit", "grant", "1", "--org", id);
     const { secret } = await json("keys", "create", "--org", id);

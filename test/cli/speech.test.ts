@@ -91,7 +91,7 @@ describe("speak", () => {
     expect(readFileSync(path("piped.wav"))).toEqual(readFileSync(path("argument.wav")));
   });
 
-  test("a reader of the output that has enough ends the command without a complaint", async () => {
+  test("a closed output pipe ends the command without an error", async () => {
     const text = "It was a long story, and he told all of it. ".repeat(3); // more than a pipe holds
     const child = Bun.spawn(
       [
@@ -195,7 +195,7 @@ describe.skipIf(!canRecognize)(
       expect(forced.code).toBe(0);
     });
 
-    test("a file that is no audio keeps none of the others from being transcribed", async () => {
+    test("a file that is not audio does not stop the others from being transcribed", async () => {
       const files = [path("broken.mp3"), path("talks/a.wav")];
       const { code, out, err } = await transcribe(...files, "--output-dir", path("out"), "--format", "vtt");
       expect({ code, out }).toEqual({ code: 1, out: "" });

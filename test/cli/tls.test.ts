@@ -90,7 +90,7 @@ test("--lan listens on every network with a certificate of its own for each addr
   expect(await server.stop()).toBe(0);
 });
 
-describe("what is wrong is named, with the way out", () => {
+describe("mistakes are named with their remedy", () => {
   test.each([
     [
       "a foreign HOST",

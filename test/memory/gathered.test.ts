@@ -5,8 +5,8 @@ import { Gathered } from "../../src/memory/gathered.ts";
 
 test("chunks of any size read as the whole", () => {
   fc.assert(
-    fc.property(fc.array(fc.uint8Array({ maxLength: 500 })), fc.nat(1000), (pieces, foretoldBytes) => {
-      const gathered = new Gathered(foretoldBytes);
+    fc.property(fc.array(fc.uint8Array({ maxLength: 500 })), fc.nat(1000), (pieces, announcedBytes) => {
+      const gathered = new Gathered(announcedBytes);
       for (const piece of pieces) gathered.append(piece);
       expect(gathered.bytes()).toEqual(Buffer.concat(pieces) as Buffer<ArrayBuffer>);
     }),

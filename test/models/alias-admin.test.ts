@@ -51,7 +51,7 @@ test.each<[string, Partial<Alias>]>([
   expect(aliases.current()).toHaveLength(shipped.length);
 });
 
-test("there may be a thousand", async () => {
+test("an operator may have a thousand aliases, and not more", async () => {
   for (let at = 0; at < 1000; at++) await store.put(model({ name: `n${at}` }));
   await aliases.refresh();
   await expect(aliases.set(model())).rejects.toMatchObject({ code: "validation_error", param: "name" });

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { type Alias, aliasName, laidOver, readAliases } from "../../src/models/aliases.ts";
+import { type Alias, aliasName, mergeAliases, readAliases } from "../../src/models/aliases.ts";
 import { buildCatalogue, withNames } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition, chooseSpeech } from "../../src/models/choose.ts";
 import { catalogueByPlan } from "../../src/models/live-catalogue.ts";
@@ -141,7 +141,7 @@ describe("a voice", () => {
 });
 
 describe("the operator's own names", () => {
-  const laid = (...rows: Alias[]) => withNames(own, laidOver(shipped, rows));
+  const laid = (...rows: Alias[]) => withNames(own, mergeAliases(shipped, rows));
 
   test("replace shipped ones, switch them off, and add more", () => {
     const other = laid(
@@ -157,7 +157,7 @@ describe("the operator's own names", () => {
     });
     expect(other.find("whisper-1")).toBeNull();
     expect(chooseSpeech(other, speech({ model: "tts-1-hd", voice: "Narrator" })).voice.id).toBe("male-deep");
-    expect(laidOver(shipped, [alias({ name: "tts-1" }), alias({})]).map(({ source }) => source)).toEqual(
+    expect(mergeAliases(shipped, [alias({ name: "tts-1" }), alias({})]).map(({ source }) => source)).toEqual(
       expect.arrayContaining(["shipped", "changed", "own"]),
     );
   });

@@ -41,7 +41,7 @@ test("the pieces are the recording, whatever its length, chunks and pieces are",
 
 const seconds = (count: number) => Math.round(count * ASR_SAMPLE_RATE);
 
-test("a cut lies in the middle of the longest pause of the second half", async () => {
+test("a cut is in the middle of the longest pause of the second half", async () => {
   const spoken = (index: number) => 0.3 * Math.sin(index / 5) * Math.sin(index / 1200) ** 2;
   const samples = Float32Array.from({ length: seconds(16) }, (_, index) => spoken(index));
   samples.fill(0, seconds(1), seconds(4)); // longer, but in the first half

@@ -23,6 +23,6 @@ test.each([
   expect(stored(sent)).toBe(kept);
 });
 
-test("a request that succeeds has none", () => {
+test("a request that succeeds has no error message", () => {
   expect(logRow(context, { ...outcome, status: 200, errorCode: null }).errorMessage).toBeNull();
 });

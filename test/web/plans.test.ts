@@ -1,6 +1,6 @@
 /**
  * Promise: in a real browser, an unmetered organization sees its usage and nothing about credit; a prepaid one without
- * credit is shown the way out that exists on this server, which the operator can follow to its end.
+ * credit is shown how to get some on this server, which the operator can follow to its end.
  */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
@@ -71,7 +71,7 @@ describe.skipIf(!chromium)(`plans in the dashboard${unlessBrowser}`, () => {
     await shoot("unmetered-billing");
   });
 
-  test("an organization that the operator creates begins without a warning, another user's with the way out", async () => {
+  test("an organization that the operator creates begins without a warning, another user's with how to get credit", async () => {
     await open("unmetered");
     const made = await operator.json<{ id: string; plan: Plan }>("/api/organizations", { name: "Second" });
     expect(made.plan).toBe("unmetered");

@@ -49,7 +49,7 @@ test("an idle connection ends in silence; a request that stops in the middle end
   expect(await slow.until()).toEqual([]);
 });
 
-test("what is no event is answered with an error", async () => {
+test("bytes that are not an event are answered with an error", async () => {
   await using server = await serveWyoming(harness);
   await using peer = await openPeer(server.port);
   peer.send("ping", { text: "before" });

@@ -49,7 +49,7 @@ test("data of the line and data after it are merged, the latter over the former"
   expect(decode(bytesOf(`{"type":"x","data":null,"data_length":7}\n{"b":2}`))[0]!.data).toEqual({ b: 2 });
 });
 
-test("data is never written into the line", () => {
+test("an encoded event never has its data in the header line", () => {
   const written = encodeEvent({ type: "info", data: { text: "x".repeat(100_000) }, payload: null });
   expect(written.indexOf("\n")).toBeLessThan(100);
 });

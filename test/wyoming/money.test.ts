@@ -42,7 +42,7 @@ test("an unmetered organization needs no credit and is recorded at list price", 
   });
 });
 
-test("the request limit counts them together with requests over HTTP", async () => {
+test("Wyoming requests and requests over HTTP count towards the same limit", async () => {
   await using server = await open();
   const { requestsPerMinute, ...rest } = { ...LIMITS, requestsPerMinute: 2 };
   await harness.parts.accounts.setLimits(harness.organizationId, { ...rest, requestsPerMinute });

@@ -269,7 +269,7 @@ describe.if(hears)(`transcribe${unlessRecognition}`, () => {
   });
 });
 
-test("what is held of a recording is given back", async () => {
+test("the memory of a recording is released when its client leaves", async () => {
   await within(async (peer) => {
     peer.send("audio-chunk", PCM, Buffer.alloc(500_000));
     while (harness.parts.budget.heldBytes() === 0) await Bun.sleep(2);

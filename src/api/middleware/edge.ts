@@ -11,7 +11,7 @@ import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/
 import { envelope, faultHeaders, toFault } from "./faults.ts";
 import { hostOf } from "./host.ts";
 import { IGNORED_FIELDS } from "./ignored-fields.ts";
-import { allowed, type KnownRoute, meant } from "./known-routes.ts";
+import { allowedMethods, type KnownRoute, likelyPath } from "./known-routes.ts";
 import { RATE_LIMIT_HEADERS } from "./rate-limit-headers.ts";
 
 const EXPOSED = ["x-request-id", "retry-after", IGNORED_FIELDS, ...RATE_LIMIT_HEADERS].join(", ");
@@ -44,7 +44,7 @@ export function edge({ clock, log, timeouts, pace, routes, notFoundPage }: EdgeD
     })
     .onError(async ({ code, error, request, set }) => {
       const path = pathOf(request);
-      const allow = code === "NOT_FOUND" ? allowed(routes, path) : null;
+      const allow = code === "NOT_FOUND" ? allowedMethods(routes, path) : null;
       if (allow !== null && request.method === "OPTIONS")
         return new Response(null, { status: 204, headers: { allow } });
       const fault = toFault(
@@ -87,7 +87,7 @@ function preflight(
   headers: Record<string, string>,
   routes: readonly KnownRoute[],
 ): Response {
-  const allow = allowed(routes, pathOf(request));
+  const allow = allowedMethods(routes, pathOf(request));
   return new Response(null, {
     status: 204,
     headers: {
@@ -104,20 +104,20 @@ function preflight(
 const pathOf = ({ url }: Request): string =>
   (URL.parse(url, "http://localhost")?.pathname ?? "/").slice(0, 200);
 
-/** A person opened the address: programs ask for JSON or anything. */
+/** Whether a person opened the address in a browser: programs accept JSON or anything. */
 const isBrowsed = (request: Request): boolean =>
   request.method === "GET" &&
   !isUnder("/v1", request) &&
   !isUnder("/api", request) &&
   (request.headers.get("accept") ?? "").includes("text/html");
 
-/** The error of a request that no route takes. */
+/** The error of a request that matches no route. */
 function unmatched(request: Request, allow: string | null, routes: readonly KnownRoute[]): Refusal {
   const path = pathOf(request);
   if (allow !== null)
     return new Refusal("method_not_allowed", `${path} does not take ${request.method}. It takes ${allow}.`);
-  const intended = meant(routes, path);
-  const advice = intended ? `Did you mean ${intended}? A base URL ends in one /v1.` : "See /docs.";
+  const likely = likelyPath(routes, path);
+  const advice = likely ? `Did you mean ${likely}? A base URL ends in one /v1.` : "See /docs.";
   return new Refusal("not_found", `There is nothing at ${request.method} ${path}. ${advice}`);
 }
 

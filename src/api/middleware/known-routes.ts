@@ -17,8 +17,8 @@ const methodsOf = (routes: readonly KnownRoute[], path: readonly string[]): stri
   ...new Set(routes.filter((route) => matches(route.path, path)).map(({ method }) => method)),
 ];
 
-/** As the header `Allow` lists them; null if there is nothing at the path. */
-export function allowed(routes: readonly KnownRoute[], path: string): string | null {
+/** The value of the header `Allow`; null if there is nothing at the path. */
+export function allowedMethods(routes: readonly KnownRoute[], path: string): string | null {
   const methods = methodsOf(routes, segmentsOf(path));
   if (methods.length === 0) return null;
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
@@ -30,7 +30,7 @@ const SEGMENTS_MAX = 10;
  * The path below /v1 that one with a wrong base ends in: /audio/speech, /v1/v1/audio/speech and /openai/v1/audio/speech
  * all mean /v1/audio/speech, and so does a name without its last "s". Null if there is none.
  */
-export function meant(routes: readonly KnownRoute[], path: string): string | null {
+export function likelyPath(routes: readonly KnownRoute[], path: string): string | null {
   const segments = segmentsOf(path);
   if (segments.length > SEGMENTS_MAX) return null;
   for (let from = 0; from < segments.length; from++) {

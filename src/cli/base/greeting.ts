@@ -10,9 +10,9 @@ export type Greeting = {
   wyomingPort: number | null;
 };
 
-/** Secrets are in fragments, which browsers send to nobody. */
-export function greetingOf({ setUpSecret, firstKey, wyomingPort, ...at }: Greeting): string {
-  const origin = openable(at.origin);
+/** Secrets are in fragments, which browsers do not send to servers. */
+export function greetingOf({ setUpSecret, firstKey, wyomingPort, ...greeting }: Greeting): string {
+  const origin = openable(greeting.origin);
   const playground = firstKey ? `/playground#key=${firstKey.secret}` : "/playground";
   const rows: [string, string][] = [
     ...(setUpSecret === null
@@ -34,5 +34,5 @@ export function greetingOf({ setUpSecret, firstKey, wyomingPort, ...at }: Greeti
 export const setUpLink = (origin: string, secret: string): string =>
   `${openable(origin)}/setup#token=${secret}`;
 
-/** An address of all interfaces is none that a browser opens. */
+/** Browsers cannot open the address of all interfaces. */
 const openable = (origin: string): string => origin.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:|$)/, "//localhost");

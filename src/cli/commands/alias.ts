@@ -1,4 +1,4 @@
-/** `loquat alias`: names of other services, and what each stands for in the catalogue. */
+/** `loquat alias`: names of other services, and the models and voices that serve them. */
 import { type Command, Option } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import type { AliasAdmin } from "../../models/alias-admin.ts";
@@ -60,7 +60,7 @@ export function alias(command: Command): void {
 function resetCommand(command: Command): void {
   command
     .command("reset")
-    .description("Undo your changes to a name, or to all of them: shipped names stand as they came")
+    .description("Undo your changes to a name, or to all names")
     .argument("[name]", "the name (default: all)")
     .addOption(kindOption("which, where a model and a voice have this name"))
     .action((name, options) =>

@@ -183,7 +183,7 @@ export const requestLog = pgTable(
     method: text().notNull(),
     status: integer().notNull(),
     errorCode: text("error_code"),
-    /** What the client was told. */
+    /** The message that the client received. */
     errorMessage: text("error_message"),
     organizationId: text("organization_id").notNull(),
     projectId: text("project_id").notNull(),

@@ -38,7 +38,7 @@ export const organization = sqliteTable("organization", {
   createdAt: integer("created_at").notNull(),
 });
 
-/** The operator's own aliases: names that clients bring, and what each stands for in the catalogue. */
+/** The operator's own aliases: names that clients use, and the models and voices that serve them. */
 export const alias = sqliteTable(
   "alias",
   {
@@ -200,7 +200,7 @@ export const requestLog = sqliteTable(
     method: text().notNull(),
     status: integer().notNull(),
     errorCode: text("error_code"),
-    /** What the client was told. */
+    /** The message that the client received. */
     errorMessage: text("error_message"),
     organizationId: text("organization_id").notNull(),
     projectId: text("project_id").notNull(),

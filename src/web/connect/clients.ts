@@ -1,7 +1,7 @@
 /** How applications are connected to this server: settings to enter, or code to run. Pure. */
 import { speechSnippets } from "../lib/snippets.ts";
 
-/** `key` is a secret, or what stands for one that was not created yet. `wyoming` null: the port is off. */
+/** `key`: a secret, or a placeholder until one is created. `wyoming` null: the port is off. */
 export type Server = {
   base: string;
   host: string;

@@ -69,7 +69,7 @@ function serverOf({ speech, transcription, wyoming }: Connection, key: Key | und
   };
 }
 
-/** An address of this machine alone is of no use to applications elsewhere. */
+/** Applications on other machines cannot use a loopback address. */
 function Reach() {
   if (!["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)) return null;
   return (

@@ -11,7 +11,7 @@ const REQUEST = { model: "svc-tts1", voice: "female-warm", input: "Hello from Lo
 type KeyWithSecret = Reply<"POST /api/keys/:key/rotate">;
 type KeySecretProps = { title: string; of: KeyWithSecret; onClose: () => void };
 
-/** The secret cannot be had again, so the dialog stays until it was copied, or the user says so. */
+/** The secret cannot be shown again, so the dialog stays open until it is copied or the user confirms. */
 export function KeySecret({ title, of: key, onClose }: KeySecretProps) {
   const [isCopied, setCopied] = useState(false);
   const secret = useRef<HTMLElement>(null);

@@ -1,4 +1,4 @@
-/** Sets what a name stands for: a new one, or one of the list. */
+/** Creates an alias or edits one of the list. */
 import { useState } from "react";
 import { useWrite } from "../lib/queries.ts";
 import type { Reply } from "../lib/server.ts";

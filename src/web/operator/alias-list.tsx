@@ -1,4 +1,4 @@
-/** Names of other services that unmetered organizations may use, and what each stands for on this server. */
+/** Aliases: names of other services that unmetered organizations may use, and the models and voices that serve them. */
 import "../style/operator.css";
 import { useState } from "react";
 import { count } from "../lib/format.ts";
@@ -70,7 +70,7 @@ function AllAliases() {
 }
 
 const isModel = ({ kind }: Alias): boolean => kind !== "voice";
-/** A shipped name without a voice here is of no use to anybody. */
+/** Shipped aliases of models and voices that are not installed have no effect. */
 const isListed = ({ in_force, source }: Alias): boolean => in_force || source !== "shipped";
 
 type AliasTableProps = { caption: string; rows: Alias[]; onEdit: (alias: Alias) => void };

@@ -79,7 +79,7 @@ function Activity({ latest }: { latest: RequestRecord[] }) {
   );
 }
 
-/** Only a success is one: a refusal is told with what to do about it. */
+/** Congratulates on a successful request only; a refused one is shown with what to do about it. */
 function FirstRequestNotice({ requests }: { requests: RequestRecord[] }) {
   const { id: organization } = useOrganization();
   const success = requests.findLast(({ status }) => status < 400);

@@ -1,4 +1,4 @@
-/** The last 30 days: tiles with the course of each number, and a chart of one of them. */
+/** The last 30 days: tiles with the trend of each number, and a chart of one of them. */
 import { lazy, Suspense, useMemo, useState } from "react";
 import { cents, count, share } from "../lib/format.ts";
 import { hrefOf } from "../lib/navigation.ts";

@@ -1,4 +1,4 @@
-/** One number of the overview, with its course and a link to what it sums up. */
+/** One number of the overview, with its trend and a link to what it sums up. */
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Sparkline } from "../ui/chart/sparkline.tsx";

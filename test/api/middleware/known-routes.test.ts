@@ -1,6 +1,6 @@
 /** Promise: what the router offers is found for any path, in little time. */
 import { expect, test } from "bun:test";
-import { allowed, type KnownRoute, meant } from "../../../src/api/middleware/known-routes.ts";
+import { allowedMethods, type KnownRoute, likelyPath } from "../../../src/api/middleware/known-routes.ts";
 
 const ROUTES: KnownRoute[] = [
   { method: "GET", path: "/" },
@@ -23,7 +23,7 @@ test.each([
   ["/v1/audio", null],
   ["/nowhere", null],
 ])("%s takes %p", (path, methods) => {
-  expect(allowed(ROUTES, path)).toBe(methods);
+  expect(allowedMethods(ROUTES, path)).toBe(methods);
 });
 
 test.each([
@@ -38,5 +38,5 @@ test.each([
   ["/", null],
   ["/a/b/c/d/e/f/g/h/i/j/models", null],
 ])("%s may mean %p", (path, intended) => {
-  expect(meant(ROUTES, path)).toBe(intended);
+  expect(likelyPath(ROUTES, path)).toBe(intended);
 });

@@ -1,4 +1,4 @@
-/** Promise: the common mistakes of people who connect a client are answered with the cause and the way out. */
+/** Promise: the common mistakes of people who connect a client are answered with the cause and the remedy. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { pcmWav } from "../../audio/pcm-wav.ts";
@@ -206,7 +206,7 @@ const MISTAKES: Mistake[] = [
     : []),
 ];
 
-test.each(MISTAKES)("%s is answered with the cause and the way out", async (_name, ask, answer, message) => {
+test.each(MISTAKES)("%s is answered with the cause and the remedy", async (_name, ask, answer, message) => {
   const { status, code, message: sent } = await errorOf(await ask());
   expect(`${status} ${code}`).toBe(answer);
   expect(sent).toMatch(message);
@@ -264,7 +264,7 @@ describe("an unknown address", () => {
 });
 
 describe("a prepaid organization", () => {
-  test("is told when the limit of requests allows another, and how to raise it", async () => {
+  test("is refused with the time until the limit of requests allows another, and how to raise it", async () => {
     await using free = await openHarness({ free: true });
     const models = [...Array(21)].map(() => free.ask(SPEECH, { method: "POST", body: "{}" }));
     const last = (await Promise.all(models)).find(({ status }) => status === 429)!;

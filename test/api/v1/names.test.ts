@@ -46,18 +46,21 @@ const logged = async (response: Response) => {
 describe("an unmetered organization", () => {
   const names = ["tts-1", "tts-1-hd", "tts-1-1106", "tts-1-hd-1106", "gpt-4o-mini-tts", "kokoro"];
   const dated = ["gpt-4o-mini-tts-2025-03-20", "gpt-4o-mini-tts-2025-12-15"];
-  test.each([...names, ...dated])("hears MP3 from %s", async (model) => {
+  test.each([...names, ...dated])("receives MP3 from %s", async (model) => {
     const response = await speak({ model });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "audio/mpeg"]);
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(1000);
   });
 
   const voices = ["alloy", "ash", "ballad", "coral", "echo", "fable", "onyx", "nova", "sage", "shimmer"];
-  test.each([...voices, "verse", "marin", "cedar", "Greta", " Ada"])("hears the voice %p", async (voice) => {
-    const response = await speak({ voice, response_format: "pcm" });
-    expect(response.status).toBe(200);
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
-  });
+  test.each([...voices, "verse", "marin", "cedar", "Greta", " Ada"])(
+    "receives the voice %p",
+    async (voice) => {
+      const response = await speak({ voice, response_format: "pcm" });
+      expect(response.status).toBe(200);
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+    },
+  );
 
   test("streams MP3 under OpenAI's names, as LiveKit asks by default", async () => {
     const defaults = { model: "gpt-4o-mini-tts", voice: "ash", speed: 1, response_format: "mp3" };

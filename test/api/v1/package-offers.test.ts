@@ -62,7 +62,7 @@ test.each([
   expect(await errorOf(await speak(voice))).toMatchObject({ status: 404, code: "invalid_voice" });
 });
 
-test("the languages of an unknown recognizer come and go with its package", async () => {
+test("the languages of an unknown recognizer are offered while its package is installed", async () => {
   expect(await languagesOf("svc-stt1")).not.toContain("eu");
   const contents = whisperContents({ seed: 3 });
   const offers = { recognition: [{ uses: ["batch" as const], languages: ["eu", "en"], rank: 1 }] };

@@ -36,7 +36,7 @@ test("a request waits for a slot that another node releases", async () => {
   expect(await drain(await next)).toBeGreaterThan(1000);
 });
 
-test("it waits a limited time, and is then told when to come back", async () => {
+test("a request waits a limited time for a slot, and is then refused with the time to retry", async () => {
   await open();
   await holdSlot();
   const response = await speak();

@@ -154,11 +154,11 @@ async function decodeWindow(
   return result;
 }
 
-/** Of all, or of some of them. */
-async function detectLanguage(hidden: Float32Array, some: readonly string[] = []): Promise<string> {
+/** `among`: the languages to choose from; empty: all. */
+async function detectLanguage(hidden: Float32Array, among: readonly string[] = []): Promise<string> {
   const { logits } = await graphs.open([hidden]).step([[special.startOfTranscript]]);
-  const wanted = Object.entries(languages).filter(([token]) => some.includes(token.slice(2, -2)));
-  const candidates = wanted.length > 0 ? wanted : Object.entries(languages);
+  const named = Object.entries(languages).filter(([token]) => among.includes(token.slice(2, -2)));
+  const candidates = named.length > 0 ? named : Object.entries(languages);
   const [likeliest] = candidates.reduce((best, each) => (logits[each[1]]! > logits[best[1]]! ? each : best));
   return likeliest.slice(2, -2);
 }

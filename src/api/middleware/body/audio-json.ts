@@ -25,8 +25,8 @@ export class AudioJson implements UploadParser {
   #stringBytes = 0;
   #hasLong = false;
 
-  constructor(hold: Hold, foretoldBytes: number) {
-    this.#file = new Base64File(hold, foretoldBytes);
+  constructor(hold: Hold, announcedBytes: number) {
+    this.#file = new Base64File(hold, announcedBytes);
   }
 
   push(chunk: Uint8Array): void {

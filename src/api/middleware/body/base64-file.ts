@@ -16,9 +16,9 @@ export class Base64File {
   #rest = "";
   #isPadded = false;
 
-  constructor(hold: Hold, foretoldBytes: number) {
+  constructor(hold: Hold, announcedBytes: number) {
     this.#hold = hold;
-    this.#bytes = new Gathered(foretoldBytes);
+    this.#bytes = new Gathered(announcedBytes);
   }
 
   append(characters: Uint8Array): void {

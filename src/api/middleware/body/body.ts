@@ -165,14 +165,14 @@ export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace: Pace): Disc
 export type Pace = (sizeBytes: number) => Promise<void>;
 
 export function openPace(): Pace {
-  let line = Promise.resolve();
+  let previous = Promise.resolve();
   let owedBytes = 0;
   return async (sizeBytes) => {
     owedBytes += sizeBytes;
     const ms = Math.floor(owedBytes / DISCARDED_BYTES_PER_MS);
     owedBytes -= ms * DISCARDED_BYTES_PER_MS;
     if (ms === 0) return; // small remainders pass without waiting
-    line = line.then(() => Bun.sleep(ms));
-    await line;
+    previous = previous.then(() => Bun.sleep(ms));
+    await previous;
   };
 }

@@ -24,8 +24,8 @@ export class FormParser implements UploadParser {
   readonly #reader: MultipartReader;
   readonly #parts: FormParts;
 
-  constructor(boundary: string, hold: Hold, foretoldBytes: number) {
-    this.#parts = new FormParts(hold, foretoldBytes);
+  constructor(boundary: string, hold: Hold, announcedBytes: number) {
+    this.#parts = new FormParts(hold, announcedBytes);
     this.#reader = new MultipartReader(boundary, this.#parts);
   }
 
@@ -57,20 +57,20 @@ type Field = { name: string; isFile: boolean; kept: Gathered | null };
 /** Keeps the first part named "file" and the text of all other fields; other files are ignored. */
 class FormParts implements PartVisitor {
   readonly #hold: Hold;
-  readonly #foretoldBytes: number;
+  readonly #announcedBytes: number;
   readonly #text = new Map<string, string[]>();
   #textBytes = 0;
   #file: Field | null = null;
   #current: Field = { name: "", isFile: false, kept: null };
 
-  constructor(hold: Hold, foretoldBytes: number) {
+  constructor(hold: Hold, announcedBytes: number) {
     this.#hold = hold;
-    this.#foretoldBytes = foretoldBytes;
+    this.#announcedBytes = announcedBytes;
   }
 
   begin({ name, isFile }: Part): void {
     const isTheFile = name === "file" && this.#file === null;
-    const kept = isFile && !isTheFile ? null : new Gathered(isTheFile ? this.#foretoldBytes : 0);
+    const kept = isFile && !isTheFile ? null : new Gathered(isTheFile ? this.#announcedBytes : 0);
     this.#current = { name, isFile, kept };
     if (isTheFile) this.#file = this.#current;
   }

@@ -1,4 +1,4 @@
-/** A key that the user pastes, or that a link brings: kept for the lifetime of the browser tab. */
+/** A key that the user pastes, or that a link contains: kept for the lifetime of the browser tab. */
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useMemo, useState } from "react";
 import { openClient } from "../../lib/public-api.ts";

@@ -1,4 +1,4 @@
-/** What to do where a browser keeps the microphone from a page: one that came over plain HTTP from another machine. */
+/** What to do where a browser denies the microphone to a page that was loaded over plain HTTP from another machine. */
 import { CopyButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/page.tsx";
 

@@ -59,7 +59,7 @@ export function useLive(client: Client, settings: LiveSettings) {
     setLevel(0);
     setMessage({ text: "Finishing the last utterance …" });
     const ending = session.current;
-    session.current = null; // what the server says of speech is no news any more
+    session.current = null; // later events about speech no longer matter
     await ending?.finish();
   }
 

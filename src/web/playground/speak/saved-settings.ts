@@ -40,7 +40,7 @@ export function useSavedSettings(owner: string, { initial, requested }: Start) {
   };
 }
 
-/** Only what has the type that is expected: anybody may edit a browser's storage. */
+/** Drops values of unexpected types: users may edit a browser's storage. */
 function readSettings(owner: string, initial: SpeechSettings): Partial<SpeechSettings> {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(nameOf(owner)) ?? "{}");
