@@ -4,7 +4,7 @@
  *   SIGTERM or SIGINT -> no new connections -> requests in flight end (10 s at most) -> services close -> the loop empties
  */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { type Config, readConfig } from "../../config.ts";
 import { isEmbedded } from "../../models/manifest.ts";
 import { buildApp } from "../../server/app.ts";
 import { planFirstPull } from "../../server/first-pull.ts";
@@ -52,16 +52,14 @@ async function run(options: Parameters<typeof withNetwork>[1]): Promise<void> {
   ports.defer(() => server.stop(true));
   const [origin, ...others] = originsOf(server, config.http);
   services.address.listensAt(origin!);
-  const rest = greetingOf({
-    origin: services.address.origin(),
-    ...first,
-    wyomingPort: wyoming?.port ?? null,
-  });
-  printLine(`Loquat listens on ${origin}  (API under /v1)\n${rest}`);
-  if (others.length > 0) printLine(`  Also at     ${others.join(", ")}`);
-  if (hasOwnCertificate(config))
-    printLine(`  Certificate ${config.http.tls?.cert}  (browsers warn once; other programs must trust it)`);
-  if (packages.hint) printLine(packages.hint);
+  const lines = [
+    `Loquat listens on ${origin}  (API under /v1)`,
+    greetingOf({ origin: services.address.origin(), ...first, wyomingPort: wyoming?.port ?? null }),
+    ...(others.length > 0 ? [`  Also at     ${others.join(", ")}`] : []),
+    ...(hasOwnCertificate(config) ? [certificateLine(config)] : []),
+    ...(packages.hint ? [packages.hint] : []),
+  ];
+  printLine(lines.join("\n"));
   packages.start(services.pulls, services.log);
   warmup(services);
   setTimeout(() => void services.identity.warm(), IDENTITY_WARMUP_DELAY_MS).unref();
@@ -70,6 +68,9 @@ async function run(options: Parameters<typeof withNetwork>[1]): Promise<void> {
   closing.abort();
   await Promise.all([drain(server), wyoming?.[Symbol.asyncDispose]()]);
 }
+
+const certificateLine = ({ http }: Config) =>
+  `  Certificate ${http.tls?.cert}  (browsers warn once; other programs must trust it)`;
 
 /** What a new installation needs. `firstKey`: null where there was one already. */
 async function createFirst(services: Services) {
