@@ -8,6 +8,8 @@
 
 import type { Runner, RunnerOptions } from "./runner.ts";
 import { type Load, openScheduler, type Scheduler } from "./scheduler.ts";
+import type { AudioSeconds } from "./speed/audio-seconds.ts";
+import { type Measure, openSpeedMeter, type SpeedMeter } from "./speed/speed-meter.ts";
 
 export type Engine = Pick<Scheduler, "run">;
 
@@ -19,6 +21,8 @@ export type EngineSpec = {
   start(options: RunnerOptions, registry: Pick<EngineRegistry, "engine">): Runner;
   /** How long it may be idle before it is unloaded; null: it is never unloaded. */
   idleMs: number | null;
+  /** The audio of its tasks, where its speed is measured. */
+  audioSeconds?: AudioSeconds | null;
 };
 
 export type EngineRegistry = AsyncDisposable & {
@@ -28,6 +32,8 @@ export type EngineRegistry = AsyncDisposable & {
   started(): string[];
   /** The load of each, by name; one that is being replaced may be listed beside its replacement. */
   loads(): (Load & { name: string })[];
+  /** How many times faster than real time an engine ran since the start; null until it was measured. */
+  speed(name: string): number | null;
   /** Unloads replaced engines as soon as they have no task. */
   retire(isReplaced: (key: string) => boolean): void;
 };
@@ -44,6 +50,7 @@ class OpenRegistry implements EngineRegistry {
   readonly #find: (name: string) => EngineSpec;
   readonly #running = new Map<string, Running>();
   readonly #ending = new Set<Promise<void>>();
+  readonly #speeds = new Map<string, { key: string; meter: SpeedMeter }>();
 
   constructor(find: (name: string) => EngineSpec) {
     this.#find = find;
@@ -80,7 +87,12 @@ class OpenRegistry implements EngineRegistry {
     return [...this.#running.values()].map(({ name, queue }) => ({ name, ...queue.load() }));
   }
 
+  speed(name: string): number | null {
+    return this.#speeds.get(name)?.meter.speed() ?? null;
+  }
+
   retire(isReplaced: (key: string) => boolean): void {
+    for (const [name, { key }] of this.#speeds) if (isReplaced(key)) this.#speeds.delete(name);
     for (const [key, engine] of this.#running) {
       if (!isReplaced(key)) continue;
       engine.replaced = true;
@@ -91,11 +103,24 @@ class OpenRegistry implements EngineRegistry {
   #start(name: string, spec: EngineSpec): Running {
     const known = this.#running.get(spec.key);
     if (known) return known;
-    const { key, options } = spec;
-    const queue = openScheduler(spec.start(options, this), options);
+    const { key, options, audioSeconds } = spec;
+    const runner = spec.start(options, this);
+    const measured = audioSeconds
+      ? measuring(runner, this.#meterOf(name, key).started(), audioSeconds)
+      : runner;
+    const queue = openScheduler(measured, options);
     const started: Running = { name, queue, tasks: 0, timer: null, replaced: false };
     this.#running.set(key, started);
     return started;
+  }
+
+  /** Kept when the engine is unloaded; another engine under the name has another. */
+  #meterOf(name: string, key: string): SpeedMeter {
+    const known = this.#speeds.get(name);
+    if (known?.key === key) return known.meter;
+    const meter = openSpeedMeter();
+    this.#speeds.set(name, { key, meter });
+    return meter;
   }
 
   #unloadLater({ key, idleMs }: Pick<EngineSpec, "key" | "idleMs">, engine: Running): void {
@@ -117,4 +142,13 @@ class OpenRegistry implements EngineRegistry {
     await Promise.all([...this.#running.values()].map(({ queue }) => queue[Symbol.asyncDispose]()));
     await Promise.all(this.#ending);
   }
+}
+
+function measuring(runner: Runner, measure: Measure, audioSeconds: AudioSeconds): Runner {
+  return {
+    run(task, transfer) {
+      return measure(() => runner.run(task, transfer), audioSeconds(task));
+    },
+    [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+  };
 }

@@ -10,6 +10,7 @@ import { openProcessPool } from "../engine/process-pool.ts";
 import type { EngineData } from "../engine/protocol/engine-data.ts";
 import type { EngineSpec } from "../engine/registry.ts";
 import type { RunnerOptions } from "../engine/runner.ts";
+import { audioSecondsOf } from "../engine/speed/audio-seconds.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
 import { type FileSet, fileSetsOf } from "../models/file-sets.ts";
 import type { PackageFile } from "../models/package.ts";
@@ -91,7 +92,7 @@ function packageSpec(
   { package: own, folder }: Installed,
   { engine, silero, ...rest }: PackageContext,
 ): EngineSpec {
-  const { worker: path, concurrency, stateful, expressionTags } = familyOf(own.family);
+  const { task, worker: path, concurrency, stateful, expressionTags } = familyOf(own.family);
   if (path === null) throw new Error(`${own.name} is not an engine: other engines use its files`);
   const sets = fileSetsOf(own, devicesOf(own, rest.devices).length > 0 ? "gpu" : "cpu");
   const devicesIn = ({ files }: FileSet) => devicesOf({ variants: own.variants, files }, rest.devices);
@@ -116,6 +117,7 @@ function packageSpec(
   return {
     key: folder,
     idleMs: engine.idleMs,
+    audioSeconds: audioSecondsOf(task),
     options: { size: size * concurrency, queueMax: QUEUE_MAX, reserved: concurrency > 2 ? 2 * size : 0 },
     start(options, registry) {
       const openers = sets.map((set) => () => openSet(set, options));

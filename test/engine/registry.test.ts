@@ -109,3 +109,22 @@ test("the registry reports running and waiting tasks", async () => {
   await Promise.all(tasks);
   expect(registry.loads()).toEqual([{ name: "a", running: 0, waiting: 0 }]);
 });
+
+test("an engine's speed outlives its unloading, and ends with its replacement", async () => {
+  const { find, install } = engines(20);
+  const audioSeconds = () => () => 100;
+  await using registry = openRegistry((name) => ({ ...find(name), ...(name === "a" && { audioSeconds }) }));
+  expect(registry.speed("a")).toBeNull();
+  for (const name of ["a", "a", "b", "b"]) await run(registry.engine(name), 1);
+  expect(registry.speed("a")).toBeGreaterThan(100);
+  expect(registry.speed("b")).toBeNull();
+  while (registry.started().length > 0) await Bun.sleep(5);
+  expect(registry.speed("a")).toBeGreaterThan(100);
+  install();
+  await run(registry.engine("a"), 1);
+  expect(registry.speed("a")).toBeNull();
+  await run(registry.engine("a"), 1);
+  expect(registry.speed("a")).toBeGreaterThan(100);
+  registry.retire((key) => key === "a@2");
+  expect(registry.speed("a")).toBeNull();
+});

@@ -109,6 +109,9 @@ describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
     await tick(page, "accepted");
     await press(page, /^Accept and install asking$/);
     await press(page, /^Remove asking$/);
+    harness.parts.registry.speed = (name) => (name === "little" ? 12.34 : null);
+    await page.reload();
+    await sees(page, /12\.3× real time here/);
     await page.close();
   });
 

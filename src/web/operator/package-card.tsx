@@ -36,13 +36,16 @@ export function PackageCard({ item }: { item: Package }) {
   );
 }
 
-function factsOf({ bytes: size, languages, speed }: Package): string[] {
+function factsOf({ bytes: size, languages, speed, local_speed: local }: Package): string[] {
   return [
     size === null ? "size unknown" : bytes(size),
     ...(languages.length > 0 ? [languageText(languages)] : []),
-    ...(speed === null ? [] : [`${count(Math.round(speed * 10) / 10)}× real time on 2 cores`]),
+    ...(local === null ? [] : [`${factor(local)}× real time here`]),
+    ...(speed === null || local !== null ? [] : [`${factor(speed)}× real time on 2 cores`]),
   ];
 }
+
+const factor = (speed: number): string => count(Math.round(speed * 10) / 10);
 
 const names = new Intl.DisplayNames("en", { type: "language" });
 

@@ -191,7 +191,7 @@ describe("the operator's packages page", () => {
     expect(await one("little")).toMatchObject({ recommended: false, bytes: null, version: "2026-01-01" });
   });
 
-  test("pulls packages in the background, one pull at a time, and removes them", async () => {
+  test("pulls packages in the background, one pull at a time, shows their speed here, and removes them", async () => {
     const { promise, resolve: letGo } = Promise.withResolvers<void>();
     hub.fail = ({ path, probes }) =>
       path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;
@@ -213,8 +213,10 @@ describe("the operator's packages page", () => {
     letGo();
     await until(async () => (await one("little")).pull === null);
     expect(await one("little")).toMatchObject({ installed_version: "2026-01-01", bytes: total });
+    fixture.parts.registry.speed = () => 12.34;
+    expect((await one("little")).local_speed).toBe(12.34);
     expect((await operator.ask("DELETE /api/operator/models/little")).status).toBe(204);
-    expect(await one("little")).toMatchObject({ installed_version: null });
+    expect(await one("little")).toMatchObject({ installed_version: null, local_speed: null });
     const again = await operator.ask("DELETE /api/operator/models/little");
     expect(await errorOf(again)).toMatchObject({ status: 404, code: "not_found" });
   });
@@ -223,8 +225,7 @@ describe("the operator's packages page", () => {
     hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
     expect((await pull("little")).status).toBe(202);
     await until(async () => (await one("little")).pull?.status === "failed");
-    const message = (await one("little")).pull!.message;
-    expect(message).toContain("m/vocab.txt answered 404");
+    expect((await one("little")).pull!.message).toContain("m/vocab.txt answered 404");
     expect(fixture.logged).toContainEqual(
       expect.objectContaining({ level: "warn", event: "package_pull_failed", package: "little" }),
     );

@@ -12,7 +12,7 @@ import { ModelStoreError } from "../../../models/store/store-error.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
 
-export function packageHandlers({ config, pulls, log }: ManagementDeps) {
+export function packageHandlers({ config, registry, pulls, log }: ManagementDeps) {
   const { models, engine } = config;
   const packages = openPackageAdmin({
     manifests: models.folder,
@@ -20,11 +20,15 @@ export function packageHandlers({ config, pulls, log }: ManagementDeps) {
     hasGpu: devicesFor(engine.device).length > 0,
     pulls,
   });
+  const recordOf = (state: PackageState) => ({
+    ...packageRecord(state),
+    local_speed: state.installedVersion === null ? null : registry.speed(state.package.name),
+  });
   const find = (name: string) => orNotFound("package", packages.find(name));
   return {
     "GET /api/operator/models": async () => ({
       object: "list",
-      data: packages.list().map(packageRecord),
+      data: packages.list().map(recordOf),
     }),
     "POST /api/operator/models/:package/pull": async ({ ids, body }) => {
       const { package: wanted } = find(ids.package);
@@ -36,7 +40,7 @@ export function packageHandlers({ config, pulls, log }: ManagementDeps) {
       });
       if (!pulled) throw new Refusal("pull_running", `${wanted.name} is being pulled already.`);
       pulled.catch((cause) => log.warn("package_pull_failed", { package: wanted.name, cause }));
-      return packageRecord(find(ids.package));
+      return recordOf(find(ids.package));
     },
     "DELETE /api/operator/models/:package/pull": async ({ ids }) => {
       if (!pulls.cancel(ids.package)) throw notFound("download");

@@ -50,6 +50,8 @@ const Package = Type.Object({
   languages: Type.Array(Text),
   /** Seconds of audio for each second of work, as it was measured on two CPU cores; null where it was not. */
   speed: nullable(Type.Number()),
+  /** The same on this server since it started, over all requests but the first; null where nothing was measured. */
+  local_speed: nullable(Type.Number()),
   /** The running or last failed pull, or null. */
   pull: nullable(
     Type.Object({

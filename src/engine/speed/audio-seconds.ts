@@ -1,0 +1,33 @@
+/** How many seconds of audio a task of an engine produced or recognized, by what the engine does. */
+import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
+import type { RecognitionTask } from "../protocol/recognition.ts";
+import type { StreamingTask } from "../protocol/streaming-recognition.ts";
+
+/** Reads the task before it is sent, because its samples may move to another thread; then the result. */
+export type AudioSeconds = (task: object) => (result: unknown) => number;
+
+/** A measured length is no audio. */
+const synthesized: AudioSeconds = () => (result) =>
+  result instanceof Float32Array ? result.length / TTS_SAMPLE_RATE : 0;
+
+/** Nothing where the caller left: the recording may be incomplete. */
+const recognized: AudioSeconds = (task) => {
+  const { samples, cancel } = task as RecognitionTask;
+  const seconds = samples.length / ASR_SAMPLE_RATE;
+  return () => (cancel[0] === 0 ? seconds : 0);
+};
+
+const streamed: AudioSeconds = (task) => {
+  const { feed } = task as StreamingTask;
+  const seconds = feed.reduce((sum, { samples }) => sum + samples.length, 0) / ASR_SAMPLE_RATE;
+  return () => seconds;
+};
+
+const BY_TASK: Record<string, AudioSeconds> = {
+  synthesis: synthesized,
+  recognition: recognized,
+  "streaming-recognition": streamed,
+};
+
+/** Null for engines that neither speak nor recognize. */
+export const audioSecondsOf = (task: string): AudioSeconds | null => BY_TASK[task] ?? null;

@@ -1,0 +1,108 @@
+/** Promise: an engine's speed is the audio of its tasks over the time in which it worked, loading left out. */
+import { expect, test } from "bun:test";
+import { audioSecondsOf } from "../../../src/engine/speed/audio-seconds.ts";
+import { openSpeedMeter } from "../../../src/engine/speed/speed-meter.ts";
+
+/** A meter whose time the test holds, and tasks that end when the test says so. */
+function held() {
+  let nowMs = 0;
+  const meter = openSpeedMeter(() => nowMs);
+  let measure = meter.started();
+  return {
+    meter,
+    pass(ms: number) {
+      nowMs += ms;
+    },
+    restart() {
+      measure = meter.started();
+    },
+    begin(audioSeconds: number) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const done = measure(
+        () => promise,
+        () => audioSeconds,
+      );
+      return {
+        async end() {
+          resolve();
+          await done;
+        },
+        async fail() {
+          reject(new Error("broken"));
+          await expect(done).rejects.toThrow("broken");
+        },
+      };
+    },
+  };
+}
+
+async function loaded() {
+  const own = held();
+  const first = own.begin(10);
+  own.pass(60_000);
+  await first.end();
+  return own;
+}
+
+test("the first task of an engine, which waits for it to load, does not count", async () => {
+  const { meter, begin, pass, restart } = await loaded();
+  expect(meter.speed()).toBeNull();
+  const task = begin(6);
+  pass(2000);
+  await task.end();
+  expect(meter.speed()).toBe(3);
+  restart();
+  const reload = begin(1);
+  pass(60_000);
+  await reload.end();
+  expect(meter.speed()).toBe(3);
+});
+
+test("time between tasks does not count, and time of several at once counts once", async () => {
+  const { meter, begin, pass } = await loaded();
+  const one = begin(3);
+  pass(500);
+  const other = begin(5);
+  pass(500);
+  await one.end();
+  pass(1000);
+  await other.end();
+  pass(60_000);
+  expect(meter.speed()).toBe(4);
+});
+
+test("a failed task takes time and produces no audio", async () => {
+  const { meter, begin, pass } = await loaded();
+  const failing = begin(100);
+  pass(1000);
+  await failing.fail();
+  expect(meter.speed()).toBeNull();
+  const task = begin(4);
+  pass(1000);
+  await task.end();
+  expect(meter.speed()).toBe(2);
+});
+
+test("an engine that failed its first task is not taken for loaded", async () => {
+  const { meter, begin, pass } = held();
+  await begin(1).fail();
+  const first = begin(1);
+  pass(60_000);
+  await first.end();
+  expect(meter.speed()).toBeNull();
+});
+
+test("audio is what was synthesized, recognized to its end, or sent to live streams", () => {
+  const cancel = new Int32Array(new SharedArrayBuffer(4));
+  const task = { samples: new Float32Array(32_000), cancel };
+  expect(audioSecondsOf("synthesis")!({})(new Float32Array(48_000))).toBe(2);
+  expect(audioSecondsOf("synthesis")!({})(48_000)).toBe(0);
+  const recognized = audioSecondsOf("recognition")!(task);
+  task.samples = new Float32Array(0); // moved to the worker
+  expect(recognized(1)).toBe(2);
+  cancel[0] = 1;
+  expect(recognized(1)).toBe(0);
+  const feed = [8000, 24_000].map((length, id) => ({ id, samples: new Float32Array(length) }));
+  expect(audioSecondsOf("streaming-recognition")!({ feed })([])).toBe(2);
+  expect(audioSecondsOf("turn-detection")).toBeNull();
+});
