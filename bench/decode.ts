@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { openEncoder } from "../src/audio/encode.ts";
 import { soleClaim } from "../src/engine/claim.ts";
 import { installedFamilies } from "../src/engine/families/installed.ts";
-import { type Decoder, openDecoder } from "../src/engine/media-decoder.ts";
+import { type Decoder, openDecoder } from "../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../src/engine/thread-pool.ts";
 import { median, type Row, timed } from "./row.ts";
 

@@ -1,6 +1,6 @@
 /** The threads and processes that convert audio: encoders of clips, decoders of uploads, voice activity detection. */
 import type { Config } from "../config.ts";
-import { type Decoder, openDecoder } from "../engine/media-decoder.ts";
+import { type Decoder, openDecoder } from "../engine/media/media-decoder.ts";
 import { lazily } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
 import type { Spool } from "../memory/spool.ts";

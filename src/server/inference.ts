@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import { installedFamilies } from "../engine/families/installed.ts";
-import type { Decoder } from "../engine/media-decoder.ts";
+import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import { openSpool } from "../memory/spool.ts";
 import type { LiveCatalogue } from "../models/live-catalogue.ts";

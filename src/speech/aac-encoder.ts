@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { FileSink } from "bun";
 import { toInt16 } from "../audio/pcm.ts";
 import type { Claim } from "../engine/claim.ts";
-import { yieldProcessor } from "../engine/media-decoder.ts";
+import { yieldProcessor } from "../engine/media/yield-processor.ts";
 import type { Runner } from "../engine/runner.ts";
 import { openScheduler } from "../engine/scheduler.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";

@@ -13,7 +13,8 @@ import { toFloat } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import { Resampler } from "../audio/resample.ts";
 import { parseWav, wavLayout } from "../audio/wav.ts";
-import { isRiff, NOT_INSTALLED, refusalOf, yieldProcessor } from "../engine/media-decoder.ts";
+import { isRiff, NOT_INSTALLED, refusalOf } from "../engine/media/media-decoder.ts";
+import { yieldProcessor } from "../engine/media/yield-processor.ts";
 import { Refusal } from "../errors.ts";
 
 /** `script`: the decoding process, `installed`: whether what it needs is. */

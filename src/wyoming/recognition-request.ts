@@ -6,7 +6,7 @@
  * Every segment is charged before it is sent. Clients that do not stream read `transcript` only.
  */
 import { HEADER_BYTES, pcmHeader } from "../audio/wav.ts";
-import type { Decoder } from "../engine/media-decoder.ts";
+import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 import { Gathered } from "../memory/gathered.ts";

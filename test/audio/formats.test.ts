@@ -5,7 +5,7 @@ import { toFloat } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { openDecoder } from "../../src/engine/media-decoder.ts";
+import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { FORMATS, packed } from "./packed.ts";
 

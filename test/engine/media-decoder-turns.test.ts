@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { type DecoderOptions, openDecoder } from "../../src/engine/media-decoder.ts";
+import { type DecoderOptions, openDecoder } from "../../src/engine/media/media-decoder.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import type { Refusal } from "../../src/errors.ts";

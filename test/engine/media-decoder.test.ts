@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { type DecoderOptions, openDecoder } from "../../src/engine/media-decoder.ts";
+import { type DecoderOptions, openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { external, hoursOfSilence, liars, notAudio, pointers, tone } from "../audio/hostile.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { openDecoder } from "../../src/engine/media-decoder.ts";
+import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { lazily } from "../../src/engine/runner.ts";
 import { openSpool } from "../../src/memory/spool.ts";
 import { type AacOptions, openAacEncoder } from "../../src/speech/aac-encoder.ts";

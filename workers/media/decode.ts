@@ -29,7 +29,7 @@ import {
   SoftwareResampleContext,
 } from "node-av/lib";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { DECODE_EXIT } from "../../src/engine/decode-exit.ts";
+import { DECODE_EXIT } from "../../src/engine/media/decode-exit.ts";
 import { confine } from "../sandbox/confine.ts";
 
 const FORMATS =

@@ -6,7 +6,7 @@
  */
 import { Elysia } from "elysia";
 import type { Claim } from "../../engine/claim.ts";
-import type { Decoded, Decoder } from "../../engine/media-decoder.ts";
+import type { Decoded, Decoder } from "../../engine/media/media-decoder.ts";
 import type { Engine, EngineRegistry } from "../../engine/registry.ts";
 import { Refusal } from "../../errors.ts";
 import type { Log } from "../../log.ts";

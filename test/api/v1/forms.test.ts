@@ -1,6 +1,6 @@
 /** Promise: a form costs no more than its bytes, and the memory held for recordings is bounded. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Decoder } from "../../../src/engine/media-decoder.ts";
+import type { Decoder } from "../../../src/engine/media/media-decoder.ts";
 import { openBudget } from "../../../src/memory/budget.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { type Field, form } from "./form.ts";

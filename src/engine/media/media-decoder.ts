@@ -8,15 +8,15 @@
  * A child decodes one upload and ends with its result, when the caller leaves, or at the time limit. Organizations take
  * turns for the thread and the children, as they do for engines.
  */
-import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { FileSink } from "bun";
-import { toFloat } from "../audio/pcm.ts";
-import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Claim } from "./claim.ts";
+import { toFloat } from "../../audio/pcm.ts";
+import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
+import type { Claim } from "../claim.ts";
+import type { Runner } from "../runner.ts";
+import { openScheduler } from "../scheduler.ts";
 import { DECODE_EXIT } from "./decode-exit.ts";
-import type { Runner } from "./runner.ts";
-import { openScheduler } from "./scheduler.ts";
+import { yieldProcessor } from "./yield-processor.ts";
 
 /** Float32 at `ASR_SAMPLE_RATE`, mono. */
 export type Decoded = { samples: Float32Array; durationSeconds: number };
@@ -131,15 +131,6 @@ export function refusalOf(exitCode: number, maxSeconds: number): DecodeRefusal |
       return invalid(`The file is damaged, or not audio in a format that is read here: ${FORMATS}.`);
     default:
       return invalid("The file could not be decoded.");
-  }
-}
-
-/** Lowers the priority of a child below the server, whose live streams suffer from every delay. */
-export function yieldProcessor(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // it has ended already
   }
 }
 
