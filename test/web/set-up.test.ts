@@ -56,8 +56,12 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
     await sees(page, /What is this server for\?/);
     await looked("purpose");
     await press(page, /^For a team/);
-    await sees(page, /Choose the voices/);
+    await sees(page, /Choose the voices[\s\S]*English/);
     await looked("voices");
+    const spoken = page.waitForResponse((response) => response.url().endsWith("/v1/audio/speech"));
+    await page.click("button[aria-label^='Play a sample of']");
+    expect((await spoken).status()).toBe(200);
+    await page.waitForSelector("button[aria-label^='Stop the sample of']:not([aria-busy=true])");
     await press(page, /^Continue$/);
     await sees(page, /Your server is ready/);
     await press(page, /^Play it$/);

@@ -1,6 +1,7 @@
 /** The models and voices of the public API's catalogue. */
 import { useQuery } from "@tanstack/react-query";
 import type { Client } from "../../lib/public-api.ts";
+import { queryClient } from "../../lib/queries.ts";
 
 export type SpeechOptions = {
   response_formats: string[];
@@ -48,6 +49,14 @@ export const useVoices = (model: string | null, { isReady, ...access }: Access) 
     ...access,
     isReady: isReady && model !== null,
   });
+
+/** Reads the lists again, after packages were installed or removed. */
+export function refreshCatalogue(): void {
+  const isList = (path: unknown) => typeof path === "string" && path.startsWith("/");
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey: [page, path] }) => page === "playground" && isList(path),
+  });
+}
 
 /** Empty until it is read. */
 function useList<T>(path: string, { client, apiKey, isReady }: Access) {

@@ -66,7 +66,7 @@ export function ProjectChoice({ all, chosen, message, onChoose }: ProjectChoiceP
 }
 
 /** Creates one key each time a project is chosen, in place of the user's last one for it. */
-function useKeyOf(project: string | undefined) {
+export function useKeyOf(project: string | undefined) {
   return useQuery({
     queryKey: ["playground", "key", project],
     queryFn: () => call("POST /api/projects/:project/playground-key", { ids: { project: project! } }),

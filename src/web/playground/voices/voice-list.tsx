@@ -1,9 +1,9 @@
 /** The voices of a model: searched, grouped by language, each with a sample; one is chosen, or several to compare. */
 import { useMemo, useState } from "react";
-import { Icon } from "../../ui/icon.tsx";
 import { StatusLine } from "../../ui/status-line.tsx";
 import type { Voice } from "../access/catalogue.ts";
 import { languageName } from "./language.ts";
+import { SampleButton } from "./sample-button.tsx";
 import type { VoiceSamples } from "./use-voice-samples.ts";
 
 export const COMPARED_MAX = 4;
@@ -90,7 +90,6 @@ type VoiceRowProps = Pick<VoiceListProps, "samples" | "onChoose"> & {
 
 function VoiceRow({ voice, letter, isChosen, samples, onChoose }: VoiceRowProps) {
   const { id, name } = voice;
-  const active = samples.active?.voice === id ? samples.active : null;
   return (
     <div className={isChosen ? "voice chosen" : "voice"}>
       <label title={voice.metadata.description}>
@@ -108,15 +107,7 @@ function VoiceRow({ voice, letter, isChosen, samples, onChoose }: VoiceRowProps)
           {name} <small>{describe(voice)}</small>
         </span>
       </label>
-      <button
-        type="button"
-        className="round small"
-        aria-label={active ? `Stop the sample of ${name}` : `Play a sample of ${name}`}
-        aria-busy={active?.isLoading}
-        onClick={() => samples.toggle(voice)}
-      >
-        <Icon name={active ? "stop" : "play"} />
-      </button>
+      <SampleButton voice={voice} samples={samples} />
     </div>
   );
 }

@@ -1,0 +1,53 @@
+/** Samples of the voices that speak now, built in or installed, spoken with a test key. */
+import "../style/playground.css";
+import { useEffect, useMemo } from "react";
+import { openClient } from "../lib/public-api.ts";
+import { SESSION, useRead } from "../lib/queries.ts";
+import { type Access, refreshCatalogue, useModels, useVoices } from "../playground/access/catalogue.ts";
+import { useKeyOf } from "../playground/access/test-key.tsx";
+import { languageName } from "../playground/voices/language.ts";
+import { SampleButton } from "../playground/voices/sample-button.tsx";
+import { useVoiceSamples } from "../playground/voices/use-voice-samples.ts";
+import { StatusLine } from "../ui/status-line.tsx";
+
+export function VoiceSamples({ organization }: { organization: string }) {
+  const access = useAccess(organization);
+  const model = useModels("tts", access).data[0];
+  const voices = useVoices(model?.id ?? null, access).data;
+  const { client, owner } = access;
+  const samples = useVoiceSamples({ client, owner, model, onStart: () => {} });
+  useRefresh();
+  return (
+    <>
+      <ul className="set-up-voices">
+        {voices.map((voice) => (
+          <li key={voice.id}>
+            <span>
+              {voice.name} <small>{languageName(voice.language)}</small>
+            </span>
+            <SampleButton voice={voice} samples={samples} />
+          </li>
+        ))}
+      </ul>
+      <StatusLine id="sample-status" message={samples.message} />
+    </>
+  );
+}
+
+/** A test key of the organization's first project. */
+function useAccess(organization: string): Access {
+  const owner = useRead(SESSION, {}).data?.user.id ?? "";
+  const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization } });
+  const key = useKeyOf(projects.data?.data.find(({ status }) => status === "active")?.id);
+  const apiKey = key.data?.secret ?? "";
+  const client = useMemo(() => openClient(apiKey), [apiKey]);
+  return { client, apiKey, isReady: key.data !== undefined, owner };
+}
+
+/** An installed package speaks in place of a built-in voice. */
+function useRefresh(): void {
+  const packages = useRead("GET /api/operator/models", {}).data?.data ?? [];
+  const installed = packages.map(({ name, installed_version }) => `${name} ${installed_version}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever what is installed changes
+  useEffect(refreshCatalogue, [installed]);
+}
