@@ -50,7 +50,7 @@ const Package = Type.Object({
   languages: Type.Array(Text),
   /** Seconds of audio for each second of work, as it was measured on two CPU cores; null where it was not. */
   speed: nullable(Type.Number()),
-  /** The same on this server since it started, over all requests but the first; null where nothing was measured. */
+  /** The same on this server since it started, without tasks that waited for the engine to load; or null. */
   local_speed: nullable(Type.Number()),
   /** The running or last failed pull, or null. */
   pull: nullable(
