@@ -11,6 +11,7 @@ import { benchMetered } from "./metered.ts";
 import { benchModels } from "./models.ts";
 import { benchNames } from "./names.ts";
 import { benchOracles } from "./oracles.ts";
+import { benchPageChanges } from "./page-changes.ts";
 import { benchPages } from "./pages.ts";
 import { benchQuality } from "./quality.ts";
 import { benchRealtime } from "./realtime.ts";
@@ -31,6 +32,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   dashboard: benchDashboard,
   realtime: benchRealtime,
   pages: benchPages,
+  "page-changes": benchPageChanges,
   memory: benchMemory,
   quality: benchQuality,
   attacks: benchAttacks,

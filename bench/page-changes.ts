@@ -1,0 +1,49 @@
+/** How soon the next page of the dashboard stands, for an organization with a month of data: from the click to its content. */
+import type { Page } from "puppeteer-core";
+import { openAccountsHarness, signUp } from "../test/api/management/people.ts";
+import { hold, openBrowser } from "../test/chromium.ts";
+import { fillMonth } from "../test/docs/month.ts";
+import { median, type Row } from "./row.ts";
+
+const PAGES = ["usage", "requests", "limits", "keys", "projects", "members", "billing", "overview"];
+const ROUNDS = 6;
+
+export async function benchPageChanges(): Promise<Row[]> {
+  await using harness = await openAccountsHarness();
+  const owner = await signUp(harness, "ada@example.com", { name: "Ada" });
+  await fillMonth(harness);
+  await using own = await openBrowser();
+  const { page } = await own.visit(`${harness.url}/sign-in`);
+  await hold(page, owner.cookie());
+  await page.goto(`${harness.url}/orgs/${harness.organizationId}/overview`);
+  await page.waitForFunction("document.querySelector('h1') && !document.querySelector('.loading')");
+  const first = await round(page);
+  const later: number[] = [];
+  for (let turn = 1; turn < ROUNDS; turn++) later.push(...(await round(page)));
+  return [
+    { name: "page change, never opened before", value: median(first), unit: "ms" },
+    { name: "page change, opened before", value: median(later), unit: "ms", target: "at most 100" },
+    { name: "page change, opened before, worst", value: Math.max(...later), unit: "ms" },
+  ];
+}
+
+async function round(page: Page): Promise<number[]> {
+  const all: number[] = [];
+  for (const name of PAGES) all.push(Number(await page.evaluate(changeTo(name))));
+  return all;
+}
+
+/** Until a frame shows the next title, and nothing in the place of content that is still read. */
+const changeTo = (name: string): string => `(async () => {
+  const title = document.querySelector("main h1").textContent;
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const begun = performance.now();
+  document.querySelector('nav a[href$="/${name}"]').click();
+  const isThere = () =>
+    location.pathname.endsWith("/${name}") &&
+    ![null, title].includes(document.querySelector("main h1")?.textContent ?? null) &&
+    !document.querySelector(".loading, .skeleton");
+  while (!isThere()) await frame();
+  await frame();
+  return performance.now() - begun;
+})()`;
