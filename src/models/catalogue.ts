@@ -88,6 +88,15 @@ function bySuitability({ recommended: a }: Package, { recommended: b }: Package)
   return Number(a.gpu) - Number(b.gpu) || a.cores - b.cores || b.rank - a.rank;
 }
 
+/** The first voice that an engine speaks with now, and its model; null where there is none. */
+export function voiceOf({ entries }: Pick<Catalogue, "entries">, engine: string) {
+  for (const { id: model, version } of entries) {
+    const voice = version?.type === "tts" && version.voices.find((each) => each.engine === engine);
+    if (voice) return { model, voice: voice.id, language: voice.language };
+  }
+  return null;
+}
+
 export const isTts = (entry: Entry): entry is Entry<TtsManifest> => entry.manifest.type === "tts";
 export const isStt = (entry: Entry): entry is Entry<SttManifest> => entry.manifest.type === "stt";
 

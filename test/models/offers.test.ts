@@ -1,7 +1,7 @@
 /** Promise: what packages offer is ranked as their data says, and bound to the models that name their family. */
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
-import { buildCatalogue } from "../../src/models/catalogue.ts";
+import { buildCatalogue, voiceOf } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition } from "../../src/models/choose.ts";
 import { languagesSpoken, readManifests } from "../../src/models/manifest.ts";
 import { modelObject } from "../../src/models/objects.ts";
@@ -127,4 +127,11 @@ test("Supertonic offers ten voices, each in 31 languages, and svc-tts1 speaks wh
   const own = (language: string) => voicesOf("svc-tts1").filter((voice) => voice.language === language);
   for (const language of ["ja", "ko", "hr", "et", "lt"]) expect(own(language)).toHaveLength(2);
   expect(own("en").map(({ engine }) => engine)).not.toContain("supertonic-3");
+});
+
+test("an installed package that speaks has a voice to try, and no other package has one", () => {
+  const catalogue = catalogueWith("piper-de-thorsten", "whisper-base");
+  const voice = { model: "svc-tts1", voice: "male-firm", language: "de" };
+  expect(voiceOf(catalogue, "piper-de-thorsten")).toEqual(voice);
+  for (const name of ["piper-da-talesyntese", "whisper-base"]) expect(voiceOf(catalogue, name)).toBeNull();
 });

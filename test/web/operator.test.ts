@@ -88,6 +88,24 @@ describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
     await page.close();
   });
 
+  test("two downloads are added up until they are cancelled", async () => {
+    const page = await visit(root, "/operator/models");
+    const { promise, resolve: letGo } = Promise.withResolvers<void>();
+    hub.fail = ({ path, probes }) =>
+      path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;
+    await press(page, /^Install little$/);
+    await press(page, /^Install asking$/);
+    await tick(page, "accepted");
+    await press(page, /^Accept and install asking$/);
+    await sees(page, /0 of 2 packages, 26\.2 MB\n/);
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Cancel asking$/);
+    await press(page, /^Cancel little$/);
+    await page.waitForFunction("!document.querySelector('progress')");
+    letGo();
+    await page.close();
+  });
+
   test("a package is pulled with its progress shown, and removed", async () => {
     const page = await visit(root, "/operator/models");
     const { promise, resolve: letGo } = Promise.withResolvers<void>();

@@ -7,7 +7,7 @@ import { cuesOf, type Utterance } from "../../src/web/playground/live/utterances
 import { surplus } from "../../src/web/playground/synthesis/bounds.ts";
 import { readTranscription, wordsOf } from "../../src/web/playground/transcribe/transcription.ts";
 import { guessLanguage } from "../../src/web/playground/voices/language.ts";
-import { isSample, sampleLanguages, sampleOf } from "../../src/web/playground/voices/sample-texts.ts";
+import { isSample, sampleLanguages, sampleOf } from "../../src/web/samples/sample-texts.ts";
 
 describe("the language of a text", () => {
   const all = sampleLanguages(["en", "es", "fr", "de", "it", "pt", "hi", "zh", "ru", "ja", "xx"]);

@@ -57,6 +57,7 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
     await looked("purpose");
     await press(page, /^For a team/);
     await sees(page, /Choose the voices[\s\S]*English/);
+    await sees(page, /Natural voices and better recognition/); // fades in after the title
     await looked("voices");
     const spoken = page.waitForResponse((response) => response.url().endsWith("/v1/audio/speech"));
     await page.click("button[aria-label^='Play a sample of']");

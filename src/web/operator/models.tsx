@@ -2,13 +2,15 @@
 import "../style/operator.css";
 import { count } from "../lib/format.ts";
 import { useRead } from "../lib/queries.ts";
+import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
-import type { Package } from "./package.ts";
-import { PackageCard } from "./package-card.tsx";
-import { PackageOffer } from "./package-offer.tsx";
-import { isPulling } from "./package-state.tsx";
+import { Downloads } from "./packages/downloads.tsx";
+import type { Package } from "./packages/package.ts";
+import { PackageCard } from "./packages/package-card.tsx";
+import { PackageOffer } from "./packages/package-offer.tsx";
+import { isPulling } from "./packages/package-state.tsx";
 
 const BUSY_MS = 1000;
 const IDLE_MS = 15_000;
@@ -36,6 +38,10 @@ function Packages() {
           .sort((a, b) => Number(b.recommended) - Number(a.recommended));
         return (
           <>
+            <p>
+              <LinkButton href="/setup/purpose">Open the set-up again</LinkButton>
+            </p>
+            <Downloads />
             <PackageOffer />
             {installed.length > 0 && <Group title="Installed" packages={installed} />}
             {available.length > 0 && <Group title="Available packages" packages={available} />}

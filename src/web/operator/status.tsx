@@ -6,6 +6,7 @@ import type { Reply } from "../lib/server.ts";
 import { Badge, Card, Figure, Figures } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { Counters } from "./counters.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 
 type Health = Reply<"GET /api/operator/status">;
@@ -49,15 +50,7 @@ function ServerStatus() {
               />
             </Card>
           </div>
-          <Card title="Counters since start">
-            <Table
-              caption="Counters since start"
-              columns={COUNTERS}
-              rows={Object.entries(health.counters)}
-              keyOf={([name]) => name}
-              empty="No counters yet."
-            />
-          </Card>
+          <Counters counters={health.counters} />
           <Card title="Recent errors">
             <Table
               caption="Server errors, newest first"
@@ -108,11 +101,6 @@ const ENGINES: Column<Engine>[] = [
 const MODELS: Column<Health["models"][number]>[] = [
   { name: "Model", of: ({ id }) => <code className="id">{id}</code> },
   { name: "Version", of: ({ version }) => version ?? <Badge tone="warn">Not installed</Badge> },
-];
-
-const COUNTERS: Column<[string, number]>[] = [
-  { name: "Counter", of: ([name]) => <code className="id">{name}</code> },
-  { name: "Count", numeric: true, of: ([, value]) => count(value) },
 ];
 
 const ERRORS: Column<ErrorRecord>[] = [

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { hrefOf } from "../lib/navigation.ts";
 import { useRead } from "../lib/queries.ts";
 import { useOrganization, useSession } from "../lib/session.ts";
-import { PackageOffer } from "../operator/package-offer.tsx";
+import { PackageOffer } from "../operator/packages/package-offer.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import "../style/usage.css";

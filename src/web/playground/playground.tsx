@@ -10,7 +10,7 @@ import { searchOf } from "../lib/server.ts";
 import { useSession } from "../lib/session.ts";
 import { useTitle } from "../lib/title.ts";
 import "../style/playground.css";
-import { PackageOffer } from "../operator/package-offer.tsx";
+import { PackageOffer } from "../operator/packages/package-offer.tsx";
 import { tabKeys } from "../ui/button.tsx";
 import { Mark } from "../ui/icon.tsx";
 import { Loading } from "../ui/query-boundary.tsx";

@@ -1,5 +1,6 @@
 /** Voices to listen to, and packages that suit this machine, with their sizes and licences; downloads go on while the set-up continues. */
-import { PackageOffer } from "../operator/package-offer.tsx";
+import { Downloads } from "../operator/packages/downloads.tsx";
+import { PackageOffer } from "../operator/packages/package-offer.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import type { StepProps } from "./step-props.ts";
 import { VoiceSamples } from "./voice-samples.tsx";
@@ -12,6 +13,7 @@ export function VoicesStep({ organization }: StepProps) {
         to this server once, and need no restart.
       </p>
       <VoiceSamples organization={organization.id} />
+      <Downloads />
       <PackageOffer />
       <div className="actions">
         <LinkButton kind="primary" href="/setup/done">

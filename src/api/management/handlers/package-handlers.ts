@@ -1,6 +1,7 @@
 /** Model packages: what can be pulled onto this machine, and what is installed. */
 import { devicesFor } from "../../../engine/devices.ts";
 import { Refusal } from "../../../errors.ts";
+import { voiceOf } from "../../../models/catalogue.ts";
 import type { Package } from "../../../models/package.ts";
 import {
   openPackageAdmin,
@@ -12,7 +13,7 @@ import { ModelStoreError } from "../../../models/store/store-error.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
 
-export function packageHandlers({ config, registry, pulls, log }: ManagementDeps) {
+export function packageHandlers({ config, catalogue, registry, pulls, log }: ManagementDeps) {
   const { models, engine } = config;
   const packages = openPackageAdmin({
     manifests: models.folder,
@@ -22,6 +23,7 @@ export function packageHandlers({ config, registry, pulls, log }: ManagementDeps
   });
   const recordOf = (state: PackageState) => ({
     ...packageRecord(state),
+    sample: voiceOf(catalogue, state.package.name),
     local_speed: state.installedVersion === null ? null : registry.speed(state.package.name),
   });
   const find = (name: string) => orNotFound("package", packages.find(name));

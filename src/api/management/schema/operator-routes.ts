@@ -52,6 +52,8 @@ const Package = Type.Object({
   speed: nullable(Type.Number()),
   /** The same on this server since it started, without tasks that waited for the engine to load; or null. */
   local_speed: nullable(Type.Number()),
+  /** A voice that speaks with it now, and the model to ask for it; null if it is not installed or does not speak. */
+  sample: nullable(Type.Object({ model: Text, voice: Text, language: Text })),
   /** The running or last failed pull, or null. */
   pull: nullable(
     Type.Object({

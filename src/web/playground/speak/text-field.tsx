@@ -1,8 +1,9 @@
 /** The text to speak: its length, its language as guessed, and a sample in each language. */
+
+import { sampleLanguages, sampleOf } from "../../samples/sample-texts.ts";
 import { TextArea } from "../../ui/form/form.tsx";
 import type { Voice } from "../access/catalogue.ts";
 import { languageName } from "../voices/language.ts";
-import { sampleLanguages, sampleOf } from "../voices/sample-texts.ts";
 
 const CHARACTERS_MAX = 8000;
 

@@ -2,11 +2,11 @@
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { SpeechRequest } from "../../lib/snippets.ts";
+import { isSample, sampleOf } from "../../samples/sample-texts.ts";
 import { type Access, type Model, useModels, useVoices, type Voice } from "../access/catalogue.ts";
 import { usePlayback, usePlaybackValue } from "../audio/use-playback.ts";
 import { canStream, type FullRequest, type Order, type Synthesis } from "../synthesis/synthesis.ts";
 import { guessLanguage } from "../voices/language.ts";
-import { isSample, sampleOf } from "../voices/sample-texts.ts";
 import { useVoiceSamples } from "../voices/use-voice-samples.ts";
 import { COMPARED_MAX } from "../voices/voice-list.tsx";
 import { type SpeechSettings, useSavedSettings } from "./saved-settings.ts";

@@ -1,12 +1,12 @@
 /** A short sample of each voice: spoken when it is first asked for, then kept in this browser. */
 import { useEffect, useRef, useState } from "react";
 import type { Client } from "../../lib/public-api.ts";
+import { sampleOf } from "../../samples/sample-texts.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import type { Model, Voice } from "../access/catalogue.ts";
 import type { Kept } from "../synthesis/bounds.ts";
 import { openStore } from "../synthesis/browser-store.ts";
 import { synthesize } from "../synthesis/synthesis.ts";
-import { sampleOf } from "./sample-texts.ts";
 
 type SampleOptions = { client: Client; owner: string; model: Model | undefined; onStart: () => void };
 

@@ -2,12 +2,12 @@
  * Offers an operator the packages that suit this machine, where only the built-in voices and recognizers run, and shows
  * the progress of their downloads.
  */
-import "../style/operator.css";
-import { bytes } from "../lib/format.ts";
-import { useRead, useWrite } from "../lib/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/page.tsx";
-import { Failure } from "../ui/query-boundary.tsx";
+import "../../style/operator.css";
+import { bytes } from "../../lib/format.ts";
+import { useRead, useWrite } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Failure } from "../../ui/query-boundary.tsx";
 import type { Package } from "./package.ts";
 import { isPulling, PackageState } from "./package-state.tsx";
 

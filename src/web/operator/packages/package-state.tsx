@@ -1,7 +1,7 @@
 /** How far the download of a package is, or why it failed and what can be done about it. */
 import { useEffect, useRef, useState } from "react";
-import { bytes, span } from "../lib/format.ts";
-import { Badge } from "../ui/page.tsx";
+import { bytes, span } from "../../lib/format.ts";
+import { Badge } from "../../ui/page.tsx";
 import type { Package } from "./package.ts";
 
 export const isPulling = ({ pull }: Package) => pull?.status === "running";
@@ -43,7 +43,7 @@ function Progress({ name, bytes: done, total }: ProgressProps) {
 }
 
 /** Bytes a second since the first that were seen here. */
-function useRate(done: number): number {
+export function useRate(done: number): number {
   const first = useRef<{ done: number; at: number } | null>(null);
   const [rate, setRate] = useState(0);
   useEffect(() => {

@@ -1,12 +1,12 @@
 /** Pulls a package, after accepting its licence if that is required, and removes it. */
 import { useState } from "react";
-import { bytes } from "../lib/format.ts";
-import { useWrite } from "../lib/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Confirm } from "../ui/form/confirm.tsx";
-import { Check, Form } from "../ui/form/form.tsx";
-import { Failure } from "../ui/query-boundary.tsx";
+import { bytes } from "../../lib/format.ts";
+import { useWrite } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Confirm } from "../../ui/form/confirm.tsx";
+import { Check, Form } from "../../ui/form/form.tsx";
+import { Failure } from "../../ui/query-boundary.tsx";
 import type { Package } from "./package.ts";
 import { isPulling } from "./package-state.tsx";
 

@@ -1,8 +1,9 @@
-/** A model package as a card: what it is for, its size, licence, languages and speed, and what can be done with it. */
-import { bytes, count } from "../lib/format.ts";
-import { Badge } from "../ui/page.tsx";
+/** A model package as a card: what it is for, its size, licence, languages and speed, a sample of its voice, and what can be done with it. */
+import { bytes, count } from "../../lib/format.ts";
+import { Badge } from "../../ui/page.tsx";
 import type { Package } from "./package.ts";
 import { PackageActions } from "./package-actions.tsx";
+import { PackageSample } from "./package-sample.tsx";
 import { PackageState } from "./package-state.tsx";
 
 const LANGUAGES_MAX = 4;
@@ -18,6 +19,7 @@ export function PackageCard({ item }: { item: Package }) {
       {purpose && <p>{purpose}</p>}
       <p className="hint">{factsOf(item).join(" · ")}</p>
       <PackageState item={item} />
+      <PackageSample item={item} />
       <footer>
         <a
           href={item.license.url}

@@ -1,0 +1,41 @@
+/** Each counter of the server as a sentence. */
+import { count } from "../lib/format.ts";
+
+/** `some` takes a count of one or more; `isGood`: the count is no sign of trouble. */
+type Sentence = { none: string; some: (value: number) => string; isGood?: true };
+
+const times = (value: number, one: string, many: string) => `${count(value)} ${value === 1 ? one : many}`;
+
+const SENTENCES: Record<string, Sentence> = {
+  loquat_requests_total: {
+    none: "No request has reached an audio endpoint yet.",
+    some: (value) => `${times(value, "request has", "requests have")} reached an audio endpoint.`,
+    isGood: true,
+  },
+  loquat_limit_store_failures_total: {
+    none: "The store of the rate limits has always answered in time.",
+    some: (value) =>
+      `${times(value, "decision", "decisions")} about rate limits had to be made without the shared store, which did not answer in time.`,
+  },
+  loquat_ledger_log_failures_total: {
+    none: "Every entry of the request log was written.",
+    some: (value) =>
+      `${times(value, "entry", "entries")} of the request log could not be written. The server's log has the cause.`,
+  },
+  loquat_unlogged_refusals_total: {
+    none: "No refused request was left out of the request log.",
+    some: (value) =>
+      `${times(value, "refused request was", "refused requests were")} left out of the request log: it has at most 60 refusals of an organization a minute.`,
+    isGood: true,
+  },
+};
+
+/** The sentence of a counter; one that has none yet is shown under its name. */
+export function sentenceOf(name: string, value: number): string {
+  const sentence = SENTENCES[name];
+  if (!sentence) return `${name}: ${count(value)}`;
+  return value === 0 ? sentence.none : sentence.some(value);
+}
+
+/** Whether the count is worth a look at the log. */
+export const isTrouble = (name: string, value: number): boolean => value > 0 && !SENTENCES[name]?.isGood;

@@ -1,0 +1,45 @@
+/** The progress of several downloads together: "3 of 5 packages, 412 MB of 707 MB, 1 min 10 s left". */
+import { useEffect, useState } from "react";
+import { bytes, span } from "../../lib/format.ts";
+import { useRead } from "../../lib/queries.ts";
+import type { Package } from "./package.ts";
+import { isPulling, useRate } from "./package-state.tsx";
+import { isInstalled, type Progress, totalOf } from "./total.ts";
+
+/** Nothing while fewer than two packages are downloaded. */
+export function Downloads() {
+  const { data } = useRead("GET /api/operator/models", {});
+  const batch = useBatch(data?.data ?? []);
+  return batch.length > 1 ? <Total {...totalOf(batch)} /> : null;
+}
+
+/** Those that are being pulled, and those installed since one of them was. */
+function useBatch(all: Package[]): Package[] {
+  const [names, setNames] = useState<string[]>([]);
+  const pulling = all
+    .filter(isPulling)
+    .map(({ name }) => name)
+    .join();
+  useEffect(() => {
+    const now = pulling === "" ? [] : pulling.split(",");
+    setNames((before) => (now.length === 0 ? [] : [...new Set([...before, ...now])]));
+  }, [pulling]);
+  if (pulling === "") return [];
+  return all.filter((item) => names.includes(item.name) && (isPulling(item) || isInstalled(item)));
+}
+
+function Total({ installed, packages, done, total }: Progress) {
+  const rate = useRate(done);
+  const left =
+    rate > 0 && total !== null && total > done ? `, ${span(Math.ceil((total - done) / rate))} left` : "";
+  return (
+    <div className="downloads" role="status">
+      <progress aria-label="All downloads" {...(total === null ? {} : { max: total, value: done })} />
+      <span>
+        {installed} of {packages} packages, {bytes(done)}
+        {total !== null && ` of ${bytes(total)}`}
+        {left}
+      </span>
+    </div>
+  );
+}

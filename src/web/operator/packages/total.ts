@@ -1,0 +1,21 @@
+/** What several downloads are together. */
+import type { Package } from "./package.ts";
+
+export const isInstalled = ({ pull, installed_version, version }: Package) =>
+  pull === null && installed_version === version;
+
+export type Progress = { installed: number; packages: number; done: number; total: number | null };
+
+/** Queued packages count with the size of their manifest; the total is null while a size is unknown. */
+export function totalOf(batch: Package[]): Progress {
+  const sizeOf = ({ pull, bytes: size }: Package) => pull?.total || size;
+  const sizes = batch.map(sizeOf);
+  const installed = batch.filter(isInstalled);
+  const done = batch.map((item) => (isInstalled(item) ? (sizeOf(item) ?? 0) : (item.pull?.bytes ?? 0)));
+  return {
+    installed: installed.length,
+    packages: batch.length,
+    done: done.reduce((sum, one) => sum + one, 0),
+    total: sizes.includes(null) ? null : sizes.reduce<number>((sum, one) => sum + one!, 0),
+  };
+}
