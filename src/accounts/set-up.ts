@@ -4,7 +4,7 @@
  * A link is random, kept as a hash and valid for a day. Those who read the server's output may use it, like those who have
  * a shell on its machine.
  */
-import { and, eq, gt, like, type SQLWrapper } from "drizzle-orm";
+import { and, eq, gt, like, lt, type SQLWrapper } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
@@ -47,7 +47,11 @@ export function openSetUp(database: Database, clock: Clock): SetUp {
       const now = new Date(clock.now());
       const row = { id: newId("mail", clock), identifier: identifierOf(secret), value: "" };
       const times = { expiresAt: new Date(clock.now() + VALID_MS), createdAt: now, updatedAt: now };
-      await query.insert(verification).values({ ...row, ...times });
+      const expired = and(like(verification.identifier, `${PREFIX}%`), lt(verification.expiresAt, now));
+      await database.atomically([
+        query.delete(verification).where(expired),
+        query.insert(verification).values({ ...row, ...times }),
+      ]);
       return secret;
     },
     async assertSetUpSecret(secret) {

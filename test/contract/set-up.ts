@@ -49,6 +49,16 @@ export function setUpContract(store: string, prepare: () => Promise<IdentityFixt
         expect(await harness.parts.accounts.operators()).toHaveLength(1);
       }));
 
+    test("that has expired is deleted when another is made", () =>
+      within(async (harness) => {
+        await link(harness);
+        harness.clock.pass(86_401_000);
+        await link(harness);
+        const { query, tables } = harness.parts.database;
+        const rows = await query.select().from(tables.verification);
+        expect(rows.filter(({ identifier }) => identifier.startsWith("set-up:"))).toHaveLength(1);
+      }));
+
     test("expires after a day, and is not guessed", () =>
       within(async (harness) => {
         const token = await link(harness);

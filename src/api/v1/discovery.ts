@@ -66,6 +66,7 @@ export function discoveryRoutes({ access, catalogueFor, publicPlan }: DiscoveryD
   };
   const answer = async ({ request, set }: Call, kind: keyof ReturnType<typeof bodiesOf>): Promise<string> => {
     const plan = await planOf(request);
+    set.headers.vary = "authorization"; // a key's plan decides which names are listed
     if (plan === null) set.headers["cache-control"] = PUBLIC;
     return send(set, bodies(catalogueFor(plan ?? publicPlan ?? "prepaid"))[kind]);
   };

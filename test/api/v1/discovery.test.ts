@@ -59,6 +59,7 @@ describe("without a key", () => {
     for (const headers of keyless) {
       const response = await without("models", headers);
       expect([response.status, response.headers.get("cache-control")]).toEqual([200, "public, max-age=60"]);
+      expect(response.headers.get("vary")).toBe("authorization");
       const { models } = (await response.json()) as Listed;
       expect(models.map(({ id }) => id)).toContain("tts-1");
       expect((await without("voices", headers)).status).toBe(200);
