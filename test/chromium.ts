@@ -65,6 +65,7 @@ export async function hold(page: Page, cookie: string): Promise<void> {
 
 /** What axe-core finds, as "rule: where". */
 export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))"); // colours fade
   await page.evaluate(readFileSync(AXE, "utf8"));
   const result = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
     violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];

@@ -17,7 +17,9 @@ const recognized: AudioSeconds = (task) => {
   return () => (cancel[0] === 0 ? seconds : 0);
 };
 
+/** Such an engine recognizes files too. */
 const streamed: AudioSeconds = (task) => {
+  if (!("feed" in task)) return recognized(task);
   const { feed } = task as StreamingTask;
   const seconds = feed.reduce((sum, { samples }) => sum + samples.length, 0) / ASR_SAMPLE_RATE;
   return () => seconds;

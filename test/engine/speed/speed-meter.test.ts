@@ -104,5 +104,7 @@ test("audio is what was synthesized, recognized to its end, or sent to live stre
   expect(recognized(1)).toBe(0);
   const feed = [8000, 24_000].map((length, id) => ({ id, samples: new Float32Array(length) }));
   expect(audioSecondsOf("streaming-recognition")!({ feed })([])).toBe(2);
+  const file = { samples: new Float32Array(32_000), cancel: new Int32Array(1) };
+  expect(audioSecondsOf("streaming-recognition")!(file)(1)).toBe(2);
   expect(audioSecondsOf("turn-detection")).toBeNull();
 });
