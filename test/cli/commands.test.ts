@@ -92,7 +92,7 @@ describe("lists", () => {
     ],
     [
       ["org", "list"],
-      /^ID +NAME +PLAN +TIER +REQ\/MIN +LIMIT\/MONTH\norg_\w+ .* prepaid +free +20 +\$100\.00\n$/,
+      /^ID +NAME +STATUS +PLAN +TIER +REQ\/MIN +MONTHLY\norg_\w+ .* active +prepaid +free +20 +\$100\.00\n$/,
     ],
     [["project", "list"], /^ID +NAME +STATUS +DEFAULT\nproj_\w+ +Default +active +yes\n$/],
     [

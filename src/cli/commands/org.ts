@@ -26,7 +26,7 @@ const COLUMNS: Column<Awaited<ReturnType<typeof organizationRecord>>>[] = [
   "tier",
   { title: "REQ/MIN", text: ({ requests }) => requests },
   {
-    title: "LIMIT/MONTH",
+    title: "MONTHLY",
     text: ({ monthly_spending_limit_micros: most }) => (most === null ? "none" : formatDollars(most)),
   },
 ];
