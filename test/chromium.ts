@@ -63,9 +63,13 @@ export async function hold(page: Page, cookie: string): Promise<void> {
   await page.browserContext().setCookie({ name, value, domain, path: "/", httpOnly: true });
 }
 
+const TRANSITIONS_END = `Promise.allSettled(document.getAnimations()
+  .filter((animation) => animation instanceof CSSTransition)
+  .map(({ finished }) => finished))`;
+
 /** What axe-core finds, as "rule: where". */
 export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))"); // colours fade
+  await page.evaluate(TRANSITIONS_END); // colours fade
   await page.evaluate(readFileSync(AXE, "utf8"));
   const result = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
     violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];

@@ -48,11 +48,11 @@ describe("a large frame that is refused", () => {
     const budget = openBudget(256 * MIB);
     await using server = await heldBack({ own: { live: scriptedLive().live, budget } });
     const client = await server.opened();
-    for (let sent = 0; sent < 3; sent++) client.socket.send(junk(16 * MIB));
+    for (let sent = 0; sent < 6; sent++) client.socket.send(junk(16 * MIB));
     await isReached(() => server.waiting.length > 0);
     expect(budget.heldBytes()).toBe(0);
     await Bun.sleep(200);
-    expect(client.socket.bufferedAmount).toBeGreaterThan(16 * MIB);
+    expect(client.socket.bufferedAmount).toBeGreaterThan(32 * MIB); // the rest is in buffers of the system
     server.waiting[0]!.answer();
     await client.closed;
   });
