@@ -1,4 +1,4 @@
-/** The only reader of the time. Parts take a `Clock`, so that a test can hold it. */
+/** The only reader of the time. Everything else takes a `Clock`, so that tests control the time. */
 export type Clock = {
   /** Unix time in milliseconds. */
   now(): number;

@@ -1,8 +1,8 @@
 /**
- * What this server refuses, and why, in words that hold wherever it is asked: over HTTP, on a socket, on a command line.
+ * Refusals and their reasons, in words that fit every interface: HTTP, sockets, the command line.
  *
  * Codes are public and permanent; the API's status and type for each are in `api/middleware/faults.ts`. The message is
- * for the client. The reason inside travels as `cause` and reaches only the log.
+ * for the client. The internal reason is the `cause`, which reaches only the log.
  */
 
 /** @public compared with the specification by a test */

@@ -2,8 +2,11 @@
  * One event a line on standard error, so that standard output stays the program's own: as JSON for programs, as text for
  * people.
  *
- * Never given: a key, a text to speak, a transcript. A `cause` is printed with its stack and goes nowhere else.
+ * Never logged: a key, a text to speak, a transcript. A `cause` is printed with its stack and goes nowhere else.
  */
+import type { EventLevel, EventName } from "./log/log-events.ts";
+import { openLogQueue } from "./log/log-queue.ts";
+import { sendToStream, sendToTerminal } from "./log/standard-error.ts";
 import { type Color, paint, type Terminal } from "./terminal.ts";
 
 export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -11,40 +14,88 @@ export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type Level = (typeof LEVELS)[number];
 type Fields = Record<string, unknown>;
 
-export type Log = Record<Exclude<Level, "silent">, (event: string, fields?: Fields) => void>;
+/** Takes the events of `log-events.ts`, each at its level. */
+export type Log = { [Name in EventLevel]: (event: EventName<Name>, fields?: Fields) => void };
+
+/** The log of the process, and what only its owner does with it. */
+export type ProcessLog = Log & {
+  /** Switches between debug and the configured level; between info and debug where that is debug. */
+  toggleDebug(): void;
+  /** Lines that were dropped since the start, because their reader was too slow. */
+  dropped(): number;
+  /** True once everything was written; false where that takes longer. */
+  flushed(limitMs: number): Promise<boolean>;
+};
 
 export const LOG_FORMATS = ["json", "text"] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-type Entry = { at: string; level: Exclude<Level, "silent">; event: string } & Fields;
+/** Which requests have a line: all, those that failed or began late, or those that failed. */
+export const REQUEST_LINES = ["all", "slow", "errors"] as const;
+export type RequestLines = (typeof REQUEST_LINES)[number];
+
+type Entry = { at: string; level: EventLevel; event: string } & Fields;
+
+const WAITING_MAX = 1024 * 1024; // characters that are not read yet, about 2,400 lines
 
 /** JSON lines for `write`. @internal */
 export function openLog(level: Level, write: (line: string) => void): Log {
-  return openWriter(level, (entry) => write(JSON.stringify(entry, printable)));
+  return openWriter(
+    () => level,
+    (entry) => write(JSON.stringify(entry, printable)),
+  );
 }
 
-/** The log of the process. `format` null: text on a terminal, JSON elsewhere. Not `console.error`, which Bun colours red. */
+type Output = Terminal & Parameters<typeof sendToStream>[0];
+
+/** `format` null: text on a terminal, JSON elsewhere. Not `console.error`, which blocks, and which Bun colours red. */
 export function openProcessLog(
   { level, format }: { level: Level; format: LogFormat | null },
-  output: Terminal & { write(text: string): unknown } = process.stderr,
-): Log {
+  output: Output = process.stderr,
+): ProcessLog {
+  let current = level;
   const isText = format === null ? output.isTTY === true : format === "text";
-  return openWriter(level, (entry) => {
-    output.write(`${isText ? textLine(entry, output) : JSON.stringify(entry, printable)}\n`);
-  });
+  const lineOf = (entry: Entry) => `${isText ? textLine(entry, output) : JSON.stringify(entry, printable)}\n`;
+  const queue = openLogQueue(
+    output === process.stderr && output.isTTY ? sendToTerminal() : sendToStream(output),
+    {
+      charactersMax: WAITING_MAX,
+      reportOf: (lines) => lineOf(entryOf("warn", "log_lines_dropped", { lines })),
+    },
+  );
+  const log = openWriter(
+    () => current,
+    (entry) => queue.write(lineOf(entry)),
+  );
+  return {
+    ...log,
+    toggleDebug() {
+      const other = level === "debug" ? "info" : level;
+      current = current === "debug" ? other : "debug";
+      queue.write(lineOf(entryOf("info", "log_level_changed", { to: current })));
+    },
+    dropped: queue.dropped,
+    flushed: queue.flushed,
+  };
 }
 
-function openWriter(level: Level, write: (entry: Entry) => void): Log {
-  const least = LEVELS.indexOf(level);
+function openWriter(least: () => Level, write: (entry: Entry) => void): Log {
   const writer =
-    (own: Entry["level"]) =>
-    (event: string, fields: Fields = {}) => {
-      if (LEVELS.indexOf(own) >= least) write({ at: new Date().toISOString(), level: own, event, ...fields });
+    <Name extends EventLevel>(level: Name) =>
+    (event: EventName<Name>, fields: Fields = {}) => {
+      if (LEVELS.indexOf(level) >= LEVELS.indexOf(least())) write(entryOf(level, event, fields));
     };
   return { debug: writer("debug"), info: writer("info"), warn: writer("warn"), error: writer("error") };
 }
 
-const COLORS: Record<Entry["level"], Color> = { debug: "gray", info: "cyan", warn: "yellow", error: "red" };
+const entryOf = (level: EventLevel, event: string, fields: Fields): Entry => ({
+  at: new Date().toISOString(),
+  level,
+  event,
+  ...fields,
+});
+
+const COLORS: Record<EventLevel, Color> = { debug: "gray", info: "cyan", warn: "yellow", error: "red" };
 
 /** 14:05:09 info  request  method=POST path=/v1/audio/speech status=200, and the stacks of causes below. Without nulls. */
 function textLine({ at, level, event, ...fields }: Entry, output: Terminal): string {

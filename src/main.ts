@@ -1,8 +1,15 @@
 #!/usr/bin/env bun
 /** The process: arguments in, exit code out. No logic. */
-import { runCommand } from "./cli/commands.ts";
 import { forbidTracing } from "./engine/libc.ts";
+import { RUN_WORKER } from "./engine/worker-process.ts";
+import { hasWorker, isPacked, worker } from "./resources.ts";
 
-forbidTracing(); // it holds secrets and everybody's recordings
-
-process.exitCode = await runCommand(process.argv.slice(2));
+const [, , first, name = ""] = process.argv;
+if (isPacked && first === RUN_WORKER && hasWorker(name)) {
+  process.argv.splice(2, 2); // the rest are the worker's own
+  await import(worker(name).pathname);
+} else {
+  forbidTracing(); // it holds secrets and users' recordings
+  const { runCommand } = await import("./cli/commands.ts");
+  process.exitCode = await runCommand(process.argv.slice(2));
+}

@@ -1,29 +1,95 @@
-/** Counters since the start, for GET /metrics. Their names and meanings are defined here only. */
-const HELP = {
-  loquat_limit_store_failures_total:
-    "Decisions about limits that a node made by itself, because the shared store did not answer in time.",
-  loquat_ledger_log_failures_total: "Rows of the request log that could not be written.",
-  loquat_unlogged_refusals_total:
-    "Refused requests beyond those that are logged of an organization in a minute.",
-  loquat_requests_total: "Requests that reached an audio endpoint.",
-} as const;
+/**
+ * Metrics of this process, for GET /metrics: the only file that uses prom-client. What is recorded here is typed by
+ * `definitions.ts`, and recording never throws, so that no request fails of it.
+ */
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
+import Histogram from "prom-client/lib/histogram.js";
+import Registry from "prom-client/lib/registry.js";
+import { DEFINITIONS, type Labels, type MetricName, type NameOf } from "./metrics/definitions.ts";
 
-type Name = keyof typeof HELP;
+type Observed = NameOf<"counter" | "gauge">;
+/** One value of a metric with labels. */
+type Sample<Name extends MetricName> = { labels: Labels<Name>; value: number };
 
-export type Metrics = { count(name: Name): void; counters(): Record<Name, number>; text(): string };
+/** No argument where a metric has no labels. */
+type LabelsOf<Name extends MetricName> = keyof Labels<Name> extends never ? [] : [labels: Labels<Name>];
+
+export type Metrics = {
+  count<Name extends NameOf<"counter">>(name: Name, ...labels: LabelsOf<Name>): void;
+  /** Adds a value, in the unit of the name, to a histogram. One that is not a finite number is left out. */
+  record<Name extends NameOf<"histogram">>(name: Name, value: number, ...labels: LabelsOf<Name>): void;
+  /** From now on the metric is what `read` returns. */
+  observe<Name extends Observed>(name: Name, read: () => number | Sample<Name>[]): void;
+  /** Loquat's counters without labels. */
+  counters(): Partial<Record<NameOf<"counter">, number>>;
+  /** In the Prometheus text format, of the type `METRICS_TYPE`. */
+  text(): Promise<string>;
+};
+
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+type AnySample = { labels: object; value: number };
 
 export function openMetrics(): Metrics {
-  const counts = Object.fromEntries(Object.keys(HELP).map((name) => [name, 0])) as Record<Name, number>;
-  return {
-    count: (name) => void counts[name]++,
-    counters: () => ({ ...counts }),
-    /** In the Prometheus text format. */
-    text: () =>
-      Object.entries(HELP)
-        .map(
-          ([name, help]) =>
-            `# HELP ${name} ${help}\n# TYPE ${name} counter\n${name} ${counts[name as Name]}\n`,
-        )
-        .join(""),
+  const registry = new Registry();
+  const histograms = new Map<string, Histogram>();
+  const counters = new Map<string, Counter>();
+  /** Counters without labels: an addition each. */
+  const counts = new Map<string, number>();
+  const reads = new Map<string, () => number | AnySample[]>();
+  const samplesOf = (name: string): AnySample[] => {
+    const value = reads.get(name)?.() ?? counts.get(name) ?? [];
+    return typeof value === "number" ? [{ labels: {}, value }] : value;
   };
+  for (const [name, { type, labels: labelNames, buckets = [], help }] of DEFINITIONS) {
+    const common = { name, help, labelNames, registers: [registry] };
+    if (type === "histogram") histograms.set(name, new Histogram({ ...common, buckets: [...buckets] }));
+    else if (type === "gauge") openGauge(common, () => samplesOf(name));
+    else if (labelNames.length > 0) counters.set(name, new Counter(common));
+    else {
+      counts.set(name, 0);
+      openCounter(common, () => samplesOf(name));
+    }
+  }
+  return {
+    count(name, ...[labels]) {
+      if (labels) counters.get(name)!.inc(labels);
+      else counts.set(name, counts.get(name)! + 1);
+    },
+    record(name, value, ...[labels]) {
+      if (Number.isFinite(value)) histograms.get(name)!.observe(labels ?? {}, value);
+    },
+    observe: (name, read) => void reads.set(name, read),
+    counters: () =>
+      Object.fromEntries(
+        [...counts.keys()]
+          .filter((name) => name.startsWith("loquat_"))
+          .map((name) => [name, samplesOf(name)[0]!.value]),
+      ),
+    text: () => registry.metrics(),
+  };
+}
+
+type Common = { name: string; help: string; labelNames: readonly string[]; registers: Registry[] };
+
+/** A gauge that is read when it is asked for. */
+function openGauge(common: Common, read: () => AnySample[]): void {
+  const gauge: Gauge = new Gauge({
+    ...common,
+    collect() {
+      gauge.reset();
+      for (const { labels, value } of read()) gauge.set(labels, value);
+    },
+  });
+}
+
+function openCounter(common: Common, read: () => AnySample[]): void {
+  const counter: Counter = new Counter({
+    ...common,
+    collect() {
+      counter.reset();
+      for (const { labels, value } of read()) counter.inc(labels, value);
+    },
+  });
 }

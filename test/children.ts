@@ -1,7 +1,7 @@
-/** What the children of the test's own process run; those that have ended, and nobody waited for, run "". */
+/** The children of the test's own process. Linux only. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux only. */
+/** Their command lines; that of a child which has ended, and was not waited for, is empty. */
 export function commandsOfChildren(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -14,4 +14,16 @@ export function commandsOfChildren(): string[] {
         return []; // it ended since
       }
     });
+}
+
+/** Waits until a child has confined itself: no files, no further privileges, a filter of system calls. */
+export async function confined(pid: number): Promise<void> {
+  const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, "latin1");
+  const layers = [
+    /NoNewPrivs:\s*1/,
+    /Seccomp:\s*2/,
+    ...(process.getuid!() === 0 ? [/Uid:(\s+[1-9]\d{4,}){4}/] : []),
+  ];
+  while (!/Max file size +0 +0/.test(read("limits")) || !layers.every((layer) => layer.test(read("status"))))
+    await new Promise(setImmediate);
 }

@@ -40,7 +40,7 @@ export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
   };
 }
 
-/** What belongs to the host of `url` is no complaint, nor is that nobody is signed in. */
+/** Messages about the host of `url` are no complaint, and neither is a missing session. */
 export function listen(page: Page, url: string): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -56,7 +56,7 @@ export function listen(page: Page, url: string): string[] {
   return complaints;
 }
 
-/** Gives the page somebody's cookie, as "name=value". */
+/** Gives the page a user's cookie, as "name=value". */
 export async function hold(page: Page, cookie: string): Promise<void> {
   const [name, value] = cookie.split(/=(.*)/s) as [string, string];
   const domain = "127.0.0.1";

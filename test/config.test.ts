@@ -4,17 +4,26 @@ import { randomBytes } from "node:crypto";
 import { ConfigError, readConfig } from "../src/config.ts";
 
 test("an empty environment listens on loopback only", () => {
-  const { http, data, log, engine } = readConfig({});
-  expect({ http, data, log }).toEqual({
-    http: { host: "127.0.0.1", port: 8080, url: null, proxies: [], publicCatalogue: false, tls: null },
+  const { http, data, shutdown, log, engine } = readConfig({});
+  expect({ http, data, shutdown, log }).toEqual({
+    shutdown: { drainMs: 30_000, lameDuckMs: null },
+    http: {
+      host: "127.0.0.1",
+      port: 8080,
+      url: null,
+      proxies: [],
+      publicCatalogue: false,
+      reusePort: false,
+      tls: null,
+    },
     data: { folder: "./data", url: null, limitsUrl: null },
-    log: { level: "info", format: null },
+    log: { level: "info", format: null, requests: "all" },
   });
   expect(engine.threads).toBeGreaterThanOrEqual(1);
 });
 
 test("variables override the defaults", () => {
-  const { http, data, models, log, engine } = readConfig({
+  const { http, data, shutdown, models, log, engine } = readConfig({
     HOST: "::",
     PORT: "0",
     LOQUAT_URL: "https://speech.example.com/",
@@ -34,19 +43,25 @@ test("variables override the defaults", () => {
     LOQUAT_TLS_KEY: "k.pem",
     LOG_LEVEL: "warn",
     LOG_FORMAT: "text",
+    LOG_REQUESTS: "slow",
+    LOQUAT_REUSE_PORT: "1",
+    LOQUAT_DRAIN_SECONDS: "60",
+    LOQUAT_LAME_DUCK_SECONDS: "5",
   });
-  expect({ http, data, models, log, engine }).toEqual({
+  expect({ http, data, shutdown, models, log, engine }).toEqual({
+    shutdown: { drainMs: 60_000, lameDuckMs: 5000 },
     http: {
       host: "::",
       port: 0,
       url: "https://speech.example.com",
       proxies: ["10.0.0.1", "10.1.0.0/16", "fd00::/8"],
       publicCatalogue: true,
+      reusePort: true,
       tls: { cert: "c.pem", key: "k.pem" },
     },
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
     models: { folder: "m", weights: "w", mirror: "https://mirror/", pull: [], acceptedLicenses: [] },
-    log: { level: "warn", format: "text" },
+    log: { level: "warn", format: "text", requests: "slow" },
     engine: { threads: 3, device: "cpu", libraryPath: "/usr/local/cuda/lib64", idleMs: null, memoryMb: 512 },
   });
 });
@@ -112,4 +127,13 @@ test.each([
 test("a generated secret is accepted", () => {
   const made = randomBytes(32).toString("base64url");
   expect(readConfig({ LOQUAT_SECRET: made }).identity.secret!()).toBe(made);
+});
+
+test("the metrics have a port and a strong token only where they are set", () => {
+  expect(readConfig({}).metrics).toEqual({ port: null, token: null });
+  const token = randomBytes(32).toString("hex");
+  const { metrics } = readConfig({ LOQUAT_METRICS_PORT: "0", LOQUAT_METRICS_TOKEN: token });
+  expect([metrics.port, metrics.token?.()]).toEqual([0, token]);
+  expect(() => readConfig({ LOQUAT_METRICS_TOKEN: "short" })).toThrow("LOQUAT_METRICS_TOKEN");
+  expect(() => readConfig({ LOQUAT_METRICS_PORT: "x" })).toThrow("LOQUAT_METRICS_PORT");
 });

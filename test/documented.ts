@@ -40,8 +40,8 @@ function checkerOf(schema: Json) {
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
-  const { $ref, ...own } = schema as { $ref?: string };
+  const { $ref, ...rest } = schema as { $ref?: string };
   if ($ref !== undefined) return closed(document.components.schemas[$ref.split("/").at(-1)!]);
-  const parts = Object.fromEntries(Object.entries(own).map(([name, part]) => [name, closed(part)]));
+  const parts = Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, closed(part)]));
   return "properties" in parts ? { additionalProperties: false, ...parts } : parts;
 }

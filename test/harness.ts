@@ -1,5 +1,5 @@
 /**
- * The one harness: the real app on a port of its own, over a fresh data folder, with the embedded engines and a
+ * The one harness: the real app on its own port, over a fresh data folder, with the embedded engines and a
  * clock the test holds.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -50,7 +50,7 @@ export type HarnessOptions = AppOptions & {
   /** Unix milliseconds that the clock starts at; sessions of people need the real time. */
   startMs?: number;
   /** Parts of the test's own in place of the real ones. */
-  own?: Partial<Services>;
+  services?: Partial<Services>;
 };
 
 const UNLIMITED = {
@@ -61,14 +61,14 @@ const UNLIMITED = {
 };
 
 export async function openHarness(custom: HarnessOptions = {}): Promise<Harness> {
-  const { environment = {}, plan = "prepaid", free = false, own = {}, startMs, ...options } = custom;
+  const { environment = {}, plan = "prepaid", free = false, services = {}, startMs, ...options } = custom;
   const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
   const clock = heldClock(startMs);
   const logged: LogLine[] = [];
   const config = readConfig({ LOQUAT_DATA: folder, LOQUAT_PLAN: plan, LOG_LEVEL: "debug", ...environment });
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
   const opened = await openServices(config, clock, log);
-  const parts: Services = { ...opened, ...own };
+  const parts: Services = { ...opened, ...services };
   const first = await firstStart(parts, config.plan);
   if (!first) throw new Error("a fresh folder has no key");
   const { organizationId } = first;

@@ -6,7 +6,7 @@ import { openLog, openProcessLog } from "../src/log.ts";
 
 function logged(fields: object): string {
   const lines: string[] = [];
-  openLog("debug", (line) => lines.push(line)).error("failed", { ...fields });
+  openLog("debug", (line) => lines.push(line)).error("request_failed", { ...fields });
   expect(lines).toHaveLength(1);
   return lines[0]!;
 }
@@ -48,9 +48,18 @@ describe("the log of the process", () => {
     format: "json" | "text" | null,
   ) => {
     let text = "";
-    const log = openProcessLog({ level: "info", format }, { ...output, write: (part) => (text += part) });
+    const log = openProcessLog(
+      { level: "info", format },
+      {
+        ...output,
+        write: (part, read) => {
+          text += part;
+          read();
+        },
+      },
+    );
     log.info("request", { path: "/v1/audio/speech", status: 200, voice: null, agent: "a b\x1b[31m\x9b" });
-    log.warn("mail_failed", { cause: new Error("refused") });
+    log.error("mail_failed", { cause: new Error("refused") });
     return text;
   };
 
@@ -64,13 +73,13 @@ describe("the log of the process", () => {
     expect(first).toMatch(
       /^\d\d:\d\d:\d\d info {2}request {2}path=\/v1\/audio\/speech {2}status=200 {2}agent="a b\\u001b\[31m\\u009b"$/,
     );
-    expect(second).toMatch(/^\S+ warn {2}mail_failed$/);
+    expect(second).toMatch(/^\S+ error mail_failed$/);
     expect(third).toBe("    refused");
   });
 
   test("has colours only where the terminal has them", () => {
     expect(written({ isTTY: true, getColorDepth: () => 1 }, null)).not.toContain("\x1b");
-    expect(written({ isTTY: true, getColorDepth: () => 8 }, null)).toContain("\x1b[33mwarn \x1b[39m");
+    expect(written({ isTTY: true, getColorDepth: () => 8 }, null)).toContain("\x1b[31merror\x1b[39m");
     expect(written({ getColorDepth: () => 8 }, "text")).not.toContain("\x1b");
   });
 
@@ -78,4 +87,22 @@ describe("the log of the process", () => {
     expect(JSON.parse(written({ isTTY: true }, "json").split("\n")[0]!).event).toBe("request");
     expect(written({}, "text")).toContain("status=200");
   });
+});
+
+test("the level can be switched to debug and back while the process runs", () => {
+  const lines: string[] = [];
+  const output = {
+    write(line: string, read: () => void) {
+      lines.push(JSON.parse(line).event);
+      read();
+    },
+  };
+  const log = openProcessLog({ level: "error", format: "json" }, output);
+  log.debug("request_rejected");
+  log.toggleDebug();
+  log.debug("request_rejected");
+  log.toggleDebug();
+  log.info("closing");
+  log.error("request_failed");
+  expect(lines).toEqual(["log_level_changed", "request_rejected", "log_level_changed", "request_failed"]);
 });

@@ -1,10 +1,19 @@
 /**
- * Packages that only some tests need, installed on their first run into folders of their own: their dependencies are
- * other versions than ours, and large. Where they cannot be installed, those tests are skipped.
+ * Programs and packages that only some tests need: Node.js where it is, and packages that are
+ * installed on their first run into separate folders, because their dependencies are large and of other versions than
+ * ours. Where one is missing, those tests are skipped.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+/** The path of Node.js, or null: `bun run` puts a link to Bun under its name into the PATH. */
+export function nodePath(): string | null {
+  const path = Bun.which("node");
+  if (!path) return null;
+  const { stdout } = Bun.spawnSync([path, "-p", "process.versions.bun"]);
+  return stdout.toString().trim() === "undefined" ? path : null;
+}
 
 const CACHE = fileURLToPath(new URL("../node_modules/.cache", import.meta.url));
 const INSTALL_MS = 50_000;

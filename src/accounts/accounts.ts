@@ -7,6 +7,7 @@ import { Refusal } from "../errors.ts";
 import { type Authenticate, openAuthentication, openNamedKeys, type PrincipalOfKey } from "./authenticate.ts";
 import { type ClientSecrets, openClientSecrets } from "./client-secrets.ts";
 import { deleteExpired } from "./expiry.ts";
+import { announced, type OnKeysEnding } from "./key-endings.ts";
 import { type Keys, openKeys } from "./keys.ts";
 import { type Members, openMembers } from "./members.ts";
 import { type Memberships, openMemberships } from "./memberships.ts";
@@ -23,6 +24,8 @@ export type Accounts = Organizations &
   ClientSecrets & {
     authenticate: Authenticate;
     principalOfKey: PrincipalOfKey;
+    /** Calls the listener after a change through this object that may have ended keys of an organization. */
+    onKeysEnding: OnKeysEnding;
     /** The signing secret where none is configured: generated once, and shared by all nodes. */
     installationSecret(): Promise<string>;
     /** Deletes expired sessions, links, attempt counts, invitations and secrets, and accounts that were never verified. */
@@ -33,15 +36,17 @@ export type Accounts = Organizations &
 
 export function openAccounts(database: Database, clock: Clock): Accounts {
   const clientSecrets = openClientSecrets(database, clock);
+  const tenants = { ...openOrganizations(database, clock), ...openKeys(database, clock) };
+  const endings = announced(tenants);
   return {
-    ...openOrganizations(database, clock),
-    ...openKeys(database, clock),
+    ...tenants,
+    ...endings,
     ...openMemberships(database),
     ...openMembers(database, clock),
     ...openUsers(database, clock),
     ...openSetUp(database, clock),
     ...clientSecrets,
-    authenticate: openAuthentication(database, clock),
+    authenticate: openAuthentication(database, clock, endings.onKeysEnding),
     principalOfKey: openNamedKeys(database, clock),
     installationSecret: () => installationSecret(database),
     async forgetOld() {

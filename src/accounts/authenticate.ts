@@ -8,6 +8,7 @@ import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, prepared, type Tables } from "../db/database.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
+import type { OnKeysEnding } from "./key-endings.ts";
 import { isScope, type Principal } from "./principal.ts";
 import { hashSecret, isSecret } from "./secret.ts";
 
@@ -27,8 +28,13 @@ type Known = {
 /** Returns the principal of a secret, from the cache where possible, or fails as one of the refusals below. */
 export type Authenticate = (secret: string) => Principal | Promise<Principal>;
 
-export function openAuthentication(database: Database, clock: Clock): Authenticate {
+export function openAuthentication(
+  database: Database,
+  clock: Clock,
+  onKeysEnding: OnKeysEnding,
+): Authenticate {
   const cache = new Map<string, Known>();
+  onKeysEnding(() => cache.clear());
   const look = lookUp(database);
   const touch = touchQuery(database);
 

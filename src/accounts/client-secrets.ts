@@ -90,7 +90,7 @@ function minting({ query, tables }: Database, clock: Clock, forgetOld: () => Pro
     return { secret, expiresAt };
   }
   return {
-    mintClientSecret: (wanted: NewClientSecret) => unavailableOnError("The accounts", insert(wanted)),
+    mintClientSecret: (secret: NewClientSecret) => unavailableOnError("The accounts", insert(secret)),
   };
 }
 

@@ -68,8 +68,8 @@ function organizationsOf(database: Database, clock: Clock) {
     async firstStart(plan: Plan = "prepaid") {
       if ((await query.select().from(installation)).length > 0) return null;
       const { owner, home } = newOrganization({ name: "Default", plan }, clock);
-      const wanted = { projectId: home.id, name: "first", environment: "live", expiresAt: null } as const;
-      const { row, secret } = newKey({ ...wanted, scopes: SCOPES }, owner.id, clock);
+      const fields = { projectId: home.id, name: "first", environment: "live", expiresAt: null } as const;
+      const { row, secret } = newKey({ ...fields, scopes: SCOPES }, owner.id, clock);
       try {
         await database.atomically([
           query.insert(installation).values({ id: 1, organizationId: owner.id }),
@@ -117,7 +117,7 @@ type Founding = { made: SQLWrapper[]; organizationId: string; ownerId: string };
 function founding({ query, tables, atomically }: Database, clock: Clock) {
   const { organization, project, member, user } = tables;
   return async ({ made, organizationId, ownerId }: Founding): Promise<boolean> => {
-    const own = query
+    const ownedCount = query
       .select({ owned: count() })
       .from(member)
       .where(and(eq(member.userId, ownerId), eq(member.role, "owner")));
@@ -130,7 +130,7 @@ function founding({ query, tables, atomically }: Database, clock: Clock) {
       query.update(user).set({ id: ownerId }).where(eq(user.id, ownerId)), // locks the row: concurrent calls wait
       ...made,
       query.insert(member).values({ ...seat, createdAt: new Date(clock.now()) }),
-      query.delete(member).where(and(eq(member.id, seat.id), gt(sql`(${own})`, OWNED_MAX))),
+      query.delete(member).where(and(eq(member.id, seat.id), gt(sql`(${ownedCount})`, OWNED_MAX))),
       query
         .delete(project)
         .where(and(eq(project.organizationId, organizationId), notInArray(project.organizationId, taken))),

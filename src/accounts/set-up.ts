@@ -1,8 +1,8 @@
 /**
  * Set-up links: the server prints one at each start until it has an operator. It creates that operator without mail, once.
  *
- * A link is random, kept as a hash and valid for a day. Those who read the server's output may use it, like those who have
- * a shell on its machine.
+ * A link is random, kept as a hash and valid for a day. Anyone who can read the server's output may use it, like anyone
+ * with a shell on its machine.
  */
 import { and, eq, gt, like, lt, type SQLWrapper } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
@@ -88,13 +88,13 @@ function accountOf(
   const now = new Date(clock.now());
   const times = { createdAt: now, updatedAt: now };
   const row = { id: userId, email, name, emailVerified: false, operator: false, ...times };
-  const own = { id: newId("cred", clock), userId, accountId: userId, providerId: "credential" };
+  const login = { id: newId("cred", clock), userId, accountId: userId, providerId: "credential" };
   return [
     isNew
       ? query.insert(user).values(row)
       : query.update(user).set({ name, updatedAt: now }).where(eq(user.id, userId)),
     query.delete(credential).where(eq(credential.userId, userId)),
-    query.insert(credential).values({ ...own, password: passwordHash, ...times }),
+    query.insert(credential).values({ ...login, password: passwordHash, ...times }),
   ];
 }
 

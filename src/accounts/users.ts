@@ -1,5 +1,5 @@
 /**
- * Sign-up policy, the organization that a new user is given, and the server's operators.
+ * Sign-up policy, the organization of a new user, and the server's operators.
  *
  * The membership in a user's own organization has an id derived from the user's: retries never create a second one.
  */
@@ -27,7 +27,7 @@ export type Users = {
   keepOrganizationName(userId: string, organizationName: string | null): Promise<void>;
   /**
    * Sets up a user whose address was verified: the first one becomes operator and owner of the first organization, an
-   * invited one gets nothing yet, and any other an organization of their own. Idempotent; ignores unknown users.
+   * invited one gets nothing yet, and any other their own organization. Idempotent; ignores unknown users.
    */
   provision(userId: string): Promise<void>;
   /** The organization that was set up for the user, if they still own it. */

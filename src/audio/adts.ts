@@ -1,4 +1,4 @@
-/** ADTS (ISO/IEC 13818-7, 6.2): AAC-LC frames, each behind a header of its own, so that a file has no other header. */
+/** ADTS (ISO/IEC 13818-7, 6.2): AAC-LC frames, each behind its own header, so that a file has no other header. */
 
 const SAMPLE_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000,

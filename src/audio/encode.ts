@@ -1,11 +1,11 @@
-/** Samples to bytes, in each of the five formats that are encoded here. Pure of threads: whoever calls it decides where it runs. */
+/** Encodes samples in WAV, MP3, FLAC, PCM and Opus, on the thread of the caller. */
 import type { Encoder, EncoderOptions } from "./encoder.ts";
 import { toInt16 } from "./pcm.ts";
 import { wavHeader } from "./wav.ts";
 
 export type AudioFormat = "wav" | "mp3" | "flac" | "pcm" | "opus";
 
-/** AAC is encoded by FFmpeg, in a process of its own. */
+/** AAC is encoded by FFmpeg, in its own process. */
 export type SpeechFormat = AudioFormat | "aac";
 
 export const MEDIA_TYPES: Record<SpeechFormat, string> = {

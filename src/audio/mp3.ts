@@ -1,5 +1,5 @@
 /**
- * MP3: LAME at 64 kbit/s mono, behind an Info frame that says how long the clip really is.
+ * MP3: LAME at 64 kbit/s mono, behind an Info frame that declares the exact length of the clip.
  *
  *   Info frame │ 576 of delay · the clip · padding to whole frames
  *

@@ -15,7 +15,7 @@ export class OggWriter {
 
   constructor(readonly packetsPerPage: number) {}
 
-  /** A page of its own, as the header packets must have. */
+  /** Its own page, as the header packets must have. */
   header(packet: Uint8Array): Uint8Array {
     return this.#page([packet], 0n, this.#sequence === 0 ? FIRST_PAGE : 0);
   }

@@ -1,4 +1,4 @@
-/** Samples: Float32 in [-1, 1] to signed 16-bit integers and back, and one run of them after another. */
+/** Samples: Float32 in [-1, 1] to signed 16-bit integers and back, and joined. */
 
 /** Rounds and clamps; what is not a number is silence. */
 export function toInt16(samples: Float32Array): Int16Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-/** Sample rates between our parts: all audio is mono Float32 in [-1, 1], at one rate on its way out and another in. */
+/** The sample rates inside the server: all audio is mono Float32 in [-1, 1], at one rate for synthesis and one for recognition. */
 
 /** Samples a second of everything we synthesize, whatever the engine's own rate. */
 export const TTS_SAMPLE_RATE = 24_000;

@@ -1,5 +1,5 @@
 /**
- * RIFF WAVE, written and read. Reading believes no header: sizes are what is really there, and whatever is not plain
+ * RIFF WAVE, written and read. Reading trusts no header: sizes are those of the bytes that are there, and what is not plain
  * PCM, float or G.711 is left to another decoder (null).
  */
 /** Of the headers written here. */
@@ -117,10 +117,10 @@ function findParts(view: DataView, fileBytes = view.byteLength): Parts | null {
 }
 
 function readFormat(view: DataView, offset: number, size: number) {
-  const own = view.getUint16(offset, true);
-  const extended = own === FORMATS.extensible && size >= 26;
+  const format = view.getUint16(offset, true);
+  const extended = format === FORMATS.extensible && size >= 26;
   return {
-    format: extended ? view.getUint16(offset + 24, true) : own,
+    format: extended ? view.getUint16(offset + 24, true) : format,
     channels: view.getUint16(offset + 2, true),
     sampleRate: view.getUint32(offset + 4, true),
     bits: view.getUint16(offset + 14, true),

@@ -82,12 +82,12 @@ async function start(
   const begun = { organizationId, amountMicros, id: topUpId, createdBy: userId, createdAt };
   if (!(await topUps.begin(begun))) throw tooMany();
   const page = `${origin()}/orgs/${organizationId}/billing`;
-  const wanted = {
+  const checkout = {
     ...{ ...purchase, topUpId, customerId, expiresAt: createdAt + OPEN_SECONDS },
     successUrl: `${page}?top_up=${topUpId}`,
     cancelUrl: `${page}?cancelled=${topUpId}`,
   };
-  const { id, url } = await payments.createCheckout(wanted).catch(async (fault: unknown) => {
+  const { id, url } = await payments.createCheckout(checkout).catch(async (fault: unknown) => {
     await topUps.end(topUpId, "expired", {}); // its page was never created
     throw fault;
   });

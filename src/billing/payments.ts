@@ -72,7 +72,7 @@ export type Payments = {
   createCustomer(owner: { organizationId: string; email: string; gone: string | null }): Promise<string>;
   hasCustomer(id: string): Promise<boolean>;
   createCheckout(
-    wanted: Purchase & {
+    checkout: Purchase & {
       amountMicros: number;
       customerId: string;
       expiresAt: number;
@@ -80,7 +80,7 @@ export type Payments = {
       cancelUrl: string;
     },
   ): Promise<Checkout>;
-  createSetup(wanted: {
+  createSetup(setup: {
     organizationId: string;
     customerId: string;
     successUrl: string;

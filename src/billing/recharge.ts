@@ -79,10 +79,10 @@ export function openRecharge(deps: RechargeDeps): Recharge {
 
   return {
     async check(organizationId) {
-      const wanted = await due(organizationId);
-      if (!wanted) return;
+      const next = await due(organizationId);
+      if (!next) return;
       const createdAt = unixSeconds(clock);
-      const { amountMicros } = wanted;
+      const { amountMicros } = next;
       const charged = { organizationId, kind: "auto_recharge" as const, createdBy: null, createdAt };
       const row = await topUps.add({ ...charged, id: newId("topup", clock), amountMicros });
       if (!row) return; // a charge is in progress

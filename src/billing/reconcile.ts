@@ -103,11 +103,11 @@ async function compare(stores: BillingStores, { topUpId, payment }: Fact): Promi
   const differ = (what: Discrepancy["what"], amounts: [number, number], reclaimId: string | null = null) =>
     discrepancies.push({ ...about, reclaimId, what, expectedMicros: amounts[0], actualMicros: amounts[1] });
 
-  const own = booked.granted(grantIdOf(topUpId));
-  const held = own + booked.granted(correctionIdOf(topUpId)) - booked.reversed(takenIdOf(topUpId));
+  const granted = booked.granted(grantIdOf(topUpId));
+  const held = granted + booked.granted(correctionIdOf(topUpId)) - booked.reversed(takenIdOf(topUpId));
   if (!topUp && expected > 0) differ("unknown_top_up", [expected, held]);
   else if (held !== expected)
-    differ(own === 0 ? "not_granted" : expected === 0 ? "not_paid" : "amount_differs", [expected, held]);
+    differ(granted === 0 ? "not_granted" : expected === 0 ? "not_paid" : "amount_differs", [expected, held]);
   else if (topUp && expected > 0 !== (topUp.status === "succeeded"))
     differ("status_differs", [expected, held]);
 

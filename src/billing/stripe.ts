@@ -50,9 +50,9 @@ function placeOf(address: string | null) {
 function customersOf({ customers, paymentMethods }: Stripe) {
   return {
     async createCustomer({ organizationId, email, gone }) {
-      const mine = { metadata: { organization_id: organizationId } }; // identical for every caller, as the idempotency key requires
+      const fields = { metadata: { organization_id: organizationId } }; // identical for every caller, as the idempotency key requires
       const idempotencyKey = `customer_${organizationId}${gone === null ? "" : `_after_${gone}`}`;
-      const { id } = await asked(customers.create(mine, { idempotencyKey }));
+      const { id } = await asked(customers.create(fields, { idempotencyKey }));
       await asked(customers.update(id, { email }));
       return id;
     },
@@ -80,7 +80,7 @@ function pagesOf({ checkout }: Stripe) {
         unit_amount: cents(amountMicros),
         product_data: { name: "Credit" },
       };
-      const wanted = {
+      const session = {
         mode: "payment" as const,
         customer: customerId,
         client_reference_id: purchase.topUpId,
@@ -92,7 +92,7 @@ function pagesOf({ checkout }: Stripe) {
         success_url: successUrl,
         cancel_url: cancelUrl,
       };
-      return checkoutOf(await asked(checkout.sessions.create(wanted, { idempotencyKey: purchase.topUpId })));
+      return checkoutOf(await asked(checkout.sessions.create(session, { idempotencyKey: purchase.topUpId })));
     },
     async createSetup({ organizationId, customerId, successUrl, cancelUrl }) {
       const metadata = { organization_id: organizationId };
@@ -116,7 +116,7 @@ function pagesOf({ checkout }: Stripe) {
 function chargesOf({ paymentIntents }: Stripe) {
   return {
     async chargeCard({ amountMicros, customerId, cardId, ...purchase }) {
-      const wanted = {
+      const intent = {
         amount: cents(amountMicros),
         currency: CURRENCY,
         customer: customerId,
@@ -129,7 +129,7 @@ function chargesOf({ paymentIntents }: Stripe) {
         expand: EXPAND,
       };
       try {
-        const made = await paymentIntents.create(wanted, { idempotencyKey: purchase.topUpId });
+        const made = await paymentIntents.create(intent, { idempotencyKey: purchase.topUpId });
         return { payment: paymentOf(made) };
       } catch (error) {
         if (error instanceof Stripe.errors.StripeCardError && error.payment_intent)
@@ -160,12 +160,13 @@ function readsOf(stripe: Stripe) {
       return card && cardOf(card);
     },
     async *payments({ customerId, since }) {
-      const of = { ...(customerId ? { customer: customerId } : {}), created: { gte: since } };
-      const all = paymentIntents.list({ ...of, limit: 100, expand: ["data.latest_charge"] });
+      const filter = { ...(customerId ? { customer: customerId } : {}), created: { gte: since } };
+      const all = paymentIntents.list({ ...filter, limit: 100, expand: ["data.latest_charge"] });
       for await (const intent of each(all)) yield paymentOf(intent);
     },
-    async reclaims(of) {
-      const filter = "since" in of ? { created: { gte: of.since } } : { payment_intent: of.paymentId };
+    async reclaims(scope) {
+      const filter =
+        "since" in scope ? { created: { gte: scope.since } } : { payment_intent: scope.paymentId };
       const all: Reclaim[] = [];
       for await (const refund of each(refunds.list({ ...filter, limit: 100 }))) all.push(refundOf(refund));
       for await (const dispute of each(disputes.list({ ...filter, limit: 100 })))

@@ -23,8 +23,8 @@ export function openTopUps(database: Database) {
   return {
     begin: (purchase: NewPurchase) => begin(database, purchase),
     /** Null if it exists already, or another recharge of the organization is pending. */
-    async add(wanted: NewTopUp): Promise<TopUp | null> {
-      const row = { ...wanted, status: "pending" as const, refundedMicros: 0 };
+    async add(fields: NewTopUp): Promise<TopUp | null> {
+      const row = { ...fields, status: "pending" as const, refundedMicros: 0 };
       try {
         return await first(query.insert(topUp).values(row).returning());
       } catch (error) {

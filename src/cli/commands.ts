@@ -4,11 +4,12 @@
  * Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 not understood.
  */
 import { CommanderError } from "@commander-js/extra-typings";
+import { BackupError } from "../backup/backup-manifest.ts";
 import { ConfigError } from "../config.ts";
 import { ProviderError } from "../engine/gpu/provider.ts";
 import { Refusal } from "../errors.ts";
 import { ManifestError } from "../models/manifest.ts";
-import { PackageError } from "../models/package.ts";
+import { PackageError } from "../models/packages/package.ts";
 import { ModelStoreError } from "../models/store/store-error.ts";
 import { note, UsageError } from "./base/output.ts";
 import { programFor } from "./program.ts";
@@ -34,7 +35,15 @@ export async function runCommand(args: string[]): Promise<number> {
 }
 
 /** What the operator can correct; anything else is a bug and shows its stack. */
-const EXPECTED = [ConfigError, ManifestError, PackageError, ModelStoreError, ProviderError, Refusal];
+const EXPECTED = [
+  BackupError,
+  ConfigError,
+  ManifestError,
+  PackageError,
+  ModelStoreError,
+  ProviderError,
+  Refusal,
+];
 
 /** `loquat … | head`: the reader of the results has read enough. */
 const isClosedPipe = (error: unknown) => (error as { code?: string }).code === "EPIPE";

@@ -36,6 +36,14 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Verify the ledger",
     load: async () => (await import("./commands/ledger.ts")).ledger,
   },
+  backup: {
+    summary: "Write everything but weights to one file, while the server runs",
+    load: async () => (await import("./backup/backup.ts")).backup,
+  },
+  restore: {
+    summary: "Read a backup into an empty data directory",
+    load: async () => (await import("./backup/restore.ts")).restore,
+  },
   billing: {
     summary: "Reconcile payments with Stripe",
     load: async () => (await import("./commands/billing.ts")).billing,
@@ -68,6 +76,14 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
   doctor: {
     summary: "Show what is installed, what is missing and how to install it",
     load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  unpack: {
+    summary: "Unpack the libraries of an executable",
+    load: async () => (await import("./installation/unpack.ts")).unpack,
+  },
+  licenses: {
+    summary: "Print the licences of what is installed",
+    load: async () => (await import("./installation/licenses.ts")).licenses,
   },
   completion: {
     summary: "Print a script that completes commands in a shell",

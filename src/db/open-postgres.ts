@@ -2,15 +2,16 @@
  * Opens PostgreSQL for several nodes: a pool of connections, and migrations run by the first node. A connection that
  * hangs is closed after a timeout.
  */
-import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool, type PoolClient } from "pg";
+import { resource } from "../resources.ts";
 import type { Database, Tables } from "./database.ts";
 import * as billing from "./postgres/billing-tables.ts";
 import * as identity from "./postgres/identity-tables.ts";
 import * as accounts from "./postgres/tables.ts";
+import { refuseNewer } from "./schema-version.ts";
 
 type Postgres = NodePgDatabase<typeof tables>;
 
@@ -23,12 +24,12 @@ export type Ask = (statement: Statement) => Promise<object[]>;
 /** `postgres` and `connected` are for PostgreSQL-specific stores. */
 export type PostgresDatabase = Database & {
   postgres: Postgres;
-  /** Runs work on a connection of its own, which is closed after any failure, because its state is unknown. */
+  /** Runs work on a separate connection, which is closed after any failure, because its state is unknown. */
   connected<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
 };
 
 const tables = { ...accounts, ...identity, ...billing };
-const MIGRATIONS = fileURLToPath(new URL("../../drizzle/postgres", import.meta.url));
+const MIGRATIONS = resource("drizzle/postgres");
 const MIGRATION_LOCK = 7_306_175; // any number, the same on every node
 
 export async function openPostgres(url: string): Promise<PostgresDatabase> {
@@ -82,8 +83,17 @@ async function bringUpToDate(url: string): Promise<void> {
   try {
     const database = drizzle(client);
     await database.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    refuseNewer(await newestApplied(client), MIGRATIONS);
     await migrate(database, { migrationsFolder: MIGRATIONS });
   } finally {
     await client.end(); // releases the lock
   }
+}
+
+/** When the newest migration of the database was made, in milliseconds; null where it has had none. */
+async function newestApplied(client: Client): Promise<number | null> {
+  const { rows: found } = await client.query("select to_regclass('drizzle.__drizzle_migrations') as name");
+  if (found[0]?.name === null) return null;
+  const { rows } = await client.query("select max(created_at) as newest from drizzle.__drizzle_migrations");
+  return rows[0]?.newest === null ? null : Number(rows[0]?.newest);
 }

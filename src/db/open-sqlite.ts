@@ -7,7 +7,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
 import type { SQLWrapper } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
@@ -15,10 +14,13 @@ import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { drizzle as remote } from "drizzle-orm/sqlite-proxy";
 import { Refusal } from "../errors.ts";
+import { resource } from "../resources.ts";
 import type { Database } from "./database.ts";
+import { newestMigration, refuseNewer } from "./schema-version.ts";
 import * as billing from "./sqlite/billing-tables.ts";
 import * as identity from "./sqlite/identity-tables.ts";
 import * as accounts from "./sqlite/tables.ts";
+import { newestApplied } from "./sqlite-file.ts";
 
 /** `sqlite` is for SQLite-specific stores, `perform` for the writer thread. */
 export type SqliteDatabase = Database & {
@@ -36,10 +38,10 @@ export type Done = { rows: unknown[] } | { error: { message: string; code: strin
 const tables = { ...accounts, ...identity, ...billing };
 /** The database's file within its folder. */
 export const SQLITE_FILE = "loquat.db";
-const MIGRATIONS = fileURLToPath(new URL("../../drizzle/sqlite", import.meta.url));
+const MIGRATIONS = resource("drizzle/sqlite");
 
 export function openSqlite(folder: string): SqliteDatabase {
-  const connection = new Sqlite(join(folder, SQLITE_FILE));
+  const connection = openFile(join(folder, SQLITE_FILE));
   connection.pragma("journal_mode = WAL");
   connection.pragma("synchronous = FULL");
   connection.pragma("busy_timeout = 5000");
@@ -68,6 +70,20 @@ export function openSqlite(folder: string): SqliteDatabase {
       connection.close();
     },
   };
+}
+
+/** The newest migration that this program knows, by name. */
+export const newestSqliteMigration = (): string => newestMigration(MIGRATIONS).tag;
+
+function openFile(path: string): Sqlite.Database {
+  const connection = new Sqlite(path);
+  try {
+    refuseNewer(newestApplied(connection), MIGRATIONS);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 /** Errors of a single statement; any other error is the database's, and fails the whole transaction. */

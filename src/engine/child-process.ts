@@ -3,8 +3,8 @@
  *
  * A child that exceeds the time limit of a task is killed; one that dies fails the task it had.
  */
-import { fileURLToPath } from "node:url";
 import type { ProcessReply, ProcessRequest } from "./protocol/child-process.ts";
+import { workerProcess } from "./worker-process.ts";
 
 export type Child = {
   run(task: object): Promise<unknown>;
@@ -33,9 +33,9 @@ export function startProcess({ script, args }: Program, onExit: () => void): Chi
     current = null;
     return released;
   };
-  const child = Bun.spawn([process.execPath, fileURLToPath(script), ...args], {
+  const child = Bun.spawn({
+    ...workerProcess(script, args),
     stdio: ["ignore", "ignore", "ignore"],
-    env: {},
     serialization: "advanced",
     ipc({ id, result, error }: ProcessReply) {
       if (current?.id !== id) return;

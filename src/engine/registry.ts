@@ -7,7 +7,7 @@
  */
 
 import type { Runner, RunnerOptions } from "./runner.ts";
-import { type Load, openScheduler, type Scheduler } from "./scheduler.ts";
+import { type Load, openScheduler, type Scheduler, type TaskTimes } from "./scheduler.ts";
 import type { AudioSeconds } from "./speed/audio-seconds.ts";
 import { type Measure, openSpeedMeter, type SpeedMeter } from "./speed/speed-meter.ts";
 
@@ -42,18 +42,26 @@ const REPLACED_IDLE_MS = 1000; // a caller that holds a replaced engine may have
 
 type Running = { name: string; queue: Scheduler; tasks: number; timer: Timer | null; replaced: boolean };
 
-export function openRegistry(find: (name: string) => EngineSpec): EngineRegistry {
-  return new OpenRegistry(find);
+/** Called after each task of an engine. */
+export type TaskEnded = (engine: string, times: TaskTimes) => void;
+
+export function openRegistry(
+  find: (name: string) => EngineSpec,
+  ended: TaskEnded = () => {},
+): EngineRegistry {
+  return new OpenRegistry(find, ended);
 }
 
 class OpenRegistry implements EngineRegistry {
   readonly #find: (name: string) => EngineSpec;
+  readonly #ended: TaskEnded;
   readonly #running = new Map<string, Running>();
   readonly #ending = new Set<Promise<void>>();
   readonly #speeds = new Map<string, { key: string; meter: SpeedMeter }>();
 
-  constructor(find: (name: string) => EngineSpec) {
+  constructor(find: (name: string) => EngineSpec, ended: TaskEnded) {
     this.#find = find;
+    this.#ended = ended;
   }
 
   engine(name: string): Engine {
@@ -108,7 +116,7 @@ class OpenRegistry implements EngineRegistry {
     const measured = audioSeconds
       ? measuring(runner, this.#meterOf(name, key).started(), audioSeconds)
       : runner;
-    const queue = openScheduler(measured, options);
+    const queue = openScheduler(measured, { ...options, ran: (times) => this.#ended(name, times) });
     const started: Running = { name, queue, tasks: 0, timer: null, replaced: false };
     this.#running.set(key, started);
     return started;

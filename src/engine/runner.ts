@@ -1,5 +1,5 @@
 /**
- * What runs tasks elsewhere: a pool of threads (`thread-pool.ts`) or of processes (`process-pool.ts`).
+ * Runs tasks on other threads or processes: a pool of threads (`thread-pool.ts`) or of processes (`process-pool.ts`).
  *
  * A runner holds at most `queueMax` tasks that have not started; one more is refused at once, so that a burst is
  * answered quickly and no queue outlives its callers. A closed runner refuses everything.
@@ -31,6 +31,17 @@ export function closing(): Refusal {
   return new Refusal("service_unavailable", "The server is closing. Try again in a moment.", {
     retryAfterSeconds: 1,
   });
+}
+
+/** `ms`: when the engine is started again. */
+export function restarting(ms: number): Refusal {
+  return new Refusal(
+    "service_unavailable",
+    "The engine has stopped and is being restarted. Try again in a moment.",
+    {
+      retryAfterSeconds: Math.ceil(ms / 1000),
+    },
+  );
 }
 
 /** A runner that its first task opens. */

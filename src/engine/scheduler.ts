@@ -24,12 +24,15 @@ export type Scheduler = AsyncDisposable & {
   load(): Load;
 };
 
-/** `shareMax` of the tasks that run may be one organization's. */
-type QueueOptions = RunnerOptions & { shareMax?: number };
+/** How long a task waited and ran, whether or not it succeeded. */
+export type TaskTimes = { urgency: Claim["urgency"]; waitedMs: number; ranMs: number };
+
+/** `shareMax` of the tasks that run may be one organization's. `ran` is called after each task. */
+type QueueOptions = RunnerOptions & { shareMax?: number; ran?: (times: TaskTimes) => void };
 
 export function openScheduler(
   runner: Runner,
-  { size, queueMax, reserved = 0, shareMax = size }: QueueOptions,
+  { size, queueMax, reserved = 0, shareMax = size, ran }: QueueOptions,
 ): Scheduler {
   const waiting = openWaitingTasks();
   const shares = openCounts();
@@ -62,14 +65,21 @@ export function openScheduler(
     async run(task, claim, transfer = []) {
       claim.signal.throwIfAborted();
       makeRoom(claim);
+      const arrivedMs = performance.now();
       const turn = waitFor(waiting, claim);
       feed();
       await turn;
+      const begunMs = performance.now();
       try {
         return await runner.run(task, transfer);
       } finally {
         count(claim, -1);
         feed();
+        ran?.({
+          urgency: claim.urgency,
+          waitedMs: begunMs - arrivedMs,
+          ranMs: performance.now() - begunMs,
+        });
       }
     },
     load: () => ({ running, waiting: waiting.length() }),

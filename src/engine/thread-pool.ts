@@ -31,10 +31,12 @@ export function openThreadPool(
   });
   const loaded = Promise.all(piscina.threads.map(loadedOrFailed));
   const pending = new Set<(reason: unknown) => void>();
-  piscina.on("error", (reason) => {
+  /** Where no thread is left, none is started before the next task: those that wait would never end. */
+  const failIfNoneIsLeft = (reason: unknown) => {
     if (piscina.threads.length > 0) return;
-    for (const fail of pending) fail(new StartFailure(reason as Error)); // no thread could start, so no task would ever end
-  });
+    for (const fail of pending) fail(new StartFailure(reason as Error));
+  };
+  piscina.on("error", failIfNoneIsLeft);
   let closed = false;
   return {
     async run(task, transfer = []) {
@@ -45,6 +47,9 @@ export function openThreadPool(
       try {
         // without a signal: Piscina gives a thread that runs a task with one no other task
         return await Promise.race([piscina.run(task, { transferList: transfer as never }), failed]);
+      } catch (error) {
+        failIfNoneIsLeft(error); // of a thread that dies with a task, the pool reports only the task
+        throw error;
       } finally {
         pending.delete(reject);
       }

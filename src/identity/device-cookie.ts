@@ -1,6 +1,6 @@
 /**
  * A signed cookie that marks a browser which has signed in to an account. It grants no access: its attempts are counted
- * apart, so that strangers' attempts on the account never lock its owner out.
+ * apart, so that attempts by others never lock the account's owner out.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { randomText } from "../ids.ts";

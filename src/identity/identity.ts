@@ -70,7 +70,7 @@ export function openIdentity(deps: IdentityDeps): Identity {
   const users = openUsers(database, clock);
   const hashing = openHashing();
   const setUp = openOperatorSetUp({ database, hashing, clock });
-  const own = ownRoutes(deps);
+  const routes = ownRoutes(deps);
   const permit = permissions(deps);
   const checkProof = openVerification({ ...deps, hashing });
   const secret = once(() => signingSecret(deps));
@@ -100,7 +100,7 @@ export function openIdentity(deps: IdentityDeps): Identity {
     if (route.path === "set-up")
       return forward({ ...call, route: SIGN_IN, input: await setUp(input) }, email);
     if (route.path === "verify-email") email = await checkProof(input, await secret());
-    const ownRoute = own[route.path];
+    const ownRoute = routes[route.path];
     return ownRoute ? jsonResponse(await ownRoute(input, call.session!), []) : forward(call, email);
   }
 

@@ -1,5 +1,5 @@
 /**
- * How often sign-in and similar routes may be tried within a quarter of an hour. Attempts by strangers never lock an
+ * How often sign-in and similar routes may be tried within a quarter of an hour. Attempts by others never lock an
  * account's owner out:
  *
  *   attempts by                                      on             limit   beyond it

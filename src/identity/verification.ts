@@ -42,7 +42,7 @@ export function openVerification({ database, config, hashing, clock }: Verificat
     await users.assertCanSignUp(email, config);
     if (newPassword !== undefined) {
       await users.setPassword(email, await hashing.hash(newPassword));
-      await users.keepOrganizationName(userId, null); // chosen by whoever signed up, possibly someone else
+      await users.keepOrganizationName(userId, null); // chosen at sign-up, possibly by someone else
     } else if (!(await hashing.verify(password!, hash))) throw faultOf(401, "INVALID_PASSWORD");
     return email;
   };

@@ -2,7 +2,7 @@
  * Applies a batch of writes to loaded rows: the part that every store shares. Pure, except that it changes the loaded
  * grants.
  *
- *   writes ──wantedBy──> ids ──store loads──> rows ──bookAll──> outcomes, and the changes to save      (wanted.ts)
+ *   writes ──rowIdsOf──> ids ──store loads──> rows ──bookAll──> outcomes, and the changes to save      (row-ids.ts)
  */
 import {
   type Account,
@@ -137,11 +137,11 @@ function book(batch: Batch, write: Write): Outcome {
   return { done: true };
 }
 
-function give(batch: Batch, wanted: NewGrant): Outcome {
-  const { id, organizationId } = wanted;
+function give(batch: Batch, input: NewGrant): Outcome {
+  const { id, organizationId } = input;
   const known = batch.grants.get(id);
   if (known) return { grant: known };
-  const { grant, account } = bookGrant(accountIn(batch, organizationId), wanted);
+  const { grant, account } = bookGrant(accountIn(batch, organizationId), input);
   batch.accounts.set(organizationId, account);
   batch.open.set(organizationId, [...openIn(batch, organizationId), grant]);
   batch.grants.set(id, grant);
@@ -149,15 +149,15 @@ function give(batch: Batch, wanted: NewGrant): Outcome {
   return { grant: { ...grant } };
 }
 
-function charge(batch: Batch, wanted: Charge, request: RequestLog | undefined): Outcome {
-  const { organizationId } = wanted;
-  const known = batch.events.get(nameOf(wanted));
+function charge(batch: Batch, input: Charge, request: RequestLog | undefined): Outcome {
+  const { organizationId } = input;
+  const known = batch.events.get(nameOf(input));
   if (known) return { event: known };
-  if (!(wanted.quantity >= 0)) return { error: `a quantity of ${wanted.quantity} cannot be charged` };
+  if (!(input.quantity >= 0)) return { error: `a quantity of ${input.quantity} cannot be charged` };
   const { event, account } = bookCharge(
-    accountAt(batch, organizationId, monthOf(wanted.createdAt)),
+    accountAt(batch, organizationId, monthOf(input.createdAt)),
     openIn(batch, organizationId),
-    wanted,
+    input,
   );
   batch.accounts.set(organizationId, account);
   noteBurns(batch, event);
@@ -168,22 +168,22 @@ function charge(batch: Batch, wanted: Charge, request: RequestLog | undefined): 
 }
 
 /** If the charge was never applied, an empty event takes its id, so that it can never be. */
-function takeBack(batch: Batch, wanted: Charge): Outcome {
-  const name = nameOf(wanted);
+function takeBack(batch: Batch, input: Charge): Outcome {
+  const name = nameOf(input);
   const event = batch.events.get(name);
   const isNew = batch.newEvents.has(name);
   if (event && event.costMicros === 0 && event.quantity === 0) return { done: true };
   if (event) {
-    const grants = openIn(batch, wanted.organizationId);
-    const account = accountIn(batch, wanted.organizationId);
-    batch.accounts.set(wanted.organizationId, bookVoid(account, grants, event));
+    const grants = openIn(batch, input.organizationId);
+    const account = accountIn(batch, input.organizationId);
+    batch.accounts.set(input.organizationId, bookVoid(account, grants, event));
     if (account.month !== event.month) uncount(batch, event);
     for (const grant of grants) batch.burned.add(grant);
     if (!isNew) batch.voided.push(event);
     unnote(batch, event);
   }
-  batch.events.set(name, voidEvent(wanted));
-  if (!event || isNew) batch.newEvents.set(name, voidEvent(wanted));
+  batch.events.set(name, voidEvent(input));
+  if (!event || isNew) batch.newEvents.set(name, voidEvent(input));
   return { done: true };
 }
 
@@ -209,14 +209,14 @@ function unnote(batch: Batch, { organizationId, requestId, costMicros }: UsageEv
   if (log) batch.logs.set(name, { ...log, costMicros: log.costMicros - costMicros });
 }
 
-function reverse(batch: Batch, wanted: NewReversal): Outcome {
-  const { id, organizationId, grantId } = wanted;
+function reverse(batch: Batch, input: NewReversal): Outcome {
+  const { id, organizationId, grantId } = input;
   const known = batch.reversals.get(id);
   if (known) return { reversal: known };
   const taken = batch.grants.get(grantId);
   if (taken?.organizationId !== organizationId) return { error: `${organizationId} has no grant ${grantId}` };
   const grants = { taken, others: openIn(batch, organizationId) };
-  const { reversal, account } = bookReversal(accountIn(batch, organizationId), grants, wanted);
+  const { reversal, account } = bookReversal(accountIn(batch, organizationId), grants, input);
   batch.accounts.set(organizationId, account);
   noteBurns(batch, reversal);
   batch.reversals.set(id, reversal);

@@ -140,12 +140,12 @@ export const unmeteredOf = ({ plan, costMicros }: Pick<Charge, "plan" | "costMic
 export function bookReversal(
   account: Account,
   { taken, others }: { taken: Grant; others: Grant[] },
-  wanted: NewReversal,
+  input: NewReversal,
 ) {
   const rest = others.filter((grant) => grant !== taken);
-  const { burns, owed } = burn([taken, ...inBurnOrder(rest, wanted.createdAt)], wanted.amountMicros);
-  const reversal: Reversal = { ...wanted, overdraftMicros: owed, burns };
-  const bought = taken.kind === "purchase" ? wanted.amountMicros : 0;
+  const { burns, owed } = burn([taken, ...inBurnOrder(rest, input.createdAt)], input.amountMicros);
+  const reversal: Reversal = { ...input, overdraftMicros: owed, burns };
+  const bought = taken.kind === "purchase" ? input.amountMicros : 0;
   const booked = {
     ...account,
     overdraftMicros: account.overdraftMicros + owed,
@@ -176,9 +176,9 @@ export function bookVoid(account: Account, grants: Grant[], event: UsageEvent): 
   }
   let owed = account.overdraftMicros - event.overdraftMicros;
   for (const grant of grants.toSorted(byAge)) {
-    const back = Math.min(Math.max(0, -owed), grant.settledMicros);
-    addSettled(grant, -back);
-    owed += back;
+    const returned = Math.min(Math.max(0, -owed), grant.settledMicros);
+    addSettled(grant, -returned);
+    owed += returned;
   }
   for (const grant of inBurnOrder(grants, event.createdAt)) {
     const pays = Math.min(owed, grant.remainingMicros);

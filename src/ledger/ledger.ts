@@ -133,8 +133,8 @@ const NO_COSTS: Costs = new Map();
 function creditOf(account: BalancedAccount, now: number, costs: Costs): Credit {
   const { month, monthMicros, monthUnmeteredMicros, ...rest } = account;
   const other = costs.get(rest.organizationId) ?? { costMicros: 0, unmeteredMicros: 0 };
-  const own = { costMicros: monthMicros, unmeteredMicros: monthUnmeteredMicros };
-  const { costMicros, unmeteredMicros } = month === now ? own : other;
+  const current = { costMicros: monthMicros, unmeteredMicros: monthUnmeteredMicros };
+  const { costMicros, unmeteredMicros } = month === now ? current : other;
   return { ...rest, monthMicros: costMicros - unmeteredMicros, monthUsageMicros: costMicros };
 }
 

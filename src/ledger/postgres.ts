@@ -20,8 +20,8 @@ import { openLedgerReads } from "../db/queries/ledger-reads.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
 import { bookAll, type Changes, type Loaded, type MonthCost } from "./batch.ts";
 import { newAccount } from "./burn-down.ts";
+import { otherMonths, type RowIds, rowIdsOf } from "./row-ids.ts";
 import type { Name, Outcome, Store, Write } from "./store.ts";
-import { otherMonths, type Wanted, wantedBy } from "./wanted.ts";
 
 const RETRY_AFTER_MS = [50, 200, 1000];
 const RETRY_FOR_MS = 8000;
@@ -56,17 +56,17 @@ async function applyAll(connected: Connected, writes: Write[]): Promise<Outcome[
 
 /** Two pipelined round trips, and one more if an account or a month is new. */
 async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
-  const wanted = wantedBy(writes);
-  const opening = [BEGIN, lock(wanted), load(wanted), ...loadRarely(wanted)];
+  const ids = rowIdsOf(writes);
+  const opening = [BEGIN, lock(ids), load(ids), ...loadRarely(ids)];
   let [, locked, ...rows] = await all(opening.map(ask));
-  if (notHeld(wanted, locked!).length > 0) {
-    const again = [ROLLBACK, create(wanted), ...opening]; // releases its locks before it creates accounts, so that nodes cannot deadlock
+  if (notHeld(ids, locked!).length > 0) {
+    const again = [ROLLBACK, create(ids), ...opening]; // releases its locks before it creates accounts, so that nodes cannot deadlock
     [, , , locked, ...rows] = await all(again.map(ask));
-    const missing = notHeld(wanted, locked!);
+    const missing = notHeld(ids, locked!);
     if (missing.length > 0) throw new Error(`the ledger does not hold the accounts ${missing.join(", ")}`);
   }
   const loaded = loadedFrom(rows);
-  const others = otherMonths(wanted, loaded.accounts);
+  const others = otherMonths(ids, loaded.accounts);
   if (others.length > 0) loaded.months = (await ask(addUp(others))) as MonthCost[];
   const { outcomes, changes } = bookAll(loaded, writes);
   await all([save(changes), ...saveRarely(changes), COMMIT].map(ask));
@@ -74,7 +74,7 @@ async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
 }
 
 /** Accounts that are not locked. One that another node has just created may have been loaded without a lock. */
-function notHeld({ locked }: Wanted, answer: object[]): string[] {
+function notHeld({ locked }: RowIds, answer: object[]): string[] {
   const held = new Set((answer as { organization_id: string }[]).map((row) => row.organization_id));
   return locked.filter((id) => !held.has(id));
 }
@@ -102,13 +102,13 @@ async function all<T>(asked: Promise<T>[]): Promise<T[]> {
 }
 
 /** Every node locks in the same order. */
-const lock = ({ locked }: Wanted): Statement => ({
+const lock = ({ locked }: RowIds): Statement => ({
   name: "ledger_lock",
   text: `select organization_id from credit_account where organization_id = any($1) order by organization_id for update`,
   values: [locked],
 });
 
-const load = ({ organizations, grants, events, logs }: Wanted): Statement => ({
+const load = ({ organizations, grants, events, logs }: RowIds): Statement => ({
   name: "ledger_load",
   text: `select
     (select json_agg(credit_account) from credit_account where organization_id = any($1)) as accounts,
@@ -122,7 +122,7 @@ const load = ({ organizations, grants, events, logs }: Wanted): Statement => ({
 });
 
 /** Queries that only some batches need. */
-const loadRarely = ({ reversals, voiding }: Wanted): Statement[] => [
+const loadRarely = ({ reversals, voiding }: RowIds): Statement[] => [
   ...(reversals.length === 0 ? [] : [loadReversals(reversals)]),
   ...(voiding.length === 0 ? [] : [loadSpent(voiding)]),
 ];
@@ -143,13 +143,13 @@ const loadSpent = (organizations: string[]): Statement => ({
 /** Cheap: daily sums are grouped by project, key, model and endpoint only. */
 const addUp = (months: ReturnType<typeof otherMonths>): Statement => ({
   name: "ledger_months",
-  text: `select wanted.organization_id as "organizationId", month, "costMicros", "unmeteredMicros"
-    from unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[]) as wanted (organization_id, month, begins, ends)
+  text: `select asked.organization_id as "organizationId", month, "costMicros", "unmeteredMicros"
+    from unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[]) as asked (organization_id, month, begins, ends)
     cross join lateral (select coalesce(sum(cost_micros), 0)::double precision as "costMicros",
         coalesce(sum(unmetered_micros), 0)::double precision as "unmeteredMicros"
       from usage_total
-      where usage_total.organization_id = wanted.organization_id and period = 'day'
-        and start >= wanted.begins and start < wanted.ends) as sums`,
+      where usage_total.organization_id = asked.organization_id and period = 'day'
+        and start >= asked.begins and start < asked.ends) as sums`,
   values: [
     months.map(({ organizationId }) => organizationId),
     months.map(({ month }) => month),
@@ -174,7 +174,7 @@ function loadedFrom(loaded: object[][]): Loaded {
 }
 
 /** Also locks accounts whose requests are only counted, because the lock protects their sums. */
-const create = ({ locked }: Wanted): Statement => ({
+const create = ({ locked }: RowIds): Statement => ({
   name: "ledger_create",
   text: `insert into credit_account select * from json_populate_recordset(null::credit_account, $1)
     on conflict do nothing`,

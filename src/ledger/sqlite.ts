@@ -13,8 +13,8 @@ import {
 } from "../db/sqlite/tables.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
 import { bookAll, type Changes, type Loaded, type MonthCost } from "./batch.ts";
+import { otherMonths, type RowIds, rowIdsOf } from "./row-ids.ts";
 import type { Outcome, Store, Write } from "./store.ts";
-import { otherMonths, type Wanted, wantedBy } from "./wanted.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
 
@@ -35,7 +35,7 @@ export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Outcome
   const load = openLoading(database);
   const save = openSaving(database);
   const write = (writes: Write[]): Outcome[] => {
-    const { outcomes, changes } = bookAll(load(wantedBy(writes)), writes);
+    const { outcomes, changes } = bookAll(load(rowIdsOf(writes)), writes);
     save(changes);
     return outcomes;
   };
@@ -66,7 +66,7 @@ function isOfTheStore(error: unknown): boolean {
   return code !== undefined && /^SQLITE_(?!CONSTRAINT|MISMATCH|TOOBIG)/.test(code);
 }
 
-function openLoading(database: Sqlite): (wanted: Wanted) => Loaded {
+function openLoading(database: Sqlite): (ids: RowIds) => Loaded {
   const among = (column: Column, list: string) =>
     sql`${column} in (select value from json_each(${sql.placeholder(list)}))`;
   const named = (table: typeof usageEvent | typeof requestLog, list: string) =>
@@ -100,26 +100,26 @@ function openLoading(database: Sqlite): (wanted: Wanted) => Loaded {
   const events = database.select().from(usageEvent).where(named(usageEvent, "events")).prepare();
   const logs = database.select().from(requestLog).where(named(requestLog, "logs")).prepare();
   const costOf = openAddingUp(database);
-  return (wanted) => {
+  return (ids) => {
     const lists = {
-      organizations: JSON.stringify(wanted.organizations),
-      grants: JSON.stringify(wanted.grants),
-      events: JSON.stringify(wanted.events),
-      reversals: JSON.stringify(wanted.reversals),
-      logs: JSON.stringify(wanted.logs),
-      voiding: JSON.stringify(wanted.voiding),
+      organizations: JSON.stringify(ids.organizations),
+      grants: JSON.stringify(ids.grants),
+      events: JSON.stringify(ids.events),
+      reversals: JSON.stringify(ids.reversals),
+      logs: JSON.stringify(ids.logs),
+      voiding: JSON.stringify(ids.voiding),
     };
     const known = accounts.all(lists);
     return {
       accounts: known,
-      months: otherMonths(wanted, known).map(costOf),
+      months: otherMonths(ids, known).map(costOf),
       grants: [
         ...open.all(lists),
-        ...(wanted.grants.length > 0 ? spent.all(lists) : []),
-        ...(wanted.voiding.length > 0 ? all.all(lists) : []),
+        ...(ids.grants.length > 0 ? spent.all(lists) : []),
+        ...(ids.voiding.length > 0 ? all.all(lists) : []),
       ],
       events: events.all(lists),
-      reversals: wanted.reversals.length > 0 ? reversals.all(lists) : [],
+      reversals: ids.reversals.length > 0 ? reversals.all(lists) : [],
       logs: logs.all(lists),
     };
   };

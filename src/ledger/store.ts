@@ -87,7 +87,7 @@ export type Reads = {
 
 export type BalancedAccount = Account & { balanceMicros: number };
 
-/** Reads that scan long ranges. They take turns, and on SQLite run on a thread of their own. */
+/** Reads that scan long ranges. They take turns, and on SQLite run on a separate thread. */
 export type LongReads = Pick<Reads, "usage" | "requestPage" | "request" | "recentErrors" | "latencies">;
 
 /** A long read as a message to its thread. */

@@ -19,11 +19,11 @@ const ANY_NUMBER = 1_000_000; // of slots
 type Attempt<T> = {
   asked: Promise<T>;
   /** The local count, which answers when the store does not. */
-  own: () => Promise<T>;
+  local: () => Promise<T>;
   /** The store answered in time. */
   inTime?: (answer: T) => void;
   /** The store answered after the local count was used. */
-  late?: (answer: T, own: T) => void;
+  late?: (answer: T, local: T) => void;
 };
 
 /** `failed` is called for every decision that was made locally. */
@@ -34,10 +34,10 @@ export function failOver(store: LimitStore, log: Log, failed: () => void): Limit
     decide: (ask) =>
       attempt({
         asked: store.decide(ask),
-        own: () => memory.decide(ask),
+        local: () => memory.decide(ask),
         inTime: (answer) => memory.follow(ask, answer),
-        late(answer, own) {
-          if (ask.slot && answer.refused === null && own.refused !== null)
+        late(answer, local) {
+          if (ask.slot && answer.refused === null && local.refused !== null)
             store.release(ask.organizationId, ask.slot.id).catch(() => {}); // otherwise its lease expires
         },
       }),
@@ -49,16 +49,16 @@ export function failOver(store: LimitStore, log: Log, failed: () => void): Limit
         return (await store.decide({ organizationId, now, take: [], slot })).refused === null;
       };
       const asked = store.renew(organizationId, slotId, now).then((held) => held || (kept && rejoin()));
-      return attempt({ asked, own: async () => kept });
+      return attempt({ asked, local: async () => kept });
     },
     async release(organizationId, slotId) {
       await memory.release(organizationId, slotId);
-      return attempt({ asked: store.release(organizationId, slotId), own: async () => {} });
+      return attempt({ asked: store.release(organizationId, slotId), local: async () => {} });
     },
     inFlight: (organizationId, now) =>
       attempt({
         asked: store.inFlight(organizationId, now),
-        own: () => memory.inFlight(organizationId, now),
+        local: () => memory.inFlight(organizationId, now),
       }),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
@@ -77,7 +77,7 @@ function attempts(log: Log, failed: () => void) {
     down = true;
   }
 
-  return async function attempt<T>({ asked, own, inTime, late }: Attempt<T>): Promise<T> {
+  return async function attempt<T>({ asked, local, inTime, late }: Attempt<T>): Promise<T> {
     const outcome = asked.then(
       (answer) => ({ answer }),
       (cause: unknown) => ({ cause }),
@@ -89,7 +89,7 @@ function attempts(log: Log, failed: () => void) {
       return first.answer;
     }
     failed();
-    const mine = await own();
+    const mine = await local();
     if (first) broke(first.cause);
     else
       void outcome.then((then) => {

@@ -65,8 +65,8 @@ export function openMemoryLimits(
       for (const [index, { points, resetMs }] of levels.entries()) {
         const { bucket: name, perMinute } = takes[index]!;
         const key = keyOf(organizationId, name);
-        const own = take(buckets.get(key) ?? null, perMinute, { cost: 0, now });
-        if (points <= own.bucket.points) put([key, { points, at: now, fullAt: now + resetMs }]);
+        const taken = take(buckets.get(key) ?? null, perMinute, { cost: 0, now });
+        if (points <= taken.bucket.points) put([key, { points, at: now, fullAt: now + resetMs }]);
       }
       if (slot && refused === null)
         slots.hold(organizationId, { ...slot, max: Number.POSITIVE_INFINITY }, now);

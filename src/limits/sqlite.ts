@@ -1,5 +1,5 @@
 /**
- * Limits of a single server: counted in memory and saved to a file of their own, so that a restart refills no bucket.
+ * Limits of a single server: counted in memory and saved to a separate file, so that a restart refills no bucket.
  * A crash loses the last second. Slots are not saved: their requests end with the process.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";

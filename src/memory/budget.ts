@@ -22,9 +22,9 @@ export function openBudget(limitBytes: number): Budget {
   const held = new Map<string, number>();
   let total = 0;
   const add = (organizationId: string, sizeBytes: number) => {
-    const own = (held.get(organizationId) ?? 0) + sizeBytes;
+    const usedBytes = (held.get(organizationId) ?? 0) + sizeBytes;
     total += sizeBytes;
-    if (own > 0) held.set(organizationId, own);
+    if (usedBytes > 0) held.set(organizationId, usedBytes);
     else held.delete(organizationId);
   };
   const check = (organizationId: string, sizeBytes: number) => {
@@ -44,18 +44,18 @@ export function openBudget(limitBytes: number): Budget {
   return {
     heldBytes: () => total,
     open(organizationId) {
-      let own = 0;
+      let usedBytes = 0;
       const move = (sizeBytes: number) => {
         add(organizationId, sizeBytes);
-        own += sizeBytes;
+        usedBytes += sizeBytes;
       };
       return {
         take(sizeBytes) {
           check(organizationId, sizeBytes);
           move(sizeBytes);
         },
-        giveBack: (sizeBytes) => move(-Math.min(own, sizeBytes)),
-        release: () => move(-own),
+        giveBack: (sizeBytes) => move(-Math.min(usedBytes, sizeBytes)),
+        release: () => move(-usedBytes),
       };
     },
   };

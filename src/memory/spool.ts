@@ -42,8 +42,8 @@ function openSpooled(openFile: () => Promise<FileHandle>): Spooled {
   const memory = new Gathered();
   let file: FileHandle | null = null;
   let sizeBytes = 0;
-  const read = async (offset: number, wantedBytes: number) => {
-    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(wantedBytes, sizeBytes - offset)));
+  const read = async (offset: number, lengthBytes: number) => {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(lengthBytes, sizeBytes - offset)));
     if (file === null) memory.bytes().copy(bytes, 0, offset);
     else await readAll(file, bytes, offset);
     return bytes as Buffer<ArrayBuffer>;

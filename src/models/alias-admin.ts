@@ -13,6 +13,7 @@ import {
   TARGETS_MAX,
 } from "./aliases.ts";
 import { type Catalogue, isStt, isTts } from "./catalogue.ts";
+import { FFMPEG_ADVICE } from "./speech-format.ts";
 
 /** Where the operator's own aliases are kept. */
 export type AliasStore = {
@@ -36,18 +37,19 @@ export type AliasAdmin = {
   resetAll(): Promise<void>;
 };
 
-type AliasDeps = { store: AliasStore; shipped: readonly Alias[]; catalogue: Catalogue };
+/** `aac`: whether it can be encoded here. */
+type AliasDeps = { store: AliasStore; shipped: readonly Alias[]; catalogue: Catalogue; aac: boolean };
 
 const OWN_MAX = 1000;
 
-export async function openAliasAdmin({ store, shipped, catalogue }: AliasDeps): Promise<AliasAdmin> {
-  let own: Alias[] = await store.list();
-  let all = mergeAliases(shipped, own);
+export async function openAliasAdmin({ store, shipped, catalogue, aac }: AliasDeps): Promise<AliasAdmin> {
+  let stored: Alias[] = await store.list();
+  let all = mergeAliases(shipped, stored);
   const refresh = async () => {
     const read = await store.list();
-    if (JSON.stringify(read) === JSON.stringify(own)) return;
-    own = read;
-    all = mergeAliases(shipped, own);
+    if (JSON.stringify(read) === JSON.stringify(stored)) return;
+    stored = read;
+    all = mergeAliases(shipped, stored);
   };
   const find = (kind: AliasKind, name: string) =>
     all.find((alias) => alias.kind === kind && alias.name === aliasName(name)) ?? null;
@@ -56,9 +58,9 @@ export async function openAliasAdmin({ store, shipped, catalogue }: AliasDeps): 
     refresh,
     async set({ kind, name, targets, format }) {
       const alias = { kind, name: aliasName(name), targets, format };
-      const faults = faultsOf(alias, catalogue);
+      const faults = [...faultsOf(alias, catalogue), ...faultsOfFormat(alias, { catalogue, aac })];
       if (faults.length > 0) throw invalidInput(faults);
-      if (own.length >= OWN_MAX && find(kind, name)?.source !== "own")
+      if (stored.length >= OWN_MAX && find(kind, name)?.source !== "own")
         throw invalidInput([fault("name", `is one too many: there may be ${OWN_MAX} aliases`)]);
       await store.put(alias);
       await refresh();
@@ -90,7 +92,7 @@ const fault = (field: string, message: string): Detail => ({ field, code: "malfo
 
 const CONTROL = /\p{Cc}/u;
 
-function faultsOf({ kind, name, targets, format }: Alias, catalogue: Catalogue): Detail[] {
+function faultsOf({ kind, name, targets }: Alias, catalogue: Catalogue): Detail[] {
   const faults: Detail[] = [];
   if (name.length > NAME_LENGTH_MAX || CONTROL.test(name))
     faults.push(fault("name", `must have ${NAME_LENGTH_MAX} printable characters at most`));
@@ -104,9 +106,18 @@ function faultsOf({ kind, name, targets, format }: Alias, catalogue: Catalogue):
   const types = new Set(targets.map((target) => catalogue.find(target)?.manifest.type));
   if (kind === "model" && types.size > 1)
     faults.push(fault("targets", "names models of speech and of transcription"));
-  if (format !== null && !isProduced(catalogue, targets, format))
-    faults.push(fault("response_format", `is ${format}, which none of the models produces`));
   return faults;
+}
+
+function faultsOfFormat(
+  { targets, format }: Alias,
+  { catalogue, aac }: Pick<AliasDeps, "catalogue" | "aac">,
+): Detail[] {
+  if (format === null || isProduced(catalogue, targets, format)) return [];
+  const isSpeech = targets.some((target) => catalogue.find(target)?.manifest.type === "tts");
+  if (format !== "aac" || !isSpeech)
+    return [fault("response_format", `is ${format}, which none of the models produces`)];
+  return aac ? [] : [fault("response_format", `is aac, which needs FFmpeg: ${FFMPEG_ADVICE}`)];
 }
 
 const NAMED: Record<AliasKind, string> = { model: "model", session: "transcription model", voice: "voice" };

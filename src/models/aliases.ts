@@ -81,10 +81,10 @@ function parse(path: string): unknown {
 }
 
 /** The shipped aliases, with the operator's own in place of those of the same name; by kind and name. */
-export function mergeAliases(shipped: readonly Alias[], own: readonly Alias[]): ListedAlias[] {
+export function mergeAliases(shipped: readonly Alias[], stored: readonly Alias[]): ListedAlias[] {
   const all = new Map<string, ListedAlias>();
   for (const alias of shipped) all.set(keyOf(alias), { ...alias, source: "shipped" });
-  for (const alias of own) {
+  for (const alias of stored) {
     const key = keyOf(alias);
     all.set(key, { ...alias, source: all.has(key) ? "changed" : "own" });
   }

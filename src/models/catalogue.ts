@@ -16,7 +16,7 @@ import {
   type Voice,
 } from "./manifest.ts";
 import { withOffers } from "./offers.ts";
-import type { Package } from "./package.ts";
+import type { Package } from "./packages/package.ts";
 
 /** A catalogue entry; `version` is null if none is installed, and `manifest` describes the model in any case. */
 export type Entry<M extends Manifest = Manifest> = { id: string; manifest: M; version: M | null };
@@ -31,13 +31,13 @@ export type Catalogue = {
   /** Voices whose engine is installed, each once however many models it is bound to. */
   readonly voices: BoundVoice[];
   /** The package to install for recognition of a language, the one for smaller machines first; null if none is left. */
-  packageFor(wanted: WantedRecognition): string | null;
+  packageFor(needs: RecognitionNeeds): string | null;
   /** What else a request may name its models and voices. */
   readonly names: Names;
 };
 
 /** `language`: a primary subtag, or null for any. */
-export type WantedRecognition = { language: string | null; translates: boolean };
+export type RecognitionNeeds = { language: string | null; translates: boolean };
 
 export type BoundVoice = Voice & { models: string[] };
 
@@ -61,20 +61,20 @@ export function buildCatalogue(
     entries,
     find: (name) => byName.get(name) ?? null,
     voices: bindVoices(entries),
-    packageFor: (wanted) => missing.find((candidate) => recognizes(candidate, wanted))?.name ?? null,
+    packageFor: (needs) => missing.find((candidate) => recognizes(candidate, needs))?.name ?? null,
     names: NO_NAMES,
   };
 }
 
 /** The same catalogue, which also accepts aliases and the display names of voices; with `aac`, AAC under aliases. */
-export function withNames(own: Catalogue, aliases: readonly Alias[], aac = false): Catalogue {
-  const names = openNames(aliases, { find: own.find, aac });
-  const { entries, voices, packageFor } = own;
-  const find = (name: string) => own.find(name) ?? own.find(names.model(name)?.targets[0] ?? "");
+export function withNames(catalogue: Catalogue, aliases: readonly Alias[], aac = false): Catalogue {
+  const names = openNames(aliases, { find: catalogue.find, aac });
+  const { entries, voices, packageFor } = catalogue;
+  const find = (name: string) => catalogue.find(name) ?? catalogue.find(names.model(name)?.targets[0] ?? "");
   return { entries, voices, packageFor, names, find };
 }
 
-const recognizes = ({ recognition = [] }: Package, { language, translates }: WantedRecognition): boolean =>
+const recognizes = ({ recognition = [] }: Package, { language, translates }: RecognitionNeeds): boolean =>
   recognition.some(
     (one) =>
       one.uses.includes("batch") &&
@@ -108,10 +108,14 @@ function resolve(id: string, versions: Manifest[], installed: Installed): Entry 
   return { id, manifest: version ?? best[0]!, version };
 }
 
-/** The part of a manifest that can run here, or null. An STT model must at least support files. */
+/**
+ * The part of a manifest that can run here, or null. Of voices with one id, the first whose engine is installed counts. An
+ * STT model must at least support files.
+ */
 function keepInstalled(manifest: Manifest, installed: Installed): Manifest | null {
   if (manifest.type === "tts") {
-    const voices = manifest.voices.filter((voice) => installed(voice.engine));
+    const runnable = manifest.voices.filter((voice) => installed(voice.engine));
+    const voices = [...Map.groupBy(runnable, ({ id }) => id).values()].map(([first]) => first!);
     return voices.length > 0 ? { ...manifest, voices } : null;
   }
   const engines = manifest.hearing.engines.filter(({ engine }) => installed(engine));

@@ -6,7 +6,7 @@
 import type { SpeechFormat } from "../audio/encode.ts";
 import { Refusal } from "../errors.ts";
 import { primaryLanguage } from "../language-tag.ts";
-import { type Catalogue, type Entry, isStt, isTts, type WantedRecognition } from "./catalogue.ts";
+import { type Catalogue, type Entry, isStt, isTts, type RecognitionNeeds } from "./catalogue.ts";
 import { voiceNamed } from "./client-names.ts";
 import {
   languagesOf,
@@ -34,11 +34,11 @@ export type ChosenSpeech = { model: string; manifest: TtsManifest; voice: Voice;
 const DEFAULT_FORMAT = "wav";
 
 /** An alias may stand for several models: the first that can do what is asked. */
-export function chooseSpeech(catalogue: Catalogue, wanted: SpeechChoice): ChosenSpeech {
-  const alias = catalogue.names.model(wanted.model);
-  const format = wanted.format ?? alias?.format ?? DEFAULT_FORMAT;
-  const [first, ...others] = alias?.targets ?? [wanted.model];
-  const choice = { ...wanted, format, aliased: alias !== null };
+export function chooseSpeech(catalogue: Catalogue, request: SpeechChoice): ChosenSpeech {
+  const alias = catalogue.names.model(request.model);
+  const format = request.format ?? alias?.format ?? DEFAULT_FORMAT;
+  const [first, ...others] = alias?.targets ?? [request.model];
+  const choice = { ...request, format, aliased: alias !== null };
   try {
     return chooseModel(catalogue, { ...choice, model: first });
   } catch (refusal) {
@@ -62,12 +62,12 @@ function whereAble<T>(choose: () => T): T | null {
 /** `aliased`: the request names the model by an alias. */
 type ModelChoice = SpeechChoice & { format: string; aliased: boolean };
 
-function chooseModel(catalogue: Catalogue, wanted: ModelChoice): ChosenSpeech {
-  const entry = entryOf(catalogue, wanted.model, SPEECH);
+function chooseModel(catalogue: Catalogue, request: ModelChoice): ChosenSpeech {
+  const entry = entryOf(catalogue, request.model, SPEECH);
   const manifest = installedVersion(entry);
-  const voice = chooseVoice(catalogue, { id: entry.id, manifest, wanted: wanted.voice });
-  const format = chooseFormat(catalogue.names, { id: entry.id, manifest }, wanted);
-  checkSpeed(entry.id, manifest, wanted);
+  const voice = chooseVoice(catalogue, { id: entry.id, manifest, requested: request.voice });
+  const format = chooseFormat(catalogue.names, { id: entry.id, manifest }, request);
+  checkSpeed(entry.id, manifest, request);
   return { model: entry.id, manifest, voice, format };
 }
 
@@ -95,10 +95,10 @@ export type ChosenRecognition = {
   hints: boolean;
 };
 
-export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoice): ChosenRecognition {
-  const entry = entryOf(catalogue, wanted.model, RECOGNITION);
+export function chooseRecognition(catalogue: Catalogue, request: RecognitionChoice): ChosenRecognition {
+  const entry = entryOf(catalogue, request.model, RECOGNITION);
   const manifest = installedVersion(entry);
-  if (wanted.streaming && !usesOf(manifest).includes("streaming")) {
+  if (request.streaming && !usesOf(manifest).includes("streaming")) {
     throw new Refusal(
       "invalid_model",
       `${entry.id} does not stream transcripts. Leave out stream to get the whole transcript.`,
@@ -107,7 +107,7 @@ export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoic
       },
     );
   }
-  if (wanted.diarized && !manifest.hearing.diarization) {
+  if (request.diarized && !manifest.hearing.diarization) {
     const accepted = "json, text, srt, verbose_json, vtt";
     throw new Refusal(
       "unsupported_response_format",
@@ -117,20 +117,20 @@ export function chooseRecognition(catalogue: Catalogue, wanted: RecognitionChoic
       },
     );
   }
-  const { language, languages = [], translated = false } = wanted;
-  const use = wanted.streaming ? "streaming" : "batch";
+  const { language, languages = [], translated = false } = request;
+  const use = request.streaming ? "streaming" : "batch";
   return chooseEngine(catalogue, { id: entry.id, manifest }, { use, language, languages, translated });
 }
 
 /** `model` null: the first that can. `transcribes`: the session is known to be one that only transcribes. */
 type RealtimeChoice = { model: string | null; language: string | null; transcribes?: boolean };
 
-export function chooseRealtime(catalogue: Catalogue, wanted: RealtimeChoice): ChosenRecognition {
+export function chooseRealtime(catalogue: Catalogue, request: RealtimeChoice): ChosenRecognition {
   const capable = catalogue.entries
     .filter(isStt)
     .filter(({ manifest }) => usesOf(manifest).includes("realtime"));
   const first = capable.find(({ version }) => version !== null) ?? capable[0];
-  const entry = entryOf(catalogue, sessionModel(catalogue, wanted) ?? first?.id ?? "", RECOGNITION);
+  const entry = entryOf(catalogue, sessionModel(catalogue, request) ?? first?.id ?? "", RECOGNITION);
   if (!usesOf(entry.manifest).includes("realtime")) {
     const others = capable.map(({ id }) => id).join(", ") || "none";
     throw new Refusal(
@@ -140,7 +140,7 @@ export function chooseRealtime(catalogue: Catalogue, wanted: RealtimeChoice): Ch
     );
   }
   const manifest = installedVersion(entry);
-  const engine = { use: "realtime", language: wanted.language, languages: [], translated: false } as const;
+  const engine = { use: "realtime", language: request.language, languages: [], translated: false } as const;
   return chooseEngine(catalogue, { id: entry.id, manifest }, engine);
 }
 
@@ -183,19 +183,21 @@ function installedVersion<M extends Manifest>(entry: Entry<M>): M {
 
 function chooseVoice(
   catalogue: Catalogue,
-  { id, manifest, wanted }: { id: string; manifest: TtsManifest; wanted: string },
+  { id, manifest, requested }: { id: string; manifest: TtsManifest; requested: string },
 ): Voice {
-  const isWanted = (voice: Voice) => voice.id === wanted || voice.aliases.includes(wanted);
-  const bound = manifest.voices.find(isWanted) ?? catalogue.names.voice(wanted, manifest.voices);
+  const isRequested = (voice: Voice) => voice.id === requested || voice.aliases.includes(requested);
+  const bound = manifest.voices.find(isRequested) ?? catalogue.names.voice(requested, manifest.voices);
   if (bound) return bound;
   const accepted = `${id} speaks with ${manifest.voices.map((voice) => voice.id).join(", ")}.`;
-  if (catalogue.voices.some(isWanted) || catalogue.names.voice(wanted, catalogue.voices))
-    throw new Refusal("voice_not_supported", `${wanted} does not belong to ${id}. ${accepted}`, {
+  if (catalogue.voices.some(isRequested) || catalogue.names.voice(requested, catalogue.voices))
+    throw new Refusal("voice_not_supported", `${requested} does not belong to ${id}. ${accepted}`, {
       param: "voice",
     });
-  const namesake = voiceNamed(wanted, manifest.voices);
+  const namesake = voiceNamed(requested, manifest.voices);
   const hint = namesake ? ` The id of ${namesake.name} is ${namesake.id}.` : "";
-  throw new Refusal("invalid_voice", `There is no voice ${wanted}.${hint} ${accepted}`, { param: "voice" });
+  throw new Refusal("invalid_voice", `There is no voice ${requested}.${hint} ${accepted}`, {
+    param: "voice",
+  });
 }
 
 function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: SpeechChoice): void {
@@ -210,20 +212,20 @@ function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: S
   throw new Refusal("unsupported_speed", `${id} accepts ${accepted}, not ${speed}.`, { param: "speed" });
 }
 
-type WantedEngine = Required<Pick<RecognitionChoice, "language" | "languages" | "translated">> & { use: Use };
+type EngineNeeds = Required<Pick<RecognitionChoice, "language" | "languages" | "translated">> & { use: Use };
 
 /** The first engine for the use that understands the language; for an unknown one, the first that knows several. */
 function chooseEngine(
   catalogue: Catalogue,
   { id, manifest }: { id: string; manifest: SttManifest },
-  { use, translated, ...wanted }: WantedEngine,
+  { use, translated, ...needs }: EngineNeeds,
 ): ChosenRecognition {
   const forUse = manifest.hearing.engines.filter(
     ({ uses, translates }) => uses.includes(use) && (!translated || translates === true),
   );
   if (translated && forUse.length === 0) throw noTranslation(catalogue, id);
-  const named = wanted.language || (wanted.languages.length === 1 ? wanted.languages[0]! : null);
-  const asked = named === null ? wanted.languages : [named];
+  const named = needs.language || (needs.languages.length === 1 ? needs.languages[0]! : null);
+  const asked = named === null ? needs.languages : [named];
   const several = forUse.filter(({ languages }) => languages.length > 1);
   const able = named === null && several.length > 0 ? several : forUse;
   for (const { engine, languages, hints = false } of able) {
@@ -267,10 +269,10 @@ function unsupportedLanguage(
 }
 
 /** How to get what is not installed; empty where nothing helps. */
-function installing({ packageFor }: Catalogue, wanted: WantedRecognition): string {
-  const name = packageFor(wanted);
+function installing({ packageFor }: Catalogue, needs: RecognitionNeeds): string {
+  const name = packageFor(needs);
   if (name === null) return "";
-  const what = wanted.translates ? "translation" : wanted.language;
+  const what = needs.translates ? "translation" : needs.language;
   return ` The operator of this server can add ${what} with "loquat models pull ${name}".`;
 }
 

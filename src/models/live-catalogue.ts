@@ -18,7 +18,7 @@ export function liveCatalogue(build: () => Catalogue): LiveCatalogue {
       return current.names;
     },
     find: (name) => current.find(name),
-    packageFor: (wanted) => current.packageFor(wanted),
+    packageFor: (needs) => current.packageFor(needs),
     refresh() {
       current = build();
     },
@@ -32,16 +32,20 @@ export type CatalogueFor = (plan: Plan) => Catalogue;
  * Prepaid organizations name what the catalogue lists, as its contract says; unmetered ones may use aliases too. `aac`:
  * whether it can be encoded here.
  */
-export function catalogueByPlan(own: Catalogue, aliases: () => readonly Alias[], aac = false): CatalogueFor {
+export function catalogueByPlan(
+  catalogue: Catalogue,
+  aliases: () => readonly Alias[],
+  aac = false,
+): CatalogueFor {
   const made = (current: readonly Alias[]) => {
-    const { entries } = own;
-    return { entries, aliases: current, catalogue: withNames(own, current, aac) };
+    const { entries } = catalogue;
+    return { entries, aliases: current, catalogue: withNames(catalogue, current, aac) };
   };
   let named = made(aliases());
   return (plan) => {
-    if (plan === "prepaid") return own;
+    if (plan === "prepaid") return catalogue;
     const current = aliases();
-    if (named.entries !== own.entries || named.aliases !== current) named = made(current);
+    if (named.entries !== catalogue.entries || named.aliases !== current) named = made(current);
     return named.catalogue;
   };
 }

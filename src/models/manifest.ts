@@ -18,7 +18,7 @@ import {
   Text,
   USES,
   voiceFields,
-} from "./package.ts";
+} from "./packages/package.ts";
 
 export const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
 export const isEmbedded = (engine: string): boolean => Object.hasOwn(EMBEDDED_FAMILIES, engine);

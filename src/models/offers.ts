@@ -1,27 +1,29 @@
 /**
- * What packages add to the models that name their family: voices of their own, and the languages that they recognize.
+ * What packages add to the models that name their family: their own voices, and the languages that they recognize.
  * A pulled voice is offered without an edit of any manifest.
  */
 import { type Family, familyOf } from "../engine/families/families.ts";
 import type { Manifest, SttManifest, TtsManifest, Voice } from "./manifest.ts";
-import type { Package } from "./package.ts";
+import type { Package } from "./packages/package.ts";
 
 export function withOffers(manifest: Manifest, packages: readonly Package[]): Manifest {
   const families = manifest.type === "tts" ? manifest.families : manifest.hearing.families;
   if (!families) return manifest;
-  const own = packages.filter(({ family }) => families.includes(family));
-  return manifest.type === "tts" ? withVoices(manifest, own) : withRecognition(manifest, own);
+  const familyPackages = packages.filter(({ family }) => families.includes(family));
+  return manifest.type === "tts"
+    ? withVoices(manifest, familyPackages)
+    : withRecognition(manifest, familyPackages);
 }
 
 /**
- * A voice that the manifest names itself is not added a second time, and of two with one id the first counts. Each speaks
- * the languages of its package.
+ * The manifest's own voices, then those of packages. Several may have one id: of them the first that is installed counts.
+ * Each speaks the languages of its package.
  */
 function withVoices(manifest: TtsManifest, packages: readonly Package[]): TtsManifest {
-  const voices = [...manifest.voices];
-  for (const { name: engine, voices: offered = [] } of packages)
-    for (const voice of offered)
-      if (!voices.some(({ id }) => id === voice.id)) voices.push({ ...voice, engine });
+  const offered = packages.flatMap(({ name: engine, voices = [] }) =>
+    voices.map((voice) => ({ ...voice, engine })),
+  );
+  const voices: Voice[] = [...manifest.voices, ...offered];
   const spoken = new Map(packages.map(({ name, languages }) => [name, languages]));
   const withLanguages = (voice: Voice): Voice => {
     const languages = spoken.get(voice.engine);

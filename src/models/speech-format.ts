@@ -24,10 +24,10 @@ export function chooseFormat(
   if (chosen) return chosen;
   const list = accepted.length > 0 ? accepted.join(", ") : "nothing";
   const verb = streaming ? "streams" : "produces";
-  const advice = aliased && format === "aac" && !names.aac ? AAC_ADVICE : "";
+  const advice = aliased && format === "aac" && !names.aac ? ` AAC needs FFmpeg: ${FFMPEG_ADVICE}.` : "";
   throw new Refusal("unsupported_response_format", `${id} ${verb} ${list}, not ${format}.${advice}`, {
     param: "response_format",
   });
 }
 
-const AAC_ADVICE = ` AAC needs FFmpeg, which is not installed on this server: its operator can add it with "${NPM_INSTALL}".`;
+export const FFMPEG_ADVICE = `it is not installed on this server, and its operator can add it with "${NPM_INSTALL}"`;

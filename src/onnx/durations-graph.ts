@@ -1,6 +1,6 @@
 /**
- * Of a Kokoro graph the part that says how long each phoneme lasts, so that a clip's length is known at a sixth of the
- * work of saying it. The runtime runs a graph whole whatever is asked of it, so the part becomes a graph of its own.
+ * Extracts the part of a Kokoro graph that predicts how long each phoneme lasts, so that a clip's length is known at a
+ * sixth of the cost of its synthesis. The runtime always runs a whole graph, so the part becomes a separate graph.
  *
  *   … ──> Div by speed ──> Round ──> Clip ──> Cast ──> …        everything the clipped durations need, and nothing else
  *
@@ -52,8 +52,8 @@ function prune(model: Uint8Array): Uint8Array | null {
 }
 
 function nodeOf(field: Field): Node {
-  const own = [...fieldsOf(field.value)];
-  const texts = (number: number) => own.filter((part) => part.number === number).map(textOf);
+  const parts = [...fieldsOf(field.value)];
+  const texts = (number: number) => parts.filter((part) => part.number === number).map(textOf);
   return { field, op: texts(NODE_OP)[0] ?? "", inputs: texts(NODE_INPUT), outputs: texts(NODE_OUTPUT) };
 }
 

@@ -56,10 +56,10 @@ function readModel(model: Part): ModelFile {
       metadata[key] = value;
     }
     if (number !== MODEL_GRAPH) continue;
-    for (const { number, ...own } of partsOf(part)) {
-      if (number === INPUT || number === OUTPUT) ports[number]!.push(portOf(bytesOf(own)));
+    for (const { number, ...content } of partsOf(part)) {
+      if (number === INPUT || number === OUTPUT) ports[number]!.push(portOf(bytesOf(content)));
       if (number !== INITIALIZER) continue;
-      const { name, location } = tensorOf(own);
+      const { name, location } = tensorOf(content);
       initializers.add(name);
       if (location) dataFiles.add(location);
     }

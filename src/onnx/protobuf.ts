@@ -1,4 +1,4 @@
-/** Protocol buffers as they lie in memory: fields in order, each with its own bytes, so that what is kept is kept as it was. */
+/** Protocol buffers as fields in order, each with its own bytes, so that unchanged fields are copied byte for byte. */
 
 /** One field: its number, what it holds without tag and length, and all of it. Numbers have their bytes for a value. */
 export type Field = { number: number; value: Uint8Array; whole: Uint8Array };

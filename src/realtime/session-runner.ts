@@ -173,10 +173,11 @@ export class SessionRunner {
 
   /** Resolves once little enough audio is unprocessed to accept more. */
   room(): Promise<void> {
-    return this.#until(() => this.#behindSeconds() < AHEAD_MAX_SECONDS);
+    return this.#until(() => this.behindSeconds() < AHEAD_MAX_SECONDS);
   }
 
-  #behindSeconds(): number {
+  /** Audio that was fed and has not been through the VAD and the recognizer yet. */
+  behindSeconds(): number {
     return [...this.#streams.values()].reduce(
       (sum, stream) => sum + stream.behindSeconds(),
       this.pendingSeconds(),

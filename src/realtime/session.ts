@@ -17,21 +17,16 @@ import { AudioClock } from "./audio-clock.ts";
 import { Conversation, type Utterance } from "./conversation.ts";
 import * as events from "./events.ts";
 import { type Effect, Outbox } from "./outbox.ts";
-import { LOGPROBS, type Settings, type Shape, sessionObject, turnRules } from "./settings.ts";
+import type { Identity } from "./session-identity.ts";
+import { LOGPROBS, type Settings, sessionObject, turnRules } from "./settings.ts";
 import { TurnBuffer, type VadEvent } from "./turn-buffer.ts";
 
-type Identity = {
-  id: string;
-  expiresAt: number;
-  shape: Shape;
-  /** How the API writes an error. */
-  errorFields: (refusal: Refusal) => events.ErrorFields;
-};
 /** Why it ends: a refusal, or null if the server is closing. */
 type Ending = { refusal: Refusal | null; eventId: string | null };
 
 const COMMIT_MIN_SECONDS = 0.1;
 const UNCOMMITTED_MAX_SECONDS = 600;
+const SILENCE_KEPT_SECONDS = 60; // more than recognition may be behind, so no word is lost
 
 export class Session {
   readonly #identity: Identity;
@@ -71,6 +66,11 @@ export class Session {
 
   get isEnding(): boolean {
     return this.#ending !== null;
+  }
+
+  /** Whether it ends because the server is closing. */
+  get isClosing(): boolean {
+    return this.#ending?.refusal === null;
   }
 
   get receivedSeconds(): number {
@@ -126,11 +126,18 @@ export class Session {
   addVadResult(result: Omit<VadResult, "id">): Effect[] {
     if (this.#ending) return [];
     for (const event of this.#turns.process(result, turnRules(this.#settings))) this.#apply(event);
-    if (this.#openSeconds() > UNCOMMITTED_MAX_SECONDS) {
+    if (this.#openSeconds() > UNCOMMITTED_MAX_SECONDS && !this.#dropSilence()) {
       const message = `More than ${UNCOMMITTED_MAX_SECONDS} seconds of audio were not committed.`;
       return [...this.#out.take(), ...this.end(new Refusal("audio_too_long", message))];
     }
     return this.#out.take();
+  }
+
+  /** Audio in which no word was recognized no longer belongs to the utterance; false where it has words or counts. */
+  #dropSilence(): boolean {
+    if (this.#identity.countsSilence || this.#open!.words.length > 0) return false;
+    this.#open!.fromSeconds = this.receivedSeconds - SILENCE_KEPT_SECONDS;
+    return true;
   }
 
   #apply(event: VadEvent): void {
@@ -248,6 +255,12 @@ export class Session {
     return this.#out.take();
   }
 
+  /** The server is closing: commits the open utterance, and ends once everything committed was sent. */
+  close(): Effect[] {
+    const committed = this.#openSeconds() >= COMMIT_MIN_SECONDS ? this.commit() : [];
+    return [...committed, ...this.end(null)];
+  }
+
   /** Ends the session once everything committed was sent. A null refusal: because the server is closing. */
   end(refusal: Refusal | null, eventId: string | null = null): Effect[] {
     if (this.#ending) return [];
@@ -257,9 +270,9 @@ export class Session {
     return this.#out.take();
   }
 
-  /** Ends at once: the engine failed, or waiting took too long. */
+  /** Ends at once: the engine failed, or waiting took too long. An earlier refusal stays the reason. */
   endNow(refusal: Refusal | null): Effect[] {
-    this.#ending ??= { refusal, eventId: null };
+    if (!this.#ending?.refusal) this.#ending = { refusal, eventId: null };
     this.#hangUp(this.#ending);
     return this.#out.take();
   }

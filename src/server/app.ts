@@ -7,8 +7,10 @@ import { openCallers } from "../api/middleware/client-address.ts";
 import { edge } from "../api/middleware/edge.ts";
 import type { KnownRoute } from "../api/middleware/known-routes.ts";
 import { openMetered } from "../api/middleware/metering.ts";
+import { neverShutDown, type Shutdown } from "../api/middleware/shutdown.ts";
 import { docsRoutes } from "../api/pages/docs.ts";
 import { healthRoutes } from "../api/pages/health.ts";
+import { metricsRoute } from "../api/pages/metrics-page.ts";
 import { notFoundPage } from "../api/pages/not-found.ts";
 import { webRoutes } from "../api/pages/web.ts";
 import { openBundle } from "../api/pages/web-bundle.ts";
@@ -30,7 +32,6 @@ const UNREAD_MS = 600_000; // a paused player stops reading
 const SERVE = {
   development: false, // its error pages are not JSON, and show source code
   idleTimeout: 255, // stock clients keep idle sockets for minutes
-  reusePort: false, // two servers on one port would split the traffic silently
   maxRequestBodySize: Number.MAX_SAFE_INTEGER, // the framework's own refusal has no envelope; ours reads no further
 };
 
@@ -38,7 +39,8 @@ export type AppOptions = {
   timeouts?: BodyTimeouts;
   /** How long a stream waits for its client to read more. */
   unreadMs?: number;
-  closing?: AbortSignal;
+  /** The stages in which it ends; without them it never does. */
+  shutdown?: Shutdown;
   /** The rate at which the rest of refused bodies is read. */
   pace?: Pace;
   /** The rate at which large refused frames of sockets are answered. */
@@ -50,25 +52,26 @@ export function buildApp(
   {
     timeouts = TIMEOUTS,
     unreadMs = UNREAD_MS,
-    closing = new AbortController().signal,
+    shutdown = neverShutDown(),
     pace = openPace(),
-    refusalPace = openRefusalPace(closing),
+    refusalPace = openRefusalPace(shutdown.closing),
   }: AppOptions = {},
 ) {
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret));
-  const { accounts, catalogue, synthesizer, decoder, registry, vadStreams, live, turnDetector } = services;
+  const { accounts, catalogue, synthesizer, decoder, registry } = services;
   const { meter, metrics, budget, log, clock } = services;
   const callerOf = openCallers(services.config.http.proxies);
   const bundle = openBundle();
   const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current(), services.encodesAac);
   const publicPlan = services.config.http.publicCatalogue ? services.config.plan : null;
-  const metered = openMetered({ access, meter, budget, callerOf });
+  const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut });
+  const { port: metricsPort, token: metricsToken } = services.config.metrics;
   const routes: KnownRoute[] = [];
   const app = new Elysia({
-    serve: SERVE,
+    serve: { ...SERVE, reusePort: services.config.http.reusePort },
     websocket: SOCKET_LIMITS,
   })
-    .use(edge({ clock, log, timeouts, pace, routes, notFoundPage }))
+    .use(edge({ clock, log, metrics, timeouts, pace, routes, draining: shutdown.draining, notFoundPage }))
     .use(docsRoutes(services.address.origin))
     .use(webRoutes(bundle))
     .use(managementRoutes({ ...services, build: bundle.hash }))
@@ -76,12 +79,12 @@ export function buildApp(
       healthRoutes({
         catalogue,
         databaseAnswers: () => accounts.answers(),
-        closing: () => closing.aborted,
+        draining: shutdown.draining,
         callerOf,
-        metrics,
         clock,
       }),
     )
+    .use(metricsPort === null ? metricsRoute({ metrics, token: metricsToken, callerOf }) : new Elysia())
     .use(catalogueRoutes(access, catalogueFor))
     .use(discoveryRoutes({ access, catalogueFor, publicPlan }))
     .use(
@@ -95,12 +98,7 @@ export function buildApp(
     .use(speechRoute({ metered, catalogueFor, synthesizer, timeouts: timeouts, unreadMs, log }))
     .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, timeouts: timeouts, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogueFor, meter, timeouts: timeouts, clock }))
-    .use(
-      realtimeRoute(
-        { accounts, catalogueFor, vadStreams, live, turnDetector, budget, meter, refusalPace, clock, log },
-        { closing, callerOf },
-      ),
-    );
+    .use(realtimeRoute({ ...services, catalogueFor, refusalPace }, { ...shutdown, callerOf }));
   routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
   return app;
 }

@@ -6,9 +6,10 @@ import { openThreadPool } from "../engine/thread-pool.ts";
 import type { Spool } from "../memory/spool.ts";
 import type { ModelStore } from "../models/store/model-store.ts";
 import { openVadStreams, type VadStreams } from "../realtime/vad-streams.ts";
+import { worker } from "../resources.ts";
 import { openAacEncoder } from "../speech/aac-encoder.ts";
 import { type Encoders, openEncoders } from "../speech/encoders.ts";
-import { sileroOf, worker } from "./engine-specs.ts";
+import { sileroOf } from "./engine-specs.ts";
 
 /** The longest recording that is transcribed. */
 const AUDIO_LIMIT_SECONDS = 600;

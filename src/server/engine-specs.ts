@@ -6,25 +6,24 @@ import { devicesFor, type Gpu } from "../engine/devices.ts";
 import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf } from "../engine/families/families.ts";
 import { manualSilero } from "../engine/families/installed.ts";
 import { openFirst } from "../engine/first-runner.ts";
-import { openProcessPool } from "../engine/process-pool.ts";
+import { type ChildDied, openProcessPool } from "../engine/process-pool.ts";
 import type { EngineData } from "../engine/protocol/engine-data.ts";
 import type { EngineSpec } from "../engine/registry.ts";
 import type { RunnerOptions } from "../engine/runner.ts";
 import { audioSecondsOf } from "../engine/speed/audio-seconds.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
-import { type FileSet, fileSetsOf } from "../models/file-sets.ts";
-import type { PackageFile } from "../models/package.ts";
+import { type FileSet, fileSetsOf } from "../models/packages/file-sets.ts";
+import type { PackageFile } from "../models/packages/package.ts";
+import { devicesOf } from "../models/packages/variants.ts";
 import { fileOf, type Installed, installedFor, type ModelStore } from "../models/store/model-store.ts";
-import { devicesOf } from "../models/variants.ts";
+import { worker } from "../resources.ts";
 import { type Pronunciation, withPhonemes } from "../speech/with-phonemes.ts";
 import { withoutTags } from "../speech/without-tags.ts";
-
-export const worker = (name: string) => new URL(`../../workers/${name}.ts`, import.meta.url);
 
 const PLAN = "plan";
 const PHONEMES = "phonemes";
 
-/** The engine that recognizes live sessions: some families have a pool of their own for them. */
+/** The engine that recognizes live sessions: some families have their own pool for them. */
 export const liveName = (name: string) =>
   EMBEDDED_FAMILIES[name]?.liveQueueMax === undefined ? name : `${name}-live`;
 
@@ -32,13 +31,20 @@ export const liveName = (name: string) =>
 export const sileroOf = ({ models }: Config, store: ModelStore) =>
   fileOf(installedFor(store, "voice-activity"), "model") ?? manualSilero(models.weights);
 
-export function engineSpecs(config: Config, store: ModelStore): (name: string) => EngineSpec {
-  const ownSpecs = new Map(serverSpecs(config.engine.threads));
+/** Called when a process of an engine has died, with how long the engine pauses. */
+export type EngineDied = (engine: string, pausedMs: number) => void;
+
+export function engineSpecs(
+  config: Config,
+  store: ModelStore,
+  died: EngineDied = () => {},
+): (name: string) => EngineSpec {
+  const ownSpecs = new Map(serverSpecs(config.engine.threads, died));
   const devices = devicesFor(config.engine.device);
   return (name) => {
-    if (name === PHONEMES) return g2pSpec(config, installedFor(store, "pronunciation")?.folder ?? null);
-    const own = ownSpecs.get(name);
-    if (own) return { key: name, idleMs: null, ...own };
+    if (name === PHONEMES) return g2pSpec(config, installedFor(store, "pronunciation")?.folder ?? null, died);
+    const spec = ownSpecs.get(name);
+    if (spec) return { key: name, idleMs: null, ...spec };
     const installed = store.installed(name);
     if (!installed) throw new Error(`there is no engine ${name}`);
     return packageSpec(installed, { engine: config.engine, devices, silero: sileroOf(config, store) });
@@ -48,35 +54,45 @@ export function engineSpecs(config: Config, store: ModelStore): (name: string) =
 type OwnSpec = Pick<EngineSpec, "options" | "start">;
 
 /** What runs without a package: embedded families and text planning. */
-function serverSpecs(size: number): [name: string, OwnSpec][] {
+function serverSpecs(size: number, died: EngineDied): [name: string, OwnSpec][] {
   const plan: OwnSpec = {
     options: { size: Math.ceil(size / 4), queueMax: 1024 },
     start: (options) => openThreadPool(worker("tts/plan"), options),
   };
   const embedded = Object.entries(EMBEDDED_FAMILIES).flatMap(([name, family]): [string, OwnSpec][] => {
     const { queueMax, liveQueueMax } = family;
-    const own: [string, OwnSpec] = [name, embeddedSpec(family, { size, queueMax: queueMax * size })];
+    const spec = (options: RunnerOptions) => embeddedSpec(family, options, (ms) => died(name, ms));
+    const entry: [string, OwnSpec] = [name, spec({ size, queueMax: queueMax * size })];
     return liveQueueMax === undefined
-      ? [own]
-      : [own, [liveName(name), embeddedSpec(family, { size, queueMax: liveQueueMax })]];
+      ? [entry]
+      : [entry, [liveName(name), spec({ size, queueMax: liveQueueMax })]];
   });
   return [[PLAN, plan], ...embedded];
 }
 
-const embeddedSpec = ({ worker: path, runsIn }: EmbeddedEntry, options: RunnerOptions): OwnSpec => ({
+const embeddedSpec = (
+  { worker: path, runsIn }: EmbeddedEntry,
+  options: RunnerOptions,
+  died: ChildDied,
+): OwnSpec => ({
   options,
   start: (options) =>
-    withoutTags((runsIn === "threads" ? openThreadPool : openProcessPool)(worker(path), options)),
+    withoutTags(
+      runsIn === "threads"
+        ? openThreadPool(worker(path), options)
+        : openProcessPool(worker(path), { ...options, died }),
+    ),
 });
 
 /** With a folder of English dictionaries, where they are installed; other dictionaries need other processes. */
-function g2pSpec({ engine }: Config, dictionaries: string | null): EngineSpec {
+function g2pSpec({ engine }: Config, dictionaries: string | null, died: EngineDied): EngineSpec {
   const args = dictionaries === null ? [] : [dictionaries];
   return {
     key: [PHONEMES, ...args].join(" of "),
     idleMs: engine.idleMs,
     options: { size: Math.ceil(engine.threads / 4), queueMax: 4096 },
-    start: (options) => openProcessPool(worker("g2p/g2p"), { ...options, args }),
+    start: (options) =>
+      openProcessPool(worker("g2p/g2p"), { ...options, args, died: (ms) => died(PHONEMES, ms) }),
   };
 }
 
@@ -89,13 +105,13 @@ type PackageContext = Pick<Config, "engine"> & {
 };
 
 function packageSpec(
-  { package: own, folder }: Installed,
+  { package: pkg, folder }: Installed,
   { engine, silero, ...rest }: PackageContext,
 ): EngineSpec {
-  const { task, worker: path, concurrency, stateful, expressionTags } = familyOf(own.family);
-  if (path === null) throw new Error(`${own.name} is not an engine: other engines use its files`);
-  const sets = fileSetsOf(own, devicesOf(own, rest.devices).length > 0 ? "gpu" : "cpu");
-  const devicesIn = ({ files }: FileSet) => devicesOf({ variants: own.variants, files }, rest.devices);
+  const { task, worker: path, concurrency, stateful, expressionTags } = familyOf(pkg.family);
+  if (path === null) throw new Error(`${pkg.name} is not an engine: other engines use its files`);
+  const sets = fileSetsOf(pkg, devicesOf(pkg, rest.devices).length > 0 ? "gpu" : "cpu");
+  const devicesIn = ({ files }: FileSet) => devicesOf({ variants: pkg.variants, files }, rest.devices);
   const threads = Math.min(engine.threads, SESSION_THREADS);
   const isPlaced = devicesIn(sets[0]!).length > 0;
   const size = isPlaced || stateful ? 1 : Math.max(1, Math.floor(engine.threads / threads));
@@ -104,7 +120,7 @@ function packageSpec(
     const shared = size > 1 && files.some(({ role }) => role.endsWith("-data"));
     const data: EngineData = {
       files: pathsOf(files, folder),
-      options: own.options,
+      options: pkg.options,
       silero,
       placement: { threads, devices: devicesIn(set), shared },
     };
@@ -112,7 +128,7 @@ function packageSpec(
   };
   const warn = (reason: Error, at: number) =>
     process.emitWarning(
-      `${own.name}: ${sets[at]!.variant} cannot be opened, ${sets[at + 1]!.variant} is used: ${reason.message}`,
+      `${pkg.name}: ${sets[at]!.variant} cannot be opened, ${sets[at + 1]!.variant} is used: ${reason.message}`,
     );
   return {
     key: folder,
@@ -122,7 +138,7 @@ function packageSpec(
     start(options, registry) {
       const openers = sets.map((set) => () => openSet(set, options));
       const pool = openFirst(openers, warn);
-      const pronunciation = pronunciationOf({ package: own, folder });
+      const pronunciation = pronunciationOf({ package: pkg, folder });
       if (!pronunciation) return expressionTags ? pool : withoutTags(pool);
       return withoutTags(withPhonemes(pool, registry.engine(PHONEMES), pronunciation));
     },
@@ -130,10 +146,10 @@ function packageSpec(
 }
 
 /** How the engine of a package pronounces text; null for one that reads letters. */
-export function pronunciationOf({ package: own, folder }: Pick<Installed, "package" | "folder">) {
-  const { alphabet } = familyOf(own.family);
+export function pronunciationOf({ package: pkg, folder }: Pick<Installed, "package" | "folder">) {
+  const { alphabet } = familyOf(pkg.family);
   if (!alphabet) return null;
-  const { config } = pathsOf(own.files, folder);
+  const { config } = pathsOf(pkg.files, folder);
   return { alphabet, voice: config ? espeakVoiceOf(config) : null } satisfies Pronunciation;
 }
 

@@ -8,11 +8,11 @@ import { familyOf } from "../engine/families/families.ts";
 import type { Log } from "../log.ts";
 import { readManifests } from "../models/manifest.ts";
 import { withOffers } from "../models/offers.ts";
-import { type Package, PackageError, readPackages } from "../models/package.ts";
+import { type Package, PackageError, readPackages } from "../models/packages/package.ts";
+import { totalText } from "../models/packages/size.ts";
 import type { PullQueue } from "../models/pull/pull-queue.ts";
 import { thisMachine } from "../models/pull/recommend.ts";
 import { downloadSize, isCurrent, selectPackages } from "../models/pull/selection.ts";
-import { totalText } from "../models/size.ts";
 import { type ModelStore, openModelStore } from "../models/store/model-store.ts";
 
 const PROGRESS_MS = 10_000;
@@ -30,23 +30,24 @@ export function planFirstPull({ models, engine }: Config): FirstPull {
   const packages = readPackages(models.folder);
   const machine = thisMachine(devicesFor(engine.device).length > 0);
   const select = (names: string[]) => selectPackages(names, { packages, machine, store });
-  const total = (wanted: Package[]) => totalText(wanted.map((own) => downloadSize(own, machine)));
+  const total = (packages: Package[]) => totalText(packages.map((pkg) => downloadSize(pkg, machine)));
   if (models.pull.length > 0) {
-    const wanted = inVariable("LOQUAT_PULL", () => select(models.pull)).filter(
-      (own) => !isCurrent(own, store),
+    const requested = inVariable("LOQUAT_PULL", () => select(models.pull)).filter(
+      (pkg) => !isCurrent(pkg, store),
     );
     inVariable("LOQUAT_ACCEPT_LICENSES", () => select(models.acceptedLicenses));
     const accepted = new Set(models.acceptedLicenses);
-    const pulled = wanted.filter(({ name, license }) => !license.acceptance || accepted.has(name));
+    const pulled = requested.filter(({ name, license }) => !license.acceptance || accepted.has(name));
     const names = pulled.map(({ name }) => name).join(", ");
     return {
       hint: pulled.length > 0 ? `Pulling ${names} in the background, ${total(pulled)}` : null,
-      start: (pulls, log) => pullAll(wanted, { accepted, pulls, log }),
+      start: (pulls, log) => pullAll(requested, { accepted, pulls, log }),
     };
   }
-  const wanted = select(["recommended"]);
-  const isOffered = wanted.length > 0;
-  const hint = () => `${benefitOf(wanted, models.folder)}: loquat models pull recommended, ${total(wanted)}`;
+  const recommended = select(["recommended"]);
+  const isOffered = recommended.length > 0;
+  const hint = () =>
+    `${benefitOf(recommended, models.folder)}: loquat models pull recommended, ${total(recommended)}`;
   return { hint: isOffered ? hint() : null, start: () => {} };
 }
 
@@ -62,20 +63,20 @@ function inVariable<T>(name: string, work: () => T): T {
 const NEURAL = ["synthesis", "recognition", "streaming-recognition"];
 const taskOf = ({ family }: Package) => familyOf(family).task;
 const hasNeural = (store: ModelStore) =>
-  store.list().some(({ package: own }) => NEURAL.includes(taskOf(own)));
+  store.list().some(({ package: pkg }) => NEURAL.includes(taskOf(pkg)));
 
 /** Such as "Natural voices and 25-language transcription". */
-function benefitOf(wanted: Package[], folder: string): string {
-  const names = new Set(wanted.map(({ name }) => name));
+function benefitOf(packages: Package[], folder: string): string {
+  const names = new Set(packages.map(({ name }) => name));
   const languages = new Set(
     readManifests(folder)
-      .map((manifest) => withOffers(manifest, wanted))
+      .map((manifest) => withOffers(manifest, packages))
       .flatMap((manifest) => (manifest.type === "stt" ? manifest.hearing.engines : []))
       .filter(({ engine }) => names.has(engine))
       .flatMap((engine) => engine.languages),
   );
   const benefits = [
-    ...(wanted.some((own) => taskOf(own) === "synthesis") ? ["natural voices"] : []),
+    ...(packages.some((pkg) => taskOf(pkg) === "synthesis") ? ["natural voices"] : []),
     ...(languages.size > 0 ? [`${languages.size}-language transcription`] : []),
   ];
   const text = benefits.join(" and ") || "better models";
@@ -85,7 +86,7 @@ function benefitOf(wanted: Package[], folder: string): string {
 type Pulling = { accepted: ReadonlySet<string>; pulls: PullQueue; log: Log };
 
 /** A package that fails does not keep the others from being installed. */
-function pullAll(wanted: Package[], { accepted, pulls, log }: Pulling): void {
+function pullAll(packages: Package[], { accepted, pulls, log }: Pulling): void {
   const running = new Set<string>();
   const timer = setInterval(() => {
     for (const name of running) {
@@ -94,18 +95,18 @@ function pullAll(wanted: Package[], { accepted, pulls, log }: Pulling): void {
     }
   }, PROGRESS_MS);
   timer.unref();
-  const pulled = wanted.map(async (own) => {
-    const notice = (line: string) => log.info("package_pull_notice", { package: own.name, notice: line });
-    running.add(own.name);
+  const pulled = packages.map(async (pkg) => {
+    const notice = (line: string) => log.info("package_pull_notice", { package: pkg.name, notice: line });
+    running.add(pkg.name);
     try {
-      await pulls.start(own, { licenseAccepted: accepted.has(own.name), notice });
-      log.info("package_pulled", { package: own.name, version: own.version });
+      await pulls.start(pkg, { licenseAccepted: accepted.has(pkg.name), notice });
+      log.info("package_pulled", { package: pkg.name, version: pkg.version });
     } catch (cause) {
-      const license = own.license.acceptance && !accepted.has(own.name);
-      if (license) log.warn("package_license_not_accepted", licenseFields(own));
-      else log.warn("package_pull_failed", { package: own.name, cause });
+      const license = pkg.license.acceptance && !accepted.has(pkg.name);
+      if (license) log.warn("package_license_not_accepted", licenseFields(pkg));
+      else log.warn("package_pull_failed", { package: pkg.name, cause });
     } finally {
-      running.delete(own.name);
+      running.delete(pkg.name);
     }
   });
   void Promise.all(pulled).finally(() => clearInterval(timer));

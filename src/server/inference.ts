@@ -16,7 +16,7 @@ import type { VadStreams } from "../realtime/vad-streams.ts";
 import type { Synthesizer } from "../speech/synthesizer.ts";
 import type { LiveRecognizer } from "../transcription/live.ts";
 import { openAudioWorkers } from "./audio-workers.ts";
-import { openInstalledModels } from "./installed-models.ts";
+import { type EngineEvents, openInstalledModels } from "./installed-models.ts";
 import { openLiveRecognizer, turnDetectorOf } from "./live-engines.ts";
 
 export type Inference = AsyncDisposable & {
@@ -31,11 +31,11 @@ export type Inference = AsyncDisposable & {
   pulls: PullQueue;
 };
 
-export function openInference(config: Config): Inference {
+export function openInference(config: Config, events: EngineEvents = {}): Inference {
   const { models, engine, data } = config;
   const stack = new AsyncDisposableStack();
   const embedded = installedFamilies();
-  const { store, catalogue, registry } = stack.use(openInstalledModels(config, embedded));
+  const { store, catalogue, registry } = stack.use(openInstalledModels(config, embedded, events));
   const installed = embedded.has("decode");
   const spool = openSpool(join(data.folder, "spool"));
   const { encoders, vadStreams, decoder } = stack.use(openAudioWorkers(config, { store, spool, installed }));

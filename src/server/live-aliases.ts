@@ -9,8 +9,14 @@ import type { Storage } from "./storage.ts";
 
 const EVERY_MS = 1000;
 
-export const openAliases = ({ models }: Config, { database }: Storage, catalogue: Catalogue) =>
-  openAliasAdmin({ store: openAliasRows(database), shipped: readAliases(models.folder), catalogue });
+/** What aliases may stand for on this machine. */
+type Offered = { catalogue: Catalogue; encodesAac: boolean };
+
+export const openAliases = (
+  { models }: Config,
+  { database }: Storage,
+  { catalogue, encodesAac: aac }: Offered,
+) => openAliasAdmin({ store: openAliasRows(database), shipped: readAliases(models.folder), catalogue, aac });
 
 /** Reads the table once a second: it is small, and an edit elsewhere is noticed by every node. */
 export function refreshAliases(aliases: AliasAdmin, log: Log): AsyncDisposable {

@@ -50,7 +50,7 @@ export function originsOf(
 
 /** Throws as `listen` would. For the time before anything is created that a server needs to answer. */
 export async function checkAddress(http: Config["http"]): Promise<void> {
-  const server = opened(http, (address) =>
+  const server = openAddress(http, "PORT", (address) =>
     Bun.serve({ ...address, fetch: () => new Response(null, { status: 503 }) }),
   );
   await server.stop(true);
@@ -58,28 +58,37 @@ export async function checkAddress(http: Config["http"]): Promise<void> {
 
 /** Throws a `ConfigError` that names the variable to change. */
 export function listen(app: App, http: Config["http"]): NonNullable<App["server"]> {
-  opened(http, (address) => app.listen(address));
+  openAddress(http, "PORT", (address) => app.listen(address));
   return app.server!;
 }
 
 type Address = { hostname: string; port: number; tls?: { cert: string; key: string } };
 
-function opened<T>({ host, port, tls }: Config["http"], open: (address: Address) => T): T {
+type Place = Pick<Config["http"], "host" | "port" | "tls">;
+
+/** What `serve` opens at an address. Throws a `ConfigError` that names the variable of the port, or another one to change. */
+export function openAddress<T>(
+  { host, port, tls }: Place,
+  variable: string,
+  serve: (address: Address) => T,
+): T {
   const secured = tls && readTls(tls);
   try {
-    return open({ hostname: host, port, ...(secured && { tls: secured }) });
+    return serve({ hostname: host, port, ...(secured && { tls: secured }) });
   } catch (error) {
-    throw new ConfigError(reasonOf(error as { code?: string; message: string }, { host, port }));
+    throw new ConfigError(reasonOf(error as Failure, { host, port, variable }));
   }
 }
 
+type Failure = { code?: string; message: string };
+
 function reasonOf(
-  { code, message }: { code?: string; message: string },
-  { host, port }: { host: string; port: number },
+  { code, message }: Failure,
+  { host, port, variable }: { host: string; port: number; variable: string },
 ) {
   switch (code) {
     case "EADDRINUSE":
-      return `PORT ${port} on HOST ${host} is already in use. Set PORT to another number.`;
+      return `${variable} ${port} on HOST ${host} is already in use. Set ${variable} to another number.`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN": {
@@ -87,17 +96,17 @@ function reasonOf(
       return `HOST ${host} is not an address of this machine. Set HOST to one of: ${addresses.join(", ")}.`;
     }
     case "EACCES":
-      return `PORT ${port} needs more rights than this user has. Set PORT to 1024 or a higher number.`;
+      return `${variable} ${port} needs more rights than this user has. Set ${variable} to 1024 or a higher number.`;
     default:
-      return `PORT ${port} on HOST ${host} cannot be used: ${message}. Set PORT and HOST to others.`;
+      return `${variable} ${port} on HOST ${host} cannot be used: ${message}. Set ${variable} and HOST to others.`;
   }
 }
 
 function readTls({ cert, key }: TlsFiles): { cert: string; key: string } {
   const files = { cert: readPem("LOQUAT_TLS_CERT", cert), key: readPem("LOQUAT_TLS_KEY", key) };
   const certificate = parsed("LOQUAT_TLS_CERT", cert, () => new X509Certificate(files.cert));
-  const own = parsed("LOQUAT_TLS_KEY", key, () => createPrivateKey(files.key));
-  if (!certificate.checkPrivateKey(own))
+  const privateKey = parsed("LOQUAT_TLS_KEY", key, () => createPrivateKey(files.key));
+  if (!certificate.checkPrivateKey(privateKey))
     throw new ConfigError(`LOQUAT_TLS_KEY: ${key} is not the key of the certificate in ${cert}.`);
   return files;
 }

@@ -19,11 +19,13 @@ import { type Log, openProcessLog } from "../log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
+import { type Activity, openActivity } from "../usage/activity.ts";
 import type { Remedies } from "../usage/admission.ts";
 import { type Meter, openMeter } from "../usage/meter.ts";
 import { openRetention } from "../usage/retention.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
+import { engineEvents, observeServer } from "./monitoring/observations.ts";
 import { openStorage, type Storage } from "./storage.ts";
 
 export type Services = AsyncDisposable &
@@ -40,6 +42,7 @@ export type Services = AsyncDisposable &
     log: Log;
     meter: Meter;
     metrics: Metrics;
+    activity: Activity;
   };
 
 export async function openServices(
@@ -49,7 +52,9 @@ export async function openServices(
 ): Promise<Services> {
   await using stack = new AsyncDisposableStack(); // closes what was opened if a later service fails to open
   const metrics = openMetrics();
-  const storage = stack.use(await openStorage(config, { clock, writer: "thread" }));
+  const activity = openActivity(clock);
+  const committed = (ms: number) => metrics.record("loquat_ledger_commit_duration_seconds", ms / 1000);
+  const storage = stack.use(await openStorage(config, { clock, writer: "thread", committed }));
   const limits = stack.use(await openLimits(config, log, metrics));
   const address = openPublicOrigin(config.http);
   const shared = { database: storage.database, origin: address.origin, clock, log };
@@ -70,17 +75,19 @@ export async function openServices(
   const { charged } = billing;
   const machine = machineLimits(config.engine.threads);
   const remedies = remediesOf(config, address);
-  const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics };
+  const requestLines = config.log.requests;
+  const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics, activity, requestLines };
   const meter = stack.use(openMeter({ ...counting, charged, remedies }));
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
-  const engines = stack.use(openInference(config));
-  const aliases = await openAliases(config, storage, engines.catalogue);
+  const engines = stack.use(openInference(config, engineEvents(metrics, log)));
+  stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
+  const aliases = await openAliases(config, storage, engines);
   stack.use(refreshAliases(aliases, log));
   const opened = stack.move();
   return {
     ...engines,
     ...storage,
-    ...{ config, address, aliases, identity, billing, budget, limits, clock, log, meter, metrics },
+    ...{ config, address, aliases, identity, billing, budget, limits, clock, log, meter, metrics, activity },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -23,9 +23,10 @@ import { openPostgresStore } from "../ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
 import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
 import type { Plan } from "../plans.ts";
+import { worker } from "../resources.ts";
 
-const WRITER = new URL("../../workers/ledger/writer.ts", import.meta.url);
-const READER = new URL("../../workers/ledger/reader.ts", import.meta.url);
+const WRITER = worker("ledger/writer");
+const READER = worker("ledger/reader");
 
 /** Long reads in parallel: more than one, so that an organization's long read delays no other organization. */
 const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
@@ -36,16 +37,18 @@ type StorageOptions = {
   clock?: Clock;
   /** Where SQLite is written and long reads run: on threads for a server, in place for a command. */
   writer?: "thread" | "here";
+  /** Called after each batch of the ledger, with the time it took. */
+  committed?: (durationMs: number) => void;
 };
 
 export async function openStorage(
   { data }: Config,
-  { clock = systemClock, writer = "here" }: StorageOptions = {},
+  { clock = systemClock, writer = "here", committed = () => {} }: StorageOptions = {},
 ): Promise<Storage> {
   await using stack = new AsyncDisposableStack();
   const opened = stack.use(await openDatabase(data));
   const thread = "sqlite" in opened && writer === "thread" ? stack.use(openWriter(data.folder)) : null;
-  const ledger = stack.use(openLedger(storeOf(opened, data.folder, thread), clock));
+  const ledger = stack.use(openLedger(timed(storeOf(opened, data.folder, thread), committed), clock));
   const database =
     "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run<Done[]>({ jobs })) : opened;
   const storage = stack.move();
@@ -110,7 +113,22 @@ function storeOf(database: SqliteDatabase | PostgresDatabase, folder: string, th
   return readInTurns(store, READS_AT_ONCE.sqlite);
 }
 
-/** Reads on a thread of their own: a sum over a month must not delay a request. */
+/** The store, with the time that each batch takes. */
+function timed(store: Store, committed: (durationMs: number) => void): Store {
+  return {
+    ...store,
+    async apply(writes) {
+      const begunMs = performance.now();
+      try {
+        return await store.apply(writes);
+      } finally {
+        committed(performance.now() - begunMs);
+      }
+    },
+  };
+}
+
+/** Reads on a separate thread: a sum over a month must not delay a request. */
 function longReads(reader: Runner): LongReads {
   const run = <Result>(task: ReadTask) => reader.run<Result>(task);
   return {

@@ -1,6 +1,8 @@
 /** Opens the port of the Wyoming protocol, under the key that the configuration names. */
 import { type Config, ConfigError } from "../config.ts";
 import { toRefusal } from "../errors.ts";
+import { catalogueByPlan } from "../models/live-catalogue.ts";
+import { announce, isLoopback } from "../wyoming/announcement.ts";
 import { listenWyoming, type WyomingOptions, type WyomingServer } from "../wyoming/listener.ts";
 import type { Services } from "./services.ts";
 
@@ -20,11 +22,28 @@ export async function openWyoming(
     log.warn("wyoming_key_unusable", { keyId, code, message });
   });
   const { host } = config.http;
-  const deps = { principal, meter, budget, catalogue, synthesizer, decoder, registry, clock, log };
+  const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current());
+  const engines = { catalogue, catalogueFor, synthesizer, decoder, registry };
+  const deps = { principal, meter, budget, ...engines, clock, log, metrics: services.metrics };
   try {
-    return await listenWyoming(deps, { host, port }, options);
+    const server = await listenWyoming(deps, { host, port }, options);
+    return withCompanions(server, services, keyId);
   } catch (error) {
     const reason = (error as { code?: string }).code === "EADDRINUSE" ? "is already in use" : String(error);
     throw new ConfigError(`LOQUAT_WYOMING_PORT ${port} on HOST ${host} ${reason}. Set it to another number.`);
   }
+}
+
+/** Ends the connections once the key may no longer be used, and announces the port where others can reach it. */
+function withCompanions(server: WyomingServer, { accounts, log }: Services, keyId: string): WyomingServer {
+  const stack = new AsyncDisposableStack();
+  stack.use(server);
+  stack.use(
+    accounts.onKeysEnding(async () => {
+      const refusal = await accounts.endOfKey(keyId).catch(() => null); // the next request is refused in any case
+      if (refusal) server.end(refusal);
+    }),
+  );
+  if (!isLoopback(server.address)) stack.use(announce(server, log));
+  return { ...server, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

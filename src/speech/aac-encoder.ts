@@ -1,16 +1,14 @@
 /**
- * AAC: a clip is spooled until it is whole, then encoded by FFmpeg in a process of its own, which exists for that clip only.
+ * AAC: a clip is spooled until it is whole, then encoded by FFmpeg in its own process, which exists for that clip only.
  *
  *   samples ──> spool (s16le) ──> a child process, confined ──> ADTS
  *
  * So a child runs for seconds, however long the synthesis takes. It ends when the caller leaves, or at the time limit.
  * Organizations take turns for the children.
  */
-import { fileURLToPath } from "node:url";
-import type { FileSink } from "bun";
 import { toInt16 } from "../audio/pcm.ts";
 import type { Claim } from "../engine/claim.ts";
-import { yieldProcessor } from "../engine/media/yield-processor.ts";
+import { openMediaProcess } from "../engine/media/media-process.ts";
 import type { Runner } from "../engine/runner.ts";
 import { openScheduler } from "../engine/scheduler.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
@@ -63,37 +61,9 @@ function runnerOf(options: AacOptions): Runner {
 }
 
 async function encodeInChild({ pcm, signal }: Task, { script, timeoutMs }: AacOptions): Promise<Uint8Array> {
-  signal.throwIfAborted(); // an abort before this line would go unnoticed
-  const child = Bun.spawn([process.execPath, fileURLToPath(script)], {
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "ignore",
-    env: {},
-    cwd: "/",
-    timeout: timeoutMs,
-    killSignal: "SIGKILL",
-  });
-  yieldProcessor(child.pid);
-  const kill = () => child.kill("SIGKILL");
-  signal.addEventListener("abort", kill);
-  const fed = feed(child.stdin, pcm).catch(kill); // it ended early, or the disk failed
-  try {
-    const bytes = await child.stdout.bytes();
-    const exitCode = await child.exited;
-    signal.throwIfAborted();
-    if (exitCode !== 0) throw new Refusal("inference_unavailable", "The audio could not be encoded as AAC.");
-    return bytes;
-  } finally {
-    signal.removeEventListener("abort", kill);
-    kill();
-    await Promise.all([child.exited, fed]); // so that no more than `childrenMax` ever run
-  }
-}
-
-async function feed(stdin: FileSink, pcm: Spooled): Promise<void> {
-  for await (const chunk of pcm.chunks()) {
-    await stdin.write(chunk);
-    await stdin.flush(); // or it would keep a copy of all of them
-  }
-  await stdin.end();
+  await using child = openMediaProcess({ script, input: pcm.chunks(), timeoutMs, signal });
+  const bytes = await child.output.bytes();
+  if ((await child.exited()) !== 0)
+    throw new Refusal("inference_unavailable", "The audio could not be encoded as AAC.");
+  return bytes;
 }

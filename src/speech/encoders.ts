@@ -1,5 +1,5 @@
 /**
- * Encodes off the HTTP thread. PCM and WAV only need a copy and are encoded in place; AAC has processes of its own; the other
+ * Encodes off the HTTP thread. PCM and WAV only need a copy and are encoded in place; AAC has its own processes; the other
  * codecs run on threads.
  *
  * Each pool has one thread, because an encoder's state lives in the thread that opened it. A clip stays on the thread where

@@ -1,5 +1,5 @@
 /**
- * Which words of hypotheses that may still change will not: LocalAgreement-2 (Liu et al., 2020; Macháček et al., 2023).
+ * Determines which words of changing hypotheses are final: LocalAgreement-2 (Liu et al., 2020; Macháček et al., 2023).
  *
  *   hypothesis 1   and so my
  *   hypothesis 2   and so my fellow          both say "and so my": confirmed, never taken back

@@ -1,4 +1,4 @@
-/** How much a text repeats itself: its length divided by its compressed length. Above 2.4 it is hardly speech. */
+/** How much a text repeats itself: its length divided by its compressed length. Above 2.4 it is probably no speech. */
 import { deflateSync } from "node:zlib";
 
 export function compressionRatio(text: string): number {

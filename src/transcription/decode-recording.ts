@@ -8,13 +8,11 @@
  * The child reads the file through its standard input, which is the file itself.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { toFloat } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import { Resampler } from "../audio/resample.ts";
 import { parseWav, wavLayout } from "../audio/wav.ts";
 import { isRiff, NOT_INSTALLED, refusalOf } from "../engine/media/media-decoder.ts";
-import { yieldProcessor } from "../engine/media/yield-processor.ts";
+import { openMediaProcess, samplesIn } from "../engine/media/media-process.ts";
 import { Refusal } from "../errors.ts";
 
 /** `script`: the decoding process, `installed`: whether what it needs is. */
@@ -52,7 +50,7 @@ function readAt(file: number, position: number, sizeBytes: number): Buffer {
 const refused = ({ refusal, message }: { refusal: "invalid_audio" | "audio_too_long"; message: string }) =>
   new Refusal(refusal, message);
 
-/** Null for a format that is left to the child. Each block is read as a WAV of its own, with the same header. */
+/** Null for a format that is left to the child. Each block is read as its own WAV, with the same header. */
 function decodeWav(file: number, head: Buffer): Generator<Float32Array> | null {
   const layout = wavLayout(head, fstatSync(file).size);
   if (layout === null) return null;
@@ -80,28 +78,8 @@ async function* decodeInChild(
   file: number,
   { script, signal }: RecordingOptions,
 ): AsyncGenerator<Float32Array> {
-  const child = Bun.spawn([process.execPath, fileURLToPath(script), "Infinity"], {
-    stdio: [file, "pipe", "ignore"],
-    env: {},
-    cwd: "/",
-  });
-  yieldProcessor(child.pid);
-  const kill = () => child.kill("SIGKILL");
-  signal.addEventListener("abort", kill);
-  try {
-    let odd: Uint8Array = new Uint8Array(0); // half a sample, where a chunk ended inside one
-    for await (const chunk of child.stdout) {
-      const bytes = odd.length > 0 ? Buffer.concat([odd, chunk]) : chunk;
-      odd = bytes.slice(bytes.length & ~1);
-      const pcm = new Uint8Array(bytes.subarray(0, bytes.length & ~1)); // a copy, for it must be aligned
-      yield toFloat(new Int16Array(pcm.buffer));
-    }
-    const why = refusalOf(await child.exited, Number.POSITIVE_INFINITY);
-    signal.throwIfAborted();
-    if (why !== null) throw refused(why);
-  } finally {
-    signal.removeEventListener("abort", kill);
-    kill();
-    await child.exited;
-  }
+  await using child = openMediaProcess({ script, args: ["Infinity"], input: file, signal });
+  yield* samplesIn(child.output);
+  const refusal = refusalOf(await child.exited(), Number.POSITIVE_INFINITY);
+  if (refusal !== null) throw refused(refusal);
 }

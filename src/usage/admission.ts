@@ -14,7 +14,7 @@ export type BucketState = { bucket: BucketName; perMinute: number; points: numbe
 export type OnDecision = (states: BucketState[]) => void;
 
 type Asking = Pick<Ask, "organizationId" | "now" | "slot"> & {
-  own: Limits;
+  allowed: Limits;
   costs: Partial<Record<BucketName, number>>;
   decided: OnDecision | undefined;
   remedies: Remedies;
@@ -29,10 +29,10 @@ export type Remedies = {
 
 /** Takes a request's costs from its organization's buckets, all or nothing. */
 export async function askLimits(store: LimitStore, asking: Asking): Promise<void> {
-  const { organizationId, now, slot, own, costs, decided, remedies } = asking;
+  const { organizationId, now, slot, allowed, costs, decided, remedies } = asking;
   const take = Object.entries(costs).map(([name, cost]) => {
     const bucket = name as BucketName;
-    return { bucket, cost, perMinute: perMinuteOf(own, bucket) };
+    return { bucket, cost, perMinute: perMinuteOf(allowed, bucket) };
   });
   const answer = await store.decide({ organizationId, now, take, slot });
   decided?.(
@@ -41,7 +41,7 @@ export async function askLimits(store: LimitStore, asking: Asking): Promise<void
       return { bucket, perMinute, points, resetMs };
     }),
   );
-  checkLimits(answer, own, () => remedies.limits(organizationId));
+  checkLimits(answer, allowed, () => remedies.limits(organizationId));
 }
 
 export const perMinuteOf = (limits: Limits, bucket: BucketName): number =>

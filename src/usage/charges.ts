@@ -26,7 +26,7 @@ export class Charges {
     return [...this.#paid.values()].reduce((sum, { micros }) => sum + micros, 0);
   }
 
-  /** Each attempt has an id of its own, so that one that failed is never applied later. */
+  /** Each attempt has its own id, so that one that failed is never applied later. */
   next({ model, priceMicros, quantity }: Consumed, createdAt: number): Charge {
     const { id, principal, endpoint, bucket } = this.#context;
     const { plan, organizationId, projectId, keyId, environment } = principal;

@@ -34,8 +34,8 @@ export function openMeter(deps: MeterDeps): Meter {
     open: (context) => new MeteredWork({ ...deps, refusals, slots, slotQueue }, context),
     async takeRequest(principal, decided) {
       const { organizationId } = principal;
-      const { own } = await termsOf(deps, principal);
-      const asking = { organizationId, now: clock.now(), slot: null, own, decided, remedies };
+      const { allowed } = await termsOf(deps, principal);
+      const asking = { organizationId, now: clock.now(), slot: null, allowed, decided, remedies };
       await askLimits(limits, { ...asking, costs: { requests: 1 } });
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,7 @@
 /** A metered request: who sent it and for what, and the row of the request log that it becomes. */
 import type { Principal } from "../accounts/principal.ts";
 import type { RequestLog } from "../ledger/store.ts";
+import type { RequestLines } from "../log.ts";
 import type { OnDecision, WorkBucket } from "./admission.ts";
 
 export type RequestContext = {
@@ -25,6 +26,22 @@ export type Notes = Partial<
     "model" | "voice" | "stream" | "responseFormat" | "characters" | "audioSeconds" | "errorMessage"
   >
 >;
+
+const SLOW_MS = 2000; // until the first audio or text
+
+/** Whether LOG_REQUESTS gives a request a line in the log. A live session that is silent at first is not slow. */
+export function hasLine(
+  requests: RequestLines,
+  {
+    status,
+    method,
+    firstByteMs,
+    durationMs,
+  }: Pick<RequestLog, "status" | "method" | "firstByteMs" | "durationMs">,
+): boolean {
+  const isSlow = method !== "WS" && (firstByteMs ?? durationMs) > SLOW_MS;
+  return requests === "all" || status >= 400 || (requests === "slow" && isSlow);
+}
 
 const MESSAGE_MAX = 500;
 /** A key that was sent in place of another value. */

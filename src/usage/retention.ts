@@ -1,4 +1,4 @@
-/** Deletes request logs after ninety days, and expired rows of accounts. Usage sums are kept for ever. */
+/** Deletes request logs after ninety days, and expired rows of accounts. Usage sums are kept forever. */
 import type { Accounts } from "../accounts/accounts.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Ledger, LOGS_KEPT_SECONDS } from "../ledger/ledger.ts";

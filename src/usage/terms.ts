@@ -7,11 +7,11 @@ import { type Limits, limitsOf } from "../limits/tiers.ts";
 export type TermsDeps = { ledger: Pick<Ledger, "credit">; machine: Limits };
 
 /** `credit`: null if none is needed. */
-export type Terms = { own: Limits; credit: Credit | null };
+export type Terms = { allowed: Limits; credit: Credit | null };
 
 /** The plan comes with the principal; an unmetered organization's account is not read. */
 export async function termsOf({ ledger, machine }: TermsDeps, principal: Principal): Promise<Terms> {
-  if (principal.plan === "unmetered") return { own: limitsOf(principal, 0, machine), credit: null };
+  if (principal.plan === "unmetered") return { allowed: limitsOf(principal, 0, machine), credit: null };
   const credit = await ledger.credit(principal.organizationId);
-  return { own: limitsOf(principal, credit.purchasedMicros, machine), credit };
+  return { allowed: limitsOf(principal, credit.purchasedMicros, machine), credit };
 }

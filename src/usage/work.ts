@@ -5,12 +5,13 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { RequestLog } from "../ledger/store.ts";
 import type { BucketName, LimitStore } from "../limits/limits.ts";
 import type { Limits } from "../limits/tiers.ts";
-import type { Log } from "../log.ts";
+import type { Log, RequestLines } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Activity } from "./activity.ts";
 import { askLimits, checkCredit, isNoSlot, noSlot, type Remedies } from "./admission.ts";
 import { Charges, type Consumed } from "./charges.ts";
 import type { Refusals } from "./refusals.ts";
-import { logRow, type Notes, type RequestContext } from "./request-log.ts";
+import { hasLine, logRow, type Notes, type RequestContext } from "./request-log.ts";
 import type { SlotQueue } from "./slot-queue.ts";
 import { type TermsDeps, termsOf } from "./terms.ts";
 
@@ -22,6 +23,8 @@ export type Work = {
   note(notes: Notes): void;
   /** The charge is durable when this resolves; only then may the caller have the result. A failed one charges nothing. */
   post(consumed: Consumed): Promise<void>;
+  /** Whether a charge is being written. */
+  isCharging(): boolean;
   /** Charges what the caller has already: where the ledger is unavailable, as soon as it is back. */
   owe(consumed: Consumed): Promise<void>;
   /** Checks the credit again, for work that takes long. Throws as `admit` does. */
@@ -42,6 +45,9 @@ export type WorkDeps = TermsDeps & {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Which requests have a line in the log. */
+  requestLines: RequestLines;
+  activity: Activity;
   remedies: Remedies;
   /** Called after every charge that was deducted. */
   charged: (organizationId: string) => void;
@@ -60,6 +66,7 @@ export class MeteredWork implements Work {
   #notes: Notes = {};
   #firstByteMs: number | null = null;
   #hasRow = false;
+  #chargesUnderWay = 0;
   #isEnded = false;
 
   constructor(deps: WorkDeps, context: RequestContext) {
@@ -68,21 +75,27 @@ export class MeteredWork implements Work {
     this.#charges = new Charges(context);
     this.#begunMs = deps.clock.now();
     deps.metrics.count("loquat_requests_total");
+    if (this.#isSession) deps.activity.sessionBegan();
+  }
+
+  get #isSession(): boolean {
+    return this.#context.method === "WS";
   }
 
   async admit(): Promise<void> {
     const { id, principal, bucket } = this.#context;
-    const { own, credit } = await termsOf(this.#deps, principal);
-    this.#limits = own;
+    const { allowed, credit } = await termsOf(this.#deps, principal);
+    this.#limits = allowed;
     this.#deps.slots.set(id, principal.organizationId);
-    const enter = () => this.#ask(own, { requests: 1, [bucket]: 0 }, { id, max: own.concurrentRequests });
+    const enter = () =>
+      this.#ask(allowed, { requests: 1, [bucket]: 0 }, { id, max: allowed.concurrentRequests });
     if (principal.plan === "prepaid") await enter();
-    else await this.#enterInTurn(own, enter);
+    else await this.#enterInTurn(allowed, enter);
     if (credit) checkCredit(credit, principal.organizationId, this.#deps.remedies);
   }
 
   /** Waits a short while for a slot, behind the organization's earlier requests. */
-  async #enterInTurn(own: Limits, enter: () => Promise<void>): Promise<void> {
+  async #enterInTurn(allowed: Limits, enter: () => Promise<void>): Promise<void> {
     const { slotQueue, remedies } = this.#deps;
     const { principal, signal = new AbortController().signal } = this.#context;
     const { organizationId } = principal;
@@ -96,7 +109,7 @@ export class MeteredWork implements Work {
       );
     if (!slotQueue.isWaiting(organizationId) && (await takeSlot())) return;
     if (await slotQueue.wait(organizationId, { takeSlot, signal })) return;
-    throw noSlot(own, () => remedies.limits(organizationId));
+    throw noSlot(allowed, () => remedies.limits(organizationId));
   }
 
   async take(cost: number): Promise<void> {
@@ -104,14 +117,14 @@ export class MeteredWork implements Work {
   }
 
   #ask(
-    own: Limits,
+    allowed: Limits,
     costs: Partial<Record<BucketName, number>>,
     slot: { id: string; max: number } | null,
   ): Promise<void> {
     const { limits, clock, remedies } = this.#deps;
     const { principal, decided } = this.#context;
     const { organizationId } = principal;
-    return askLimits(limits, { organizationId, now: clock.now(), slot, own, costs, decided, remedies });
+    return askLimits(limits, { organizationId, now: clock.now(), slot, allowed, costs, decided, remedies });
   }
 
   note(notes: Notes): void {
@@ -121,6 +134,7 @@ export class MeteredWork implements Work {
   async post(consumed: Consumed): Promise<void> {
     const { ledger, log, clock } = this.#deps;
     const charge = this.#charges.next(consumed, unixSeconds(clock));
+    this.#chargesUnderWay++;
     try {
       await ledger.charge(charge, this.#rowWith(charge));
     } catch (error) {
@@ -128,8 +142,14 @@ export class MeteredWork implements Work {
         log.error("charge_cancel_failed", { id: charge.id, cause });
       });
       throw error;
+    } finally {
+      this.#chargesUnderWay--;
     }
     this.#record(consumed, charge);
+  }
+
+  isCharging(): boolean {
+    return this.#chargesUnderWay > 0;
   }
 
   async owe(consumed: Consumed): Promise<void> {
@@ -162,7 +182,9 @@ export class MeteredWork implements Work {
   end(status: number, errorCode: string | null = null): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    const { slots, limits, slotQueue, refusals, metrics, log } = this.#deps;
+    const { slots, limits, slotQueue, refusals, metrics, activity, log } = this.#deps;
+    activity.ended({ status, firstByteMs: this.#firstByteMs, isSession: this.#isSession });
+    this.#measure(status);
     const { id, principal, ended } = this.#context;
     const { organizationId } = principal;
     ended?.();
@@ -175,8 +197,18 @@ export class MeteredWork implements Work {
     }
     const row = this.#row(status, errorCode);
     const { ip: _ip, userAgent: _userAgent, errorMessage: _message, ...fields } = row; // what clients sent stays out
-    log.info("request", fields);
+    if (hasLine(this.#deps.requestLines, row)) log.info("request", fields);
     this.#write(row);
+  }
+
+  #measure(status: number): void {
+    const { metrics, clock } = this.#deps;
+    const { endpoint } = this.#context;
+    const labels = { endpoint, http_response_status_code: String(status) };
+    metrics.record("loquat_request_duration_seconds", (clock.now() - this.#begunMs) / 1000, labels);
+    if (this.#firstByteMs === null || this.#isSession) return;
+    const model = this.#notes.model ?? "";
+    metrics.record("loquat_time_to_first_output_seconds", this.#firstByteMs / 1000, { endpoint, model });
   }
 
   #write(row: RequestLog): void {
@@ -201,7 +233,7 @@ export class MeteredWork implements Work {
 
   /** The row as it reads once the charge is written with it. */
   #rowWith({ costMicros }: Charge): RequestLog {
-    const row = this.#row(this.#context.method === "WS" ? 101 : 200, null);
+    const row = this.#row(this.#isSession ? 101 : 200, null);
     return { ...row, costMicros: row.costMicros + costMicros };
   }
 }

@@ -2,10 +2,10 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/queries.ts";
 import { App } from "./app/router.tsx";
 import { watchConnection } from "./browser/page-events.ts";
 import { startTheme } from "./browser/theme.ts";
-import { queryClient } from "./lib/queries.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 startTheme();

@@ -8,6 +8,7 @@ import {
   chooseRecognition,
   chooseSpeech,
 } from "../models/choose.ts";
+import type { Names } from "../models/client-names.ts";
 import {
   languagesOf,
   languagesSpoken,
@@ -40,10 +41,10 @@ export function chooseVoiceFor(catalogue: Catalogue, { voice, language }: VoiceS
   );
   const first = bound[0];
   if (!first) throw nothingInstalled("voice");
-  const able =
-    voice === null
-      ? bound.find((each) => speaks(each.voice, language))
-      : bound.find((each) => each.voice.id === voice || each.voice.aliases.includes(voice));
+  const meant = voice === null ? null : meantBy(voice, catalogue.names, bound);
+  const able = bound.find((each) =>
+    voice === null ? speaks(each.voice, language) : each.voice.id === meant?.id,
+  );
   if (!able && voice === null) throw unsupported(`No voice here speaks ${language}.`);
   const chosen = chooseSpeech(catalogue, {
     model: (able ?? first).model,
@@ -54,6 +55,12 @@ export function chooseVoiceFor(catalogue: Catalogue, { voice, language }: VoiceS
   });
   return { chosen, language: languageFor(chosen.voice, language) };
 }
+
+/** A name of the catalogue, or else one that clients bring. */
+const meantBy = (name: string, names: Names, bound: { voice: Voice }[]): Voice | null => {
+  const voices = bound.map(({ voice }) => voice);
+  return voices.find(({ id, aliases }) => id === name || aliases.includes(name)) ?? names.voice(name, voices);
+};
 
 const speaks = (voice: Voice, language: string | null): boolean =>
   language === null ||

@@ -6,9 +6,11 @@
  * A refusal is sent as `error`, then the connection is closed: clients wait for that, and many read nothing else.
  */
 import type { Socket } from "node:net";
-import { statusOf } from "../api/middleware/faults.ts";
+import { countRefusal, statusOf } from "../api/middleware/faults.ts";
 import { Refusal, toRefusal } from "../errors.ts";
 import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import type { Catalogue } from "../models/catalogue.ts";
 import { EventQueue } from "./event-queue.ts";
 import { encodeEvent, type WyomingEvent } from "./framing.ts";
 import { fail, leave, type MeteredRequest, type Peer } from "./metered-request.ts";
@@ -35,11 +37,15 @@ export type Timeouts = {
   idleMs: number;
   /** How long a client may take for the next event of a request. */
   nextMs: number;
+  /** How long a client may take for all events of a request. */
+  requestMs: number;
   /** How long a client may take to read more of an answer. */
   unreadMs: number;
 };
 
-export type ConnectionDeps = SynthesisDeps & RecognitionDeps & { log: Log; timeouts: Timeouts };
+/** `catalogue`: what `describe` lists. */
+export type ConnectionDeps = SynthesisDeps &
+  RecognitionDeps & { catalogue: Catalogue; log: Log; metrics: Metrics; timeouts: Timeouts };
 
 /** How long a client may take to read the last event before the connection is reset. */
 export const LINGER_MS = 2000;
@@ -53,6 +59,8 @@ export class Connection {
   readonly #peer: Peer;
   #recording: Recording | null = null;
   #text: OpenText | null = null;
+  /** When the open request began, on the clock of `performance`. */
+  #openedAt: number | null = null;
   #isClosing = false;
   #isWaiting = false;
 
@@ -81,7 +89,7 @@ export class Connection {
       for (const request of this.#openRequests()) fail(request, error);
       this.#refuse(error);
     }
-    for (const { work } of this.#openRequests()) leave(work);
+    for (const request of this.#openRequests()) leave(request);
     this.#queue.close();
     const linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
     if (!this.#gone.signal.aborted)
@@ -97,12 +105,25 @@ export class Connection {
     const { isOpen } = this.#session;
     if (this.#isClosing && !isOpen) return null;
     const { idleMs, nextMs } = this.#deps.timeouts;
+    const restMs = this.#restMs();
     this.#isWaiting = true;
-    const event = await this.#queue.next(isOpen || this.#queue.isInside ? nextMs : idleMs);
+    const event =
+      restMs <= 0
+        ? "late"
+        : await this.#queue.next(isOpen || this.#queue.isInside ? Math.min(nextMs, restMs) : idleMs);
     this.#isWaiting = false;
     if (event !== "late") return event;
     if (!isOpen) return null;
     throw new Refusal("invalid_event", "The next event of the request did not arrive in time.");
+  }
+
+  /** What is left of the time for the events of the open request. */
+  #restMs(): number {
+    if (!this.#session.isOpen) this.#openedAt = null;
+    else this.#openedAt ??= performance.now();
+    return this.#openedAt === null
+      ? Infinity
+      : this.#openedAt + this.#deps.timeouts.requestMs - performance.now();
   }
 
   async #perform(step: Step): Promise<void> {
@@ -158,18 +179,23 @@ export class Connection {
   #refuse(error: unknown): void {
     if (this.#gone.signal.aborted) return;
     const { code, message, cause } = toRefusal(error);
+    countRefusal(this.#deps.metrics, code);
     if (statusOf(code) >= 500) this.#deps.log.error("request_failed", { code, cause: cause ?? null });
     else this.#deps.log.debug("request_rejected", { code });
     this.#socket.end(encodeEvent(eventOf("error", { text: message, code })));
+  }
+
+  /** Ends the connection at once, and with it its request. */
+  end(refusal: Refusal): void {
+    this.#refuse(refusal);
+    this.#gone.abort(refusal);
+    this.#queue.close();
+    setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 
   /** The server is closing: an open request is completed first. */
   shutDown(): void {
     this.#isClosing = true;
     if (this.#isWaiting && !this.#session.isOpen) this.#queue.close();
-  }
-
-  terminate(): void {
-    this.#socket.destroy();
   }
 }

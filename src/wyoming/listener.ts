@@ -1,20 +1,27 @@
 /**
  * The port of Wyoming: accepts connections, a limited number at once, and closes them with the server.
  *
- * The protocol has no authentication and no encryption: everybody who reaches the port uses the configured key.
+ * The protocol has no authentication and no encryption: every client that reaches the port uses the configured key.
  */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { type Refusal, toRefusal } from "../errors.ts";
 import { Connection, type ConnectionDeps, LINGER_MS, type Timeouts } from "./connection.ts";
 import { encodeEvent } from "./framing.ts";
 import { eventOf } from "./wyoming-session.ts";
 
-const TIMEOUTS: Timeouts = { idleMs: 600_000, nextMs: 30_000, unreadMs: 60_000 };
+const TIMEOUTS: Timeouts = { idleMs: 600_000, nextMs: 30_000, requestMs: 3_600_000, unreadMs: 60_000 };
 const CONNECTIONS_MAX = 64;
-const DRAIN_MS = 10_000;
 
-export type WyomingOptions = { timeouts?: Timeouts; connectionsMax?: number };
+/** `cut`: a server that is closing does not wait for requests any longer; its reason is their refusal. */
+export type WyomingOptions = { timeouts?: Timeouts; connectionsMax?: number; cut?: AbortSignal };
 
-export type WyomingServer = AsyncDisposable & { port: number };
+export type WyomingServer = AsyncDisposable & {
+  /** The IP address that it listens on. */
+  address: string;
+  port: number;
+  /** Ends all connections, with this error. */
+  end(refusal: Refusal): void;
+};
 
 type Address = { host: string; port: number };
 
@@ -22,7 +29,7 @@ type Address = { host: string; port: number };
 export async function listenWyoming(
   deps: Omit<ConnectionDeps, "timeouts">,
   address: Address,
-  { timeouts = TIMEOUTS, connectionsMax = CONNECTIONS_MAX }: WyomingOptions = {},
+  { timeouts = TIMEOUTS, connectionsMax = CONNECTIONS_MAX, cut }: WyomingOptions = {},
 ): Promise<WyomingServer> {
   const connections = new Map<Connection, Promise<void>>();
   const server = createServer((socket) => {
@@ -33,17 +40,21 @@ export async function listenWyoming(
       connection.run().finally(() => connections.delete(connection)),
     );
   });
+  cut?.addEventListener("abort", () => {
+    for (const connection of connections.keys()) connection.end(toRefusal(cut.reason));
+  });
   await listening(server, address);
+  const { address: ip, port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
+    address: ip,
+    port,
+    end(refusal) {
+      for (const connection of connections.keys()) connection.end(refusal);
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       for (const connection of connections.keys()) connection.shutDown();
-      const deadline = setTimeout(() => {
-        for (const connection of connections.keys()) connection.terminate();
-      }, DRAIN_MS);
       await Promise.all(connections.values());
-      clearTimeout(deadline);
     },
   };
 }

@@ -1,11 +1,13 @@
 /** One request of a connection as the meter sees it: admitted before it costs anything, ended once whatever happens. */
 import type { Principal, Scope } from "../accounts/principal.ts";
 import { requireScope } from "../api/middleware/authentication.ts";
-import { toFault } from "../api/middleware/faults.ts";
+import { endWithError } from "../api/middleware/metering.ts";
 import type { Clock } from "../clock.ts";
 import type { Claim } from "../engine/claim.ts";
+import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Budget, Holding } from "../memory/budget.ts";
+import type { Plan } from "../plans.ts";
 import type { WorkBucket } from "../usage/admission.ts";
 import type { Meter } from "../usage/meter.ts";
 import type { Work } from "../usage/work.ts";
@@ -24,7 +26,7 @@ export type Peer = { ip: string | null; signal: AbortSignal; send(event: Wyoming
 
 export type RequestKind = { endpoint: string; scope: Scope; bucket: WorkBucket };
 
-export type MeteredRequest = { id: string; work: Work; holding: Holding; claim: Claim };
+export type MeteredRequest = { id: string; plan: Plan; work: Work; holding: Holding; claim: Claim };
 
 /** Takes a point of the request bucket and a slot, and checks the credit, as for a request over HTTP. */
 export async function openRequest(
@@ -39,7 +41,7 @@ export async function openRequest(
   const context = { id, principal, ...kind, method: "TCP", ip, userAgent: null, signal };
   const work = meter.open({ ...context, ended: () => holding.release() });
   const claim: Claim = { urgency: "streaming", organization: organizationId, request: id, signal };
-  const request = { id, work, holding, claim };
+  const request = { id, plan: principal.plan, work, holding, claim };
   return ending(request, async () => {
     requireScope(principal, scope);
     await work.admit();
@@ -59,13 +61,13 @@ export async function ending<T>(request: MeteredRequest, step: () => Promise<T>)
 
 /** Ends the request with the error, or as left by a client that is gone. Has no effect on one that has ended. */
 export function fail({ work, claim }: MeteredRequest, error: unknown): void {
-  const { status, code, message } = toFault(error);
-  if (claim.signal.aborted) leave(work);
-  else {
-    work.note({ errorMessage: message });
-    work.end(status, code);
-  }
+  if (claim.signal.aborted) leave({ work, claim });
+  else endWithError(work, error);
 }
 
-/** The client left before the request was complete. */
-export const leave = (work: Work): void => work.end(499);
+/** Its connection was closed before the request was complete: by the client, or for a reason of the server's. */
+export function leave({ work, claim }: Pick<MeteredRequest, "work" | "claim">): void {
+  const { reason } = claim.signal;
+  if (reason instanceof Refusal) endWithError(work, reason);
+  else work.end(499);
+}

@@ -10,8 +10,8 @@ import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 import { Gathered } from "../memory/gathered.ts";
-import type { Catalogue } from "../models/catalogue.ts";
 import type { ChosenRecognition } from "../models/choose.ts";
+import type { CatalogueFor } from "../models/live-catalogue.ts";
 import { recognize } from "../transcription/recognize.ts";
 import { deltaOf, type Segment, segmentsOf, transcriptOf } from "../transcription/transcript.ts";
 import { chooseModelFor } from "./catalogue-choice.ts";
@@ -20,7 +20,7 @@ import { ending, type MeteredRequest, type MeteringDeps, openRequest, type Peer 
 import { eventOf } from "./wyoming-session.ts";
 
 export type RecognitionDeps = MeteringDeps & {
-  catalogue: Catalogue;
+  catalogueFor: CatalogueFor;
   decoder: Decoder;
   registry: Pick<EngineRegistry, "engine">;
 };
@@ -43,7 +43,7 @@ export async function openRecording(
 ): Promise<Recording> {
   const request = await openRequest(deps, KIND, peer);
   return ending(request, async () => {
-    const chosen = chooseModelFor(deps.catalogue, selection);
+    const chosen = chooseModelFor(deps.catalogueFor(request.plan), selection);
     request.work.note({ model: chosen.model, stream: true });
     const wav = new Gathered();
     const { rate: sampleRate, width, channels } = format;

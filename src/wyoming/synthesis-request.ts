@@ -8,7 +8,7 @@
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import { primaryLanguage } from "../language-tag.ts";
-import type { Catalogue } from "../models/catalogue.ts";
+import type { CatalogueFor } from "../models/live-catalogue.ts";
 import { readerOf } from "../speech/pronounceable.ts";
 import { type Clip, type RenderRequest, render, type Synthesizer } from "../speech/synthesizer.ts";
 import { type ChosenVoice, chooseVoiceFor } from "./catalogue-choice.ts";
@@ -17,7 +17,7 @@ import { ending, type MeteredRequest, type MeteringDeps, openRequest, type Peer 
 import { SentenceStream } from "./sentence-stream.ts";
 import { eventOf } from "./wyoming-session.ts";
 
-export type SynthesisDeps = MeteringDeps & { catalogue: Catalogue; synthesizer: Synthesizer };
+export type SynthesisDeps = MeteringDeps & { catalogueFor: CatalogueFor; synthesizer: Synthesizer };
 
 const KIND = { endpoint: "wyoming/synthesize", scope: "speech:create", bucket: "characters" } as const;
 const CHARACTERS_MAX = 8000; // as over HTTP
@@ -25,12 +25,13 @@ const FORMAT = { rate: TTS_SAMPLE_RATE, width: 2, channels: 1 };
 const PAUSE_SECONDS = 0.28; // between sentences, as within one text
 
 /**
- * A text under way: `characters` and `audioSeconds` count what was spoken of it, `silent` is why a sentence of it was left
- * out, because the voice cannot pronounce it.
+ * A text under way: `received` counts the characters of the client, `characters` and `audioSeconds` what was spoken of
+ * them; `silent` is why a sentence was left out, because the voice cannot pronounce it.
  */
 export type OpenText = ChosenVoice & {
   request: MeteredRequest;
   sentences: SentenceStream;
+  received: number;
   characters: number;
   audioSeconds: number;
   silent: Refusal | null;
@@ -43,11 +44,12 @@ export async function openText(
 ): Promise<OpenText> {
   const request = await openRequest(deps, KIND, peer);
   return ending(request, async () => {
-    const choice = chooseVoiceFor(deps.catalogue, selection);
+    const choice = chooseVoiceFor(deps.catalogueFor(request.plan), selection);
     const { model, voice, format } = choice.chosen;
     request.work.note({ model, voice: voice.id, responseFormat: format, stream: isStream });
     const sentences = new SentenceStream(primaryLanguage(choice.language));
-    return { ...choice, request, sentences, characters: 0, audioSeconds: 0, silent: null };
+    const counts = { received: 0, characters: 0, audioSeconds: 0 };
+    return { ...choice, request, sentences, ...counts, silent: null };
   });
 }
 
@@ -60,6 +62,7 @@ export async function speakWhole(
   const open = await openText(deps, { selection, isStream: false }, peer);
   await ending(open.request, async () => {
     if (text.trim() === "") throw wrongText("too_short", "must contain text to speak");
+    countText(open, text);
     await speak(deps, { open, text }, peer);
     open.request.work.end(200);
   });
@@ -67,9 +70,17 @@ export async function speakWhole(
 
 /** Speaks the sentences that this piece of a stream completes. */
 export function addText(deps: SynthesisDeps, { open, text }: Part, peer: Peer): Promise<void> {
-  return ending(open.request, () =>
-    speakSentences(deps, { open, sentences: open.sentences.push(text) }, peer),
-  );
+  return ending(open.request, async () => {
+    countText(open, text);
+    await speakSentences(deps, { open, sentences: open.sentences.push(text) }, peer);
+  });
+}
+
+/** Also what is not spoken: a stream must not go on forever. */
+function countText(open: OpenText, text: string): void {
+  open.received += [...text].length;
+  if (open.received > CHARACTERS_MAX)
+    throw wrongText("too_long", `must not have more than ${CHARACTERS_MAX} characters`);
 }
 
 /** Speaks what is left, and ends the request. */
@@ -105,8 +116,6 @@ async function speak(deps: SynthesisDeps, { open, text }: Part, peer: Peer): Pro
   const { work } = open.request;
   const isFirst = open.characters === 0;
   const characters = [...text].length;
-  if (open.characters + characters > CHARACTERS_MAX)
-    throw wrongText("too_long", `must not have more than ${CHARACTERS_MAX} characters`);
   await work.take(characters);
   const clip = await render(deps.synthesizer, synthesisOf(open, text), { format: "pcm", lengthFirst: false });
   try {

@@ -1,7 +1,9 @@
 /**
- * One second of a tone in a format that we do not write ourselves, made by FFmpeg in a process of its own:
+ * One second of a tone in a format that we do not write ourselves, made by FFmpeg in its own process:
  *
- *   bun pack.ts <muxer> <encoder> <file>
+ *   bun pack.ts <muxer> <encoder> <file> [recorded]
+ *
+ * Recorded: as browsers record, whose files are written while they grow, and never say how long they are.
  */
 import {
   AV_CHANNEL_LAYOUT_MONO,
@@ -9,10 +11,11 @@ import {
   AV_SAMPLE_FMT_FLT,
   AV_SAMPLE_FMT_FLTP,
 } from "node-av/constants";
-import { Codec, CodecContext, FormatContext, Frame, Packet, Rational } from "node-av/lib";
+import { Codec, CodecContext, Dictionary, FormatContext, Frame, Packet, Rational } from "node-av/lib";
 
 const RATE = 48_000;
-const [muxer = "", encoderName = "", path = ""] = process.argv.slice(2);
+const [muxer = "", encoderName = "", path = "", recorded] = process.argv.slice(2);
+const RECORDING = { webm: { live: 1 }, mp4: { movflags: "frag_keyframe+empty_moov+default_base_moof" } };
 
 const output = new FormatContext();
 check(output.allocOutputContext2(null, muxer, path));
@@ -29,7 +32,8 @@ const stream = output.newStream(codec);
 check(stream.codecpar.fromContext(encoder));
 stream.timeBase = new Rational(1, RATE);
 check(output.openOutputSync());
-check(output.writeHeaderSync());
+const options = recorded ? Dictionary.fromObject(RECORDING[muxer as keyof typeof RECORDING]) : null;
+check(output.writeHeaderSync(options));
 const packet = new Packet();
 packet.alloc();
 const size = encoder.frameSize || 1024;

@@ -12,6 +12,8 @@ const PACKED = {
   "ogg vorbis": ["ogg", "libvorbis"],
   "webm opus": ["webm", "libopus"],
   "webm vorbis": ["webm", "libvorbis"],
+  "webm, as Chrome records it": ["webm", "libopus", "recorded"],
+  "mp4 in fragments, as Safari records it": ["mp4", "aac", "recorded"],
 } as const;
 
 type Ours = (typeof OURS)[number];
@@ -26,7 +28,8 @@ export async function packed(format: Format): Promise<Uint8Array> {
   const path = join(folder, "tone");
   try {
     const script = fileURLToPath(new URL("pack.ts", import.meta.url));
-    const child = Bun.spawn([process.execPath, script, ...PACKED[format as keyof typeof PACKED], path], {
+    const [muxer, encoder, ...recorded] = PACKED[format as keyof typeof PACKED];
+    const child = Bun.spawn([process.execPath, script, muxer, encoder, path, ...recorded], {
       stdout: "ignore",
       stderr: "pipe",
     });

@@ -97,7 +97,7 @@ describe("a wrong header", () => {
   ])("of %j is left to another decoder", (odd) => {
     expect(parseWav(wavOf({ data, ...odd }), 600)).toBeNull();
   });
-  test("without any bytes is refused", () => {
+  test("a header without bytes is refused", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         parseWav(bytes, 600);

@@ -13,6 +13,7 @@ import type { TopUp } from "../../src/billing/top-ups.ts";
 import { readConfig } from "../../src/config.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { openLog } from "../../src/log.ts";
+import { openMetrics } from "../../src/metrics.ts";
 import { openStorage, type Storage } from "../../src/server/storage.ts";
 import { heldClock } from "../harness.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
@@ -46,7 +47,7 @@ export type BillingCluster = AsyncDisposable & {
   granted(): Promise<number>;
 };
 
-/** `databaseUrl` null: SQLite in a folder of its own. */
+/** `databaseUrl` null: SQLite in its own folder. */
 export async function openCluster(databaseUrl: string | null): Promise<BillingCluster> {
   const clock = heldClock(Date.now());
   const folder = mkdtempSync(join(tmpdir(), "loquat-billing-"));
@@ -94,8 +95,14 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
   const app = new Elysia({ serve: { reusePort: false } })
     .use(
       edge({
-        ...{ clock, log, timeouts: { idleMs: 1000, totalMs: 10_000 }, pace: openPace() },
-        ...{ routes: [], notFoundPage },
+        ...{
+          clock,
+          log,
+          metrics: openMetrics(),
+          timeouts: { idleMs: 1000, totalMs: 10_000 },
+          pace: openPace(),
+        },
+        ...{ routes: [], notFoundPage, draining: new AbortController().signal },
       }),
     )
     .use(webhookRoute({ billing }))

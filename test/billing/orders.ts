@@ -26,7 +26,7 @@ export function openOrders(chance: Chance, now: () => number) {
       if (!dead.has(node)) waiting.push({ node, name, sinceMs: now(), open, lose });
     });
 
-  /** Everybody goes on until they stand at a gate. */
+  /** All actors go on until they wait at a gate. */
   const calm = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   async function step(): Promise<boolean> {

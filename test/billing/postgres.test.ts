@@ -1,8 +1,8 @@
 /** Promise: on PostgreSQL with several nodes, credit is bought, recharged and taken back exactly once. */
 import { describe, expect, test } from "bun:test";
-import { rechargeContract } from "../contract/billing-recharge.ts";
-import { reclaimContract } from "../contract/billing-reclaims.ts";
-import { topUpContract } from "../contract/billing-top-ups.ts";
+import { rechargeContract } from "../contract/billing/recharge.ts";
+import { reclaimContract } from "../contract/billing/reclaims.ts";
+import { topUpContract } from "../contract/billing/top-ups.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { type BillingCluster, openCluster, until } from "./billing-cluster.ts";
 

@@ -57,7 +57,7 @@ test("a report without differences says so", async () => {
   cluster.stripe.refund(paymentId, { cents: 500 });
   const dispute = cluster.stripe.dispute(paymentId);
   cluster.stripe.closeDispute(dispute.id, "won");
-  await cluster.buy(); // nobody paid it yet
+  await cluster.buy(); // it is not paid yet
   await cluster.stripe.settled();
   expect(await reconcile()).toEqual({ code: 0, found: [] });
 });

@@ -81,7 +81,7 @@ function openTenancy(fixture: Fixture, chance: Chance) {
   return {
     ...{ fixture, chance, orders, events, objectStore, processor, reclaims, watch, living, openNode, steps },
     anyone: () => chance.pick(living).billing,
-    /** Somebody's node where nothing waits. */
+    /** A node on which nothing waits. */
     ownNode: () => openBilling({ payments: directPayments(till, async () => {}), ...storage, ...shared }),
     intents: () => objectStore.all<Intent>("payment_intent"),
     spends: { count: 0 },
@@ -178,7 +178,7 @@ function deliver({ anyone }: Tenancy, event: Tenancy["events"][number]): void {
   );
 }
 
-/** Everything is heard, and nobody does anything any more. */
+/** All events are received, and no actor does anything more. */
 async function settle(tenancy: Tenancy): Promise<void> {
   const { fixture, chance, orders, events, processor, intents, living, anyone, steps } = tenancy;
   orders.calmDown();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "loquat-schedules-"));
   const clock = heldClock();
   const storage = await openStorage(readConfig({ LOQUAT_DATA: folder }), { clock });
-  (storage.database as SqliteDatabase).sqlite.run(sql`pragma synchronous = off`); // nobody pulls the plug here
+  (storage.database as SqliteDatabase).sqlite.run(sql`pragma synchronous = off`); // there is no power failure here
   const { id: organizationId } = await storage.accounts.createOrganization("Acme");
   fixture = { storage, organizationId, clock };
 });

@@ -87,3 +87,16 @@ test("a running server uses an edited alias within seconds", async () => {
   expect(response.headers.get("content-type")).toBe("audio/mpeg");
   await response.arrayBuffer();
 });
+
+test("speak, which needs no server, uses the operator's own aliases", async () => {
+  await run("set", "reader", "male-deep");
+  const { code, err } = await cli.run([
+    "speak",
+    "Hi.",
+    "--voice",
+    "Reader",
+    "-o",
+    join(cli.folder, "hi.wav"),
+  ]);
+  expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/male-deep\n$/) });
+});

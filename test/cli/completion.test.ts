@@ -37,6 +37,10 @@ const OFFERS: Record<string, (line: string) => Promise<string[]>> = {
        $(complete -p loquat | sed 's/.*-F \\([^ ]*\\).*/\\1/'); printf '%s\\n' "\${COMPREPLY[@]}"`,
     );
   },
+  zsh: async (line) => {
+    const lines = await runIn("zsh", `source ${import.meta.dir}/offers.zsh '${line}'`);
+    return lines.flatMap((text) => /OFFER:(\S+)/.exec(text)?.[1] ?? []);
+  },
   fish: async (line) => {
     const offers = await runIn("fish", `source ./fish; complete -C '${line}'`);
     return offers.map((offer) => offer.split("\t")[0]!);

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import type { Package } from "../../src/models/package.ts";
+import type { Package } from "../../src/models/packages/package.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
 import { type FakeHub, openHub } from "../models/pull/hub.ts";
+import { kokoroContents } from "../packages/families/voices.ts";
 import { packageOf } from "../packages/model-store.ts";
-import { kokoroContents } from "../packages/voices.ts";
 import { type Cli, openCli } from "./process.ts";
 
 const { durations: _, ...contents } = kokoroContents();
@@ -28,18 +28,18 @@ beforeEach(() => {
     const { recommended: _, ...shipped } = JSON.parse(readFileSync(join(packages, file), "utf8"));
     writeFileSync(join(packages, file), JSON.stringify(shipped));
   }
-  const own: Package = packageOf("kokoro-82m", "kokoro", { contents });
-  own.sources = [`${hub.url}/kokoro/`];
-  const license = { ...own.license, spdx: "OpenRAIL-M", acceptance: true };
+  const pkg: Package = packageOf("kokoro-82m", "kokoro", { contents });
+  pkg.sources = [`${hub.url}/kokoro/`];
+  const license = { ...pkg.license, spdx: "OpenRAIL-M", acceptance: true };
   const all = [
-    { ...own, recommended: recommendation },
+    { ...pkg, recommended: recommendation },
     {
-      ...own,
+      ...pkg,
       name: "gone",
       sources: [`${hub.url}/gone/`],
-      files: own.files.map((file) => ({ ...file, sha256: "0".repeat(64) })),
+      files: pkg.files.map((file) => ({ ...file, sha256: "0".repeat(64) })),
     },
-    { ...own, name: "asking", license },
+    { ...pkg, name: "asking", license },
   ];
   for (const each of all) writeFileSync(join(packages, `${each.name}.json`), JSON.stringify(each));
 });
@@ -65,8 +65,8 @@ test("where nothing is installed, the greeting names the command and its size", 
 });
 
 test("LOQUAT_PULL installs while the server answers, and a second start downloads nothing", async () => {
-  const wanted = { ...environment, LOQUAT_PULL: "gone,recommended" };
-  const server = await cli.serve(wanted);
+  const withPull = { ...environment, LOQUAT_PULL: "gone,recommended" };
+  const server = await cli.serve(withPull);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   await until(() => server.complained().includes('"package_pulled"'));
   expect(server.printed()).toMatch(/^Pulling gone, kokoro-82m in the background, [\d.]+ MB$/m);

@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAIN =
-  "console.log(JSON.stringify({ cwd: process.cwd(), args: process.argv.slice(2) })); process.exit(7);";
+  "console.log(JSON.stringify({ cwd: process.cwd(), args: process.argv.slice(2), port: process.env.PORT ?? null })); process.exit(7);";
 const SETUP = `import { writeFileSync, mkdirSync } from "node:fs";
 mkdirSync(new URL("node_modules", import.meta.url), { recursive: true });
 writeFileSync(new URL("node_modules/.loquat-setup", import.meta.url), "");
@@ -39,6 +39,7 @@ function install(root: string): void {
   mkdirSync(join(root, "node_modules", "bun", "bin"), { recursive: true });
   copyFileSync(join(ROOT, "loquat"), join(root, "loquat"));
   symlinkSync(process.execPath, join(root, "node_modules", "bun", "bin", "bun.exe"));
+  for (const name of ["bunfig.toml", "tsconfig.json"]) copyFileSync(join(ROOT, name), join(root, name));
   writeFileSync(join(root, "src", "main.ts"), MAIN);
   writeFileSync(join(root, "setup.mjs"), SETUP);
   for (const name of ["package.json", "package-lock.json"]) writeFileSync(join(root, name), "{}");
@@ -53,7 +54,10 @@ async function run(launcher: string, args: string[] = []) {
 
 test("arguments, the working directory and the exit code are the command's", async () => {
   const { called, code } = await run(join(checkout, "loquat"), ["speak", "two words", "", "--", "*"]);
-  expect(called).toEqual({ cwd: join(folder, "elsewhere"), args: ["speak", "two words", "", "--", "*"] });
+  expect(called).toMatchObject({
+    cwd: join(folder, "elsewhere"),
+    args: ["speak", "two words", "", "--", "*"],
+  });
   expect(code).toBe(7);
 });
 
@@ -66,6 +70,15 @@ test("a checkout is prepared on first use, and again when its packages change", 
   const future = new Date(Date.now() + 60_000);
   utimesSync(join(checkout, "package-lock.json"), future, future);
   expect((await run(launcher)).err).toBe("prepared\n");
+});
+
+test("the folder it is run in can neither run code nor change settings", async () => {
+  const elsewhere = join(folder, "elsewhere");
+  writeFileSync(join(elsewhere, "bunfig.toml"), 'preload = ["./preloaded.ts"]');
+  writeFileSync(join(elsewhere, "preloaded.ts"), 'console.log("preloaded");');
+  writeFileSync(join(elsewhere, ".env"), "PORT=1");
+  writeFileSync(join(elsewhere, "tsconfig.json"), '{"compilerOptions":{"paths":{"*":["./preloaded.ts"]}}}');
+  expect((await run(join(checkout, "loquat"))).called.port).toBeNull();
 });
 
 test("it is found through links, as npm link makes them", async () => {

@@ -16,6 +16,8 @@ type Serving = {
   printed: () => string;
   /** Its standard error so far. */
   complained: () => string;
+  /** Resolves to the exit code. */
+  ended: Promise<number>;
   /** Sends a signal and resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number>;
 };
@@ -24,16 +26,19 @@ export type Cli = Disposable & {
   folder: string;
   /** `input` is its standard input. */
   run(args: string[], environment?: Record<string, string>, input?: string): Promise<Ran>;
-  serve(environment?: Record<string, string>, options?: string[]): Promise<Serving>;
+  /** `errors`: a file, or a named pipe, in place of a pipe that is read here. */
+  serve(environment?: Record<string, string>, options?: string[], errors?: string): Promise<Serving>;
 };
+
+const DEFAULTS = { LOQUAT_PLAN: "prepaid", LOQUAT_LAME_DUCK_SECONDS: "0" };
 
 export function openCli(): Cli {
   const folder = mkdtempSync(join(tmpdir(), "loquat-cli-"));
   const children = new Set<Bun.Subprocess>();
-  const start = (args: string[], environment: Record<string, string>, input = "") => {
-    const own = { LOQUAT_DATA: join(folder, "data"), LOQUAT_PLAN: "prepaid" };
-    const env = { PATH: Bun.env.PATH, ...own, ...environment };
-    const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const start = (args: string[], environment: Record<string, string>, { input = "", errors = "" } = {}) => {
+    const env = { PATH: Bun.env.PATH, LOQUAT_DATA: join(folder, "data"), ...DEFAULTS, ...environment };
+    const command = [process.execPath, MAIN, ...args];
+    const child = Bun.spawn(errors === "" ? command : ["sh", "-c", 'exec "$@" 2> "$0"', errors, ...command], {
       cwd: folder,
       env,
       stdin: Buffer.from(input),
@@ -46,12 +51,12 @@ export function openCli(): Cli {
   return {
     folder,
     async run(args, environment = {}, input = "") {
-      const child = start(args, environment, input);
+      const child = start(args, environment, { input });
       const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
       return { code, out, err };
     },
-    async serve(environment = {}, options = []) {
-      const child = start(["serve", ...options], { PORT: "0", ...environment });
+    async serve(environment = {}, options = [], errors = "") {
+      const child = start(["serve", ...options], { PORT: "0", ...environment }, { errors });
       let [printed, complained] = ["", ""];
       void (async () => {
         for await (const chunk of child.stderr) complained += Buffer.from(chunk).toString();
@@ -71,6 +76,7 @@ export function openCli(): Cli {
         pid: child.pid,
         printed: () => printed,
         complained: () => complained,
+        ended: child.exited,
         stop(signal = "SIGTERM") {
           child.kill(signal);
           return child.exited;

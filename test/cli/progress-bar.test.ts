@@ -1,6 +1,6 @@
 /** Promise: a download shows its share, speed and remaining time: on one line of a terminal, on few lines of a log. */
 import { expect, test } from "bun:test";
-import { openProgressBar } from "../../src/cli/models/progress-bar.ts";
+import { openProgressBar } from "../../src/cli/base/progress-bar.ts";
 
 const TOTAL = 100e6;
 

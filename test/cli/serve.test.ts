@@ -138,6 +138,7 @@ test.each([
   ["LOG_LEVEL", "loud"],
   ["LOQUAT_MODELS", "/nowhere"],
   ["LOQUAT_DATA", "/dev/null/data"],
+  ["DATABASE_URL", "postgres://root@127.0.0.1:9/loquat"],
   ["LOQUAT_WYOMING_PORT", "10300"],
   ["LOQUAT_WYOMING_KEY", "key_0mh3k2q9x1"],
 ])("an invalid %s is rejected at start", async (name, value) => {

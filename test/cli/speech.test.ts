@@ -27,7 +27,8 @@ describe("normalize", () => {
       (await cli.run(["normalize", ...options], {}, "31/12/2024, 5 km")).out;
     expect(await spoken("--language", "en-GB")).toStartWith("the thirty-first of December");
     expect(await spoken("--language", "de")).toBe("31/12/2024, 5 km\n");
-    expect(await spoken("--voice", "female-warm")).toStartWith("December thirty-first");
+    for (const voice of ["female-warm", "alloy"])
+      expect(await spoken("--voice", voice)).toStartWith("December thirty-first");
   });
 
   test("--json has the pauses", async () => {
@@ -66,6 +67,25 @@ describe("speak", () => {
     expect(err).toContain(name);
     expect(readFileSync(path(name)).subarray(0, 4).toString("latin1")).toBe(magic);
   });
+
+  test("speak takes the names of other services, in their formats, without a server", async () => {
+    const { code, out, err } = await cli.run([
+      ...["speak", "Good morning.", "--model", "tts-1", "--voice", "alloy", "-o", path("alias")],
+    ]);
+    expect({ code, out }).toEqual({ code: 0, out: "" });
+    expect(err).toMatch(/alias: \d\.\d\d s of mp3, female-warm\n$/);
+    expect(readFileSync(path("alias")).readUInt16BE(0) & 0xff_e0).toBe(0xff_e0); // an MPEG frame
+    expect(existsSync(path("data"))).toBe(false);
+  });
+
+  test.skipIf(!installedFamilies().has("decode"))(
+    `speak writes AAC under the name of another service${installedFamilies().has("decode") ? "" : " (skipped: node-av is not installed)"}`,
+    async () => {
+      const names = ["--model", "kokoro", "--voice", "Ada"];
+      expect((await cli.run(["speak", "Hi.", ...names, "-o", path("hi.aac")])).code).toBe(0);
+      expect(readFileSync(path("hi.aac")).readUInt16BE(0) & 0xff_f0).toBe(0xff_f0); // an ADTS frame
+    },
+  );
 
   test.each([[["-"]], [[]]])("speak reads standard input for %p", async (text) => {
     const args = [...text, "--voice", "male-deep"];
@@ -162,6 +182,11 @@ describe.skipIf(!canRecognize)(
       const { code, out } = await transcribe(path("talks/a.wav"), "--format", "srt");
       expect(code).toBe(0);
       expect(out).toMatch(/^1\n00:00:00,\d{3} --> 00:00:0\d,\d{3}\n.*weather/);
+    });
+
+    test("a model may be called by the name of another service", async () => {
+      const { code, out } = await transcribe(path("talks/a.wav"), "--model", "whisper-1");
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("weather") });
     });
 
     test("- reads standard input", async () => {

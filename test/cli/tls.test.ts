@@ -64,7 +64,7 @@ test("--tls-cert serves https and wss to clients that trust the certificate, and
   expect(await server.stop()).toBe(0);
 });
 
-test("--lan listens on every network with a certificate of its own for each address", async () => {
+test("--lan listens on every network with its own certificate for each address", async () => {
   const server = await cli.serve({ LOG_LEVEL: "silent" }, ["--lan"]);
   const ca = readFileSync(path("data/tls/certificate.pem"), "utf8");
   expect(server.printed()).toContain("data/tls/certificate.pem");

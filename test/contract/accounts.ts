@@ -5,7 +5,7 @@ import { SCOPES } from "../../src/accounts/principal.ts";
 import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
 
-/** An empty database that outlives whoever opens it. */
+/** An empty database that outlives its connections. */
 export type AccountFixture = AsyncDisposable & {
   open(): Promise<Database>;
   /** Everything it has stored, as text. */
@@ -95,7 +95,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
 
       test("records when it was last used, to the minute", async () => {
         const used = async () => {
-          await Bun.sleep(30); // nobody waits for it to be noted
+          await Bun.sleep(30); // it is recorded in the background
           return (await accounts.listKeys())[0]!.last_used_at;
         };
         await accounts.authenticate(first.secret);

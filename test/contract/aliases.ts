@@ -29,7 +29,7 @@ export function aliasContract(store: string, prepare: () => Promise<AccountFixtu
       await fixture[Symbol.asyncDispose]();
     });
 
-    const node = () => openAliasAdmin({ store: openAliasRows(database), shipped, catalogue });
+    const node = () => openAliasAdmin({ store: openAliasRows(database), shipped, catalogue, aac: true });
     const model = (fields: Partial<Alias> = {}): Alias => ({
       ...{ kind: "model", name: "mine", targets: ["svc-tts1"], format: null },
       ...fields,
@@ -37,7 +37,7 @@ export function aliasContract(store: string, prepare: () => Promise<AccountFixtu
     const found = (name: string, kind: AliasKind = "model", from = aliases) =>
       from.current().find((each) => each.name === name && each.kind === kind);
 
-    test("start as shipped", () => {
+    test("aliases start as shipped", () => {
       expect(aliases.current()).toHaveLength(shipped.length);
       expect(found("tts-1")).toMatchObject({ source: "shipped", format: "mp3" });
     });
@@ -77,7 +77,7 @@ export function aliasContract(store: string, prepare: () => Promise<AccountFixtu
       expect(await aliases.reset("voice", "nobody")).toBe(false);
     });
 
-    test("are all reset together", async () => {
+    test("all aliases are reset together", async () => {
       await aliases.set(model());
       await aliases.remove("voice", "alloy");
       await aliases.resetAll();

@@ -176,8 +176,8 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
         const elsewhere = await accounts.createOrganization("Elsewhere", { ownerId: MEMBER });
         const away = await keyBy(MEMBER, (await accounts.defaultProject(elsewhere.id))!.id);
         const [theirs, owners] = [await keyBy(MEMBER), await keyBy(OWNER)];
-        const own = { ...all, organizationId, createdBy: MEMBER };
-        expect((await accounts.keysOf(own)).map(({ id }) => id)).toEqual([theirs.id]);
+        const filter = { ...all, organizationId, createdBy: MEMBER };
+        expect((await accounts.keysOf(filter)).map(({ id }) => id)).toEqual([theirs.id]);
         await accounts.removeMember(owner, `mem_${MEMBER}`, "keep");
         expect(await status(theirs)).toBe("active");
         await seat(MEMBER, "member");
@@ -205,7 +205,7 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
       });
 
       test("owns at most ten organizations, however many are created at once", async () => {
-        await seat(MEMBER, "admin"); // which is nobody's own
+        await seat(MEMBER, "admin"); // which belongs to no user
         const made = await Promise.allSettled(
           Array.from({ length: 14 }, (_, index) =>
             accounts.createOrganization(`${index}`, { ownerId: MEMBER }),

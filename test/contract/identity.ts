@@ -107,8 +107,8 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       const asked = new Request(`${url}/api/auth/verify-email`, { method: "POST", headers, body });
       expect((await crashing.handle(asked, null)).status).toBe(200);
       const { userId } = await signIn(harness, email);
-      const [own] = await parts.accounts.memberships(userId);
-      expect((await parts.ledger.grants(own!.organization.id)).length).toBe(1);
+      const [membership] = await parts.accounts.memberships(userId);
+      expect((await parts.ledger.grants(membership!.organization.id)).length).toBe(1);
     });
 
     test("signing up with a known address gets the same response, and its user gets a mail", async () => {

@@ -80,7 +80,7 @@ export function setUpContract(store: string, prepare: () => Promise<IdentityFixt
         expect((await anonymous(harness).auth("sign-in/email", { email, password })).status).toBe(401);
       }));
 
-    test("ends when somebody verifies a mailed link first", () =>
+    test("ends when a user verifies a mailed link first", () =>
       within(async (harness) => {
         const token = await link(harness);
         const owner = await signUp(harness, "owner@example.com");

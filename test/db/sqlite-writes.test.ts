@@ -64,8 +64,8 @@ test("a write is visible to the next read, and returns rows where requested", as
 });
 
 test("many writes at once are all made, except for conflicting ones", async () => {
-  const wanted = Array.from({ length: 1000 }, (_, index) => `evt_${index % 700}`);
-  const outcomes = await Promise.allSettled(wanted.map((id) => query().insert(events()).values(row(id))));
+  const inserted = Array.from({ length: 1000 }, (_, index) => `evt_${index % 700}`);
+  const outcomes = await Promise.allSettled(inserted.map((id) => query().insert(events()).values(row(id))));
   const failed = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   expect(failed.length).toBe(300);
   expect(failed.every(isConflict)).toBe(true);

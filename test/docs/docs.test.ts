@@ -4,11 +4,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig, VARIABLES } from "../../src/config.ts";
+import { readPackages } from "../../src/models/packages/package.ts";
+import { speechSnippets, transcriptionSnippets } from "../../src/web/api/snippets.ts";
 import { withCommands } from "./commands.ts";
 import { withDrawings } from "./drawing.ts";
+import { withLogEvents } from "./log-events.ts";
+import { withMetrics } from "./metrics-table.ts";
 import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
 import { withRules } from "./rules.ts";
+import { VERIFIED } from "./verified.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -54,13 +59,46 @@ test("docs/architecture.md draws the import table; `npm run docs` updates it", (
 test("docs/models.md lists the packages of the manifests; `npm run docs` updates it", () => {
   const page = read("docs/models.md");
   expect(page).toContain("<!-- packages -->");
+  expect(page).toContain("<!-- verified -->");
   expect(withPackageTables(page)).toBe(page);
+});
+
+/** Dictionaries have no speed, and one package is too large for the machines that measure. */
+const UNMEASURED = ["misaki-en", "whisper-large-v3-turbo fp32"];
+
+test("manifests have memory and speed of all precisions for processors, or of none yet", () => {
+  const all = [...readPackages(readConfig({}).models.folder).values()];
+  const offered = all.flatMap(({ name, variants }) =>
+    variants.cpu.length > 0 ? variants.cpu.map((variant) => `${name} ${variant}`) : [name],
+  );
+  const measured = all.flatMap((pkg) =>
+    (pkg.measured ?? []).map(({ variant }) => (variant === null ? pkg.name : `${pkg.name} ${variant}`)),
+  );
+  const expected = measured.length === 0 ? [] : offered.filter((name) => !UNMEASURED.includes(name));
+  expect(measured.toSorted()).toEqual(expected.toSorted());
+});
+
+test("docs/models.md names tests that exist for what was verified", () => {
+  const paths = Object.values(VERIFIED).flatMap(({ tests }) => tests);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 test("docs/command-line.md describes every command; `npm run docs` updates it", async () => {
   const page = read("docs/command-line.md");
   expect(page).toContain("### loquat serve");
   expect(await withCommands(page)).toBe(page);
+});
+
+test("docs/operations.md lists the events of the log; `npm run docs` updates it", () => {
+  const page = read("docs/operations.md");
+  expect(page).toContain("| `request` ");
+  expect(withLogEvents(page)).toBe(page);
+});
+
+test("docs/operations.md lists the metrics; `npm run docs` updates it", () => {
+  const page = read("docs/operations.md");
+  expect(page).toContain("| `loquat_live_sessions` ");
+  expect(withMetrics(page)).toBe(page);
 });
 
 test("docs/text.md lists the rules of English; `npm run docs` updates it", () => {
@@ -77,6 +115,29 @@ test("README.md has 120 lines at most and says what this is in its first sentenc
   const readme = read("README.md");
   expect(readme.split("\n").length - 1).toBeLessThanOrEqual(120);
   expect(readme).toMatch(/^# Loquat\n\nA self-hosted, OpenAI-compatible speech API/);
+});
+
+test("README.md calls the API as the dashboard's code snippets do", () => {
+  const readme = read("README.md").replaceAll(/ \\\n\s*/g, " ");
+  const call = (path: string, text: string) =>
+    new RegExp(`curl \\S+${path} .*?(?= -[dF])`).exec(text.replaceAll(/ \\\n\s*/g, " "))?.[0];
+  const base = "http://127.0.0.1:8080/v1";
+  const request = JSON.parse(/-d '(\{.*?\})'/.exec(readme)![1]!);
+  const speech = speechSnippets(base, request);
+  const transcription = transcriptionSnippets(
+    base,
+    { model: "svc-stt1", response_format: "json" },
+    "hello.wav",
+  );
+  for (const [path, { curl }] of [
+    ["/audio/speech", speech],
+    ["/audio/transcriptions", transcription],
+  ] as const)
+    expect(call(path, readme)).toBe(call(path, curl!)!.replace("$LOQUAT_KEY", "$KEY"));
+  const python = speech.Python! + transcription.Python!;
+  const methods = readme.match(/client\.[\w.]+\(|speech\.write_to_file\(|base_url="\S+"/g)!;
+  expect(methods.length).toBeGreaterThanOrEqual(4);
+  for (const method of methods) expect(python).toContain(method);
 });
 
 describe("links and paths", () => {

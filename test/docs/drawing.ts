@@ -16,10 +16,10 @@ function areaOf(folder: string): string {
 function graphOf(reaches: Record<string, string[]>): Graph {
   const graph: Graph = new Map();
   for (const [folder, targets] of Object.entries(reaches)) {
-    const own = areaOf(folder);
-    const known = graph.get(own) ?? new Set<string>();
-    for (const target of targets.map(areaOf)) if (target !== own) known.add(target);
-    graph.set(own, known);
+    const area = areaOf(folder);
+    const known = graph.get(area) ?? new Set<string>();
+    for (const target of targets.map(areaOf)) if (target !== area) known.add(target);
+    graph.set(area, known);
   }
   return graph;
 }

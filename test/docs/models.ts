@@ -1,8 +1,15 @@
-/** The tables of packages in docs/models.md, drawn from the manifests. */
+/** The tables of docs/models.md: packages as their manifests say, what was measured, and what was verified. */
 import { readConfig } from "../../src/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
-import { filesOf, type Package, type PackageFile, readPackages } from "../../src/models/package.ts";
-import { sizeOf, sizeText } from "../../src/models/size.ts";
+import {
+  filesOf,
+  type Measurement,
+  type Package,
+  type PackageFile,
+  readPackages,
+} from "../../src/models/packages/package.ts";
+import { byteText, sizeOf, sizeText } from "../../src/models/packages/size.ts";
+import { VERIFIED } from "./verified.ts";
 
 const GROUPS: [title: string, tasks: FamilyTask[]][] = [
   ["Speech synthesis", ["synthesis"]],
@@ -18,8 +25,22 @@ export function withPackageTables(page: string): string {
     const rows = all.filter(({ family }) => tasks.includes(familyOf(family).task)).flatMap(rowsOf);
     return [`### ${title}`, "", ...aligned([COLUMNS, ...rows])].join("\n");
   });
-  const block = `<!-- packages -->\n\n${tables.join("\n\n")}\n\n<!-- /packages -->`;
-  return page.replace(/<!-- packages -->[\s\S]*<!-- \/packages -->/, () => block);
+  return withBlock(withBlock(page, "packages", tables.join("\n\n")), "verified", verifiedTable());
+}
+
+function withBlock(page: string, name: string, content: string): string {
+  const block = `<!-- ${name} -->\n\n${content}\n\n<!-- /${name} -->`;
+  return page.replace(new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`), () => block);
+}
+
+function verifiedTable(): string {
+  const rows = Object.entries(VERIFIED).map(([family, { against, tests, open }]) => [
+    `\`${family}\``,
+    against.join("<br>"),
+    open,
+    tests.map((path) => `\`${path}\``).join("<br>"),
+  ]);
+  return aligned([["Family", "Equals", "Not verified", "Tests"], ...rows]).join("\n");
 }
 
 const COLUMNS = [
@@ -29,11 +50,12 @@ const COLUMNS = [
   "Files: bytes, SHA-256",
   "Source",
   "Licence",
-  "Measured",
+  "Memory",
+  "Speed",
   "Verified",
 ];
 /** As the formatter aligns tables. */
-function aligned([head, ...rows]: string[][]): string[] {
+export function aligned([head, ...rows]: string[][]): string[] {
   const widths = head!.map((_, column) => Math.max(...[head!, ...rows].map((row) => row[column]!.length)));
   const line = (row: string[]) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`;
@@ -41,19 +63,19 @@ function aligned([head, ...rows]: string[][]): string[] {
 }
 
 /** One row for each precision. */
-function rowsOf(own: Package): string[][] {
-  const variants = [...new Set([...own.variants.cpu, ...own.variants.gpu])];
+function rowsOf(pkg: Package): string[][] {
+  const variants = [...new Set([...pkg.variants.cpu, ...pkg.variants.gpu])];
   return (variants.length > 0 ? variants : [null]).map((variant) => {
-    const files = filesOf(own, variant);
+    const files = filesOf(pkg, variant);
     return [
-      `\`${own.name}\``,
+      `\`${pkg.name}\``,
       variant ?? "",
       sizeText(sizeOf(files)),
       filesText(files),
-      own.sources.map((source) => `[${new URL(source).host}](${source})`).join("<br>"),
-      `[${own.license.spdx}](${own.license.url})${own.license.acceptance ? ", to be accepted" : ""}`,
-      measuredText(own, variant),
-      own.verified ?? "",
+      pkg.sources.map((source) => `[${new URL(source).host}](${source})`).join("<br>"),
+      `[${pkg.license.spdx}](${pkg.license.url})${pkg.license.acceptance ? ", to be accepted" : ""}`,
+      ...measuredTexts(pkg.measured?.find((each) => each.variant === variant)),
+      `[${pkg.family}](#what-was-verified)`,
     ];
   });
 }
@@ -70,8 +92,13 @@ function filesText(files: PackageFile[]): string {
   return lines.join("<br>");
 }
 
-function measuredText({ measured = [] }: Package, variant: string | null): string {
-  const found = measured.find((each) => each.variant === variant);
-  if (!found) return "";
-  return [`${found.memoryMb} MB`, ...(found.speed ? [`${found.speed}x real time`] : [])].join(", ");
+/** Memory and speed of one caller, and of eight at once. */
+function measuredTexts(found: Measurement | undefined): [memory: string, speed: string] {
+  if (!found) return ["", ""];
+  const { memoryMb, speed, eight } = found;
+  const of = (text: (mb: number, speed: number) => string) =>
+    [text(memoryMb, speed), ...(eight ? [`8 at once: ${text(eight.memoryMb, eight.speed)}`] : [])].join(
+      "<br>",
+    );
+  return [of((mb) => byteText(mb * 1e6)), of((_, times) => `${times.toPrecision(2)}x`)];
 }

@@ -89,12 +89,12 @@ type Schema = {
 
 /** Paths of the fields without a description; what has only one value needs none. */
 function undescribed(schema: Schema, at: string): string[] {
-  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+  const paths = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
     ...(field.description || field.$ref || "const" in field || field.properties ? [] : [`${at}.${name}`]),
     ...undescribed(field, `${at}.${name}`),
   ]);
   const parts = [...(schema.items ? [schema.items] : []), ...(schema.anyOf ?? [])];
-  return [...own, ...parts.flatMap((part) => undescribed(part, at))];
+  return [...paths, ...parts.flatMap((part) => undescribed(part, at))];
 }
 
 test("every field of the public API has a description", () => {

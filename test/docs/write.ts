@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { withCommands } from "./commands.ts";
 import { withDrawings } from "./drawing.ts";
+import { withLogEvents } from "./log-events.ts";
+import { withMetrics } from "./metrics-table.ts";
 import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
 import { withRules } from "./rules.ts";
@@ -19,3 +21,6 @@ writeFileSync(commands, await withCommands(readFileSync(commands, "utf8")));
 
 const models = fileOf("docs/models.md");
 writeFileSync(models, withPackageTables(readFileSync(models, "utf8")));
+
+const operations = fileOf("docs/operations.md");
+writeFileSync(operations, withMetrics(withLogEvents(readFileSync(operations, "utf8"))));

@@ -10,6 +10,23 @@ const KINDS: [name: string, open: (script: URL, options: RunnerOptions) => Runne
   ["processes", openProcessPool],
 ];
 
+test("tasks that wait for threads fail when the last one ends with a task of its own", async () => {
+  const shared = () => new Int32Array(new SharedArrayBuffer(4));
+  const [begun, release] = [shared(), shared()];
+  const data = { begun, release };
+  await using pool = openThreadPool(new URL("fails-in-turn.ts", import.meta.url), {
+    size: 2,
+    queueMax: 9,
+    data,
+  });
+  const tasks = Promise.allSettled(Array.from({ length: 5 }, () => pool.run({})));
+  while (Atomics.load(begun, 0) < 3) await Bun.sleep(1); // the replacement of the first
+  await Bun.sleep(50); // and its failure
+  Atomics.store(release, 0, 1);
+  Atomics.notify(release, 0);
+  expect((await tasks).map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
+});
+
 describe.each(KINDS)("%s", (_name, open) => {
   let runner: Runner;
   const start = (size: number, queueMax = 100) => {

@@ -123,7 +123,7 @@ describe("the order of tasks", () => {
           const order = await orderOf(pairs.map(([org, request]) => ["batch", org, String(request)]));
           expect(order.toSorted()).toEqual(pairs.map(([org, request]) => `${org}${request}`).toSorted());
           const left = Map.groupBy(pairs, ([org]) => org);
-          const owed = new Map([...left].map(([org, own]) => [org, own.length]));
+          const owed = new Map([...left].map(([org, tasks]) => [org, tasks.length]));
           let last = "";
           for (const [org] of order) {
             if (org === last) {

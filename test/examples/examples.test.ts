@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs an example in a folder of its own, as its first lines say. */
+/** Runs an example in its own folder, as its first lines say. */
 async function run(command: string[]): Promise<{ code: number; out: string; err: string }> {
   const child = Bun.spawn(command, {
     cwd: folder,

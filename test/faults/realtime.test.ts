@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { closing, type Runner } from "../../src/engine/runner.ts";
 import { openVadStreams } from "../../src/realtime/vad-streams.ts";
-import { dial, MANUAL, scriptedLive, silence } from "../api/v1/live.ts";
+import { dial, MANUAL, scriptedLive, silence } from "../api/v1/realtime/live.ts";
 import { openHarness } from "../harness.ts";
 import { wordErrors } from "../wer.ts";
 
@@ -18,7 +18,7 @@ describe("a flood of audio", () => {
     let behind = 40;
     const { live, opened } = scriptedLive();
     const slow = { open: (listener: never) => ({ ...live.open(listener), behindSeconds: () => behind }) };
-    await using harness = await openHarness({ own: { live: slow } });
+    await using harness = await openHarness({ services: { live: slow } });
     const client = await dial(harness);
     client.update(MANUAL);
     client.append(silence(1)); // from here on the engine is behind
@@ -69,7 +69,7 @@ function frame(text: string): Buffer {
 }
 
 test("a client that does not read is disconnected, without an effect on other sessions", async () => {
-  await using harness = await openHarness({ own: { live: scriptedLive().live } });
+  await using harness = await openHarness({ services: { live: scriptedLive().live } });
   const neighbour = await dial(harness);
   const socket = await deaf(harness.url, harness.key);
   const question = frame(JSON.stringify({ type: "session.update", session: {}, padding: "x".repeat(100) }));
@@ -87,7 +87,7 @@ test("a client that does not read is disconnected, without an effect on other se
 });
 
 test("a client that answers no ping is disconnected at the next one", async () => {
-  await using harness = await openHarness({ own: { live: scriptedLive().live } });
+  await using harness = await openHarness({ services: { live: scriptedLive().live } });
   const neighbour = await dial(harness);
   const socket = await deaf(harness.url, harness.key);
   const left = new Promise((resolve) => socket.once("close", resolve));
@@ -123,7 +123,7 @@ describe("a VAD stream with a lost thread", () => {
       };
     };
     await using harness = await openHarness({
-      own: { live: scriptedLive().live, vadStreams: openVadStreams(thread, 2) },
+      services: { live: scriptedLive().live, vadStreams: openVadStreams(thread, 2) },
     });
     const [doomed, fine] = [await dial(harness), await dial(harness)];
     await doomed.until("created");
@@ -194,8 +194,8 @@ test.skipIf(!recognition)(
       const distances = SENTENCES.map((sentence) => wordErrors(sentence, text).errors);
       return distances.indexOf(Math.min(...distances));
     });
-    const own = nearest.filter((match, index) => match === index).length;
-    expect(own).toBeGreaterThanOrEqual(42); // a recogniser that mishears a word or two may come nearer to another
+    const matched = nearest.filter((match, index) => match === index).length;
+    expect(matched).toBeGreaterThanOrEqual(42); // a recogniser that mishears a word or two may come nearer to another
     for (const [index, text] of transcripts.entries()) {
       const others = DEEDS.filter((_, deed) => deed !== index % DEEDS.length);
       expect(others.filter((deed) => text.includes(deed))).toEqual([]);

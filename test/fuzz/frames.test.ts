@@ -1,6 +1,6 @@
 /** Promise: no frame on a live session's socket makes the server fail, hang or work for long. */
 import { expect, test } from "bun:test";
-import { type Client, dial, MANUAL, scriptedLive } from "../api/v1/live.ts";
+import { type Client, dial, MANUAL, scriptedLive } from "../api/v1/realtime/live.ts";
 import { openHarness } from "../harness.ts";
 import { soon } from "./promptly.ts";
 import { type Chance, FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";
@@ -52,7 +52,7 @@ async function answeredOrClosed(client: Client): Promise<void> {
 test(
   "no damaged frame makes a live session fail",
   async () => {
-    await using harness = await openHarness({ own: { live: scriptedLive().live } });
+    await using harness = await openHarness({ services: { live: scriptedLive().live } });
     const cases = await fuzz(async (chance) => {
       const frames = Array.from({ length: 1 + chance.below(8) }, () => frameOf(chance));
       await soon(async () => {

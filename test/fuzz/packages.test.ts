@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pack } from "tar-stream";
-import { PackageError, parsePackage } from "../../src/models/package.ts";
+import { PackageError, parsePackage } from "../../src/models/packages/package.ts";
 import { importBundle } from "../../src/models/store/bundle.ts";
 import { openModelStore, packagesOf } from "../../src/models/store/model-store.ts";
 import { ModelStoreError } from "../../src/models/store/store-error.ts";
@@ -92,19 +92,19 @@ test(
   async () => {
     let imported = 0;
     await fuzz(async (chance, number) => {
-      const own = join(root, String(number));
-      const weights = join(own, "weights");
-      mkdirSync(own);
+      const folder = join(root, String(number));
+      const weights = join(folder, "weights");
+      mkdirSync(folder);
       const manifest = chance.once(2) ? MANIFEST : twisted(MANIFEST, chance);
       const bundle = await bundleOf(manifest, chance);
-      writeFileSync(join(own, "bundle.tar"), chance.once(3) ? bundle : mutate(bundle, chance));
-      const failure = await importBundle(join(own, "bundle.tar"), { weights, licenseAccepted: true }).then(
+      writeFileSync(join(folder, "bundle.tar"), chance.once(3) ? bundle : mutate(bundle, chance));
+      const failure = await importBundle(join(folder, "bundle.tar"), { weights, licenseAccepted: true }).then(
         () => null,
         (error: unknown) => error,
       );
       if (failure !== null && !(failure instanceof ModelStoreError) && !(failure instanceof PackageError))
         throw failure;
-      expect(readdirSync(own).sort()).toEqual(["bundle.tar", "weights"]);
+      expect(readdirSync(folder).sort()).toEqual(["bundle.tar", "weights"]);
       const list = openModelStore(weights).list();
       expect(list.length).toBe(failure === null ? 1 : 0);
       for (const { package: installed, folder } of list) {
@@ -117,7 +117,7 @@ test(
       }
       if (failure !== null)
         expect(filesIn(weights).filter((path) => path.startsWith("packages"))).toEqual([]);
-      rmSync(own, { recursive: true });
+      rmSync(folder, { recursive: true });
     });
     expect(imported).toBeGreaterThan(0);
   },

@@ -1,4 +1,4 @@
-/** JSON as nobody expects it: values put in, left out or swapped in what a route takes, and text that is hardly JSON. */
+/** Unexpected JSON: values put in, left out or swapped in what a route takes, and text that is hardly JSON. */
 import { mutate } from "./mutate.ts";
 import type { Chance } from "./random.ts";
 

@@ -6,13 +6,13 @@ import * as tables from "../../src/db/postgres/tables.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
-import { chargeOf, requestFor } from "../contract/charges.ts";
-import { type Fixture, ledgerContract } from "../contract/ledger.ts";
-import { ledgerProperty } from "../contract/ledger-model.ts";
-import { ledgerOddsContract } from "../contract/ledger-odds.ts";
-import { ledgerPlansContract } from "../contract/ledger-plans.ts";
-import { ledgerReadsContract } from "../contract/ledger-reads.ts";
-import { ledgerVoidsContract } from "../contract/ledger-voids.ts";
+import { chargeOf, requestFor } from "../contract/ledger/charges.ts";
+import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
+import { ledgerProperty } from "../contract/ledger/model.ts";
+import { ledgerOddsContract } from "../contract/ledger/odds.ts";
+import { ledgerPlansContract } from "../contract/ledger/plans.ts";
+import { ledgerReadsContract } from "../contract/ledger/reads.ts";
+import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 import { heldClock } from "../harness.ts";
 
@@ -80,7 +80,7 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
 };
 
 /**
- *   a locks Y, which somebody holds; meanwhile b opens the account of X; a loads X, which it found no account to lock of
+ *   a locks Y, which another transaction holds; meanwhile b opens the account of X; a loads X, which it found no account to lock of
  *   c charges X before a saves: it must wait for a, or a must have started over
  */
 test.skipIf(!server)(

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
-import { type Fixture, ledgerContract } from "../contract/ledger.ts";
-import { ledgerProperty } from "../contract/ledger-model.ts";
-import { ledgerOddsContract } from "../contract/ledger-odds.ts";
-import { ledgerPlansContract } from "../contract/ledger-plans.ts";
-import { ledgerReadsContract } from "../contract/ledger-reads.ts";
-import { ledgerVoidsContract } from "../contract/ledger-voids.ts";
+import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
+import { ledgerProperty } from "../contract/ledger/model.ts";
+import { ledgerOddsContract } from "../contract/ledger/odds.ts";
+import { ledgerPlansContract } from "../contract/ledger/plans.ts";
+import { ledgerReadsContract } from "../contract/ledger/reads.ts";
+import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 
 async function prepare(): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-ledger-"));

@@ -17,7 +17,7 @@ const freePort = () =>
     });
   });
 
-describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
+describe.skipIf(!binary)(`a separate Redis${unlessRedis}`, () => {
   let port: number;
   let redis: Bun.Subprocess;
   let store: LimitStore;
@@ -36,7 +36,7 @@ describe.skipIf(!binary)(`a Redis of its own${unlessRedis}`, () => {
     const answer = await store.decide({ organizationId: "org", now: 0, take: [take], slot: null });
     return { ...answer, tookMs: performance.now() - begun };
   };
-  /** Until the store itself refuses, for its bucket is empty. */
+  /** Until the store itself refuses, because its bucket is empty. */
   const counts = async () => {
     for (;;) {
       const before = failures;

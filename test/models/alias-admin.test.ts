@@ -10,7 +10,7 @@ const { folder } = readConfig({}).models;
 const shipped = readAliases(folder);
 const catalogue = buildCatalogue(readManifests(folder), (engine) => ["flite", "sphinx"].includes(engine));
 
-/** In memory: the databases have a contract of their own. */
+/** In memory: the databases have their own contract. */
 function memory(rows = new Map<string, Alias>()): AliasStore {
   return {
     list: async () => [...rows.values()],
@@ -24,7 +24,7 @@ let store: AliasStore;
 let aliases: AliasAdmin;
 beforeEach(async () => {
   store = memory();
-  aliases = await openAliasAdmin({ store, shipped, catalogue });
+  aliases = await openAliasAdmin({ store, shipped, catalogue, aac: true });
 });
 const model = (fields: Partial<Alias> = {}): Alias => ({
   ...{ kind: "model", name: "mine", targets: ["svc-tts1"], format: null },
@@ -46,9 +46,20 @@ test.each<[string, Partial<Alias>]>([
   ["targets", { kind: "session", targets: ["svc-tts1"] }],
   ["response_format", { format: "midi" }],
   ["response_format", { targets: ["svc-stt1"], format: "mp3" }],
+  ["response_format", { targets: ["svc-stt1"], format: "aac" }],
+  ["response_format", { kind: "voice", targets: ["male-deep"], format: "aac" }],
 ])("a wrong %s, case %#", async (field, fields) => {
   await expect(aliases.set(model(fields))).rejects.toMatchObject({ code: "validation_error", param: field });
   expect(aliases.current()).toHaveLength(shipped.length);
+});
+
+test("AAC may be the default of a model's alias where FFmpeg is installed, and the error names it elsewhere", async () => {
+  expect(await aliases.set(model({ format: "aac" }))).toMatchObject({ format: "aac" });
+  const without = await openAliasAdmin({ store: memory(), shipped, catalogue, aac: false });
+  await expect(without.set(model({ format: "aac" }))).rejects.toMatchObject({
+    ...{ code: "validation_error", param: "response_format" },
+    message: expect.stringContaining("needs FFmpeg"),
+  });
 });
 
 test("an operator may have a thousand aliases, and not more", async () => {

@@ -9,15 +9,15 @@ import { buildCatalogue, withNames } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition, chooseSpeech } from "../../src/models/choose.ts";
 import { catalogueByPlan } from "../../src/models/live-catalogue.ts";
 import { ManifestError, readManifests } from "../../src/models/manifest.ts";
-import { readPackages } from "../../src/models/package.ts";
+import { readPackages } from "../../src/models/packages/package.ts";
 
 const { folder } = readConfig({}).models;
 const manifests = readManifests(folder);
 const packages = readPackages(folder);
 const shipped = readAliases(folder);
 const builtIn = (engine: string) => ["flite", "espeak", "sphinx"].includes(engine);
-const own = buildCatalogue(manifests, builtIn);
-const named = withNames(own, shipped);
+const catalogue = buildCatalogue(manifests, builtIn);
+const named = withNames(catalogue, shipped);
 const withKokoro = withNames(
   buildCatalogue(manifests, (engine) => builtIn(engine) || engine === "kokoro-82m", [...packages.values()]),
   shipped,
@@ -61,7 +61,7 @@ describe("shipped names", () => {
 
   test("stand for models, voices, or speakers of a package that exist", () => {
     const speakers = packages.get("kokoro-82m")!.files.map(({ role }) => role.replace("voice-", ""));
-    const known = [...own.entries, ...own.voices].map(({ id }) => id).concat(speakers);
+    const known = [...catalogue.entries, ...catalogue.voices].map(({ id }) => id).concat(speakers);
     expect(shipped.flatMap(({ targets }) => targets).filter((target) => !known.includes(target))).toEqual([]);
   });
 
@@ -83,9 +83,9 @@ describe("shipped names", () => {
   });
 
   test.each(RECOGNITION_MODELS)("%p recognizes, and has no diarization", (model) => {
-    const wanted = { model, language: "en", streaming: false, diarized: false };
-    expect(chooseRecognition(named, wanted).model).toBe("svc-stt1");
-    expect(() => chooseRecognition(named, { ...wanted, diarized: true })).toThrow(
+    const request = { model, language: "en", streaming: false, diarized: false };
+    expect(chooseRecognition(named, request).model).toBe("svc-stt1");
+    expect(() => chooseRecognition(named, { ...request, diarized: true })).toThrow(
       refused("unsupported_response_format"),
     );
     expect(chooseRealtime(named, { model, language: null }).model).toBe("svc-stt1");
@@ -112,9 +112,9 @@ describe("shipped names", () => {
 
   test("names of conversations are for transcription sessions only", () => {
     for (const model of namesOf("session")) {
-      const wanted = { model, language: null };
-      expect(chooseRealtime(named, { ...wanted, transcribes: true }).model).toBe("svc-stt1");
-      expect(() => chooseRealtime(named, wanted)).toThrow(
+      const request = { model, language: null };
+      expect(chooseRealtime(named, { ...request, transcribes: true }).model).toBe("svc-stt1");
+      expect(() => chooseRealtime(named, request)).toThrow(
         refused("realtime_not_supported", /\?intent=transcription/),
       );
       expect(() => chooseSpeech(named, speech({ model }))).toThrow(refused("invalid_model"));
@@ -134,14 +134,14 @@ describe("a voice", () => {
   });
 
   test("in a catalogue without names is found by its id, and a display name is explained", () => {
-    expect(() => chooseSpeech(own, speech({ model: "svc-tts1", voice: "Greta" }))).toThrow(
+    expect(() => chooseSpeech(catalogue, speech({ model: "svc-tts1", voice: "Greta" }))).toThrow(
       refused("invalid_voice", /^There is no voice Greta\. The id of Greta is female-crisp\./),
     );
   });
 });
 
 describe("the operator's own names", () => {
-  const laid = (...rows: Alias[]) => withNames(own, mergeAliases(shipped, rows));
+  const laid = (...rows: Alias[]) => withNames(catalogue, mergeAliases(shipped, rows));
 
   test("replace shipped ones, switch them off, and add more", () => {
     const other = laid(
@@ -171,12 +171,12 @@ describe("the operator's own names", () => {
 
   test("count from the next request on, for unmetered organizations only", () => {
     let rows: Alias[] = [];
-    const catalogueFor = catalogueByPlan(own, () => rows);
+    const catalogueFor = catalogueByPlan(catalogue, () => rows);
     expect(catalogueFor("unmetered").find("mine")).toBeNull();
     rows = [alias({})];
     expect(catalogueFor("unmetered").find("mine")?.id).toBe("svc-tts1");
     expect(catalogueFor("unmetered")).toBe(catalogueFor("unmetered"));
-    expect(catalogueFor("prepaid")).toBe(own);
+    expect(catalogueFor("prepaid")).toBe(catalogue);
   });
 });
 

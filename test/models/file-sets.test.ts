@@ -3,11 +3,11 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileSetsOf } from "../../src/models/file-sets.ts";
-import type { Package } from "../../src/models/package.ts";
+import { fileSetsOf } from "../../src/models/packages/file-sets.ts";
+import type { Package } from "../../src/models/packages/package.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
+import { piperContents } from "../packages/families/voices.ts";
 import { packageOf, shelve } from "../packages/model-store.ts";
-import { piperContents } from "../packages/voices.ts";
 
 const file = (role: string, path: string, variant?: string) => ({
   role,

@@ -98,7 +98,7 @@ describe("model versions", () => {
     expect(modelObject(find("svc-stt1")!)).toMatchObject({ name: "Newer", public_version: "2027-01-01" });
   });
 
-  test("compare by rank before date", () => {
+  test("model versions compare by rank before date", () => {
     const { find } = catalogueOf({ "a.json": { ...recognition(), rank: 2 }, "b.json": newer() });
     expect(find("svc-stt1")!.version!.version).toBe("2026-11-01");
   });
@@ -106,8 +106,8 @@ describe("model versions", () => {
   test("are listed when none is installed, and using the model says so", () => {
     const catalogue = catalogueOf({ "a.json": recognition(), "b.json": speech() }, ["sphinx"]);
     expect(catalogue.entries.map(({ id }) => id)).toEqual(["svc-stt1", "svc-tts1"]);
-    const wanted = { model: "svc-stt1", language: null, streaming: false, diarized: false };
-    expect(() => chooseRecognition(catalogue, wanted)).toThrow(
+    const request = { model: "svc-stt1", language: null, streaming: false, diarized: false };
+    expect(() => chooseRecognition(catalogue, request)).toThrow(
       expect.objectContaining({
         code: "model_unavailable",
         message: expect.stringContaining("loquat doctor"),
@@ -127,11 +127,11 @@ describe("an edited manifest", () => {
     manifest.voices.push({ ...manifest.voices[0]!, id: "mine", name: "Mine", aliases: ["alloy"] });
     return { ...manifest, aliases: ["tts-1"], status: "deprecated", shutdown_date: "2027-06-01" };
   };
-  const wanted = { model: "tts-1", voice: "alloy", format: "wav", speed: 1, streaming: false };
+  const request = { model: "tts-1", voice: "alloy", format: "wav", speed: 1, streaming: false };
 
   test("can add a voice, and names of other vendors for it and its model", () => {
     const catalogue = catalogueOf({ "a.json": added() });
-    expect(chooseSpeech(catalogue, wanted)).toMatchObject({ model: "svc-tts1", voice: { id: "mine" } });
+    expect(chooseSpeech(catalogue, request)).toMatchObject({ model: "svc-tts1", voice: { id: "mine" } });
     expect(voiceObject(catalogue.voices.at(-1)!)).toMatchObject({ id: "mine", name: "Mine" });
   });
 
@@ -146,7 +146,9 @@ describe("an edited manifest", () => {
   test("can retire a model, which is gone", () => {
     const catalogue = catalogueOf({ "a.json": { ...added(), status: "retired" } });
     expect(catalogue.entries).toEqual([]);
-    expect(() => chooseSpeech(catalogue, wanted)).toThrow(expect.objectContaining({ code: "invalid_model" }));
+    expect(() => chooseSpeech(catalogue, request)).toThrow(
+      expect.objectContaining({ code: "invalid_model" }),
+    );
   });
 
   test("without streamable formats makes a model batch only", () => {
@@ -154,7 +156,7 @@ describe("an edited manifest", () => {
     manifest.speech.streamable_formats = [];
     const catalogue = catalogueOf({ "a.json": manifest });
     expect(modelObject(catalogue.entries[0]!).capabilities).toEqual(["batch"]);
-    const streamed = { ...wanted, model: "svc-tts1", voice: "female-warm", streaming: true };
+    const streamed = { ...request, model: "svc-tts1", voice: "female-warm", streaming: true };
     expect(() => chooseSpeech(catalogue, streamed)).toThrow(
       expect.objectContaining({ code: "unsupported_response_format" }),
     );
@@ -163,11 +165,11 @@ describe("an edited manifest", () => {
   test("keeps its names where a better version is installed, which has none", () => {
     const better = { ...speech(), version: "2027-01-01", rank: 10 };
     const catalogue = catalogueOf({ "a.json": added(), "b.json": better });
-    expect(chooseSpeech(catalogue, wanted)).toMatchObject({ model: "svc-tts1", voice: { id: "mine" } });
+    expect(chooseSpeech(catalogue, request)).toMatchObject({ model: "svc-tts1", voice: { id: "mine" } });
     const alloy = speech();
     alloy.voices[0]!.aliases = ["alloy"];
     const both = catalogueOf({ "a.json": { ...alloy, aliases: ["tts-1"] }, "b.json": better });
-    expect(chooseSpeech(both, wanted)).toMatchObject({ voice: { id: "female-warm" } });
+    expect(chooseSpeech(both, request)).toMatchObject({ voice: { id: "female-warm" } });
   });
 
   test("can add a model of known families, which speaks over HTTP", async () => {

@@ -5,7 +5,7 @@ import { buildCatalogue, voiceOf } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition } from "../../src/models/choose.ts";
 import { languagesSpoken, readManifests } from "../../src/models/manifest.ts";
 import { modelObject } from "../../src/models/objects.ts";
-import { readPackages } from "../../src/models/package.ts";
+import { readPackages } from "../../src/models/packages/package.ts";
 
 const { folder } = readConfig({}).models;
 const manifests = readManifests(folder);
@@ -16,8 +16,8 @@ const catalogueWith = (...installed: string[]) =>
 const engineFor = (language: string | null, use: "batch" | "streaming" | "realtime", installed: string[]) => {
   const catalogue = catalogueWith(...installed);
   if (use === "realtime") return chooseRealtime(catalogue, { model: null, language }).engine;
-  const wanted = { model: "svc-stt1", language, streaming: use === "streaming", diarized: false };
-  return chooseRecognition(catalogue, wanted).engine;
+  const request = { model: "svc-stt1", language, streaming: use === "streaming", diarized: false };
+  return chooseRecognition(catalogue, request).engine;
 };
 
 const PARAKEET = "parakeet-tdt-0.6b-v3";
@@ -81,10 +81,10 @@ describe("voices", () => {
   const voices = packages.flatMap(({ voices = [] }) => voices);
 
   test("at least one good voice in each language that no other package speaks", () => {
-    const wanted =
+    const languages =
       "pl uk nl tr ar pt sv cs ro hu fi da no el vi ca sk sl lv ka lb is kk fa ne sw cy id ml te eu sq bg";
     expect(
-      wanted.split(" ").filter((language) => !voices.some((voice) => voice.language === language)),
+      languages.split(" ").filter((language) => !voices.some((voice) => voice.language === language)),
     ).toEqual([]);
     expect(voices.length).toBeGreaterThan(30);
   });
@@ -108,9 +108,27 @@ describe("voices", () => {
       ({ type, families }: { type: string; families?: string[] }) => type === "tts" && families,
     )!;
     if (speech.type !== "tts") throw new Error("no speech model names a family");
-    const own = { ...speech.voices[0]!, id: "pl-gosia", name: "Own" };
-    const { voices: offered } = buildCatalogue([{ ...speech, voices: [own] }], () => true, packages);
+    const voice = { ...speech.voices[0]!, id: "pl-gosia", name: "Own" };
+    const { voices: offered } = buildCatalogue([{ ...speech, voices: [voice] }], () => true, packages);
     expect(offered.filter(({ id }) => id === "pl-gosia").map(({ name }) => name)).toEqual(["Own"]);
+  });
+
+  test("a voice whose engine is missing does not hide an installed one of the same id", () => {
+    const [first, ...others] = packages.find(({ name }) => name === "supertonic-3")!.voices!;
+    const named = { ...first!, id: "male-rich", name: "Of a package" }; // as a voice of Kokoro
+    const changed = packages.map((pkg) =>
+      pkg.name === "supertonic-3" ? { ...pkg, voices: [named, ...others] } : pkg,
+    );
+    const namesWith = (...installed: string[]) =>
+      buildCatalogue(
+        manifests.filter(({ model }) => model === "svc-tts1"),
+        (engine) => installed.includes(engine),
+        changed,
+      )
+        .voices.filter(({ id }) => id === "male-rich")
+        .map(({ name }) => name);
+    expect(namesWith("supertonic-3")).toEqual(["Of a package"]);
+    expect(namesWith("supertonic-3", "kokoro-82m")).toEqual(["Marco"]);
   });
 });
 
@@ -124,9 +142,9 @@ test("Supertonic offers ten voices, each in 31 languages, and svc-tts1 speaks wh
   expect([...speakers].sort()).toEqual("F1 F2 F3 F4 F5 M1 M2 M3 M4 M5".split(" "));
   for (const voice of voicesOf("svc-tts2")) expect(languagesSpoken(voice)).toHaveLength(31);
   expect(modelObject(find("svc-tts2")!).supported_languages).toHaveLength(31);
-  const own = (language: string) => voicesOf("svc-tts1").filter((voice) => voice.language === language);
-  for (const language of ["ja", "ko", "hr", "et", "lt"]) expect(own(language)).toHaveLength(2);
-  expect(own("en").map(({ engine }) => engine)).not.toContain("supertonic-3");
+  const voicesIn = (language: string) => voicesOf("svc-tts1").filter((voice) => voice.language === language);
+  for (const language of ["ja", "ko", "hr", "et", "lt"]) expect(voicesIn(language)).toHaveLength(2);
+  expect(voicesIn("en").map(({ engine }) => engine)).not.toContain("supertonic-3");
 });
 
 test("an installed package that speaks has a voice to try, and no other package has one", () => {

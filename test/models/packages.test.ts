@@ -1,20 +1,20 @@
 /** Promise: a package of the catalogue says exactly what is pulled: which commit, how many bytes, which content. */
 import { expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
-import { readPackages } from "../../src/models/package.ts";
+import { readPackages } from "../../src/models/packages/package.ts";
+import { devicesOf, variantFor } from "../../src/models/packages/variants.ts";
 import { requireLicense } from "../../src/models/store/license.ts";
-import { devicesOf, variantFor } from "../../src/models/variants.ts";
 
 const packages = [...readPackages(readConfig({}).models.folder).values()];
-const known = (name: string) => packages.find((own) => own.name === name)!;
+const known = (name: string) => packages.find((pkg) => pkg.name === name)!;
 
 test("a hash or a size is known for the files of all recommended packages that anything is published of", () => {
-  const recommended = packages.filter((own) => own.recommended && own.name !== "whisper-large-v3-turbo");
-  const open = recommended.flatMap((own) =>
-    own.files
-      .filter(({ variant }) => variant === undefined || variant === variantFor(own, "cpu"))
+  const recommended = packages.filter((pkg) => pkg.recommended && pkg.name !== "whisper-large-v3-turbo");
+  const open = recommended.flatMap((pkg) =>
+    pkg.files
+      .filter(({ variant }) => variant === undefined || variant === variantFor(pkg, "cpu"))
       .filter(({ bytes, sha256 }) => bytes === null || sha256 === null)
-      .map(({ path }) => `${own.name}: ${path}`),
+      .map(({ path }) => `${pkg.name}: ${path}`),
   );
   expect(open).toEqual([]);
 });
@@ -25,7 +25,6 @@ const MOVING = [
   "parakeet-ctc-0.6b",
   "parakeet-rnnt-0.6b",
   "smart-turn-v3",
-  "supertonic-3",
   "whisper-base.en",
   "whisper-large-v3",
   "whisper-medium",
@@ -65,10 +64,10 @@ test("terms that restrict use, and terms that only a model card states, are to b
 
 test("a package runs on WebGPU only in a precision that is known to work there", () => {
   const installed = (name: string, variant: string | null) => {
-    const own = known(name);
+    const pkg = known(name);
     return {
-      ...own,
-      files: own.files.filter((file) => file.variant === undefined || file.variant === variant),
+      ...pkg,
+      files: pkg.files.filter((file) => file.variant === undefined || file.variant === variant),
     };
   };
   expect(devicesOf(installed("kokoro-82m", "fp32"), ["webgpu"])).toEqual(["webgpu"]);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
 import { chooseRealtime } from "../../src/models/choose.ts";
 import { type Manifest, readManifests } from "../../src/models/manifest.ts";
-import { readPackages } from "../../src/models/package.ts";
+import { readPackages } from "../../src/models/packages/package.ts";
 
 const folder = fileURLToPath(new URL("../../models", import.meta.url));
 const manifests = readManifests(folder);

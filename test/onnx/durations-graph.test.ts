@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { durationsGraph } from "../../src/onnx/durations-graph.ts";
+import { nemoEncoder } from "../packages/families/nemo.ts";
+import { kokoroContents, kokoroDurations, kokoroGraph } from "../packages/families/voices.ts";
 import { openTestStore } from "../packages/model-store.ts";
-import { nemoEncoder } from "../packages/nemo.ts";
-import { kokoroContents, kokoroDurations, kokoroGraph } from "../packages/voices.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
+import { MELS } from "../packages/families/nemo.ts";
+import { STREAMING, streamingContents } from "../packages/families/nemo-streaming.ts";
 import { openTestStore } from "../packages/model-store.ts";
-import { MELS } from "../packages/nemo.ts";
-import { STREAMING, streamingContents } from "../packages/nemo-streaming.ts";
 import { openRandom } from "../packages/random.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
@@ -39,8 +39,8 @@ async function ours(name: string, all: Float32Array[]): Promise<string[][]> {
   const ids = all.map((_, at) => at + 1);
   const words: string[][] = all.map(() => []);
   const take = (results: StreamingResult[]) => {
-    for (const { id, words: own } of results)
-      words[id - 1]!.push(...own.map(({ text, start }) => `${start.toFixed(2)} ${text}`));
+    for (const { id, words: added } of results)
+      words[id - 1]!.push(...added.map(({ text, start }) => `${start.toFixed(2)} ${text}`));
   };
   await run({ open: ids.map((id) => ({ id, language: null })) });
   const from = all.map(() => 0);

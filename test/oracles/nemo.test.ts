@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
+import { MELS, nemoContents, nemoOptions } from "../packages/families/nemo.ts";
 import { type Contents, openTestStore } from "../packages/model-store.ts";
-import { MELS, nemoContents, nemoOptions } from "../packages/nemo.ts";
 import { openRandom } from "../packages/random.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 

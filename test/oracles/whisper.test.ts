@@ -14,8 +14,13 @@ import { openWhisperGraphs } from "../../workers/asr/whisper/graphs.ts";
 import { specialTokens } from "../../workers/asr/whisper/tokens.ts";
 import { openWhisperFeatures } from "../../workers/features/whisper.ts";
 import { transpose } from "../../workers/onnx/tensors.ts";
+import {
+  WHISPER_IDS,
+  WHISPER_MELS,
+  WHISPER_SUPPRESSED,
+  whisperContents,
+} from "../packages/families/whisper.ts";
 import { openRandom } from "../packages/random.ts";
-import { WHISPER_IDS, WHISPER_MELS, WHISPER_SUPPRESSED, whisperContents } from "../packages/whisper.ts";
 
 const root = mkdtempSync(join(tmpdir(), "loquat-transformers-"));
 env.allowRemoteModels = false;

@@ -1,4 +1,5 @@
-/** Puts packages that a test wrote on a shelf of its own, as a pull would, and runs what is on it. */
+/** Puts packages that a test wrote in its own model store, as a pull would, and runs it. */
+
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,9 +7,10 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import type { Family } from "../../src/engine/families/families.ts";
 import { type EngineRegistry, openRegistry } from "../../src/engine/registry.ts";
-import { type Package, parsePackage } from "../../src/models/package.ts";
+import { type Package, parsePackage } from "../../src/models/packages/package.ts";
+import { incomingOf } from "../../src/models/store/incoming.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
-import { incomingOf, install, keepBlob, type Locked } from "../../src/models/store/store-writer.ts";
+import { install, keepBlob, type Locked } from "../../src/models/store/store-writer.ts";
 import { engineSpecs } from "../../src/server/engine-specs.ts";
 
 /** What a package of a family is, beyond its contents: by role, a path and its bytes. */
@@ -22,7 +24,7 @@ type Made = {
   variant?: string;
 };
 
-type Optional = "verified" | "measured" | "voices" | "languages" | "recognition" | "recommended";
+type Optional = "measured" | "voices" | "languages" | "recognition" | "recommended";
 
 export function packageOf(
   name: string,

@@ -3,7 +3,7 @@
  *
  *   int8, uint8   products and convolutions in integers, their inputs quantized as they come
  *   fp16          weights in half precision, widened where they are used
- *   beside        weights in a file of their own
+ *   beside        weights in their own file
  */
 import type { Graph } from "../onnx.ts";
 
@@ -49,10 +49,10 @@ function quantized(graph: Graph, precision: Integers): Graph {
   const weights = new Map((graph.constants ?? []).filter(isWeights).map((each) => [each.name, each]));
   const used = new Set<string>();
   const nodes = graph.nodes.flatMap((node) => {
-    const own = weights.get(node.inputs[1] ?? "");
-    if (!own || (node.op !== "MatMul" && node.op !== "Conv")) return [node];
-    used.add(own.name);
-    return inIntegers(node, own.name);
+    const weight = weights.get(node.inputs[1] ?? "");
+    if (!weight || (node.op !== "MatMul" && node.op !== "Conv")) return [node];
+    used.add(weight.name);
+    return inIntegers(node, weight.name);
   });
   const left = nodes.flatMap(({ inputs }) => inputs);
   const constants = (graph.constants ?? []).flatMap((constant) => {
@@ -66,24 +66,28 @@ function quantized(graph: Graph, precision: Integers): Graph {
 function inIntegers({ op, inputs, outputs, attributes }: Node, name: string): Node[] {
   const [input, , bias] = inputs;
   const output = outputs[0]!;
-  const own = (what: string) => `${output}_${what}`;
-  const product = [own("q"), `${name}_q`, own("zero"), `${name}_zero`];
-  const scaled = bias ? own("scaled") : output;
+  const outputOf = (what: string) => `${output}_${what}`;
+  const product = [outputOf("q"), `${name}_q`, outputOf("zero"), `${name}_zero`];
+  const scaled = bias ? outputOf("scaled") : output;
   return [
-    { op: "DynamicQuantizeLinear", inputs: [input!], outputs: [own("q"), own("scale"), own("zero")] },
+    {
+      op: "DynamicQuantizeLinear",
+      inputs: [input!],
+      outputs: [outputOf("q"), outputOf("scale"), outputOf("zero")],
+    },
     {
       op: op === "Conv" ? "ConvInteger" : "MatMulInteger",
       inputs: product,
-      outputs: [own("sums")],
+      outputs: [outputOf("sums")],
       ...(op === "Conv" && attributes ? { attributes } : {}),
     },
-    { op: "Cast", inputs: [own("sums")], outputs: [own("floats")], attributes: { to: 1 } },
-    { op: "Mul", inputs: [own("scale"), `${name}_scale`], outputs: [own("factor")] },
-    { op: "Mul", inputs: [own("floats"), own("factor")], outputs: [scaled] },
+    { op: "Cast", inputs: [outputOf("sums")], outputs: [outputOf("floats")], attributes: { to: 1 } },
+    { op: "Mul", inputs: [outputOf("scale"), `${name}_scale`], outputs: [outputOf("factor")] },
+    { op: "Mul", inputs: [outputOf("floats"), outputOf("factor")], outputs: [scaled] },
     ...(bias
       ? [
-          { op: "Reshape", inputs: [bias, `${name}_column`], outputs: [own("column")] },
-          { op: "Add", inputs: [scaled, own("column")], outputs: [output] },
+          { op: "Reshape", inputs: [bias, `${name}_column`], outputs: [outputOf("column")] },
+          { op: "Add", inputs: [scaled, outputOf("column")], outputs: [output] },
         ]
       : []),
   ];

@@ -18,8 +18,12 @@ export type Sizes = Record<string, number>;
 export function published(family: Family, name: string, sizes: Sizes = {}) {
   const known = readFamilySignature(MODELS, family);
   if (!known) throw new Error(`nothing is published of ${family}`);
-  const own = { ...known.sizes, ...known.packages?.[name]?.sizes, ...sizes };
-  return { ...signatureOf(known, name, sizes), sizes: own, isListed: known.packages?.[name] !== undefined };
+  const allSizes = { ...known.sizes, ...known.packages?.[name]?.sizes, ...sizes };
+  return {
+    ...signatureOf(known, name, sizes),
+    sizes: allSizes,
+    isListed: known.packages?.[name] !== undefined,
+  };
 }
 
 /** A graph's ports as its file declares them. */

@@ -5,37 +5,39 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { filesOf, type Package } from "../../src/models/package.ts";
+import { filesOf, type Package } from "../../src/models/packages/package.ts";
 import type { Locked } from "../../src/models/store/store-writer.ts";
 import { type Graph, writeOnnx } from "../onnx.ts";
+import { ctcGraph, encoderGraph, wordsOf } from "./families/nemo.ts";
+import { decoderGraph, joinerGraph, jointGraph } from "./families/nemo-search.ts";
+import { streamingEncoderGraph } from "./families/nemo-streaming.ts";
+import { kokoroContents, piperContents, supertonicContents } from "./families/voices.ts";
+import { manyLetters, whisperGraphs, whisperSettings } from "./families/whisper.ts";
 import { sileroGraph, smartTurnGraph } from "./listening.ts";
 import type { Contents } from "./model-store.ts";
-import { ctcGraph, encoderGraph, wordsOf } from "./nemo.ts";
-import { decoderGraph, joinerGraph, jointGraph } from "./nemo-search.ts";
-import { streamingEncoderGraph } from "./nemo-streaming.ts";
 import { asPrecision, beside, precisionOf } from "./precision.ts";
 import { published } from "./published.ts";
-import { kokoroContents, piperContents, supertonicContents } from "./voices.ts";
-import { manyLetters, whisperGraphs, whisperSettings } from "./whisper.ts";
 
 /** By role: a graph that is not a file yet, or the bytes of a file. */
 type Parts = Record<string, Graph | Uint8Array | string>;
 
 const RANK = 8; // of the thin matrices that stand for wide ones
 
+const TEXT_POSITIONS = 14; // of Whisper, whose texts are short so that they can be decoded often
+
 /** Sizes that are not published of a package, as those of its sisters are. */
 const USUAL = { width: 1024, hidden: 640, layers: 2, tokens: 1025 };
 
-function sizesOf({ family, name }: Package) {
+export function sizesOf({ family, name }: Package) {
   const { sizes } = published(family, name);
   const known = Object.entries(sizes).filter((pair): pair is [string, number] => pair[1] !== null);
   return { ...USUAL, ...Object.fromEntries(known) } as typeof USUAL & Record<string, number>;
 }
 
-const PARTS: Record<Package["family"], (own: Package) => Parts> = {
-  nemo(own) {
-    const sizes = sizesOf(own);
-    const { decoding, durations, mels } = own.options as {
+const PARTS: Record<Package["family"], (pkg: Package) => Parts> = {
+  nemo(pkg) {
+    const sizes = sizesOf(pkg);
+    const { decoding, durations, mels } = pkg.options as {
       decoding: string;
       durations: number[] | null;
       mels: number;
@@ -51,9 +53,9 @@ const PARTS: Record<Package["family"], (own: Package) => Parts> = {
       vocabulary,
     };
   },
-  "nemo-streaming"(own) {
-    const sizes = sizesOf(own);
-    const signature = published("nemo-streaming", own.name).graph("encoder")!;
+  "nemo-streaming"(pkg) {
+    const sizes = sizesOf(pkg);
+    const signature = published("nemo-streaming", pkg.name).graph("encoder")!;
     const prompts = signature.inputs.some(({ name }) => name === "prompt_index");
     return {
       encoder: streamingEncoderGraph({ prompts, sizes }),
@@ -62,34 +64,35 @@ const PARTS: Record<Package["family"], (own: Package) => Parts> = {
       vocabulary: wordsOf(sizes).bytes,
     };
   },
-  whisper(own) {
-    const sizes = sizesOf(own);
-    const isEnglish = own.name.endsWith(".en");
+  whisper(pkg) {
+    const sizes = sizesOf(pkg);
+    const isEnglish = pkg.name.endsWith(".en");
     const letters = manyLetters(isEnglish ? 50_256 : 50_257);
     const places = sizes.vocabulary! - letters.length - 1509; // the special tokens and the times
     const others = Array.from({ length: places - 1 }, (_, at) => `x${at}`);
     const model = { letters, places, languages: isEnglish ? [] : ["en", ...others], sizes };
     const settings = Object.entries(whisperSettings(model)).map(([role, { bytes }]) => [role, bytes]);
-    return { ...whisperGraphs(model), ...Object.fromEntries(settings) };
+    const graphs = whisperGraphs({ ...model, fluent: true, endsAt: TEXT_POSITIONS });
+    return { ...graphs, ...Object.fromEntries(settings) };
   },
-  kokoro(own) {
+  kokoro(pkg) {
     const { model, ...voices } = kokoroContents();
-    const roles = own.files.map(({ role }) => role).filter((role) => role.startsWith("voice-"));
+    const roles = pkg.files.map(({ role }) => role).filter((role) => role.startsWith("voice-"));
     return {
       model: model!.bytes,
       ...Object.fromEntries(roles.map((role) => [role, voices["voice-af_heart"]!.bytes])),
     };
   },
   vits: () => bytesOf(piperContents()),
-  supertonic(own) {
+  supertonic(pkg) {
     const { "voice-F1": voice, ...others } = supertonicContents();
-    const roles = own.files.map(({ role }) => role).filter((role) => role.startsWith("voice-"));
+    const roles = pkg.files.map(({ role }) => role).filter((role) => role.startsWith("voice-"));
     return { ...bytesOf(others), ...Object.fromEntries(roles.map((role) => [role, voice!.bytes])) };
   },
   silero: () => ({ model: sileroGraph() }),
   "smart-turn": () => ({ model: smartTurnGraph() }),
-  misaki: (own) =>
-    Object.fromEntries(own.files.map(({ role }) => [role, JSON.stringify({ hello: "həlˈO" })])),
+  misaki: (pkg) =>
+    Object.fromEntries(pkg.files.map(({ role }) => [role, JSON.stringify({ hello: "həlˈO" })])),
 };
 
 const bytesOf = (contents: Contents): Parts =>
@@ -98,9 +101,9 @@ const bytesOf = (contents: Contents): Parts =>
 const isGraph = (part: Parts[string]): part is Graph => typeof part === "object" && "nodes" in part;
 
 /** The package as it is installed in one variant, and its files. */
-export function twinOf(own: Package, variant: string | null): { locked: Locked; contents: Contents } {
-  const parts = PARTS[own.family](own);
-  const files = filesOf(own, variant);
+export function twinOf(pkg: Package, variant: string | null): { locked: Locked; contents: Contents } {
+  const parts = PARTS[pkg.family](pkg);
+  const files = filesOf(pkg, variant);
   const contents: Contents = {};
   for (const { role, path } of files) {
     const part = parts[role];
@@ -124,7 +127,7 @@ export function twinOf(own: Package, variant: string | null): { locked: Locked; 
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     return { ...file, bytes: Buffer.byteLength(bytes), sha256 };
   });
-  return { locked: { ...own, files: locked }, contents };
+  return { locked: { ...pkg, files: locked }, contents };
 }
 
 /** Every variant that a package offers; null where it has one precision only. */

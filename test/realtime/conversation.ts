@@ -16,8 +16,13 @@ const IDENTITY = {
 
 export const word = (text: string): Word => ({ text, start: 0, end: 1, confidence: 0.9 });
 
-export function openConversation(change: Change = {}, shape: Shape = { beta: false, intent: true }) {
-  const session = new Session({ ...IDENTITY, shape }, changed(DEFAULTS, change), "en");
+type Opening = { shape?: Shape; countsSilence?: boolean };
+
+export function openConversation(
+  change: Change = {},
+  { shape = { beta: false, intent: true }, countsSilence = true }: Opening = {},
+) {
+  const session = new Session({ ...IDENTITY, shape, countsSilence }, changed(DEFAULTS, change), "en");
   const effects: Effect[] = [];
   const keep = (more: Effect[]) => void effects.push(...more);
   return {

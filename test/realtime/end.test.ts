@@ -34,14 +34,14 @@ describe("the end of a session", () => {
     });
   });
 
-  test("by the server sends no error", () => {
+  test("a session that the server ends sends no error", () => {
     const { session, keep, types, effects } = openConversation();
     keep(session.end(null));
     expect(types()).toEqual([]);
     expect(effects).toEqual([{ do: "hangUp", refusal: null }]);
   });
 
-  test("happens once", () => {
+  test("a session ends once", () => {
     const { session, hear, keep, effects } = openConversation();
     hear(SPEECH);
     keep(session.end(wrong));

@@ -109,7 +109,7 @@ describe("a turn", () => {
     expect(types()).toContain("speech_stopped 1");
   });
 
-  test("sends deltas while it lasts", () => {
+  test("a turn sends deltas while it lasts", () => {
     const { session, hear, say, keep, types } = openConversation();
     hear("....#######");
     say("item_x_1", "I am");
@@ -218,6 +218,27 @@ describe("without turn detection", () => {
     expect(effects.at(-1)).toMatchObject({ do: "hangUp", refusal: { code: "audio_too_long" } });
     expect(session.isEnding).toBe(true);
   });
+
+  test("where silence does not count, an utterance of it goes on, and what belongs to none of it is billed", () => {
+    const { session, hear, say, keep, events } = openConversation(manual, { countsSilence: false });
+    const hearMinutes = (minutes: number) => {
+      for (let index = 0; index < minutes * 60; index++) hear(".".repeat(32));
+    };
+    hearMinutes(25);
+    expect(session.isEnding).toBe(false);
+    expect(session.billableSeconds(false)).toBeGreaterThan(900);
+    say("item_x_1", "hello");
+    keep(session.commit());
+    keep(session.conclude("item_x_1", "completed"));
+    const { transcript, usage } = events().at(-1) as { transcript?: string; usage?: { seconds: number } };
+    expect(transcript).toBe("hello");
+    expect(usage!.seconds).toBeLessThan(601);
+    expect(session.billableSeconds(true)).toBeCloseTo(session.receivedSeconds, 6);
+    hear("#".repeat(32));
+    say("item_x_2", "and on");
+    hearMinutes(11);
+    expect(events().at(-1)).toMatchObject({ error: { code: "audio_too_long" } });
+  });
 });
 
 describe("commit and clear in a turn", () => {
@@ -235,7 +256,7 @@ describe("commit and clear in a turn", () => {
     expect(() => session.commit()).toThrow("less than 100 ms");
   });
 
-  test("discard it on clear", () => {
+  test("clear discards the turn", () => {
     const { session, hear, keep, types, effectsOf } = openConversation();
     hear("....####");
     keep(session.clear());

@@ -71,7 +71,7 @@ describe("changed settings", () => {
 });
 
 describe("the beta protocol", () => {
-  const beta = (intent: boolean) => openConversation({}, { beta: true, intent });
+  const beta = (intent: boolean) => openConversation({}, { shape: { beta: true, intent } });
 
   test("has a flat session, and a first event named by the intent", () => {
     const { session, keep, events } = beta(true);

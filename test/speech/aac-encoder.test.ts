@@ -1,6 +1,6 @@
 /** Promise: AAC is whole, costs bounded memory, and its processes end with their requests. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
@@ -10,7 +10,7 @@ import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { lazily } from "../../src/engine/runner.ts";
 import { openSpool } from "../../src/memory/spool.ts";
 import { type AacOptions, openAacEncoder } from "../../src/speech/aac-encoder.ts";
-import { commandsOfChildren } from "../children.ts";
+import { commandsOfChildren, confined } from "../children.ts";
 
 const installed = installedFamilies().has("decode");
 const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
@@ -99,14 +99,7 @@ test.skipIf(!linux)(`a caller who leaves ends the process, and frees its place${
 
 test.skipIf(!confines)(`a process confines itself before it reads a byte${needsBoth}`, async () => {
   const child = Bun.spawn([process.execPath, script.pathname], { stdin: "pipe", stdout: "pipe", env: {} });
-  const read = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, "latin1");
-  const layers = [
-    /NoNewPrivs:\s*1/,
-    /Seccomp:\s*2/,
-    ...(process.getuid!() === 0 ? [/Uid:(\s+[1-9]\d{4,}){4}/] : []),
-  ];
-  while (!/Max file size +0 +0/.test(read("limits")) || !layers.every((mark) => mark.test(read("status"))))
-    await new Promise(setImmediate);
+  await confined(child.pid);
   child.stdin.end();
   expect([await child.stdout.text(), await child.exited]).toEqual(["", 0]);
 });
@@ -119,7 +112,7 @@ test("a process that fails, or runs too long, is a refusal", async () => {
 });
 
 test("an organization leaves one process to others", async () => {
-  const script = new URL("../engine/stuck.ts", import.meta.url); // never ends on what begins with "s"
+  const script = new URL("../engine/media/stuck.ts", import.meta.url); // never ends on what begins with "s"
   const encoder = open({ script });
   const callers = new AbortController();
   const of = (organization: string): Claim => ({ ...soleClaim(callers.signal), organization });

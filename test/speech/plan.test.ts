@@ -80,7 +80,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-test("are valid for any text", () => {
+test("segments are valid for any text", () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom(...LANGUAGES), (input, language) => {
       const plan = planSpeech(input, language);
@@ -95,7 +95,7 @@ test("are valid for any text", () => {
   );
 });
 
-test("keep words whole and in order", () => {
+test("segments keep words whole and in order", () => {
   const word = fc.stringMatching(/^[b-df-hj-np-tv-z]{4,12}$/);
   const separator = fc.constantFrom(" ", ", ", "; ", ". ", "? ", "\n", "\n\n");
   fc.assert(

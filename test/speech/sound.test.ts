@@ -26,7 +26,7 @@ describe("trimming", () => {
     expect(trimmed.at(-1)).toBe(0);
     expect(trimmed[RATE / 2]).toBeCloseTo(0.8);
   });
-  test("of silence alone gives nothing", () => {
+  test("silence alone is trimmed to nothing", () => {
     expect(trimEdges(silence(1), RATE).length).toBe(0);
     expect(trimEdges(silence(0), RATE).length).toBe(0);
   });

@@ -50,11 +50,11 @@ export function openDirectProcessor({ objectStore, processor, charging }: Omit<P
     return { isDone: status === 200, value: value as { id: string } };
   }
 
-  function chargeCard(wanted: Parameters<Payments["chargeCard"]>[0]) {
-    const { amountMicros, customerId: customer, cardId, topUpId } = wanted;
+  function chargeCard(charge: Parameters<Payments["chargeCard"]>[0]) {
+    const { amountMicros, customerId: customer, cardId, topUpId } = charge;
     const request: Params = {
       ...{ amount: String(cents(amountMicros)), currency: "usd", customer, payment_method: cardId },
-      ...{ confirm: "true", off_session: "true", metadata: metadataOf(wanted) },
+      ...{ confirm: "true", off_session: "true", metadata: metadataOf(charge) },
     };
     const { isDone, value } = once(topUpId, request, () => {
       charging(topUpId);
@@ -65,21 +65,19 @@ export function openDirectProcessor({ objectStore, processor, charging }: Omit<P
     return { payment: payment(find("payment_intent", intent.id)!) };
   }
 
-  function createCheckout(
-    wanted: Purchase & { amountMicros: number; customerId: string; expiresAt: number },
-  ) {
-    const metadata = metadataOf(wanted);
+  function createCheckout(input: Purchase & { amountMicros: number; customerId: string; expiresAt: number }) {
+    const metadata = metadataOf(input);
     const product = {
       currency: "usd",
-      unit_amount: String(cents(wanted.amountMicros)),
+      unit_amount: String(cents(input.amountMicros)),
       product_data: { name: "Credit" },
     };
     const request: Params = {
-      ...{ mode: "payment", customer: wanted.customerId, metadata, payment_intent_data: { metadata } },
-      ...{ line_items: [{ quantity: "1", price_data: product }], expires_at: String(wanted.expiresAt) },
+      ...{ mode: "payment", customer: input.customerId, metadata, payment_intent_data: { metadata } },
+      ...{ line_items: [{ quantity: "1", price_data: product }], expires_at: String(input.expiresAt) },
       success_url: "http://localhost/",
     };
-    const { value } = once(wanted.topUpId, request, () => processor.createSession(request));
+    const { value } = once(input.topUpId, request, () => processor.createSession(request));
     return checkout(find("checkout.session", value.id)!);
   }
 
@@ -106,8 +104,8 @@ export function directPayments(till: DirectProcessor, gate: Parts["gate"]): Paym
     setDefaultCard: unused,
     detachCard: unused,
     hasCustomer: (id) => call("has customer", () => find("customer", id) !== null),
-    createCheckout: (wanted) => call("create checkout", () => till.createCheckout(wanted)),
-    chargeCard: (wanted) => call("charge card", () => till.chargeCard(wanted)),
+    createCheckout: (checkout) => call("create checkout", () => till.createCheckout(checkout)),
+    chargeCard: (charge) => call("charge card", () => till.chargeCard(charge)),
     readCheckout: (id) => call("read checkout", () => read(find("checkout.session", id), till.checkout)),
     readPayment: (id) => call("read payment", () => read(find("payment_intent", id), till.payment)),
     readCard: (id) =>

@@ -1,4 +1,4 @@
-/** What happens at Stripe: somebody pays on the hosted page, a saved card is charged, money goes back. */
+/** What happens at Stripe: a customer pays on the hosted page, a saved card is charged, money goes back. */
 import type Stripe from "stripe";
 import { type CardName, type Decline, declineOf, refusalOf } from "./cards.ts";
 import { type Params, Refusal } from "./form.ts";
@@ -206,7 +206,7 @@ function pagesAt(till: Till) {
       drafts.set(session.id, params);
       return objectStore.keep(session);
     },
-    /** Somebody with a card at the hosted page; why it was refused, or null. */
+    /** A customer with a card at the hosted page; why it was refused, or null. */
     pay(sessionId: string, name: CardName): Decline | null {
       const session = sessionAt(till, sessionId);
       if (session.status !== "open") throw new Refusal(400, { message: "This Checkout Session is over." });

@@ -1,4 +1,4 @@
-/** Money that goes back: refunds by whoever runs the server, and disputes by whoever paid. */
+/** Money that goes back: refunds by the operator, and disputes by the customer. */
 import type Stripe from "stripe";
 import type { ObjectStore, Thing } from "./object-store.ts";
 import { disputeOf, movementOf, refundOf } from "./objects.ts";

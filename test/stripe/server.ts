@@ -16,7 +16,7 @@ import { openReclaims, type Reclaims } from "./reclaims.ts";
 import { openWebhookSender, type WebhookSender } from "./webhook-sender.ts";
 
 /**
- * How a call goes wrong. `lost`: it is done and nobody is told; `refused`: a 500 and nothing was done; `hang`: it is
+ * How a call goes wrong. `lost`: it is done and its response is lost; `refused`: a 500 and nothing was done; `hang`: it is
  * done and the answer does not come until `letGo`; `busy`: 429.
  */
 type Mishap = "lost" | "refused" | "hang" | "busy";
@@ -30,7 +30,7 @@ export type StripeServer = AsyncDisposable &
     key: string;
     /** Every call so far. */
     asked: Asked[];
-    /** Pays, or saves a card, at a session's page as somebody with that card; why it was refused, or null. */
+    /** Pays, or saves a card, at a session's page as a customer with that card; why it was refused, or null. */
     pay(sessionId: string, card?: CardName): string | null;
     /** What it has of a kind, oldest first, as `checkout.session` or `payment_intent`. */
     all<T extends Thing>(object: T["object"]): T[];

@@ -40,7 +40,7 @@ function totalOf({ line_items: items }: Params): number {
   return each.reduce((sum, item) => sum + Number(item.quantity) * Number(item.price_data.unit_amount), 0);
 }
 
-/** Fields of what nobody asked for. */
+/** Fields of options that were not requested. */
 const UNASKED = {
   after_expiration: null,
   allow_promotion_codes: null,

@@ -58,9 +58,9 @@ function mayReach(path: string, folder: string, target: string): boolean {
   return (REACHES[folder] ?? []).includes(targetFolder);
 }
 
-/** Style sheets, and what pages know of the server: the management API's schema, error codes, tiers, the clock, WAV, subtitles. */
+/** What pages know of the server: the management API's schema, error codes, tiers, the clock, WAV, subtitles. */
 const WEB_REACH =
-  /^src\/(web\/style\/[^/]+\.css|api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers)\.ts)$/;
+  /^src\/(api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers)\.ts)$/;
 
 /** Sets of files that import each other, types included; each once, as the way around. */
 export const circles: Rule = (files) =>
@@ -76,7 +76,7 @@ export const folderCircles: Rule = (files) => {
     const targets = targetsOf(file).map(folderOf);
     folders.set(folder, [...(folders.get(folder) ?? []), ...targets.filter((target) => target !== folder)]);
   }
-  folders.delete("src"); // the entry sees the command line, and everybody sees what lies beside the entry
+  folders.delete("src"); // the entry imports the command line, and every folder may import what lies beside the entry
   return waysAround(folders).map((way) => `${way}: folders in a circle; move what they share below both`);
 };
 

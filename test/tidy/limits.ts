@@ -97,9 +97,9 @@ export const folderSize: Rule = (files) => {
     ({ path }) => folderOf(path),
   );
   return [...folders]
-    .filter(([, own]) => own.length > FILES_IN_A_FOLDER)
+    .filter(([, paths]) => paths.length > FILES_IN_A_FOLDER)
     .map(
-      ([folder, own]) =>
-        `${folder} has ${own.length} files, ${FILES_IN_A_FOLDER} at most: split it by what it knows`,
+      ([folder, paths]) =>
+        `${folder} has ${paths.length} files, ${FILES_IN_A_FOLDER} at most: split it by what it knows`,
     );
 };

@@ -41,7 +41,11 @@ const WORDS = new Map([
   ["said", "phonemes, text or result"],
   ["heard", "transcript, hypotheses or result"],
   ["doors", "what is opened: servers, proxies, actions"],
+  ["wanted", "request, options, expected or ids"],
 ]);
+
+/** A word that says too little as a whole name, and what to say in its place. */
+const BARE = new Map([["own", "what it is: package, catalogue, limits"]]);
 
 /** A name that is given here: no member that is used, no key of a literal, which may be the data of others. */
 function isDeclared(node: Node): boolean {
@@ -58,8 +62,8 @@ export const words: Rule = eachFile((file) => {
   for (const node of nodesOf(tree)) {
     if (!(isIdentifier(node) || isPrivateIdentifier(node)) || !isDeclared(node)) continue;
     const word = wordsOf(node.text).find((each) => WORDS.has(each.toLowerCase()));
-    if (word)
-      faults.push(`line ${lineAt(text, node.pos)}: ${node.text}: say ${WORDS.get(word.toLowerCase())}`);
+    const instead = BARE.get(node.text) ?? WORDS.get(word?.toLowerCase() ?? "");
+    if (instead) faults.push(`line ${lineAt(text, node.pos)}: ${node.text}: say ${instead}`);
   }
   return faults;
 });
@@ -75,11 +79,11 @@ const SAME_NAME = [
 ];
 
 export const baseNames: Rule = (files) => {
-  const own = files.filter(
+  const named = files.filter(
     ({ path }) => /^(src|workers)\//.test(path) && !SAME_NAME.some((pattern) => pattern.test(path)),
   );
   const sides = Map.groupBy(
-    own,
+    named,
     ({ path }) => `${path.startsWith("src/web/") ? "web" : path.split("/")[0]} ${basename(path)}`,
   );
   return [...sides.values()]

@@ -55,7 +55,7 @@ describe("agreement", () => {
     );
   });
 
-  test("only ever adds words", () => {
+  test("agreement adds words and removes none", () => {
     const hypothesis = fc
       .array(fc.constantFrom("a", "b", "c"), { maxLength: 8 })
       .map((hypothesis) => (hypothesis.length ? words(hypothesis.join(" ")) : []));

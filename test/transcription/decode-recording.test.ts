@@ -9,7 +9,7 @@ import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
 import { parseWav } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { worker } from "../../src/server/engine-specs.ts";
+import { worker } from "../../src/resources.ts";
 import { decodeRecording } from "../../src/transcription/decode-recording.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-recording-"));

@@ -99,7 +99,7 @@ describe("verbose_json", () => {
 });
 
 describe("a streamed transcript", () => {
-  test("consists of deltas", () => {
+  test("a streamed transcript consists of deltas", () => {
     expect(deltaEvent(" again")).toEqual({ type: "transcript.text.delta", delta: " again" });
   });
 

@@ -8,6 +8,7 @@ import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import type { Write } from "../../src/ledger/store.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
+import { openActivity } from "../../src/usage/activity.ts";
 import { type Meter, openMeter } from "../../src/usage/meter.ts";
 import { StreamBilling } from "../../src/usage/stream-billing.ts";
 import type { Work } from "../../src/usage/work.ts";
@@ -35,7 +36,8 @@ beforeEach(async () => {
   };
   ledger = openLedger(openSqliteStore(database, apply), clock);
   const nothing = () => {};
-  const parts = { clock, log: { info: nothing, warn: nothing, error: nothing }, metrics: { count: nothing } };
+  const log = { info: nothing, warn: nothing, error: nothing };
+  const parts = { clock, log, metrics: { count: nothing, record: nothing }, activity: openActivity(clock) };
   meter = openMeter({ ...parts, ledger, limits: {}, charged: nothing } as never);
 });
 afterEach(async () => {

@@ -17,6 +17,7 @@ function kept() {
     async post(consumed) {
       posted.push(consumed);
     },
+    isCharging: () => false,
     async owe(consumed) {
       posted.push(consumed);
     },

@@ -12,19 +12,19 @@ setDefaultTimeout(120_000);
 const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 let page: Page;
 beforeAll(async () => {
   if (!chromium) return;
   harness = await openAccountsHarness({ plan: "unmetered" });
   const operator = await signUp(harness, "root@example.com");
-  own = await openBrowser();
-  page = (await own.visit(`${harness.url}/sign-in`)).page;
+  browser = await openBrowser();
+  page = (await browser.visit(`${harness.url}/sign-in`)).page;
   await hold(page, operator.cookie());
   await page.goto(`${harness.url}/operator/names`);
 });
 afterAll(async () => {
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
 });
 

@@ -1,7 +1,7 @@
 /** Promise: typed dollars are parsed to the micro, and invalid amounts get a helpful error. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { dollarsOf, microsOf, problemOf } from "../../src/web/lib/amount.ts";
+import { dollarsOf, microsOf, problemOf } from "../../src/web/format/amount.ts";
 
 describe("typed dollars", () => {
   test.each([

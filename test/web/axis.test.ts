@@ -1,7 +1,7 @@
 /** Promise: no bar is higher than its axis, the newest bucket is always labelled, and labels do not touch. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { amount, cents } from "../../src/web/lib/format.ts";
+import { amount, cents } from "../../src/web/format/dollars.ts";
 import { labelled, valueTicks } from "../../src/web/ui/chart/axis.ts";
 
 const ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];

@@ -15,12 +15,12 @@ const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 const BUILD_HEADER = "x-loquat-build";
 
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 let ada: Person;
 let front: Front;
 
-/** The server at an address of its own, which can be stopped, started again there, and upgraded. */
-type Front = { url: string; stop(): Promise<void>; start(): void; upgrade(): void };
+/** The server at its own address, which can be stopped, started again there, and upgraded. */
+type Front = { url: string; stop(): Promise<void>; start(): void; upgrade(): void; restore(): void };
 
 function openFront(to: string): Front {
   let isUpgraded = false;
@@ -52,6 +52,9 @@ function openFront(to: string): Front {
     upgrade: () => {
       isUpgraded = true;
     },
+    restore: () => {
+      isUpgraded = false;
+    },
   };
 }
 
@@ -60,12 +63,12 @@ beforeAll(async () => {
   harness = await openAccountsHarness({ plan: "unmetered" });
   ada = await signUp(harness, "ada@example.com", { name: "Ada" });
   await speak();
-  own = await openBrowser();
+  browser = await openBrowser();
   front = openFront(harness.url);
 });
 afterAll(async () => {
   await front?.stop();
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
 });
 
@@ -76,8 +79,16 @@ async function speak(): Promise<void> {
   await response.arrayBuffer();
 }
 
-async function visit(path: string, text: RegExp): Promise<Page> {
-  const { page } = await own.visit(`${front.url}/sign-in`);
+/** Browsers that save data fetch the code of a page when it is opened; others before that, while they are idle. */
+const SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })";
+const isFetched = (page: Page, path: string) =>
+  page.waitForFunction(
+    `performance.getEntriesByType("resource").some(({ name }) => name.includes("/assets/${path}-"))`,
+  );
+
+async function visit(path: string, text: RegExp, script = ""): Promise<Page> {
+  const { page } = await browser.visit(`${front.url}/sign-in`);
+  await page.evaluateOnNewDocument(script);
   await page.setBypassCSP(true); // for axe-core alone
   await page.setViewport({ width: 1280, height: 900 });
   await hold(page, ada.cookie());
@@ -89,8 +100,8 @@ async function visit(path: string, text: RegExp): Promise<Page> {
 const isStale = (page: Page) => page.evaluate("document.documentElement.hasAttribute('data-stale')");
 
 describe.skipIf(!chromium)(`a dashboard without its server${unlessBrowser}`, () => {
-  test("says since when, opens a page that was not loaded once the server is back, and reads anew", async () => {
-    const page = await visit("overview", /Latest requests/);
+  test("says since when, opens a page whose code is not there once the server is back, and reads anew", async () => {
+    const page = await visit("overview", /Latest requests/, SAVES_DATA);
     await front.stop();
     await sees(page, /Reconnecting[\s\S]*The server does not answer/);
     expect(await isStale(page)).toBe(true);
@@ -102,6 +113,21 @@ describe.skipIf(!chromium)(`a dashboard without its server${unlessBrowser}`, () 
     await sees(page, /Requests by day/);
     await page.waitForFunction("!/Reconnecting/.test(document.body.innerText)");
     expect(await isStale(page)).toBe(false);
+    await page.close();
+  });
+
+  test("opens a page whose code is there, and says that its numbers cannot be read yet", async () => {
+    const page = await visit("overview", /Latest requests/);
+    await isFetched(page, "limits");
+    await front.stop();
+    await sees(page, /Reconnecting/);
+    await press(page, /^Limits$/);
+    await page.waitForFunction("document.querySelector('h1')?.innerText === 'Limits'");
+    await sees(page, /The server cannot be reached/);
+    expect(String(await page.evaluate("document.body.innerText"))).not.toMatch(/could not be loaded/);
+    expect(await barriers(page)).toEqual([]);
+    front.start();
+    await sees(page, /Concurrent requests/);
     await page.close();
   });
 
@@ -124,13 +150,25 @@ describe.skipIf(!chromium)(`a dashboard without its server${unlessBrowser}`, () 
   });
 
   test("upgraded underneath, says so, and opens further pages with the new code", async () => {
-    const page = await visit("overview", /Latest requests/);
+    const page = await visit("overview", /Latest requests/, SAVES_DATA);
     front.upgrade();
     await sees(page, /Loquat was updated/);
     const reloaded = page.waitForNavigation();
     await press(page, /^Limits$/); // its chunk is gone: the page is fetched anew, by itself
     await reloaded;
     expect(String(await page.evaluate("location.pathname"))).toEndWith("/limits");
+    await page.close();
+  });
+
+  test("upgraded underneath, keeps opening the pages whose code it has, and says that there is a new version", async () => {
+    front.restore();
+    const page = await visit("overview", /Latest requests/);
+    await isFetched(page, "limits");
+    front.upgrade();
+    await sees(page, /Loquat was updated/);
+    await press(page, /^Limits$/);
+    await sees(page, /Concurrent requests/);
+    expect(String(await page.evaluate("document.body.innerText"))).toMatch(/Loquat was updated/);
     await page.close();
   });
 });

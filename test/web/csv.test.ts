@@ -1,6 +1,6 @@
 /** Promise: exported rows are valid CSV, and no cell is run as a formula by a spreadsheet. */
 import { expect, test } from "bun:test";
-import { csvOf } from "../../src/web/lib/csv.ts";
+import { csvOf } from "../../src/web/format/csv.ts";
 
 test("a header row comes first; commas, quotes and line breaks are preserved", () => {
   expect(csvOf([{ name: 'a "b", c', note: "two\nlines", cost: 1.5, on: true, none: null }])).toBe(

@@ -19,7 +19,7 @@ const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 let stripe: StripeServer;
 let postbox: Postbox;
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 let owner: { page: Page; complaints: string[] };
 let organizationId = "";
 let secret = "";
@@ -38,17 +38,17 @@ beforeAll(async () => {
     },
   });
   stripe.deliverTo(`${harness.url}/api/billing/stripe-webhook`);
-  own = await openBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
   await postbox?.[Symbol.asyncDispose]();
   await stripe?.[Symbol.asyncDispose]();
 });
 
 async function signUp(email: string, name: string, from = "/sign-up") {
-  const seen = await own.visit(harness.url + from);
+  const seen = await browser.visit(harness.url + from);
   await fill(seen.page, { name, email, password: PASSWORD });
   await press(seen.page, /^Create account$/);
   await sees(seen.page, /Check your e-mail/);

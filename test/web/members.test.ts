@@ -4,14 +4,14 @@ import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
-import { press, sees, tick } from "./page-actions.ts";
+import { fill, press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
 const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 let owner: Person;
 let project: string;
 beforeAll(async () => {
@@ -19,10 +19,10 @@ beforeAll(async () => {
   harness = await openAccountsHarness();
   owner = await signUp(harness, "ada@example.com", { name: "Ada" });
   project = (await harness.parts.accounts.defaultProject(harness.organizationId))!.id;
-  own = await openBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
 });
 
@@ -35,7 +35,7 @@ async function joins(name: string, role: string): Promise<{ person: Person; keyI
 }
 
 async function membersAs(person: Person): Promise<Page> {
-  const page = await (await own.browser.createBrowserContext()).newPage();
+  const page = await (await browser.browser.createBrowserContext()).newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await hold(page, person.cookie());
   await page.goto(`${harness.url}/orgs/${harness.organizationId}/members`);
@@ -50,6 +50,16 @@ const isGone = async ({ userId }: Person) => {
   }
   return false;
 };
+
+test.skipIf(!chromium)(`without mail, the link of an invitation is on the page${unlessBrowser}`, async () => {
+  const page = await membersAs(owner);
+  await press(page, /^Invite member$/);
+  await fill(page, { email: "katherine@example.com" });
+  await press(page, /^Send invitation$/);
+  await sees(page, /This server sends no e-mail\. Copy the link/);
+  await sees(page, /katherine@example\.com[\s\S]*Copy link/);
+  await page.close();
+});
 
 describe.skipIf(!chromium)(`ending a membership${unlessBrowser}`, () => {
   test("removing a member revokes the keys listed in the dialog", async () => {

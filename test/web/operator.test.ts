@@ -12,7 +12,7 @@ import { openAccountsHarness, type Person, signUp } from "../api/management/peop
 import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { type FakeHub, openHub, slowly } from "../models/pull/hub.ts";
-import { BIG, FILES, packageAt } from "../models/pull/tiny-package.ts";
+import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt } from "../models/pull/tiny-package.ts";
 import { press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
@@ -23,13 +23,13 @@ const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 let folder: string;
 let hub: FakeHub;
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 let root: Person;
 
 beforeAll(async () => {
   if (!chromium) return;
   folder = mkdtempSync(join(tmpdir(), "loquat-operator-page-"));
-  hub = openHub(FILES);
+  hub = openHub({ ...FILES, ...TWO_FILES });
   const models = join(folder, "models");
   cpSync(readConfig({}).models.folder, models, { recursive: true });
   const little = packageAt(hub.url);
@@ -43,23 +43,24 @@ beforeAll(async () => {
   for (const one of [
     { ...little, recommended },
     { ...little, name: "asking", license: strict },
+    twoVariantsAt(hub.url, "twofold"),
   ])
     writeFileSync(join(models, "packages", `${one.name}.json`), JSON.stringify(one));
   harness = await openAccountsHarness({
     environment: { LOQUAT_MODELS: models, LOQUAT_WEIGHTS: join(folder, "weights") },
   });
   root = await signUp(harness, "root@example.com");
-  own = await openBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
   hub?.[Symbol.dispose]();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
 async function visit(person: Person, path: string): Promise<Page> {
-  const { page } = await own.visit(`${harness.url}/sign-in`);
+  const { page } = await browser.visit(`${harness.url}/sign-in`);
   await hold(page, person.cookie());
   await page.goto(harness.url + path);
   return page;
@@ -130,6 +131,46 @@ describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
     harness.parts.registry.speed = (name) => (name === "little" ? 12.34 : null);
     await page.reload();
     await sees(page, /12\.3× real time here/);
+    await page.close();
+  });
+
+  test("one variant of a package is installed beside another, and removed", async () => {
+    const page = await visit(root, "/operator/models");
+    const open = () =>
+      page.$$eval(".variants", (all) => {
+        for (const each of all as unknown as { open: boolean }[]) each.open = true;
+      });
+    await sees(page, /2 variants/);
+    for (const variant of ["q8", "fp16"]) {
+      await open(); // an installed package moves to another group
+      await press(page, new RegExp(`^Install twofold ${variant}$`));
+      await sees(page, new RegExp(`2 variants, installed: .*${variant}`));
+    }
+    await sees(page, /2 variants, installed: q8, fp16/);
+    await open();
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Remove twofold q8$/);
+    await sees(page, /The other installed variants stay/);
+    await press(page, /^Remove$/);
+    await sees(page, /2 variants, installed: fp16/);
+    await page.close();
+  });
+
+  test("the first organization is not offered for suspension", async () => {
+    const page = await visit(root, `/operator/organizations/${harness.organizationId}`);
+    await sees(page, /the first organization cannot be suspended/);
+    expect(String(await page.evaluate("document.querySelector('main').innerText"))).not.toMatch(/^Suspend$/m);
+    await page.close();
+  });
+
+  test("the last hour is drawn on the status page", async () => {
+    const body = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Good morning." });
+    const response = await harness.ask("/v1/audio/speech", { method: "POST", body });
+    await response.arrayBuffer();
+    const page = await visit(root, "/operator/status");
+    await sees(page, /Last hour[\s\S]*Succeeded\s+1/);
+    await page.waitForSelector(".activity canvas");
+    expect(await barriers(page)).toEqual([]);
     await page.close();
   });
 

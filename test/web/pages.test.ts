@@ -24,7 +24,7 @@ const LOOKS = {
 
 let stripe: StripeServer;
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 /** A signed-in user and an organization. */
 type Visitor = { person: Person; organizationId: string };
 let ada: Person;
@@ -50,10 +50,10 @@ beforeAll(async () => {
   fresh = { person: grace, organizationId: organizations[0].id };
   await invite(ada, grace, { organizationId: harness.organizationId, role: "member" });
   await live();
-  own = await openBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
   await stripe?.[Symbol.asyncDispose]();
 });
@@ -144,7 +144,7 @@ function org(page: string): string {
 
 async function look(path: string, name: keyof typeof LOOKS, visitor: Visitor | null): Promise<void> {
   const { scheme, ...size } = LOOKS[name];
-  const context = await own.browser.createBrowserContext();
+  const context = await browser.browser.createBrowserContext();
   const page = await context.newPage();
   const complaints = listen(page, harness.url);
   await page.setViewport(size);

@@ -16,7 +16,7 @@ const MONTH_MS = 31 * 86_400_000;
 const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 let operator: Person;
 let page: Page;
 
@@ -25,16 +25,16 @@ async function open(plan: Plan): Promise<void> {
   harness = await openAccountsHarness({ plan, free: true, startMs: Date.now() - MONTH_MS });
   harness.clock.pass(MONTH_MS);
   operator = await signUp(harness, "operator@example.com");
-  own = await openBrowser();
+  browser = await openBrowser();
   page = await visitor(operator);
 }
 afterEach(async () => {
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
 });
 
 async function visitor(person: Person): Promise<Page> {
-  const visit = await own.visit(`${harness.url}/sign-in`);
+  const visit = await browser.visit(`${harness.url}/sign-in`);
   await hold(visit.page, person.cookie());
   return visit.page;
 }
@@ -100,6 +100,10 @@ describe.skipIf(!chromium)(`plans in the dashboard${unlessBrowser}`, () => {
       page,
       /This server does not accept payments\. As the administrator, you can grant credit or switch/,
     );
+    await sees(page, /\$5\.00 expired/);
+    expect(await page.$$eval("tbody progress", (bars) => bars.length)).toBe(0); // nothing is left to spend
+    await sees(page, /Out of credits/);
+    expect((await text()).match(/grant credit or switch metering off/g)).toHaveLength(1);
     await shoot("prepaid-billing");
     await at("overview");
     await sees(page, /Out of credits/);

@@ -81,7 +81,7 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
   test("Stop in the middle of an utterance completes it", async () => {
     const { page, complaints, close } = await playground.open("?tab=live");
     await press(page, /^Start microphone$/);
-    await eventually(page, ".timer", /0:0[789]/); // the second recording lasts from about 4 to 13 s
+    await eventually(page, ".live-line .time", /0:0[789]/); // the second recording lasts from about 4 to 13 s
     await press(page, /^Stop$/);
     await eventually(page, "#live-status", /Stopped/);
     expect(await countOf(page, OPEN)).toBe(0);

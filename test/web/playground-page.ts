@@ -46,7 +46,7 @@ export async function openPlayground(clips: string[]): Promise<Playground> {
   };
   const microphone = save("microphone.wav", speech);
   const recording = save("recording.wav", speech.slice(0, 1));
-  const own = await openBrowser([
+  const browser = await openBrowser([
     "--autoplay-policy=no-user-gesture-required",
     "--use-fake-ui-for-media-stream",
     "--use-fake-device-for-media-stream",
@@ -54,7 +54,7 @@ export async function openPlayground(clips: string[]): Promise<Playground> {
     `--host-resolver-rules=MAP ${LAN_HOST} 127.0.0.1`,
   ]);
   const visit = async (address: string, cookie: string | null) => {
-    const context = await own.browser.createBrowserContext();
+    const context = await browser.browser.createBrowserContext();
     const page = await context.newPage();
     page.setDefaultTimeout(WAIT_MS);
     if (cookie) await hold(page, cookie);
@@ -77,7 +77,7 @@ export async function openPlayground(clips: string[]): Promise<Playground> {
       return `http://${LAN_HOST}:${port}/playground${search}#key=${harness.key}`;
     },
     async [Symbol.asyncDispose]() {
-      await own[Symbol.asyncDispose]();
+      await browser[Symbol.asyncDispose]();
       await harness[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -119,7 +119,7 @@ describe("a transcription", () => {
     const result = readTranscription(body, "verbose_json");
     expect(result).toMatchObject({ text: "w0 w1 w2", language: "english", durationSeconds: 3 });
     const of = segments.map((segment, index) => wordsOf(words, segment, index === 1));
-    expect(of.map((own) => own.map(({ word }) => word))).toEqual([["w0", "w1"], ["w2"]]);
+    expect(of.map((words) => words.map(({ word }) => word))).toEqual([["w0", "w1"], ["w2"]]);
   });
 
   test("in a text format is shown as it is", () => {

@@ -15,16 +15,16 @@ const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 const PICTURES = process.env.LOQUAT_PICTURES;
 
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 let page: Page;
 let complaints: string[];
 beforeAll(async () => {
   if (!chromium) return;
   harness = await openAccountsHarness();
-  own = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
+  browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
 });
 afterAll(async () => {
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
 });
 
@@ -38,7 +38,7 @@ async function looked(name: string): Promise<void> {
 
 describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
   test("leads its first visitor to the set-up link", async () => {
-    ({ page, complaints } = await own.visit(harness.url));
+    ({ page, complaints } = await browser.visit(harness.url));
     await page.setBypassCSP(true); // for axe-core alone
     await page.reload();
     await sees(page, /This server is not set up[\s\S]*loquat admin link/);

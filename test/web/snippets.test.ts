@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { speechCurl, speechSnippets, transcriptionSnippets } from "../../src/web/lib/snippets.ts";
+import { speechCurl, speechSnippets, transcriptionSnippets } from "../../src/web/api/snippets.ts";
 import { type Harness, openHarness } from "../harness.ts";
+import { nodePath } from "../tools.ts";
 
 setDefaultTimeout(60_000);
 
@@ -51,7 +52,8 @@ test("a shell passes the body of the curl command on unchanged", () => {
 
 const FULL = { ...request, speed: 1.25, language: "en", instructions: "softer" };
 
-test.skipIf(Bun.which("node") === null)("the JavaScript snippets run on Node", async () => {
+const unlessNode = nodePath() ? "" : " (skipped: there is no node here)";
+test.skipIf(unlessNode !== "")(`the JavaScript snippets run on Node${unlessNode}`, async () => {
   const base = `${harness.url}/v1`;
   writeFileSync(join(folder, "speak.mjs"), speechSnippets(base, FULL).JavaScript!);
   await run(["node", "speak.mjs"]);

@@ -18,7 +18,7 @@ const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 const DOWNLOAD_MS = 10_000;
 
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 let page: Page;
 let complaints: string[];
 let ada: Person;
@@ -35,8 +35,8 @@ beforeAll(async () => {
   ] as const)
     for (let time = 0; time < times; time++) expect((await speak(model)).status).toBe(200);
   expect((await speak("svc-none")).status).toBe(400);
-  own = await openBrowser();
-  ({ page, complaints } = await own.visit(harness.url));
+  browser = await openBrowser();
+  ({ page, complaints } = await browser.visit(harness.url));
   await hold(page, ada.cookie());
   const session = await page.createCDPSession();
   await session.send("Browser.setDownloadBehavior", {
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
@@ -116,13 +116,63 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     expect(lines).toHaveLength(3);
   });
 
-  test("with Live on, new requests appear and are marked", async () => {
+  test("a request that was refused shows the message that its client got", async () => {
+    await go("requests?status=4xx");
+    await hasRows(1);
+    await page.click("tbody a.row-link");
+    await sees(page, /svc-none is not a TTS model/);
+  });
+
+  test("filters in the address that mean nothing are ignored", async () => {
+    await go("requests?status=abc&start=x&end=1e99&id=%27");
+    await hasRows(6);
+    await go("usage?start=1e15&end=1e16&by=model");
+    await sees(page, /svc-tts2/);
+  });
+
+  test("times name their zone, and show UTC on demand", async () => {
+    await go("requests");
+    await hasRows(6);
+    await sees(page, /Times are in \w+/);
+    const title = await page.$eval("tbody time", (time) => time.getAttribute("title"));
+    expect(title).toMatch(/^20\d\d-.*Z$/);
+  });
+
+  test("on a wide screen the page is in the middle of what the navigation leaves", async () => {
+    await page.setViewport({ width: 1920, height: 1000 });
+    await go("requests");
+    await hasRows(6);
+    const margins = `(() => {
+      const { left, right } = document.querySelector("main table").getBoundingClientRect();
+      const room = document.querySelector("main").getBoundingClientRect();
+      return [left - room.left, room.right - right];
+    })()`;
+    const [left, right] = (await page.evaluate(margins)) as [number, number];
+    expect(Math.abs(left - right)).toBeLessThan(40);
+    await page.setViewport(null);
+  });
+
+  test("with Live on, new requests appear and are marked, which takes no room", async () => {
     await go("requests");
     await page.waitForSelector("tbody tr"); // what is there before is not new
     await press(page, /^Live$/);
     await page.waitForFunction("new URLSearchParams(location.search).get('live') === '1'");
     const id = (await speak("svc-tts1")).headers.get("x-request-id")!;
     await page.waitForSelector(`a.new[title="${id}"]`);
+    const room = `(() => {
+      const link = document.querySelector("a.new");
+      const marked = link.offsetWidth;
+      link.querySelector(".unseen").textContent = "";
+      return marked - link.offsetWidth;
+    })()`;
+    expect(await page.evaluate(room)).toBe(0);
+  });
+
+  test("the overview keeps showing how to call the API, in several languages", async () => {
+    await go("overview");
+    await sees(page, /Call the API[\s\S]*curl/);
+    await press(page, /^Python$/);
+    await sees(page, /from openai import OpenAI/);
   });
 
   test("a chart can be shown as a table", async () => {

@@ -18,7 +18,7 @@ setDefaultTimeout(120_000);
 const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let harness: Harness;
-let own: OwnBrowser;
+let browser: OwnBrowser;
 let bob: Person;
 let link: URL;
 beforeAll(async () => {
@@ -28,16 +28,16 @@ beforeAll(async () => {
   const eve = { email: "eve@example.com", name: "Eve", password: "the password of eve" };
   await anonymous(harness).json("/api/auth/sign-up/email", eve);
   link = await mailedLink(harness, eve.email);
-  own = await openBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await own?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
 });
 
 describe.skipIf(!chromium)(`a verification link${unlessBrowser}`, () => {
   const visit = async (cookie: string) => {
-    const context = await own.browser.createBrowserContext();
+    const context = await browser.browser.createBrowserContext();
     const page = await context.newPage();
     await page.setBypassCSP(true); // for axe-core alone
     if (cookie) await hold(page, cookie);
@@ -52,6 +52,18 @@ describe.skipIf(!chromium)(`a verification link${unlessBrowser}`, () => {
     await sees(page, /signed in as bob@example\.com[\s\S]*signs you in as eve@example\.com instead/);
     expect(await page.evaluate(whoIs)).toBe("bob@example.com");
     expect(await barriers(page)).toEqual([]);
+    await page.close();
+  });
+
+  test("is not said to be sent by a server without mail: the page names the folder that it is in", async () => {
+    const { page } = await browser.visit(`${harness.url}/sign-up`);
+    await fill(page, { name: "Joan", email: "joan@example.com", password: PASSWORD });
+    await press(page, /^Create account$/);
+    await sees(page, /A link was made for joan@example\.com[\s\S]*E-mail is not configured[\s\S]*mail\//);
+    await page.goto(`${harness.url}/sign-in`);
+    await fill(page, { email: "joan@example.com", password: PASSWORD });
+    await press(page, /^Sign in$/);
+    await sees(page, /verification link of joan@example\.com[\s\S]*E-mail is not configured/);
     await page.close();
   });
 

@@ -5,7 +5,7 @@ import { soleClaim } from "../../src/engine/claim.ts";
 import type { VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { fileOf } from "../../src/models/store/model-store.ts";
-import { worker } from "../../src/server/engine-specs.ts";
+import { worker } from "../../src/resources.ts";
 import { g2pTask } from "../../src/speech/with-phonemes.ts";
 import { goldenSignal } from "../workers/features/signal.ts";
 import { voiceOf } from "./counterparts.ts";
@@ -42,7 +42,7 @@ async function spokenEnglish({ catalogue, registry }: Measuring, most: number): 
   return spoken;
 }
 
-/** Of Silero 6.2, of the first windows of a signal that everybody can compute. */
+/** Of Silero 6.2, of the first windows of a signal that is computed. */
 const PUBLISHED = [0.229, 0.46561, 0.42351, 0.2536, 0.21507, 0.20887, 0.23421, 0.23891, 0.18597, 0.30279];
 
 export async function measureVoiceActivity(measuring: Measuring): Promise<Measured[]> {

@@ -4,7 +4,7 @@ import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type EngineRegistry, openRegistry } from "../../src/engine/registry.ts";
 import type { BoundVoice, Catalogue } from "../../src/models/catalogue.ts";
-import { filesOf } from "../../src/models/package.ts";
+import { filesOf } from "../../src/models/packages/package.ts";
 import { catalogueReader } from "../../src/models/store/installed-catalogue.ts";
 import { type Installed, type ModelStore, openModelStore } from "../../src/models/store/model-store.ts";
 import { engineSpecs } from "../../src/server/engine-specs.ts";
@@ -30,7 +30,7 @@ export type Measuring = {
 function withFirst(store: ModelStore, installed: Installed): ModelStore {
   const { name } = installed.package;
   return {
-    installed: (wanted) => (wanted === name ? installed : store.installed(wanted)),
+    installed: (asked) => (asked === name ? installed : store.installed(asked)),
     list: () => [installed, ...store.list().filter((other) => other.package.name !== name)],
   };
 }

@@ -5,8 +5,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
-import { fileSetsOf } from "../../src/models/file-sets.ts";
-import { readPackages } from "../../src/models/package.ts";
+import { fileSetsOf } from "../../src/models/packages/file-sets.ts";
+import { readPackages } from "../../src/models/packages/package.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
 import { measurePackage } from "./measured-package.ts";
 import { type MeasuredRow, tableText, USUAL_BOUNDS } from "./measurement.ts";
@@ -21,7 +21,7 @@ const missing = [...readPackages(models.folder).values()].filter(
   ({ name }) => store.installed(name) === null,
 );
 const tasks = [...Map.groupBy([...installed, ...missing], ({ family }) => familyOf(family).task).keys()];
-const does = (task: FamilyTask) => (own: (typeof missing)[number]) => familyOf(own.family).task === task;
+const does = (task: FamilyTask) => (pkg: (typeof missing)[number]) => familyOf(pkg.family).task === task;
 
 const rows: MeasuredRow[] = [];
 afterAll(() => {
@@ -29,19 +29,19 @@ afterAll(() => {
 });
 
 describe.each(tasks)("%s", (task) => {
-  const cases = installed.filter(does(task)).flatMap((own) =>
-    fileSetsOf(own, "cpu").map(({ variant }) => ({
-      own,
+  const cases = installed.filter(does(task)).flatMap((pkg) =>
+    fileSetsOf(pkg, "cpu").map(({ variant }) => ({
+      pkg,
       variant,
-      name: variant === null ? own.name : `${own.name} ${variant}`,
+      name: variant === null ? pkg.name : `${pkg.name} ${variant}`,
     })),
   );
   if (cases.length > 0)
     test.each(cases)(
       "$name keeps its bounds",
-      async ({ own, variant }) => {
-        const wanted = { own, variant, extent: EVERYTHING, bounds: USUAL_BOUNDS, environment: process.env };
-        const measured = await measurePackage(wanted);
+      async ({ pkg, variant }) => {
+        const options = { pkg, variant, extent: EVERYTHING, bounds: USUAL_BOUNDS, environment: process.env };
+        const measured = await measurePackage(options);
         rows.push(...measured);
         expect(measured.filter(({ result }) => result === "fails")).toEqual([]);
       },

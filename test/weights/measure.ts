@@ -1,5 +1,5 @@
 /**
- * Measures one installed package, in a process of its own: its memory is not that of others, and a fault of its engine
+ * Measures one installed package, in its own process: its memory is not that of others, and a fault of its engine
  * ends nothing else. Prints what was measured as JSON, on the last line.
  */
 import { readConfig } from "../../src/config.ts";
@@ -19,7 +19,7 @@ const MEASURE: Record<FamilyTask, (measuring: Measuring) => Promise<Measured[]>>
   pronunciation: measurePronunciation,
 };
 
-const wanted: { name: string; variant: string | null; extent: Extent } = JSON.parse(process.argv[2]!);
-await using measuring = openMeasuring(readConfig(), wanted);
+const options: { name: string; variant: string | null; extent: Extent } = JSON.parse(process.argv[2]!);
+await using measuring = openMeasuring(readConfig(), options);
 const { task } = familyOf(measuring.installed.package.family);
 process.stdout.write(`\n${JSON.stringify(await MEASURE[task](measuring))}\n`);

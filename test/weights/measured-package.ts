@@ -1,6 +1,6 @@
-/** The rows of one installed package in one of its variants, measured in a process of its own. */
+/** The rows of one installed package in one of its variants, measured in its own process. */
 import { fileURLToPath } from "node:url";
-import type { Package } from "../../src/models/package.ts";
+import type { Package } from "../../src/models/packages/package.ts";
 import type { Extent } from "./engines.ts";
 import {
   type Bounds,
@@ -14,8 +14,8 @@ import {
 const SCRIPT = fileURLToPath(new URL("measure.ts", import.meta.url));
 const LONGEST_MS = 6 * 60 * 60 * 1000;
 
-type Wanted = {
-  own: Package;
+type MeasureOptions = {
+  pkg: Package;
   variant: string | null;
   extent: Extent;
   bounds: Bounds;
@@ -24,14 +24,14 @@ type Wanted = {
 
 /** Rows of what it measured, or one that says why it could not. */
 export async function measurePackage({
-  own,
+  pkg,
   variant,
   extent,
   bounds,
   environment,
-}: Wanted): Promise<MeasuredRow[]> {
-  const judged: Judged = { own, variant, bounds };
-  const child = Bun.spawn([process.execPath, SCRIPT, JSON.stringify({ name: own.name, variant, extent })], {
+}: MeasureOptions): Promise<MeasuredRow[]> {
+  const judged: Judged = { pkg, variant, bounds };
+  const child = Bun.spawn([process.execPath, SCRIPT, JSON.stringify({ name: pkg.name, variant, extent })], {
     env: environment,
     stdout: "pipe",
     stderr: "pipe",

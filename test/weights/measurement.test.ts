@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
-import { readPackages } from "../../src/models/package.ts";
+import { readPackages } from "../../src/models/packages/package.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
 import { openTestStore, shelve } from "../packages/model-store.ts";
 import { twinOf, variantsOf } from "../packages/twins.ts";
@@ -32,15 +32,9 @@ const packages = readPackages(readConfig({}).models.folder);
 const NO_BOUNDS: Bounds = ({ kind }) => (kind === "memory" ? { most: 100_000 } : null);
 const LITTLE = { sentences: 1, languages: 1, recordings: 1 };
 
-function measured(name: string): Promise<MeasuredRow[]> {
-  const own = packages.get(name)!;
-  return measurePackage({
-    own,
-    variant: variantsOf(own)[0]!,
-    extent: LITTLE,
-    bounds: NO_BOUNDS,
-    environment,
-  });
+function measured(name: string, bounds = NO_BOUNDS): Promise<MeasuredRow[]> {
+  const pkg = packages.get(name)!;
+  return measurePackage({ pkg, variant: variantsOf(pkg)[0]!, extent: LITTLE, bounds, environment });
 }
 
 const NAMES = [
@@ -52,10 +46,11 @@ const NAMES = [
   "supertonic-3",
   "fastconformer-ru",
   "nemotron-en-streaming",
+  "whisper-tiny",
 ];
 for (const name of NAMES) {
-  const own = packages.get(name)!;
-  const { locked, contents } = twinOf(own, variantsOf(own)[0]!);
+  const pkg = packages.get(name)!;
+  const { locked, contents } = twinOf(pkg, variantsOf(pkg)[0]!);
   shelve(store.weights, locked, contents);
 }
 
@@ -83,6 +78,59 @@ test.each(NAMES)("the twin of %s is measured in all that its task has", async (n
   expect(rows.map(({ result }) => result)).not.toContain("fails");
 });
 
+/** Results by kind; what depends on the time of the machine is left out. */
+const resultsOf = (rows: MeasuredRow[]) =>
+  rows
+    .filter((row) => !["speed", "first audio"].includes(kindOf(row)))
+    .map((row) => [kindOf(row), row.bound, row.result]);
+
+test("a voice whose words are not recognized fails that bound only", async () => {
+  const rows = await measured("kokoro-82m", USUAL_BOUNDS);
+  expect(resultsOf(rows)).toEqual([
+    ["word errors", "at most 25", "fails"],
+    ["memory", expect.stringMatching(/^at most \d+$/), "ok"],
+  ]);
+  expect(rows[0]!.measured).toMatch(/1 sentence recognized by whisper-tiny$/);
+});
+
+test("a recognizer that writes words by chance fails its bound", async () => {
+  const rows = await measured("whisper-tiny", USUAL_BOUNDS);
+  const [errors, ...others] = resultsOf(rows);
+  expect(errors).toEqual(["word errors", "at most 25", "fails"]);
+  expect(others.map(([kind]) => kind)).toContain("memory");
+});
+
+test("each kind has its bound, by the size and the family of the package", () => {
+  const boundOf = (name: string, measured: Omit<Measured, "detail" | "value">) =>
+    USUAL_BOUNDS({ detail: "", value: 1, ...measured }, packages.get(name)!);
+  const errors = (language: string, isHard = false) => ({ kind: "word errors", language, isHard }) as const;
+  expect([
+    boundOf("whisper-large-v3", errors("en")),
+    boundOf("whisper-tiny", errors("en")),
+    boundOf("parakeet-tdt-0.6b-v3", errors("de", true)),
+    boundOf("parakeet-tdt-0.6b-v3", errors("pl")),
+    boundOf("parakeet-tdt-0.6b-v3", errors("pl", true)),
+    boundOf("whisper-large-v3", errors("ka")),
+    boundOf("smart-turn-v3", { kind: "right answers" }),
+    boundOf("silero-vad", { kind: "right answers" }),
+    boundOf("piper-de-thorsten", { kind: "first audio" }),
+    boundOf("piper-de-thorsten", { kind: "speed" }),
+    boundOf("piper-de-thorsten", { kind: "memory" }),
+  ]).toEqual([
+    { most: 10 },
+    { most: 25 },
+    { most: 25 },
+    { most: 25 },
+    null,
+    null,
+    { least: 75 },
+    { least: 100 },
+    { most: 3000 },
+    { least: 1 },
+    { most: 790 },
+  ]);
+});
+
 test("a package that cannot be opened fails by name", async () => {
   const { files } = packages.get("smart-turn-v3")!;
   const { folder } = openModelStore(store.weights).installed("smart-turn-v3")!;
@@ -93,7 +141,7 @@ test("a package that cannot be opened fails by name", async () => {
 });
 
 test("the table says what was measured, of what, and whether its bound holds", () => {
-  const judged = { own: packages.get("whisper-large-v3")!, variant: "q8", bounds: USUAL_BOUNDS };
+  const judged = { pkg: packages.get("whisper-large-v3")!, variant: "q8", bounds: USUAL_BOUNDS };
   const all: Measured[] = [
     { kind: "word errors", detail: "de, 10 sentences", language: "de", value: 4.123 },
     { kind: "word errors", detail: "pl, 2 sentences", language: "pl", value: 31 },
@@ -114,11 +162,11 @@ test("the table says what was measured, of what, and whether its bound holds", (
 });
 
 test("one run measures what is installed, names the rest in a line for each task, and ends with the table", () => {
-  using own = openLittleStore();
+  using store = openLittleStore();
   const run = Bun.spawnSync(
     [process.execPath, "test", fileURLToPath(new URL("installed.test.ts", import.meta.url))],
     {
-      env: { ...environment, LOQUAT_WEIGHTS: own.weights },
+      env: { ...environment, LOQUAT_WEIGHTS: store.weights },
     },
   );
   const printed = `${run.stdout}${run.stderr}`;

@@ -3,8 +3,8 @@
  *
  *   measured: kind, value  ──bound of its kind──>  row: ok · fails · measured (no bound) · not measured (why)
  */
-import type { Package } from "../../src/models/package.ts";
-import { sizeOf } from "../../src/models/size.ts";
+import type { Package } from "../../src/models/packages/package.ts";
+import { sizeOf } from "../../src/models/packages/size.ts";
 import { SENTENCES } from "./sentences.ts";
 
 const UNITS = {
@@ -30,7 +30,7 @@ export type Measured = {
 type Bound = { least: number } | { most: number };
 
 /** Null: measured only. */
-export type Bounds = (measured: Measured, own: Package) => Bound | null;
+export type Bounds = (measured: Measured, pkg: Package) => Bound | null;
 
 export type MeasuredRow = Record<"package" | "variant" | "measured" | "value" | "bound" | "result", string>;
 
@@ -45,23 +45,23 @@ const SMALL_BYTES = 400e6;
 export const isSmall = ({ files, recognition }: Package) =>
   recognition !== undefined && (sizeOf(files) ?? Number.POSITIVE_INFINITY) < SMALL_BYTES;
 
-function mostErrors({ language = "", isHard = false }: Measured, own: Package): Bound | null {
-  const isForgiving = isHard || isSmall(own);
+function mostErrors({ language = "", isHard = false }: Measured, pkg: Package): Bound | null {
+  const isForgiving = isHard || isSmall(pkg);
   if (language in SENTENCES) return { most: isForgiving ? 25 : 10 };
   return WELL_KNOWN.has(language) && !isForgiving ? { most: 25 } : null;
 }
 
 /** Of two processor cores or more. */
-export const USUAL_BOUNDS: Bounds = (measured, own) => {
+export const USUAL_BOUNDS: Bounds = (measured, pkg) => {
   switch (measured.kind) {
     case "word errors":
-      return mostErrors(measured, own);
+      return mostErrors(measured, pkg);
     case "right answers":
-      return { least: own.family === "smart-turn" ? 75 : 100 };
+      return { least: pkg.family === "smart-turn" ? 75 : 100 };
     case "first audio":
       return { most: 3000 };
     case "memory":
-      return { most: Math.round((3 * (sizeOf(own.files) ?? 0)) / 1e6) + 600 };
+      return { most: Math.round((3 * (sizeOf(pkg.files) ?? 0)) / 1e6) + 600 };
     case "speed":
       return { least: 1 };
   }
@@ -72,12 +72,12 @@ const keeps = (value: number, bound: Bound) =>
 
 const boundText = (bound: Bound) => ("least" in bound ? `at least ${bound.least}` : `at most ${bound.most}`);
 
-export type Judged = { own: Package; variant: string | null; bounds: Bounds };
+export type Judged = { pkg: Package; variant: string | null; bounds: Bounds };
 
-export function rowOf(measured: Measured, { own, variant, bounds }: Judged): MeasuredRow {
+export function rowOf(measured: Measured, { pkg, variant, bounds }: Judged): MeasuredRow {
   const { kind, detail, value } = measured;
-  const bound = bounds(measured, own);
-  const row = { package: own.name, variant: variant ?? "-", measured: detail ? `${kind}: ${detail}` : kind };
+  const bound = bounds(measured, pkg);
+  const row = { package: pkg.name, variant: variant ?? "-", measured: detail ? `${kind}: ${detail}` : kind };
   if (value === null) return { ...row, value: "-", bound: "-", result: "not measured" };
   const text = `${Number(value.toFixed(value < 10 ? 2 : 0))} ${UNITS[kind]}`;
   if (bound === null) return { ...row, value: text, bound: "-", result: "measured" };
@@ -85,8 +85,8 @@ export function rowOf(measured: Measured, { own, variant, bounds }: Judged): Mea
 }
 
 /** A package that could not be measured at all. */
-export const failedRow = (message: string, { own, variant }: Judged): MeasuredRow => ({
-  package: own.name,
+export const failedRow = (message: string, { pkg, variant }: Judged): MeasuredRow => ({
+  package: pkg.name,
   variant: variant ?? "-",
   measured: message,
   value: "-",

@@ -11,14 +11,14 @@ type Spoken = { language: string; text: string; samples: Float32Array };
 
 export async function measureSynthesis(measuring: Measuring): Promise<Measured[]> {
   const { catalogue, installed, extent, registry } = measuring;
-  const own = catalogue.voices.filter(({ engine }) => engine === installed.package.name);
-  if (own.length === 0) throw new Error("the catalogue has no voice of it");
-  const languages = spokenOf(own.flatMap(languagesSpoken)).slice(0, extent.languages);
+  const pkg = catalogue.voices.filter(({ engine }) => engine === installed.package.name);
+  if (pkg.length === 0) throw new Error("the catalogue has no voice of it");
+  const languages = spokenOf(pkg.flatMap(languagesSpoken)).slice(0, extent.languages);
   const spoken: Spoken[] = [];
   const first: number[] = [];
   let [seconds, audioSeconds, memory] = [0, 0, 0];
   for (const language of languages) {
-    const voice = own.find((each) => each.language === language) ?? own[0]!;
+    const voice = pkg.find((each) => each.language === language) ?? pkg[0]!;
     const texts = sentencesOf(language, extent.sentences);
     await speak(registry, { voice, text: texts[0]! }, language); // opens what is not open yet
     for (const text of texts) {

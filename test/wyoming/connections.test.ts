@@ -1,6 +1,7 @@
 /** Promise: connections are limited in number and time, end cleanly with the server, and a slow or broken client hurts no other. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { closing } from "../../src/engine/runner.ts";
 import { encodeEvent } from "../../src/wyoming/framing.ts";
 import { type Harness, openHarness } from "../harness.ts";
 import { audioOf, openPeer, serveWyoming, typesOf } from "./peer.ts";
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
-const PATIENT = { idleMs: 60_000, nextMs: 60_000, unreadMs: 60_000 };
+const PATIENT = { idleMs: 60_000, nextMs: 60_000, requestMs: 60_000, unreadMs: 60_000 };
 
 test("a port in use is reported by the name of its variable", async () => {
   await using server = await serveWyoming(harness);
@@ -47,6 +48,15 @@ test("an idle connection ends in silence; a request that stops in the middle end
   await using slow = await openPeer(server.port);
   slow.socket.write('{"type": "ping"');
   expect(await slow.until()).toEqual([]);
+});
+
+test("a request whose events never end is refused in time, however often they arrive", async () => {
+  await using server = await serveWyoming(harness, { timeouts: { ...PATIENT, requestMs: 100 } });
+  await using endless = await openPeer(server.port);
+  endless.send("synthesize-start");
+  const sending = setInterval(() => endless.send("synthesize-chunk", { text: "" }), 5);
+  expect(await endless.until()).toMatchObject([{ type: "error", data: { code: "invalid_event" } }]);
+  clearInterval(sending);
 });
 
 test("bytes that are not an event are answered with an error", async () => {
@@ -105,4 +115,22 @@ test("a closing server completes the request in flight, and takes no more", asyn
   await closed;
   const late = connect(server.port, "127.0.0.1");
   await new Promise((resolve) => late.once("error", resolve));
+});
+
+test("a request that does not end before the server has to is refused, and logged with 503", async () => {
+  const cut = new AbortController();
+  const server = await serveWyoming(harness, { cut: cut.signal });
+  await using busy = await openPeer(server.port);
+  busy.send("synthesize-start");
+  busy.send("synthesize-chunk", { text: "The first. The" });
+  await busy.until("audio-stop");
+  const before = harness.logged.length;
+  const closed = server[Symbol.asyncDispose]();
+  cut.abort(closing());
+  expect((await busy.until()).at(-1)).toMatchObject({ type: "error", data: { code: "service_unavailable" } });
+  await closed;
+  expect(harness.logged.slice(before).find(({ event }) => event === "request")).toMatchObject({
+    status: 503,
+    errorCode: "service_unavailable",
+  });
 });

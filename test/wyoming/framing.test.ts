@@ -85,7 +85,7 @@ describe("a reader refuses", () => {
     expect(() => [...decoder.push(piece)]).toThrow("header of an event may have 65536 bytes");
   });
 
-  test("text that is not UTF-8", () => {
+  test("a reader refuses text that is not UTF-8", () => {
     expect(() => decode(Buffer.concat([bytesOf('{"type":"'), Buffer.from([0xff]), bytesOf('"}\n')]))).toThrow(
       Refusal,
     );

@@ -81,7 +81,7 @@ test("a client that leaves while it waits for a slot waits no longer", async () 
   const second = await openPeer(server.port);
   second.send("synthesize", { text: "Hi." });
   const { metrics, ledger } = harness.parts;
-  while (metrics.counters().loquat_requests_total < 2) await Bun.sleep(2);
+  while (metrics.counters().loquat_requests_total! < 2) await Bun.sleep(2);
   await second[Symbol.asyncDispose]();
   const leftAt = performance.now();
   const isLogged = async () =>
@@ -112,16 +112,39 @@ test("a revoked key is refused within a request, and starts no other", async () 
   expect(harness.logged.map(({ event }) => event)).toContain("wyoming_key_unusable");
 });
 
+test("suspending its organization ends the connections of a key at once", async () => {
+  harness = await openHarness();
+  const { accounts, ledger } = harness.parts;
+  const { id } = await accounts.createOrganization("Tenant", { plan: "unmetered" });
+  const project = await accounts.defaultProject(id);
+  const fields = { projectId: project!.id, name: "a", environment: "live", expiresAt: null } as const;
+  const key = await accounts.createKey({ ...fields, scopes: ["speech:create"] });
+  await using server = await serveWyoming(harness, { keyId: key.id });
+  await using streaming = await openPeer(server.port);
+  streaming.send("synthesize-start");
+  streaming.send("synthesize-chunk", { text: "Hello there. And" });
+  await streaming.until("audio-stop");
+  await using idle = await openPeer(server.port);
+  idle.send("ping");
+  await idle.until("pong");
+  await accounts.setStatus(id, "suspended");
+  for (const peer of [streaming, idle])
+    expect(await peer.until()).toMatchObject([{ type: "error", data: { code: "organization_suspended" } }]);
+  const row = async () => (await ledger.requests(id, 1))[0]!;
+  while ((await row()).status === 200) await Bun.sleep(2); // until it ends, as charged
+  expect(await row()).toMatchObject({ status: 403, errorCode: "organization_suspended", characters: 13 });
+});
+
 test("a key without the scope may not speak, and one that does not exist starts no server", async () => {
   harness = await openHarness();
   const [first] = await harness.parts.accounts.listKeys();
-  const wanted = {
+  const request = {
     projectId: first!.project_id,
     name: "recorder",
     environment: "live",
     expiresAt: null,
   } as const;
-  const { id } = await harness.parts.accounts.createKey({ ...wanted, scopes: ["transcription:create"] });
+  const { id } = await harness.parts.accounts.createKey({ ...request, scopes: ["transcription:create"] });
   await using server = await serveWyoming(harness, { keyId: id });
   expect(await speak(server.port)).toBe("insufficient_scope");
   await expect(serveWyoming(harness, { keyId: "key_unknown" })).rejects.toThrow(

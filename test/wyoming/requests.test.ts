@@ -147,6 +147,16 @@ describe("synthesize", () => {
     ]);
   });
 
+  test("counts all text of a stream towards its limit, also what the voice cannot pronounce", async () => {
+    const events = await within(async (peer) => {
+      peer.send("synthesize-start", { voice: { name: "male-deep" } });
+      for (let sent = 0; sent < 11; sent++) peer.send("synthesize-chunk", { text: "Привет.\n".repeat(100) });
+      return peer.until();
+    });
+    expect(events).toMatchObject([{ type: "error", data: { code: "validation_error" } }]);
+    expect(await logged()).toMatchObject([{ status: 422, errorCode: "validation_error", costMicros: 0 }]);
+  });
+
   test("answers a stream without text, and charges nothing", async () => {
     const events = await within(async (peer) => {
       peer.send("synthesize-start");
@@ -190,8 +200,8 @@ describe.if(hears)(`transcribe${unlessRecognition}`, () => {
     form.set("response_format", "text");
     const header = (await import("../../src/audio/wav.ts")).wavHeader(pcm.length / 2, 24_000);
     form.set("file", new Blob([header, pcm]), "a.wav");
-    const wanted = await harness.ask("/v1/audio/transcriptions", { method: "POST", body: form });
-    const text = (await wanted.text()).trim();
+    const overHttp = await harness.ask("/v1/audio/transcriptions", { method: "POST", body: form });
+    const text = (await overHttp.text()).trim();
     const events = await transcribed(pcm);
     expect(typesOf(events).at(0)).toBe("transcript-start");
     const { data } = events.find(({ type }) => type === "transcript")!;
@@ -237,9 +247,9 @@ describe.if(hears)(`transcribe${unlessRecognition}`, () => {
   test.each([
     ["a language that no model knows", { language: "de" }, PCM, "unsupported_language"],
     ["an unknown model", { name: "large-v9" }, PCM, "invalid_model"],
-  ])("refuses %s before the audio", async (_name, wanted, format, code) => {
+  ])("refuses %s before the audio", async (_name, requested, format, code) => {
     const events = await within(async (peer) => {
-      peer.send("transcribe", wanted);
+      peer.send("transcribe", requested);
       peer.send("audio-start", format);
       return peer.until();
     });

@@ -143,7 +143,7 @@ describe("the sentences of a text that is being written", () => {
     expect(stream.push(" And").map((each) => each.trim())).toEqual(["It is 3.50 now."]);
   });
 
-  test("end with their line", () => {
+  test("sentences end with their line", () => {
     expect(collect(["A list\n", "- one\n- two"])).toEqual(["A list", "- one", "- two"]);
   });
 

@@ -91,7 +91,7 @@ function partIn(words: string[], index: number, { words: dictionary }: Speaker):
 
 type WordContext = Parameters<EnglishWords["say"]>[1];
 
-/** A compound is said in parts where it is no word of its own. */
+/** A compound is said in parts where it is no word by itself. */
 function sayWord(word: string, speaker: Speaker, context: WordContext): string {
   const whole = speaker.words?.say(word, context) ?? null;
   if (whole !== null) return whole;
@@ -101,8 +101,8 @@ function sayWord(word: string, speaker: Speaker, context: WordContext): string {
     const isLetters =
       /^\p{L}$/u.test(part) || (index > 0 && /^am$/i.test(part) && /\d$/.test(parts[index - 1]!));
     if (isLetters && speaker.words) return speaker.words.spell(part);
-    const own = { ...context, part: partIn(parts, index, speaker), following };
-    return speaker.words?.say(part, own) ?? speaker.otherwise(part);
+    const partContext = { ...context, part: partIn(parts, index, speaker), following };
+    return speaker.words?.say(part, partContext) ?? speaker.otherwise(part);
   });
   return joinCompound(parts, phonemes);
 }

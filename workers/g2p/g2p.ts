@@ -1,12 +1,11 @@
 /**
- * Text to phonemes, in a process of its own because eSpeak NG is GPL: English with dictionaries if they are installed,
+ * Text to phonemes, in its own process because eSpeak NG is GPL: English with dictionaries if they are installed,
  * unknown words and all other languages with eSpeak NG.
  *
  * The argument is the folder of the dictionaries, if there is one. The process reads its files, then confines itself.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { pinyin } from "pinyin-pro";
 import type { G2pTask } from "../../src/engine/protocol/g2p.ts";
 import { serveTasks } from "../sandbox/serve-tasks.ts";
@@ -17,18 +16,14 @@ import { EnglishWords } from "./english/words.ts";
 import { type Speaker, sayEnglish } from "./english.ts";
 import { espeakText } from "./espeak-text.ts";
 import { joinRuns, splitMarks } from "./marks.ts";
+import { openEspeak } from "./open-espeak.ts";
 import { joinPauses } from "./pauses.ts";
 
 /** Languages that this build of eSpeak NG has under another name. */
 const NAMES: Record<string, string> = { "en-gb": "en", "fr-fr": "fr", no: "nb", "pt-pt": "pt" };
 
-type Espeak = {
-  set_voice(name: string): number;
-  /** Returns the address of the text in the module's memory. */
-  text_to_phonemes(text: string, ipa: number): { ptr: number };
-};
-
-const { espeak, memory } = await load();
+/** Null without the package: English is then limited to the dictionaries. */
+const opened = await openEspeak().catch(() => null);
 const AMERICAN = speaker("us");
 const BRITISH = speaker("gb");
 
@@ -57,19 +52,19 @@ const sayRuns = (text: string, say: (words: string) => string): string =>
 
 /** Words of phonemes, without the marks of a change of language. */
 function unitsOf(text: string, voice: string): string[][] {
-  if (espeak === null) throw new Error("eSpeak NG is not installed: npm install --include=optional");
+  if (opened === null) throw new Error("eSpeak NG is not installed");
+  const { espeak } = opened;
   const name = Object.hasOwn(NAMES, voice) ? NAMES[voice]! : voice;
   if (espeak.set_voice(name) !== 0) throw new Error(`eSpeak NG has no voice ${voice}`);
   const plain = text.replace(/[<>[\]\\|{}]/g, " ").replaceAll("\0", " ");
-  const phonemes = textAt(espeak.text_to_phonemes(plain, 1).ptr).replace(/\([a-z-]+\)/g, "");
+  const phonemes = textAt(opened.memory(), espeak.text_to_phonemes(plain, 1).ptr).replace(/\([a-z-]+\)/g, "");
   return phonemes
     .split(/[\s|]+/)
     .map((word) => word.split("_").filter(Boolean))
     .filter(({ length }) => length > 0);
 }
 
-function textAt(place: number): string {
-  const bytes = memory();
+function textAt(bytes: Uint8Array, place: number): string {
   return Buffer.from(bytes.subarray(place, bytes.indexOf(0, place))).toString();
 }
 
@@ -83,7 +78,7 @@ function speaker(name: "us" | "gb"): Speaker {
       return words?.() ?? null;
     },
     otherwise(word) {
-      if (espeak === null && words !== null) return words().spell(word);
+      if (opened === null && words !== null) return words().spell(word);
       return englishOf(unitsOf(word, isBritish ? "en-gb" : "en-us").flat(), isBritish);
     },
   };
@@ -101,21 +96,4 @@ function dictionary(name: "us" | "gb"): (() => EnglishWords) | null {
     known ??= new EnglishWords(gold, silver, name === "gb");
     return known;
   };
-}
-
-/** Null without the package: English is then limited to the dictionaries. */
-async function load(): Promise<{ espeak: Espeak | null; memory: () => Uint8Array }> {
-  const name = "@echogarden/espeak-ng-emscripten";
-  try {
-    const data = readFileSync(fileURLToPath(import.meta.resolve(`${name}/espeak-ng.data`)));
-    const { default: start } = await import(name);
-    const module = await start({
-      getPreloadedPackage: () => data.buffer,
-      print: () => {},
-      printErr: () => {},
-    });
-    return { espeak: new module.eSpeakNGWorker(), memory: () => module.HEAPU8 };
-  } catch {
-    return { espeak: null, memory: () => new Uint8Array(0) };
-  }
 }

@@ -1,5 +1,5 @@
 /**
- * Text as runs of words and the marks between them: what reads words aloud knows no marks, and a voice model wants both.
+ * Text as runs of words and the marks between them: the conversion to phonemes ignores marks, and a voice model needs both.
  *
  *   "Hello, world!"  ->  words "Hello"  mark ","  words "world"  mark "!"
  */

@@ -1,4 +1,4 @@
-/** Long reads of the embedded ledger, on a thread of their own: a sum over a month must not delay a request. */
+/** Long reads of the embedded ledger, on a separate thread: a sum over a month must not delay a request. */
 import { workerData } from "piscina";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openLedgerReads } from "../../src/db/queries/ledger-reads.ts";

@@ -1,4 +1,4 @@
-/** The one writer of the embedded database, on a thread of its own: a sync to the disk never holds up the server. */
+/** The one writer of the embedded database, on its own thread: a sync to the disk never holds up the server. */
 import { workerData } from "piscina";
 import { type Done, type Job, openSqlite } from "../../src/db/open-sqlite.ts";
 import { openSqliteWriter } from "../../src/ledger/sqlite.ts";

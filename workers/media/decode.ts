@@ -1,7 +1,7 @@
 /**
- * One upload, decoded in a process of its own: FFmpeg is GPL here, and uploads are hostile.
+ * One upload, decoded in its own process: FFmpeg is GPL here, and uploads are hostile.
  *
- *   stdin (the file) ──> demux ──> decode ──> mono 16 kHz s16le ──> stdout         exit code: the verdict
+ *   stdin (the file) ──> demux ──> decode ──> mono 16 kHz s16le ──> stdout         exit code: the result
  *
  * An upload comes through a pipe and is kept whole, because formats are read back and forth. For the command line stdin is
  * the file itself, of any size, and is read where it is needed.
@@ -56,9 +56,9 @@ const BAD_PACKETS_MAX = 1000;
 const AGAIN = -11;
 const CPU_SECONDS = 60;
 
-class Verdict extends Error {
+class DecodeFailure extends Error {
   constructor(readonly code: number) {
-    super(`verdict ${code}`);
+    super(`exit code ${code}`);
   }
 }
 
@@ -70,11 +70,11 @@ confine({ cpuSeconds: sizeBytes === null ? null : CPU_SECONDS });
 try {
   decode(sizeBytes === null ? fromFile(fileBytes) : inMemory(readUpload(sizeBytes)));
 } catch (error) {
-  process.exit(error instanceof Verdict ? error.code : DECODE_EXIT.unreadable);
+  process.exit(error instanceof DecodeFailure ? error.code : DECODE_EXIT.unreadable);
 }
 process.exit(DECODE_EXIT.decoded);
 
-/** Into one buffer, for one that grows would take twice the memory. */
+/** Into one buffer, because one that grows would take twice the memory. */
 function readUpload(sizeBytes: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(sizeBytes);
   let index = 0;
@@ -103,7 +103,7 @@ function fromFile(sizeBytes: number): Source {
 function decode(source: Source): void {
   const input = openInput(source);
   const stream = input.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO);
-  if (!stream) throw new Verdict(DECODE_EXIT.noAudio);
+  if (!stream) throw new DecodeFailure(DECODE_EXIT.noAudio);
   for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
   const decoder = openDecoder(stream);
   const output = openOutput();
@@ -149,20 +149,21 @@ function openInput({ sizeBytes, read }: Source): FormatContext {
   input.allocContext();
   input.pb = io;
   if (input.openInputSync("", null, Dictionary.fromObject(OPTIONS)) < 0)
-    throw new Verdict(DECODE_EXIT.unreadable);
-  if (input.findStreamInfoSync() < 0) throw new Verdict(DECODE_EXIT.unreadable);
+    throw new DecodeFailure(DECODE_EXIT.unreadable);
+  if (input.findStreamInfoSync() < 0) throw new DecodeFailure(DECODE_EXIT.unreadable);
   return input;
 }
 
 function openDecoder(stream: FormatContext["streams"][number]): CodecContext {
   const codec = Codec.findDecoder(stream.codecpar.codecId);
-  if (!codec || !CODECS.split(",").includes(codec.name ?? "")) throw new Verdict(DECODE_EXIT.unreadable);
+  if (!codec || !CODECS.split(",").includes(codec.name ?? ""))
+    throw new DecodeFailure(DECODE_EXIT.unreadable);
   const decoder = new CodecContext();
   decoder.allocContext3(codec);
   decoder.threadCount = 1;
   const copied = decoder.parametersToContext(stream.codecpar);
   decoder.pktTimebase = stream.timeBase; // by which it knows what encoder delay to skip
-  if (copied < 0 || decoder.open2Sync(codec) < 0) throw new Verdict(DECODE_EXIT.unreadable);
+  if (copied < 0 || decoder.open2Sync(codec) < 0) throw new DecodeFailure(DECODE_EXIT.unreadable);
   return decoder;
 }
 
@@ -178,14 +179,14 @@ function openOutput() {
     held = 0;
   };
   const convert = (data: Buffer[] | null, frames: number) => {
-    const wanted = swr!.getOutSamples(frames);
-    if (held + wanted * 2 > room.length) flush();
-    if (wanted * 2 > room.length) room = Buffer.alloc(wanted * 2);
-    const made = swr!.convertSync([room.subarray(held)], wanted, data, frames);
+    const expected = swr!.getOutSamples(frames);
+    if (held + expected * 2 > room.length) flush();
+    if (expected * 2 > room.length) room = Buffer.alloc(expected * 2);
+    const made = swr!.convertSync([room.subarray(held)], expected, data, frames);
     if (made <= 0) return;
     held += made * 2;
     count += made;
-    if (count > maxSamples) throw new Verdict(DECODE_EXIT.tooLong);
+    if (count > maxSamples) throw new DecodeFailure(DECODE_EXIT.tooLong);
   };
   return {
     write(frame: Frame) {
@@ -200,14 +201,15 @@ function openOutput() {
     finish() {
       if (swr) convert(null, 0);
       flush();
-      if (count === 0) throw new Verdict(DECODE_EXIT.empty);
+      if (count === 0) throw new DecodeFailure(DECODE_EXIT.empty);
     },
   };
 }
 
 /** To mono as the mean of the channels: the library's own downmix would be louder than its input. */
 function openResampler({ channels, channelLayout, format, sampleRate }: Frame): SoftwareResampleContext {
-  if (channels < 1 || channels > CHANNELS_MAX || sampleRate < 1) throw new Verdict(DECODE_EXIT.unreadable);
+  if (channels < 1 || channels > CHANNELS_MAX || sampleRate < 1)
+    throw new DecodeFailure(DECODE_EXIT.unreadable);
   const swr = new SoftwareResampleContext();
   const set = swr.allocSetOpts2(
     AV_CHANNEL_LAYOUT_MONO,
@@ -217,9 +219,9 @@ function openResampler({ channels, channelLayout, format, sampleRate }: Frame): 
     format as never,
     sampleRate,
   );
-  if (set < 0) throw new Verdict(DECODE_EXIT.unreadable);
+  if (set < 0) throw new DecodeFailure(DECODE_EXIT.unreadable);
   if (channels > 1) swr.setMatrix(Array<number>(channels).fill(1 / channels), channels);
   swr.setOption("filter_size", FILTER_TAPS);
-  if (swr.init() < 0) throw new Verdict(DECODE_EXIT.unreadable);
+  if (swr.init() < 0) throw new DecodeFailure(DECODE_EXIT.unreadable);
   return swr;
 }

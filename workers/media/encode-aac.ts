@@ -1,5 +1,5 @@
 /**
- * One clip, encoded in a process of its own, because FFmpeg is GPL here:
+ * One clip, encoded in its own process, because FFmpeg is GPL here:
  *
  *   stdin (mono s16le at `TTS_SAMPLE_RATE`) ──> AAC-LC ──> ADTS frames ──> stdout
  *

@@ -1,4 +1,4 @@
-/** WAV uploads, read by ourselves on a thread: bytes in, mono samples at `ASR_SAMPLE_RATE` out, null for what it cannot read. */
+/** Reads WAV uploads on a thread: bytes in, mono samples at `ASR_SAMPLE_RATE` out, null for what it cannot read. */
 import { move } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";

@@ -3,7 +3,7 @@
  *
  *   requests ──while a batch runs──> waiting ──the oldest, and those nearest to it in size──> one batch ──> results
  *
- * Urgent requests run before others, in batches of their own. A batch starts as soon as the one before it has ended: no
+ * Urgent requests run before others, in separate batches. A batch starts as soon as the one before it has ended: no
  * request waits for others to join it.
  */
 type Waiting<Request, Result> = {

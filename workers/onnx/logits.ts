@@ -11,10 +11,10 @@ const NEGLIGIBLE = -25; // exp(-25) times the size of a vocabulary is less than 
 
 /** The softmax probability of one value. */
 export function probabilityOf(values: Float32Array, chosen: number): number {
-  const own = values[chosen]!;
+  const logit = values[chosen]!;
   let sum = 0;
   for (let index = 0; index < values.length; index++) {
-    const above = values[index]! - own;
+    const above = values[index]! - logit;
     if (above > NEGLIGIBLE) sum += Math.exp(above);
   }
   return 1 / sum;

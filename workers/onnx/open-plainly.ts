@@ -1,4 +1,4 @@
-/** A second attempt at a graph that does not open. */
+/** Opens a graph without most optimizations where it does not open with them. */
 
 /**
  * Some quantized graphs open only without the optimizations that rewrite them (onnxruntime issue 28306): a graph that

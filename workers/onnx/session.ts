@@ -91,25 +91,25 @@ function differencesOf({ inputMetadata, outputMetadata }: InferenceSession, sign
 }
 
 type Actual = InferenceSession["inputMetadata"];
-type Wanted = { named: Record<string, Port>; rest: Port[] };
+type Expected = { named: Record<string, Port>; rest: Port[] };
 
-function compare(kind: "input" | "output", actual: Actual, { named, rest }: Wanted): string[] {
+function compare(kind: "input" | "output", actual: Actual, { named, rest }: Expected): string[] {
   const others = actual.filter(({ name }) => !Object.keys(named).some((names) => isOneOf(names, name)));
   const pairs = [
     ...Object.entries(named).map(([names, port]) => {
-      const own = actual.find(({ name }) => isOneOf(names, name));
-      return { name: own?.name ?? names.replaceAll("|", " or "), port, own };
+      const found = actual.find(({ name }) => isOneOf(names, name));
+      return { name: found?.name ?? names.replaceAll("|", " or "), port, found };
     }),
     ...rest.map((port, index) => ({
       name: others[index]?.name ?? `number ${index + 1}`,
       port,
-      own: others[index],
+      found: others[index],
     })),
   ];
-  const wrong = pairs.flatMap(({ name, port, own }) => {
-    if (own === undefined) return [`it has no ${kind} ${name}`];
-    const is = own.isTensor ? `${own.type} ${shapeText(own.shape)}` : "no tensor";
-    return own.isTensor && own.type === port.type && fits(own.shape, port.shape)
+  const wrong = pairs.flatMap(({ name, port, found }) => {
+    if (found === undefined) return [`it has no ${kind} ${name}`];
+    const is = found.isTensor ? `${found.type} ${shapeText(found.shape)}` : "no tensor";
+    return found.isTensor && found.type === port.type && fits(found.shape, port.shape)
       ? []
       : [`${kind} ${name} is ${is}, not ${port.type} ${shapeText(port.shape)}`];
   });
@@ -125,11 +125,13 @@ export function nameOf(available: readonly string[], names: string): string {
 }
 
 /** A dimension that either side leaves open fits. */
-function fits(own: readonly (number | string)[], wanted: Port["shape"]): boolean {
-  if (wanted === null) return true;
+function fits(actual: readonly (number | string)[], expected: Port["shape"]): boolean {
+  if (expected === null) return true;
   return (
-    own.length === wanted.length &&
-    wanted.every((size, index) => size === null || typeof own[index] === "string" || own[index] === size)
+    actual.length === expected.length &&
+    expected.every(
+      (size, index) => size === null || typeof actual[index] === "string" || actual[index] === size,
+    )
   );
 }
 

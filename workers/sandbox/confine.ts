@@ -23,7 +23,7 @@ const RESOURCES = { cpu: 0, fileSize: 1, data: 2, core: 4, openFiles: 7, address
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9n;
 const PR_SET_NO_NEW_PRIVS = 38;
-/** Beyond what anybody is given; within it, where the ids of a container end at 65,536. */
+/** Beyond the ids that systems assign; within it, where the ids of a container end at 65,536. */
 const IDS = [0x7000_0000 + process.pid, 64_000 + (process.pid % 1000)];
 /** To become another user, and for the server to end one that is another's. */
 const CAPABILITIES = { kill: 5n, setgid: 6n, setuid: 7n };

@@ -11,16 +11,16 @@ import { timeStretch } from "./time-stretch.ts";
 import { fitted, trimEdges } from "./trim-silence.ts";
 
 /** The requested pace: the factor that the model applies, and the one that is left for time stretching. */
-export type Pace = { own: number; rest: number; prosody: Prosody };
+export type Pace = { modelSpeed: number; rest: number; prosody: Prosody };
 
 export function paceOf(
   { speed, instructions }: SynthesisTask,
   { min, max }: { min: number; max: number },
 ): Pace {
   const prosody = parseProsody(instructions);
-  const wanted = speed * prosody.rate;
-  const own = Math.min(max, Math.max(min, wanted));
-  return { own, rest: wanted / own, prosody };
+  const requested = speed * prosody.rate;
+  const modelSpeed = Math.min(max, Math.max(min, requested));
+  return { modelSpeed, rest: requested / modelSpeed, prosody };
 }
 
 /** Parts one after another, with as many samples of silence between them. */

@@ -20,7 +20,7 @@ export function timeStretch(samples: Float32Array, tempo: number, sampleRate: nu
   let from = 0;
   for (let position = 0; position < out.length; position += hop) {
     if (position > 0)
-      from = bestNear(samples, { wanted: Math.round(position * tempo), following: from + hop, search, hop });
+      from = bestNear(samples, { target: Math.round(position * tempo), following: from + hop, search, hop });
     for (let i = 0; i < 2 * hop && position + i < out.length; i++) {
       const gain = position === 0 && i < hop ? 1 : window[i]!; // the first window has nothing to fade from
       out[position + i]! += gain * (samples[from + i] ?? 0);
@@ -29,13 +29,13 @@ export function timeStretch(samples: Float32Array, tempo: number, sampleRate: nu
   return out;
 }
 
-type Search = { wanted: number; following: number; search: number; hop: number };
+type Search = { target: number; following: number; search: number; hop: number };
 
-/** The start near `wanted` whose samples correlate best with the natural continuation. */
-function bestNear(samples: Float32Array, { wanted, following, search, hop }: Search): number {
-  let best = wanted;
+/** The start near `target` whose samples correlate best with the natural continuation. */
+function bestNear(samples: Float32Array, { target, following, search, hop }: Search): number {
+  let best = target;
   let likest = Number.NEGATIVE_INFINITY;
-  for (let start = wanted - search; start <= wanted + search; start += 2) {
+  for (let start = target - search; start <= target + search; start += 2) {
     if (start < 0) continue;
     let likeness = 0;
     for (let i = 0; i < hop; i += 2) likeness += (samples[start + i] ?? 0) * (samples[following + i] ?? 0);

@@ -9,5 +9,5 @@ declare module "@echogarden/fvad-wasm" {
     _fvad_set_sample_rate(instance: number, rate: number): number;
     _fvad_process(instance: number, frame: number, length: number): number;
   };
-  export default function create(): Promise<Native>;
+  export default function create(options: { wasmBinary: Uint8Array }): Promise<Native>;
 }

@@ -5,6 +5,7 @@
 import createModule from "@echogarden/fvad-wasm";
 import { toInt16 } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { readAsset } from "../../src/resources.ts";
 import type { Detector } from "./detector.ts";
 
 const WINDOW = 480; // 30 ms, the longest it takes
@@ -15,7 +16,7 @@ const LATE = 0;
 type Stream = { instance: number; votes: number[] };
 
 export async function openFvad(): Promise<Detector<Stream>> {
-  const native = await createModule();
+  const native = await createModule({ wasmBinary: readAsset("@echogarden/fvad-wasm/fvad.wasm") });
   const frame = native._malloc(WINDOW * Int16Array.BYTES_PER_ELEMENT);
   const isSpeech = (instance: number, window: Float32Array): number => {
     native.HEAP16.set(toInt16(window), frame / Int16Array.BYTES_PER_ELEMENT);

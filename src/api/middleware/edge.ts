@@ -1,14 +1,15 @@
 /**
  * What every response has in common: the request id, CORS, and the error envelope. Any error thrown by a route becomes
- * a fault; an unexpected one reveals nothing of itself.
+ * a fault; the response to an unexpected one has no details of it.
  */
 import { Elysia } from "elysia";
 import type { Clock } from "../../clock.ts";
 import { invalidInput, Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
+import type { Metrics } from "../../metrics.ts";
 import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/body.ts";
-import { envelope, faultHeaders, toFault } from "./faults.ts";
+import { countRefusal, envelope, faultHeaders, toFault } from "./faults.ts";
 import { hostOf } from "./host.ts";
 import { IGNORED_FIELDS } from "./ignored-fields.ts";
 import { allowedMethods, type KnownRoute, likelyPath } from "./known-routes.ts";
@@ -19,21 +20,26 @@ const EXPOSED = ["x-request-id", "retry-after", IGNORED_FIELDS, ...RATE_LIMIT_HE
 type EdgeDeps = {
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   timeouts: BodyTimeouts;
   pace: Pace;
   /** Every route of the app. They are added after this plug-in is. */
   routes: readonly KnownRoute[];
+  /** The server is about to close: clients open other connections. */
+  draining: AbortSignal;
   /** An unknown address in a browser. */
   notFoundPage: (message: string) => Response;
 };
 
-export function edge({ clock, log, timeouts, pace, routes, notFoundPage }: EdgeDeps) {
+export function edge({ clock, log, metrics, timeouts, pace, routes, draining, notFoundPage }: EdgeDeps) {
   const discard = openDiscard(timeouts, pace);
+  const durations = openDurations(metrics);
   return new Elysia({ name: "edge" })
     .onRequest(({ request, set }) => {
+      durations.begin(request);
       set.headers["x-request-id"] = newId("req", clock);
       set.headers["x-content-type-options"] = "nosniff";
-      if (isUnreadable(request)) set.headers.connection = "close";
+      if (draining.aborted || isUnreadable(request)) set.headers.connection = "close";
       if (hostOf(request.url) === null && !HOSTLESS.has(request.url)) throw noHost();
       if (isUnder("/api", request)) set.headers["cache-control"] = "no-store";
       if (!isUnder("/v1", request)) return;
@@ -42,7 +48,7 @@ export function edge({ clock, log, timeouts, pace, routes, notFoundPage }: EdgeD
       if (request.method === "OPTIONS")
         return preflight(request, set.headers as Record<string, string>, routes);
     })
-    .onError(async ({ code, error, request, set }) => {
+    .onError(async ({ code, error, request, route, set }) => {
       const path = pathOf(request);
       const allow = code === "NOT_FOUND" ? allowedMethods(routes, path) : null;
       if (allow !== null && request.method === "OPTIONS")
@@ -55,18 +61,45 @@ export function edge({ clock, log, timeouts, pace, routes, notFoundPage }: EdgeD
       if (request.signal.aborted) log.debug("client_left", { id, cause: fault.cause ?? null });
       else if (fault.status >= 500) log.error("request_failed", { ...fields, cause: fault.cause ?? null });
       else log.debug("request_rejected", fields);
+      if (!request.signal.aborted) countRefusal(metrics, fault.code);
+      durations.end(request, route, request.signal.aborted ? 499 : fault.status);
       const headers: Record<string, string> = {
         ...faultHeaders(fault),
         ...(allow === null ? {} : { allow }),
       };
-      if (!(await discard(request))) headers.connection = "close";
+      if (!(await discard(request)) || draining.aborted) headers.connection = "close";
       const isPage = fault.status === 404 && isBrowsed(request);
       const { status, message } = fault;
       const response = isPage ? notFoundPage(message) : Response.json(envelope(fault, id), { status });
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
       return response;
     })
+    .onAfterResponse(({ request, route, set, responseValue }) => {
+      if (responseValue === undefined) return; // the request became a socket
+      durations.end(request, route, responseValue instanceof Response ? responseValue.status : set.status);
+    })
     .as("global");
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** The time from the arrival of a request to the begin of its response. */
+function openDurations(metrics: Metrics) {
+  const begun = new WeakMap<Request, number>();
+  return {
+    begin: (request: Request) => void begun.set(request, performance.now()),
+    /** `route`: the pattern that was matched, if any. What was ended once is not counted again. */
+    end(request: Request, route: string | undefined, status: number | string = 200): void {
+      const begunMs = begun.get(request);
+      if (begunMs === undefined) return;
+      begun.delete(request);
+      metrics.record("http_server_request_duration_seconds", (performance.now() - begunMs) / 1000, {
+        http_request_method: METHODS.has(request.method) ? request.method : "_OTHER",
+        http_route: route ?? "",
+        http_response_status_code: String(status),
+      });
+    },
+  };
 }
 
 const HOSTLESS = new Set(["/healthz", "/readyz"]); // load balancers may use HTTP/1.0

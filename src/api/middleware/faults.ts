@@ -4,6 +4,7 @@
  *   Refusal (a domain's: code, message) ──> Fault (with status, type, retry-after) ──> envelope and headers
  */
 import { type Code, type Refusal, toRefusal } from "../../errors.ts";
+import type { Metrics } from "../../metrics.ts";
 
 const TYPES = {
   400: "invalid_request",
@@ -96,6 +97,12 @@ const STATUSES: Record<Code, Status> = {
   internal_error: 500,
   service_unavailable: 503,
 };
+
+/** Counts a refusal that a client gets. */
+export function countRefusal(metrics: Metrics, code: Code): void {
+  const http_response_status_code = String(statusOf(code));
+  metrics.count("loquat_refusals_total", { error_type: code, http_response_status_code });
+}
 
 /** What a refusal's message cannot say, because only the API has routes. */
 const HINTS: Partial<Record<Code, string>> = {

@@ -10,6 +10,7 @@ import type { CallerOf } from "./client-address.ts";
 import { toFault } from "./faults.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import type { Ending } from "./stream.ts";
+import { openUnderWay } from "./under-way.ts";
 
 /** The part of the framework's handler context that is used. */
 type Call = {
@@ -21,10 +22,26 @@ type Call = {
   set: { headers: Record<string, string | number> };
 };
 
-/** `holding`: the memory that the request holds; released when its work ends. */
-export type Admitted = { id: string; principal: Principal; work: Work; holding: Holding };
+/**
+ * `holding`: the memory that the request holds; released when its work ends. `signal`: the client left, or the server
+ * cannot wait any longer.
+ */
+export type Admitted = {
+  id: string;
+  principal: Principal;
+  work: Work;
+  holding: Holding;
+  signal: AbortSignal;
+};
 
-type MeteredDeps = { access: Authentication; meter: Meter; budget: Budget; callerOf: CallerOf };
+type MeteredDeps = {
+  access: Authentication;
+  meter: Meter;
+  budget: Budget;
+  callerOf: CallerOf;
+  /** Ends what is under way, with its reason. */
+  cut: AbortSignal;
+};
 
 export type MeteredRoutes = (
   call: Call,
@@ -36,12 +53,14 @@ export type MeteredRoutes = (
 const UNREAD_SECONDS = 60;
 
 /** A streaming handler ends its work with the stream; any other ends it before responding. */
-export function openMetered({ access, meter, budget, callerOf }: MeteredDeps): MeteredRoutes {
+export function openMetered({ access, meter, budget, callerOf, cut }: MeteredDeps): MeteredRoutes {
+  const underWay = openUnderWay(cut);
   return async ({ request, server, set }, { endpoint, scope, bucket }, handle) => {
     server?.timeout(request, 0); // long work sends nothing for a while
     const principal = await access(request, null);
     const id = set.headers["x-request-id"] as string;
     const holding = budget.open(principal.organizationId);
+    const { signal, unlessCut, left } = underWay.enter(request.signal);
     let isUnderWay = true;
     const work = meter.open({
       id,
@@ -51,33 +70,38 @@ export function openMetered({ access, meter, budget, callerOf }: MeteredDeps): M
       bucket,
       ip: callerOf(request, server),
       userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
-      signal: request.signal,
+      signal,
       decided: (states) => Object.assign(set.headers, rateLimitHeaders(states)),
       ended() {
         isUnderWay = false;
+        left();
         holding.release();
       },
     });
     try {
       requireScope(principal, scope);
       await work.admit();
-      const response = await handle({ id, principal, work, holding });
+      const response = await unlessCut(work, handle({ id, principal, work, holding, signal }));
       if (!isUnderWay) server?.timeout(request, UNREAD_SECONDS); // a stream has its own timeout
       return response;
     } catch (error) {
-      const { status, code, message } = toFault(error);
       if (request.signal.aborted) work.end(499);
-      else {
-        work.note({ errorMessage: message });
-        work.end(status, code);
-      }
+      else endWithError(work, error);
       throw error;
     }
   };
 }
 
+export function endWithError(work: Work, error: unknown): void {
+  const { status, code, message } = toFault(error);
+  work.note({ errorMessage: message });
+  work.end(status, code);
+}
+
+const ENDING_CODES = { 200: null, 499: null, 502: "stream_interrupted", 503: "service_unavailable" } as const;
+
 /** Ends work with the outcome of its stream. The cause of a failure is logged, since the client sees little of it. */
 export function endAs({ id, work, log }: { id: string; work: Work; log: Log }, ending: Ending): void {
   if (ending.status === 502) log.error("stream_failed", { id, cause: ending.cause });
-  work.end(ending.status, ending.status === 502 ? "stream_interrupted" : null);
+  work.end(ending.status, ENDING_CODES[ending.status]);
 }

@@ -6,8 +6,8 @@
 import { Refusal } from "../../errors.ts";
 import { envelope, type Fault, toFault } from "./faults.ts";
 
-/** How a body ended, as its logged status: complete, abandoned by the client (499), or failed. */
-export type Ending = { status: 200 | 499 } | { status: 502; cause: unknown };
+/** How a body ended, as its logged status: complete, abandoned by the client (499), cut off by the server, or failed. */
+export type Ending = { status: 200 | 499 | 503 } | { status: 502; cause: unknown };
 
 type End = (ending: Ending) => void;
 type Chunks = AsyncGenerator<Uint8Array, unknown>;
@@ -15,6 +15,8 @@ type Chunks = AsyncGenerator<Uint8Array, unknown>;
 type Sending = {
   /** How long the client may read nothing before it counts as disconnected. */
   unreadMs: number;
+  /** Aborts with a refusal where the server cannot wait for the end. */
+  signal: AbortSignal;
   end: End;
 };
 
@@ -52,7 +54,7 @@ type ErrorChunk = (reason: unknown) => Uint8Array;
 function bodyOf(
   chunks: Chunks,
   errorChunk: ErrorChunk | null,
-  { unreadMs, end }: Sending,
+  { unreadMs, signal, end }: Sending,
 ): ReadableStream<Uint8Array> {
   let ended = false;
   let unread: Timer | undefined;
@@ -65,8 +67,22 @@ function bodyOf(
     endOnce({ status: 499 });
     chunks.return(undefined).catch(() => {});
   };
+  const fail = (controller: ReadableStreamDefaultController<Uint8Array>, reason: unknown) => {
+    if (errorChunk === null) return controller.error(reason);
+    controller.enqueue(errorChunk(reason));
+    controller.close();
+  };
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        const cutOff = () => {
+          if (ended || !(signal.reason instanceof Refusal)) return; // a client that leaves cancels the body
+          endOnce({ status: 503 });
+          chunks.return(undefined).catch(() => {});
+          fail(controller, signal.reason);
+        };
+        signal.addEventListener("abort", cutOff, { once: true });
+      },
       async pull(controller) {
         clearTimeout(unread);
         try {
@@ -84,10 +100,10 @@ function bodyOf(
           controller.close();
         } catch (reason) {
           if (ended) return; // the client disconnected meanwhile
-          endOnce({ status: 502, cause: reason });
-          if (errorChunk === null) return controller.error(reason);
-          controller.enqueue(errorChunk(reason));
-          controller.close();
+          endOnce(
+            signal.aborted && reason === signal.reason ? { status: 503 } : { status: 502, cause: reason },
+          );
+          fail(controller, reason);
         }
       },
       cancel: leave,

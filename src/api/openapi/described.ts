@@ -1,4 +1,4 @@
-/** Fields of documented objects: each with what it means. */
+/** Fields of documented objects: each with its meaning. */
 import Type, { type TSchema } from "typebox";
 
 export const text = (description: string) => Type.String({ description });

@@ -35,7 +35,7 @@ export function openApiDocument(app: AnyElysia, name: DocumentName, origin: stri
   const paths = Object.entries(generated).map(([path, methods]) => [path, withParameters(methods)] as const);
   const inOrder = paths.toSorted(([, one], [, other]) => orderOf(one) - orderOf(other));
   const tags = new Set(
-    inOrder.flatMap(([, methods]) => operationsOf(methods).flatMap((own) => own.tags ?? [])),
+    inOrder.flatMap(([, methods]) => operationsOf(methods).flatMap((operation) => operation.tags ?? [])),
   );
   return {
     openapi: "3.1.1",
@@ -68,10 +68,10 @@ const orderOf = (methods: object): number =>
 
 function withParameters(methods: object): object {
   const described = Object.entries(methods as Record<string, Generated>).map(([method, operation]) => {
-    const { "x-parameters": own, parameters = [], ...rest } = operation;
+    const { "x-parameters": texts, parameters = [], ...rest } = operation;
     const all = [
-      ...parameters.map((parameter) => ({ ...parameter, ...own?.path[parameter.name] })),
-      ...(own?.query ?? []).map((parameter) => ({ ...parameter, in: "query", required: false })),
+      ...parameters.map((parameter) => ({ ...parameter, ...texts?.path[parameter.name] })),
+      ...(texts?.query ?? []).map((parameter) => ({ ...parameter, in: "query", required: false })),
     ];
     return [method, all.length > 0 ? { ...rest, parameters: all } : rest];
   });

@@ -14,7 +14,7 @@ const RETRY_AFTER = {
 /** By status, in ascending order. */
 export function refusalResponses(codes: readonly Code[]): Record<string, object> {
   const byStatus = [...Map.groupBy(new Set(codes), statusOf)].sort(([one], [other]) => one - other);
-  return Object.fromEntries(byStatus.map(([status, own]) => [status, responseOf(status, own)]));
+  return Object.fromEntries(byStatus.map(([status, sameStatus]) => [status, responseOf(status, sameStatus)]));
 }
 
 function responseOf(status: number, codes: Code[]): object {

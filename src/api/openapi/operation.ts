@@ -1,5 +1,5 @@
 /**
- * An operation of the OpenAPI document, from what its route says of itself. Refusals are named by code; their statuses,
+ * An operation of the OpenAPI document, from what its route declares. Refusals are named by code; their statuses,
  * envelopes and headers follow from the tables of errors.
  */
 import type { TSchema } from "typebox";

@@ -1,7 +1,7 @@
 /** The OpenAPI documents, pages of them that load nothing from other hosts, and GET /llms.txt. */
-import { readFile } from "node:fs/promises";
 import type { Elysia } from "elysia";
 import { Refusal } from "../../errors.ts";
+import { readAsset } from "../../resources.ts";
 import { type DocumentName, openApiDocument } from "../openapi/document.ts";
 import { pageHeaders } from "./headers.ts";
 import { llmsText } from "./llms.ts";
@@ -71,11 +71,10 @@ const page = (name: DocumentName) =>
 const text = (type: string, content: string) =>
   new Response(content, { headers: { "content-type": `${type}; charset=utf-8` } });
 
-async function asset(name: string): Promise<Response> {
+function asset(name: string): Response {
   const type = ASSETS.get(name);
   if (!type) throw new Refusal("not_found", `There is nothing at /docs/${name.slice(0, 200)}.`);
-  const path = new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
-  return new Response(await readFile(path), {
+  return new Response(readAsset(`swagger-ui-dist/${name}`), {
     headers: { "content-type": type, "cache-control": "max-age=86400" },
   });
 }

@@ -1,12 +1,10 @@
 /**
- * Probes and metrics: GET /healthz (liveness), GET /readyz (readiness) and GET /metrics (Prometheus). None requires a
- * key; the details of readiness and the metrics are returned to this machine and to private networks only.
+ * Probes: GET /healthz (liveness) and GET /readyz (readiness). None requires a key; the details of readiness are returned
+ * to this machine and to private networks only.
  */
 import { Elysia } from "elysia";
 import Type from "typebox";
 import type { Clock } from "../../clock.ts";
-import { Refusal } from "../../errors.ts";
-import type { Metrics } from "../../metrics.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import type { CallerOf } from "../middleware/client-address.ts";
 import { isLocal } from "../middleware/private-network.ts";
@@ -15,9 +13,8 @@ import { json, operation } from "../openapi/operation.ts";
 export type HealthDeps = {
   catalogue: Catalogue;
   databaseAnswers: () => Promise<boolean>;
-  closing: () => boolean;
+  draining: AbortSignal;
   callerOf: CallerOf;
-  metrics: Metrics;
   clock: Clock;
 };
 
@@ -26,6 +23,7 @@ const CACHE_MS = 1000;
 
 const Readiness = Type.Object({
   status: Type.Enum(["ready", "not_ready"]),
+  reasons: Type.Array(Type.Enum(["draining", "database_unavailable", "no_model_installed"])),
   database: Type.Optional(Type.Boolean()),
   closing: Type.Optional(Type.Boolean()),
   models: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
@@ -36,42 +34,23 @@ const HEALTHY = {
 };
 const PROBE = { tag: "Operation", access: "none", refusals: ["not_found"] } as const;
 
-const PRIVATE = "Available to this machine and to private networks; 404 for all others.";
-
-export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, metrics, clock }: HealthDeps) {
+export function healthRoutes({ catalogue, databaseAnswers, draining, callerOf, clock }: HealthDeps) {
   const database = cached(databaseAnswers, clock);
   return new Elysia()
     .get("/healthz", () => ({ status: "ok" }), {
       detail: operation({ ...PROBE, id: "getHealth", summary: "Liveness probe", ok: HEALTHY }),
     })
     .get(
-      "/metrics",
-      ({ request, server }) => {
-        if (!isLocal(request, server, callerOf))
-          throw new Refusal("not_found", "There is nothing at /metrics.");
-        return metrics.text();
-      },
-      {
-        detail: operation({
-          ...PROBE,
-          id: "getMetrics",
-          summary: "Metrics in the Prometheus text format",
-          description: PRIVATE,
-          ok: { description: "The metrics.", content: { "text/plain": { schema: Type.String() } } },
-        }),
-      },
-    )
-    .get(
       "/readyz",
       async ({ request, server, set }) => {
         const models = Object.fromEntries(
           catalogue.entries.map((entry) => [entry.id, entry.version !== null]),
         );
-        const state = { database: await database(), closing: closing(), models };
-        const ready = state.database && !state.closing && Object.values(models).some(Boolean);
-        set.status = ready ? 200 : 503;
-        const status = ready ? "ready" : "not_ready";
-        return isLocal(request, server, callerOf) ? { status, ...state } : { status };
+        const state = { database: await database(), closing: draining.aborted, models };
+        const reasons = reasonsOf(state);
+        set.status = reasons.length === 0 ? 200 : 503;
+        const answer = { status: reasons.length === 0 ? "ready" : "not_ready", reasons };
+        return isLocal(request, server, callerOf) ? { ...answer, ...state } : answer;
       },
       {
         detail: operation({
@@ -84,6 +63,17 @@ export function healthRoutes({ catalogue, databaseAnswers, closing, callerOf, me
         }),
       },
     );
+}
+
+type State = { database: boolean; closing: boolean; models: Record<string, boolean> };
+
+/** Why the server takes no requests; empty: it does. */
+function reasonsOf({ database, closing, models }: State): string[] {
+  return [
+    ...(closing ? ["draining"] : []),
+    ...(database ? [] : ["database_unavailable"]),
+    ...(Object.values(models).some(Boolean) ? [] : ["no_model_installed"]),
+  ];
 }
 
 /** Runs the check at most once per `CACHE_MS`, for any number of requests. */

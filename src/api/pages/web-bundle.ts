@@ -1,12 +1,13 @@
 /**
- * The bundle of the dashboard and the playground, built on first use and kept in memory. Chunks carry a hash in their
- * names, so that browsers fetch each only once; the page and the audio worklet keep theirs.
+ * The bundle of the dashboard and the playground, built on first use and kept in memory; an executable was built with it.
+ * Chunks carry a hash in their names, so that browsers fetch each only once; the page and the audio worklet keep theirs.
  */
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { isPacked, resource } from "../../resources.ts";
 
-const PAGE = fileURLToPath(new URL("../../web/page.html", import.meta.url));
-/** A module of its own: browsers load audio worklets by address. */
-const MICROPHONE = fileURLToPath(new URL("../../web/playground/audio/microphone.ts", import.meta.url));
+const PAGE = resource("src/web/page.html");
+/** Its own module: browsers load audio worklets by address. */
+const MICROPHONE = resource("src/web/playground/audio/microphone.ts");
 
 export type BundledFile = {
   type: string;
@@ -30,7 +31,7 @@ export function openBundle(): Bundle {
   let built: Promise<Files> | null = null;
   let hash: string | null = null;
   const files = () => {
-    built ??= build();
+    built ??= isPacked ? readPacked() : bundleWeb();
     built.then(
       (all) => {
         hash = hashOf(all);
@@ -54,7 +55,21 @@ export function openBundle(): Bundle {
 const hashOf = (files: Files): string =>
   /name="loquat-build" content="(\w+)"/.exec(new TextDecoder().decode(files.get("page.html")!.plain))![1]!;
 
-async function build(): Promise<Files> {
+/** A packed file without its contents, which are beside this list as they are sent: compressed. */
+type PackedEntry = Pick<BundledFile, "type" | "isImmutable"> & { name: string };
+
+async function readPacked(): Promise<Files> {
+  const entries: PackedEntry[] = JSON.parse(readFileSync(resource("packed/web.json"), "utf8"));
+  return new Map(
+    entries.map(({ name, ...entry }) => {
+      const gzip = new Uint8Array(readFileSync(resource(`packed/web/${name}.gz`)));
+      return [name, { ...entry, plain: Bun.gunzipSync(gzip), gzip }];
+    }),
+  );
+}
+
+/** From the sources. @internal */
+export async function bundleWeb(): Promise<Files> {
   const { outputs } = await Bun.build({
     entrypoints: [PAGE, MICROPHONE],
     minify: true,
@@ -73,17 +88,14 @@ async function build(): Promise<Files> {
       return [name, { type, plain, gzip: Bun.gzipSync(plain), isImmutable }] as const;
     }),
   );
-  return withLinks(new Map(files));
+  return withBuild(new Map(files));
 }
 
-/** Links the style sheets of lazily loaded pages too, which the bundler does not, and names the build. */
-function withLinks(bundle: Files): Files {
+/** Names the build in the page. */
+function withBuild(bundle: Files): Files {
   const page = bundle.get("page.html")!;
   const html = new TextDecoder().decode(page.plain);
-  const links = [...bundle.keys()]
-    .filter((name) => name.endsWith(".css") && !html.includes(name))
-    .map((name) => `<link rel="stylesheet" href="/assets/${name}">`);
   const build = `<meta name="loquat-build" content="${Bun.hash(html).toString(36)}">`;
-  const plain = new TextEncoder().encode(html.replace("</head>", `${links.join("")}${build}</head>`));
+  const plain = new TextEncoder().encode(html.replace("</head>", `${build}</head>`));
   return bundle.set("page.html", { ...page, plain, gzip: Bun.gzipSync(plain) });
 }

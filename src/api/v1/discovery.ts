@@ -2,7 +2,7 @@
  * GET /v1/audio/voices and /v1/audio/models: the lists that chat and home automation clients fill their menus from. OpenAI
  * has neither; the shapes are those that Kokoro-FastAPI and Open WebUI agreed on. Not metered.
  *
- * Such clients send no key, so an operator may open the lists to everybody. Each is serialized once per state of the
+ * Such clients send no key, so an operator may make the lists public. Each is serialized once per state of the
  * catalogue, so that such a request costs no more than a health check.
  */
 import { Elysia } from "elysia";

@@ -121,9 +121,9 @@ type VoiceFilter = { [name in (typeof VOICE_FILTERS)[number]]?: string };
 function voicesLike({ voices, find }: Catalogue, { language, locale, model }: VoiceFilter) {
   const primary = language === undefined ? undefined : primaryLanguage(language);
   const entry = model === undefined ? null : find(model);
-  const own = entry?.version?.type === "tts" ? entry.version.voices : [];
-  const speaks = (voice: BoundVoice, wanted: string) =>
-    languagesSpoken(own.find(({ id }) => id === voice.id) ?? voice).includes(wanted);
+  const modelVoices = entry?.version?.type === "tts" ? entry.version.voices : [];
+  const speaks = (voice: BoundVoice, spoken: string) =>
+    languagesSpoken(modelVoices.find(({ id }) => id === voice.id) ?? voice).includes(spoken);
   return voices.filter(
     (voice) =>
       (primary === undefined || speaks(voice, primary)) &&

@@ -41,23 +41,22 @@ export function speechRoute({ metered, catalogueFor, synthesizer, timeouts, unre
   return new Elysia().post(
     ROUTE.endpoint,
     (call) =>
-      metered(call, ROUTE, async ({ id, principal, work }) => {
-        const { request, set } = call;
+      metered(call, ROUTE, async ({ id, principal, work, signal }) => {
         const catalogue = catalogueFor(principal.plan);
-        const order = parseSpeechRequest(await readJson(request, timeouts));
-        work.note(notesOf(order, catalogue));
-        const chosen = chooseSpeech(catalogue, order);
+        const request = parseSpeechRequest(await readJson(call.request, timeouts));
+        work.note(notesOf(request, catalogue));
+        const chosen = chooseSpeech(catalogue, request);
         work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
-        Object.assign(set.headers, ignoredFieldsHeader(ignoredBy(order, chosen)));
-        await work.take(order.characters);
-        const synthesis = renderRequestOf(order, chosen, {
-          urgency: order.streaming ? "streaming" : "batch",
+        Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
+        await work.take(request.characters);
+        const synthesis = renderRequestOf(request, chosen, {
+          urgency: request.streaming ? "streaming" : "batch",
           organization: principal.organizationId,
           request: id,
-          signal: request.signal,
+          signal,
         });
-        const job = { id, work, synthesizer, synthesis, chosen, order, log, unreadMs };
-        return order.streaming ? streamed(job) : whole(job);
+        const job = { id, work, synthesizer, synthesis, chosen, request, log, unreadMs };
+        return request.streaming ? streamed(job) : whole(job);
       }),
     { parse: "none", detail: bodyDocument },
   );
@@ -97,15 +96,15 @@ type Job = {
   synthesizer: Synthesizer;
   synthesis: RenderRequest;
   chosen: ChosenSpeech;
-  order: SpeechRequest;
+  request: SpeechRequest;
   log: Log;
   unreadMs: number;
 };
 
-const consumedOf = ({ chosen, order }: Job): Consumed => ({
+const consumedOf = ({ chosen, request }: Job): Consumed => ({
   model: chosen.model,
   priceMicros: chosen.manifest.price_micros,
-  quantity: order.characters,
+  quantity: request.characters,
 });
 
 /** A short body is sent at once; a long one is streamed from its file, and holds its slot until it is sent. */
@@ -113,7 +112,7 @@ async function whole(job: Job): Promise<Response> {
   const { work, synthesizer, synthesis, chosen } = job;
   const { body, audioSeconds } = await renderWhole(synthesizer, synthesis, chosen.format);
   try {
-    synthesis.claim.signal.throwIfAborted(); // a result that nobody receives is not charged
+    synthesis.claim.signal.throwIfAborted(); // a result without a receiver is not charged
     await work.post(consumedOf(job));
   } catch (cause) {
     await body.close();
@@ -127,6 +126,7 @@ async function whole(job: Job): Promise<Response> {
     return byteStream(body.chunks(), {
       mediaType,
       unreadMs: job.unreadMs,
+      signal: synthesis.claim.signal,
       end: (ending) => endAs(job, ending),
     });
   work.end(200);
@@ -135,10 +135,11 @@ async function whole(job: Job): Promise<Response> {
 
 /** Charges once there is audio, before its first byte is sent. */
 async function streamed(job: Job): Promise<Response> {
-  const { id, work, synthesizer, synthesis, chosen, order, unreadMs } = job;
+  const { id, work, synthesizer, synthesis, chosen, request, unreadMs } = job;
   const { format, manifest } = chosen;
   const clip = await render(synthesizer, synthesis, { format, lengthFirst: manifest.speech.length_first });
   try {
+    synthesis.claim.signal.throwIfAborted();
     await work.post(consumedOf(job));
   } catch (error) {
     clip.chunks.return(null).catch(() => {});
@@ -149,9 +150,10 @@ async function streamed(job: Job): Promise<Response> {
     endAs(job, ending);
   };
   work.started();
-  return order.sse
-    ? eventStream(speechEvents(clip, format, order.characters), { requestId: id, unreadMs, end })
-    : byteStream(clip.chunks, { mediaType: MEDIA_TYPES[format], unreadMs, end });
+  const sending = { unreadMs, end, signal: synthesis.claim.signal };
+  return request.sse
+    ? eventStream(speechEvents(clip, format, request.characters), { requestId: id, ...sending })
+    : byteStream(clip.chunks, { mediaType: MEDIA_TYPES[format], ...sending });
 }
 
 const DELTA_LIMIT = 32 * 1024; // bytes of audio in one event; even, so that a PCM delta holds whole samples

@@ -1,4 +1,4 @@
-/** What the generated document says of transcriptions and translations. */
+/** Transcriptions and translations in the OpenAPI document. */
 import Type from "typebox";
 import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation, ref } from "../openapi/operation.ts";
 import { TranscriptionForm } from "./transcription-request.ts";

@@ -70,19 +70,21 @@ type Call = { request: Request; set: { headers: Record<string, string | number> 
 
 function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], kind: RecognitionKind) {
   const { catalogueFor, decoder, registry, timeouts, unreadMs, log } = deps;
-  return async ({ request, set }: Call, { id, principal, work, holding }: Admitted): Promise<Response> => {
-    const { signal } = request;
+  return async (call: Call, { id, principal, work, holding, signal }: Admitted): Promise<Response> => {
     const { organizationId, plan } = principal;
     const catalogue = catalogueFor(plan);
-    using upload = await readUpload(request, { timeouts, hold: holding.take, uploads, organizationId });
-    const order = parseTranscriptionRequest(upload.text, kind, catalogue);
-    const known = catalogue.find(order.model)?.id ?? null; // usage sums by model are kept forever
-    work.note({ model: known, stream: order.streaming, responseFormat: order.format });
-    const chosen = chooseRecognition(catalogue, order);
+    using upload = await readUpload(call.request, { timeouts, hold: holding.take, uploads, organizationId });
+    const request = parseTranscriptionRequest(upload.text, kind, catalogue);
+    const known = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
+    work.note({ model: known, stream: request.streaming, responseFormat: request.format });
+    const chosen = chooseRecognition(catalogue, request);
     const { model, manifest, spoken } = chosen;
-    Object.assign(set.headers, ignoredFieldsHeader([...order.ignored, ...(chosen.hints ? [] : order.hints)]));
+    Object.assign(
+      call.set.headers,
+      ignoredFieldsHeader([...request.ignored, ...(chosen.hints ? [] : request.hints)]),
+    );
     const claim: Claim = {
-      urgency: order.streaming ? "streaming" : "batch",
+      urgency: request.streaming ? "streaming" : "batch",
       organization: organizationId,
       request: id,
       signal,
@@ -94,21 +96,21 @@ function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], k
     holding.take(recording.samples.byteLength);
     work.note({ audioSeconds: durationSeconds });
     await work.take(durationSeconds);
-    const recognition = { ...recognitionOf(order, chosen), samples: recording.samples, claim };
+    const recognition = { ...recognitionOf(request, chosen), samples: recording.samples, claim };
     const segments = recognizeSegments(registry.engine(chosen.engine), recognition);
     const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
-    const job: Job = { id, work, segments, spoken, durationSeconds, order, post, signal, log, unreadMs };
-    return order.streaming ? streamed(job) : whole(job);
+    const job: Job = { id, work, segments, spoken, durationSeconds, request, post, signal, log, unreadMs };
+    return request.streaming ? streamed(job) : whole(job);
   };
 }
 
-const recognitionOf = (order: TranscriptionRequest, { language, languages }: ChosenRecognition) => ({
+const recognitionOf = (request: TranscriptionRequest, { language, languages }: ChosenRecognition) => ({
   spans: null,
   language,
   languages,
-  translate: order.translated,
-  prompt: order.prompt,
-  wordTimes: needsWordTimes(order),
+  translate: request.translated,
+  prompt: request.prompt,
+  wordTimes: needsWordTimes(request),
 });
 
 /** The times of subtitles are those of their first and last word. */
@@ -121,7 +123,7 @@ type Job = {
   segments: AsyncGenerator<Segment>;
   spoken: string;
   durationSeconds: number;
-  order: TranscriptionRequest;
+  request: TranscriptionRequest;
   /** Charges up to so many seconds of the recording. */
   post: (seconds: number) => Promise<void>;
   signal: AbortSignal;
@@ -147,20 +149,20 @@ async function whole({
   segments,
   spoken,
   durationSeconds,
-  order,
+  request,
   post,
   signal,
 }: Job): Promise<Response> {
   const recognized = await Array.fromAsync(segments);
-  signal.throwIfAborted(); // a result that nobody receives is not charged
+  signal.throwIfAborted(); // a result without a receiver is not charged
   await post(durationSeconds);
   work.started();
   work.end(200);
-  return respond(transcriptOf(recognized, spoken, durationSeconds), order);
+  return respond(transcriptOf(recognized, spoken, durationSeconds), request);
 }
 
-function respond(transcript: Transcript, order: TranscriptionRequest): Response {
-  const { format, granularities, logprobs, kind } = order;
+function respond(transcript: Transcript, request: TranscriptionRequest): Response {
+  const { format, granularities, logprobs, kind } = request;
   switch (format) {
     case "text":
       return plain(plainText(transcript));
@@ -183,17 +185,18 @@ const plain = (text: string) =>
 async function streamed(job: Job): Promise<Response> {
   const first = await job.segments.next();
   job.work.started();
-  const { id, unreadMs } = job;
+  const { id, unreadMs, signal } = job;
   return eventStream(transcriptEvents(job, first), {
     requestId: id,
     unreadMs,
+    signal,
     end: (ending) => endAs(job, ending),
   });
 }
 
 async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {
   const segments: Segment[] = [];
-  const { logprobs } = job.order;
+  const { logprobs } = job.request;
   try {
     for (let step = first; !step.done; step = await job.segments.next()) {
       const delta = deltaOf(step.value, segments.length === 0);

@@ -20,7 +20,7 @@ export async function withStorage<T>(
   return await work(storage);
 }
 
-const noDatabase = ({ data }: Config) =>
+export const noDatabase = ({ data }: Config) =>
   new ConfigError(
     `LOQUAT_DATA: there is no database in ${resolve(data.folder)}. Run the command in the directory of the server, ` +
       'or set LOQUAT_DATA to its data directory. "loquat serve" creates one.',

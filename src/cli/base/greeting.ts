@@ -1,4 +1,4 @@
-/** What a starting server prints for people: where everything is, and the links of a new installation. */
+/** The greeting of a starting server: its addresses, and the links of a new installation. */
 
 export type Greeting = {
   /** The public origin. */

@@ -3,6 +3,7 @@
  * else, `note`, on standard error.
  */
 import { type Color, paint } from "../../terminal.ts";
+import { asTyped } from "./as-typed.ts";
 
 /** A command that cannot be carried out as written; the message says what to write instead. Exit code 2. */
 export class UsageError extends Error {}
@@ -37,12 +38,12 @@ const BAD = /^( *)(missing|corrupt|failed|differs)(?= {2}| )/;
 export function printFinding(line: string): void {
   const colored = (color: Color) => (_all: string, indent: string, word: string) =>
     indent + paint(process.stdout, color, word);
-  printLine(line.replace(GOOD, colored("green")).replace(BAD, colored("red")));
+  printLine(asTyped(line).replace(GOOD, colored("green")).replace(BAD, colored("red")));
 }
 
 /** What is not the result: hints, progress, warnings. */
 export function note(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${asTyped(line)}\n`);
 }
 
 export function printJson(value: unknown): void {

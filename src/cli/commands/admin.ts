@@ -1,4 +1,4 @@
-/** `loquat admin`: who operates this server, for those who have its shell. */
+/** `loquat admin`: the operators of this server, managed from its shell. */
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import type { FirstStart } from "../../accounts/organizations.ts";
 import { newPassword } from "../../accounts/secret.ts";

@@ -1,6 +1,7 @@
 /** `loquat alias`: names of other services, and the models and voices that serve them. */
 import { type Command, Option } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
+import { installedFamilies } from "../../engine/families/installed.ts";
 import type { AliasAdmin } from "../../models/alias-admin.ts";
 import { ALIAS_KINDS, type AliasKind, aliasName, type ListedAlias } from "../../models/aliases.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
@@ -37,8 +38,8 @@ export function alias(command: Command): void {
     .option(...JSON_OPTION)
     .action((name, targets, { format = null, kind, json }) =>
       withAliases(async (aliases, catalogue) => {
-        const wanted = { kind: kind ?? kindFor(catalogue, targets[0]!), name, targets, format };
-        const saved = await aliases.set(wanted);
+        const alias = { kind: kind ?? kindFor(catalogue, targets[0]!), name, targets, format };
+        const saved = await aliases.set(alias);
         if (json) printJson(aliasRecord(saved));
         else printLine(sentenceOf(saved));
       }),
@@ -77,7 +78,8 @@ const kindOption = (description: string) => new Option("--kind <kind>", descript
 const withAliases = (work: (aliases: AliasAdmin, catalogue: Catalogue) => Promise<void>) =>
   withStorage(async (storage) => {
     const catalogue = openCatalogue();
-    await work(await openAliases(readConfig(), storage, catalogue), catalogue);
+    const encodesAac = installedFamilies().has("decode");
+    await work(await openAliases(readConfig(), storage, { catalogue, encodesAac }), catalogue);
   });
 
 /** Models and voices have no name in common. */

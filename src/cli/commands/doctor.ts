@@ -1,13 +1,15 @@
 /** `loquat doctor`: what is installed, which models are ready, what is missing and how to install it. */
-import { fileURLToPath } from "node:url";
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { readiness, sileroReadiness } from "../../engine/families/installed.ts";
 import { installedRuntime, missingRuntime } from "../../engine/gpu/runtime.ts";
+import { workerProcess } from "../../engine/worker-process.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
-import { sileroOf, worker } from "../../server/engine-specs.ts";
+import { worker } from "../../resources.ts";
+import { sileroOf } from "../../server/engine-specs.ts";
+import { migratesConnections } from "../../server/lifecycle/take-over.ts";
 import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
 
 /** The layers that confine the processes that decode uploads or run eSpeak NG, and where each is available. */
@@ -43,6 +45,7 @@ async function examine() {
     confinement: await confinementHere(),
     packages: store.list().map(({ package: { name, version } }) => ({ name, version })),
     models: entries.map(({ id, version }) => ({ id, version: version?.version ?? null })),
+    migrates_connections: config.http.reusePort ? migratesConnections() : null,
     wyoming: wyoming && { host: config.http.host, port: wyoming.port, key: wyoming.keyId },
   };
 }
@@ -61,13 +64,17 @@ function print(report: Report): void {
   for (const [layer, how] of Object.entries(confinement))
     printFinding(how === null ? `  missing  ${LAYERS[layer]}` : `  ready    ${layer}: ${how}`);
   if (runtime !== null) printFinding(`  missing  neural models: ${runtime}`);
-  printLine(
+  printFinding(
     `\n  Models run on ${device.join(", else on ")}, with ${config.engine.threads} threads. See also: loquat gpu status`,
   );
   for (const { name, version } of packages) printFinding(`  ready    package ${name} ${version}`);
   printLine("");
   for (const { id, version } of models)
     printFinding(version ? `  ready    ${id} ${version}` : `  missing  ${id}: no version is installed`);
+  if (report.migrates_connections === false)
+    printFinding(
+      "  missing  a handover without resets\n           Run: sysctl -w net.ipv4.tcp_migrate_req=1 (LOQUAT_REUSE_PORT is set)",
+    );
   if (wyoming)
     printLine(
       `\n  Wyoming, without authentication, on ${wyoming.host} port ${wyoming.port}: requests use ${wyoming.key}`,
@@ -78,8 +85,8 @@ type Report = Awaited<ReturnType<typeof examine>>;
 
 /** Asks a process that confines itself. */
 async function confinementHere(): Promise<Record<string, string | null>> {
-  const child = Bun.spawn([process.execPath, fileURLToPath(worker("sandbox/confinement"))], {
-    env: {},
+  const child = Bun.spawn({
+    ...workerProcess(worker("sandbox/confinement")),
     cwd: "/",
     stdin: "ignore",
     stderr: "ignore",

@@ -1,5 +1,6 @@
 /** A completion script for bash: subcommands and chosen values by name, options after a dash, files elsewhere. */
-import { type CommandNode, stepsOf } from "./tree.ts";
+import { quoted, stepPattern, valueCases } from "./shell-cases.ts";
+import type { CommandNode } from "./tree.ts";
 
 export const bashScript = (nodes: CommandNode[]): string => `\
 # Completes loquat in bash. For every session: loquat completion bash > ~/.local/share/bash-completion/completions/loquat
@@ -8,12 +9,12 @@ _loquat() {
   local command= commands= options= i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$command:\${COMP_WORDS[i]}" in
-      ${stepsOf(nodes).map(quoted).join(" | ")})
+      ${stepPattern(nodes)})
         command="\${command:+$command }\${COMP_WORDS[i]}" ;;
     esac
   done
   case "$command:$previous" in
-${nodes.flatMap(valueCases).join("\n")}
+${valueCases(nodes, offered)}
   esac
   case "$command" in
 ${nodes.map(wordCase).join("\n")}
@@ -27,17 +28,9 @@ ${nodes.map(wordCase).join("\n")}
 complete -o bashdefault -o default -F _loquat loquat
 `;
 
-const quoted = (text: string) => `"${text}"`;
-
-/** After an option with a value: its choices, or files. */
-const valueCases = ({ path, options }: CommandNode) =>
-  options
-    .filter(({ takesValue }) => takesValue)
-    .map(({ names, choices }) => {
-      const reply =
-        choices.length > 0 ? `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$current")); ` : "";
-      return `    ${names.map((name) => quoted(`${path}:${name}`)).join(" | ")}) ${reply}return ;;`;
-    });
+/** Without a reply, bash completes files. */
+const offered = (choices: readonly string[]) =>
+  `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$current"))`;
 
 function wordCase(node: CommandNode): string {
   const words = [

@@ -29,7 +29,7 @@ export type CommandNode = {
 /** Every command, each before its own subcommands. */
 export function commandNodes(command: CommandUnknownOpts, path = ""): CommandNode[] {
   const help = command.createHelp();
-  const own: CommandNode = {
+  const node: CommandNode = {
     path,
     summary: command.description(),
     usage: help.commandUsage(command),
@@ -51,7 +51,7 @@ export function commandNodes(command: CommandUnknownOpts, path = ""): CommandNod
       .map((each) => ({ name: each.name(), summary: each.description() })),
   };
   const below = command.commands.flatMap((each) => commandNodes(each, `${path} ${each.name()}`.trim()));
-  return [own, ...below];
+  return [node, ...below];
 }
 
 /** Pairs of a command and the word that leads to one of its subcommands, as `command:word`. */

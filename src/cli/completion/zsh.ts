@@ -1,5 +1,6 @@
 /** A completion script for zsh, with the summary of each command and option. */
-import { type CommandNode, stepsOf } from "./tree.ts";
+import { quoted, stepPattern, valueCases } from "./shell-cases.ts";
+import type { CommandNode } from "./tree.ts";
 
 export const zshScript = (nodes: CommandNode[]): string => `\
 #compdef loquat
@@ -9,12 +10,12 @@ _loquat() {
   local -a commands options values
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$command:$word" in
-      ${stepsOf(nodes).map(quoted).join(" | ")})
+      ${stepPattern(nodes)})
         command="\${command:+$command }$word" ;;
     esac
   done
   case "$command:$previous" in
-${nodes.flatMap(valueCases).join("\n")}
+${valueCases(nodes, offered)}
   esac
   case "$command" in
 ${nodes.map(wordCase).join("\n")}
@@ -32,17 +33,10 @@ if [[ \${funcstack[1]} == _loquat ]]; then _loquat "$@"; else compdef _loquat lo
 
 /** In single quotes nothing is expanded. */
 const literal = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-const quoted = (text: string) => `"${text}"`;
 const described = (name: string, summary: string) => literal(`${name}:${summary}`);
 
-const valueCases = ({ path, options }: CommandNode) =>
-  options
-    .filter(({ takesValue }) => takesValue)
-    .map(({ names, choices }) => {
-      const reply =
-        choices.length > 0 ? `values=(${choices.map(literal).join(" ")}); compadd -a values` : "_files";
-      return `    ${names.map((name) => quoted(`${path}:${name}`)).join(" | ")}) ${reply}; return ;;`;
-    });
+const offered = (choices: readonly string[]) =>
+  choices.length > 0 ? `values=(${choices.map(literal).join(" ")}); compadd -a values` : "_files";
 
 function wordCase(node: CommandNode): string {
   const words = [

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
-import { parsePackage, readPackage } from "../../models/package.ts";
+import { parsePackage, readPackage } from "../../models/packages/package.ts";
 import { printLine, UsageError } from "../base/output.ts";
 
 export function add(command: Command): void {

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
-import { byteText } from "../../models/size.ts";
+import { byteText } from "../../models/packages/size.ts";
 import { exportPackage, importFolder, importBundle as importTar } from "../../models/store/bundle.ts";
 import { printLine, UsageError } from "../base/output.ts";
 import { installedPackages, knownPackage } from "./packages.ts";

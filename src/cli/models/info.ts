@@ -1,8 +1,8 @@
 /** `loquat models info`: a package's licence, sources, precisions and files. */
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
-import { filesOf, type Package } from "../../models/package.ts";
-import { sizeOf, sizeText } from "../../models/size.ts";
+import { filesOf, type Package } from "../../models/packages/package.ts";
+import { sizeOf, sizeText } from "../../models/packages/size.ts";
 import { variantsIn } from "../../models/store/installed-variants.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
@@ -31,9 +31,9 @@ function print(known: Package, installed: Installed | null): void {
   for (const variant of precisions.length > 0 ? precisions : [null])
     printLine(`size       ${sizeText(sizeOf(filesOf(known, variant)))}${variant ? ` (${variant})` : ""}`);
   if (published) printLine(`published  ${published}`);
-  const own = variantsIn(installed?.package.files ?? []);
+  const installedVariants = variantsIn(installed?.package.files ?? []);
   printLine(
-    `installed  ${installed ? `${installed.folder}${own.length > 0 ? ` (${own.join(", ")})` : ""}` : "no"}`,
+    `installed  ${installed ? `${installed.folder}${installedVariants.length > 0 ? ` (${installedVariants.join(", ")})` : ""}` : "no"}`,
   );
   for (const { path, variant, bytes } of installed?.package.files ?? known.files)
     printLine(

@@ -3,12 +3,13 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { modelObject } from "../../models/objects.ts";
-import { type Package, readPackages } from "../../models/package.ts";
+import { type Package, readPackages } from "../../models/packages/package.ts";
+import { sizeOf, sizeText } from "../../models/packages/size.ts";
 import { thisMachine } from "../../models/pull/recommend.ts";
 import { downloadSize } from "../../models/pull/selection.ts";
-import { sizeOf, sizeText } from "../../models/size.ts";
 import { variantsIn } from "../../models/store/installed-variants.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
+import { asTyped } from "../base/as-typed.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
 import { openCatalogue } from "./packages.ts";
 
@@ -58,7 +59,7 @@ export function list(command: Command): void {
       });
       if (json) return printJson({ object: "list", data, packages });
       printTable(data, MODEL_COLUMNS);
-      printLine("\nPackages, for `loquat models pull`:\n");
+      printLine(asTyped("\nPackages, for `loquat models pull`:\n"));
       printTable(packages, PACKAGE_COLUMNS);
     });
 }

@@ -2,8 +2,8 @@
 import { readConfig } from "../../config.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
-import { fileSetsOf } from "../../models/file-sets.ts";
-import { type Package, readPackages } from "../../models/package.ts";
+import { fileSetsOf } from "../../models/packages/file-sets.ts";
+import { type Package, readPackages } from "../../models/packages/package.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { note, UsageError } from "../base/output.ts";
@@ -34,10 +34,10 @@ export function installedPackages(names: string[]): Installed[] {
 /** An installed package with the files of one of its variants; null where it has one precision only. */
 export type OneVariant = { variant: string | null; installed: Installed };
 
-export const eachVariant = ({ package: own, folder }: Installed): OneVariant[] =>
-  fileSetsOf(own, "cpu").map(({ variant, files }) => ({
+export const eachVariant = ({ package: pkg, folder }: Installed): OneVariant[] =>
+  fileSetsOf(pkg, "cpu").map(({ variant, files }) => ({
     variant,
-    installed: { folder, package: { ...own, files } },
+    installed: { folder, package: { ...pkg, files } },
   }));
 
 /** The models and voices that can run here. */

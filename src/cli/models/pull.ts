@@ -2,17 +2,17 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
-import { type Package, readPackages } from "../../models/package.ts";
+import { type Package, readPackages } from "../../models/packages/package.ts";
+import { byteText, sizeText, totalText } from "../../models/packages/size.ts";
 import { openHub } from "../../models/pull/hub.ts";
-import { pull as pullPackage } from "../../models/pull/pull.ts";
+import { type Progress, pull as pullPackage } from "../../models/pull/pull.ts";
 import { thisMachine } from "../../models/pull/recommend.ts";
 import { downloadSize, selectPackages } from "../../models/pull/selection.ts";
-import { byteText, sizeText, totalText } from "../../models/size.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { ModelStoreError } from "../../models/store/store-error.ts";
 import { note, printLine } from "../base/output.ts";
+import { openProgressBar } from "../base/progress-bar.ts";
 import { knownPackage } from "./packages.ts";
-import { openProgressBar } from "./progress-bar.ts";
 
 export function pull(command: Command): void {
   command
@@ -40,9 +40,9 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   const machine = thisMachine(devicesFor(engine.device).length > 0);
   for (const name of names) if (name !== "recommended") knownPackage(name);
   const packages = readPackages(models.folder);
-  const wanted = selectPackages(names, { packages, machine, store: openModelStore(models.weights) });
-  if (wanted.length === 0) return note("Everything that is recommended for this machine is installed.");
-  announce(wanted, (own) => downloadSize(own, machine, variant));
+  const selected = selectPackages(names, { packages, machine, store: openModelStore(models.weights) });
+  if (selected.length === 0) return note("Everything that is recommended for this machine is installed.");
+  announce(selected, (pkg) => downloadSize(pkg, machine, variant));
   const target: Target = {
     weights: models.weights,
     device: machine.gpu ? "gpu" : "cpu",
@@ -51,34 +51,42 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
     mirror: mirror ?? models.mirror,
   };
   const failed: string[] = [];
-  for (const own of wanted) if (!(await succeeds(own, target))) failed.push(own.name);
+  for (const pkg of selected) if (!(await succeeds(pkg, target))) failed.push(pkg.name);
   if (failed.length === 0) return;
-  if (wanted.length > 1) note(`${failed.length} of ${wanted.length} packages failed: ${failed.join(", ")}`);
+  if (selected.length > 1)
+    note(`${failed.length} of ${selected.length} packages failed: ${failed.join(", ")}`);
   process.exitCode = 1;
 }
 
 /** What will be downloaded, before it is. */
-function announce(wanted: Package[], bytesOf: (own: Package) => number | null): void {
-  if (wanted.length === 1) return;
-  for (const own of wanted) note(`${own.name}: ${sizeText(bytesOf(own))}, ${own.license.spdx}, ${own.title}`);
-  note(`${wanted.length} packages, ${totalText(wanted.map(bytesOf))}\n`);
+function announce(selected: Package[], bytesOf: (pkg: Package) => number | null): void {
+  if (selected.length === 1) return;
+  for (const pkg of selected)
+    note(`${pkg.name}: ${sizeText(bytesOf(pkg))}, ${pkg.license.spdx}, ${pkg.title}`);
+  note(`${selected.length} packages, ${totalText(selected.map(bytesOf))}\n`);
 }
 
 /** A package that fails does not keep the next one from being tried. */
-async function succeeds(own: Package, target: Target): Promise<boolean> {
-  const { license } = own;
-  const size = downloadSize(own, { gpu: target.device === "gpu" }, target.variant);
-  note(`${own.name} ${own.version}: ${own.title}, ${size === null ? "size unknown" : byteText(size)}`);
+async function succeeds(pkg: Package, target: Target): Promise<boolean> {
+  const { license } = pkg;
+  const size = downloadSize(pkg, { gpu: target.device === "gpu" }, target.variant);
+  note(`${pkg.name} ${pkg.version}: ${pkg.title}, ${size === null ? "size unknown" : byteText(size)}`);
   note(`  ${license.spdx}, ${license.attribution}: ${license.url}`);
   try {
     using bar = openProgressBar();
     const hub = openHub(target.mirror, { notice: bar.note });
-    await pullPackage(own, { ...target, hub, report: bar.update });
+    let isSizeKnown = size !== null;
+    const report = (progress: Progress) => {
+      if (!isSizeKnown) bar.note(`${byteText(progress.total)}, as its source declares`);
+      isSizeKnown = true;
+      bar.update(progress);
+    };
+    await pullPackage(pkg, { ...target, hub, report });
   } catch (error) {
     if (!(error instanceof ModelStoreError)) throw error;
     note(error.message);
     return false;
   }
-  printLine(`installed  ${own.name} ${own.version}`);
+  printLine(`installed  ${pkg.name} ${pkg.version}`);
   return true;
 }

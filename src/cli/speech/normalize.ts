@@ -5,7 +5,7 @@ import { soleClaim } from "../../engine/claim.ts";
 import { familyOf } from "../../engine/families/families.ts";
 import { openRegistry } from "../../engine/registry.ts";
 import { Refusal } from "../../errors.ts";
-import type { BoundVoice } from "../../models/catalogue.ts";
+import type { Voice } from "../../models/manifest.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { engineSpecs, pronunciationOf } from "../../server/engine-specs.ts";
 import { planSpeech } from "../../speech/plan.ts";
@@ -13,6 +13,7 @@ import { g2pTask, type Pronunciation } from "../../speech/with-phonemes.ts";
 import { dropTags } from "../../speech/without-tags.ts";
 import { JSON_OPTION, note, printJson, printLine, UsageError } from "../base/output.ts";
 import { openCatalogue } from "../models/packages.ts";
+import { withAliases } from "./names.ts";
 import { readText } from "./text-input.ts";
 
 export function normalize(command: Command): void {
@@ -34,7 +35,7 @@ type Options = {
 
 async function run(argument: string | undefined, { language: named, voice: id, phonemes, json }: Options) {
   const text = await readText(argument);
-  const voice = phonemes || id !== undefined ? voiceOf(id) : null;
+  const voice = phonemes || id !== undefined ? await voiceOf(id) : null;
   const installed = voice && openModelStore(readConfig().models.weights).installed(voice.engine);
   const language = named ?? voice?.locale ?? "en-US";
   const plan = planSpeech(text, language);
@@ -55,10 +56,11 @@ async function run(argument: string | undefined, { language: named, voice: id, p
     note(`No phonemes: ${voice!.id} is spoken by ${voice!.engine}, which reads the text itself.`);
 }
 
-/** The voice with this id, or the first one. */
-function voiceOf(id: string | undefined): BoundVoice {
-  const { voices } = openCatalogue();
-  const voice = id === undefined ? voices[0] : voices.find((each) => each.id === id);
+/** The voice with this id or alias, or the first one. */
+async function voiceOf(id: string | undefined): Promise<Voice> {
+  const { voices, names } = await withAliases(openCatalogue(), { config: readConfig(), names: [id] });
+  const voice =
+    id === undefined ? voices[0] : (voices.find((each) => each.id === id) ?? names.voice(id, voices));
   if (!voice)
     throw new UsageError(`There is no voice ${id ?? "installed"}. "loquat voices list" lists them.`);
   return voice;

@@ -3,14 +3,16 @@ import { extname, join } from "node:path";
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { soleClaim } from "../../engine/claim.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
 import { chooseSpeech } from "../../models/choose.ts";
-import { type Inference, openInference } from "../../server/inference.ts";
+import { openInference } from "../../server/inference.ts";
 import { readerOf } from "../../speech/pronounceable.ts";
 import { type Clip, render } from "../../speech/synthesizer.ts";
 import { addDetails } from "../base/details.ts";
 import { note, UsageError } from "../base/output.ts";
 import { openStatusLine } from "../base/status-line.ts";
 import { type Destination, openFileDestination, openOutputDestination } from "./destination.ts";
+import { withAliases } from "./names.ts";
 import { findPlayer } from "./player.ts";
 import { openScratch } from "./scratch.ts";
 import { readText } from "./text-input.ts";
@@ -53,10 +55,13 @@ async function run(argument: string | undefined, options: Options): Promise<void
   const path = output ?? join(scratch.folder, "speech.wav");
   const config = readConfig();
   await using inference = openInference({ ...config, data: { ...config.data, folder: scratch.folder } });
-  const { voice, format } = chooseSpeech(inference.catalogue, {
+  const { encodesAac } = inference;
+  const names = [model, options.voice];
+  const catalogue = await withAliases(inference.catalogue, { config, names, encodesAac });
+  const { voice, format } = chooseSpeech(catalogue, {
     model,
-    voice: options.voice ?? firstVoice(inference, model),
-    format: options.format ?? (extname(path).slice(1) || "wav"),
+    voice: options.voice ?? firstVoice(catalogue, model),
+    format: options.format ?? (extname(path).slice(1) || null),
     speed,
     streaming: false,
   });
@@ -99,5 +104,7 @@ function speedFactor(text: string): number {
   return speed;
 }
 
-const firstVoice = ({ catalogue }: Inference, model: string) =>
-  catalogue.voices.find((voice) => voice.models.includes(model))?.id ?? "none";
+function firstVoice({ names, voices }: Catalogue, model: string): string {
+  const models: string[] = names.model(model)?.targets ?? [model];
+  return voices.find((voice) => voice.models.some((each) => models.includes(each)))?.id ?? "none";
+}

@@ -6,7 +6,7 @@ import { soleClaim } from "../../engine/claim.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import { Refusal } from "../../errors.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
-import { worker } from "../../server/engine-specs.ts";
+import { worker } from "../../resources.ts";
 import { type Inference, openInference } from "../../server/inference.ts";
 import { decodeRecording } from "../../transcription/decode-recording.ts";
 import { recognizeLong } from "../../transcription/long-recording.ts";
@@ -16,6 +16,7 @@ import { type Segment, segmentsOf, type Transcript, transcriptOf } from "../../t
 import { addDetails } from "../base/details.ts";
 import { note, UsageError } from "../base/output.ts";
 import { clockText, openStatusLine } from "../base/status-line.ts";
+import { withAliases } from "./names.ts";
 import { findRecordings, type Recording } from "./recordings.ts";
 import { openScratch } from "./scratch.ts";
 
@@ -67,7 +68,8 @@ async function run(paths: string[], { model, language, format, outputDir, force 
   const recordings = await findRecordings(paths, { outputDir, extension }, scratch.folder);
   const config = readConfig();
   await using inference = openInference({ ...config, data: { ...config.data, folder: scratch.folder } });
-  const chosen = chooseRecognition(inference.catalogue, {
+  const catalogue = await withAliases(inference.catalogue, { config, names: [model] });
+  const chosen = chooseRecognition(catalogue, {
     model,
     language: language ?? null,
     streaming: false,

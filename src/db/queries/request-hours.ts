@@ -57,7 +57,7 @@ export function madeForHours(hours: number[]): Span[] {
 
 type Hour = { start: number; count: number };
 
-type Wanted = {
+type HoursQuery = {
   organizationId: string;
   filters: Filters;
   /** The time range of the requests. */
@@ -81,7 +81,7 @@ export function openHours({ query, tables: { requestLog, usageTotal } }: Databas
     return { from: openedWith(oldest.id).from, to: openedWith(newest.id).to };
   }
 
-  const hoursIn = async ({ organizationId, filters, succeeded }: Wanted, { from, to }: Span) => {
+  const hoursIn = async ({ organizationId, filters, succeeded }: HoursQuery, { from, to }: Span) => {
     const count = sql<number>`sum(${succeeded ? sql`${requests} - ${errors}` : requests})`.mapWith(Number);
     const counted = and(
       eq(usageTotal.organizationId, organizationId),
@@ -94,14 +94,14 @@ export function openHours({ query, tables: { requestLog, usageTotal } }: Databas
     return rows.filter(({ count }) => count > 0).sort((a, b) => b.start - a.start);
   };
 
-  return async function* hoursOf(wanted: Wanted): AsyncGenerator<Hour> {
-    const all = await logged(wanted.organizationId);
+  return async function* hoursOf(hoursQuery: HoursQuery): AsyncGenerator<Hour> {
+    const all = await logged(hoursQuery.organizationId);
     if (!all) return;
-    const { from, to } = overlap([all, wanted.span]);
+    const { from, to } = overlap([all, hoursQuery.span]);
     let seconds = FIRST_SECONDS;
     for (let until = Math.ceil(to / PERIOD_SECONDS.hour) * PERIOD_SECONDS.hour; until > from; ) {
       const since = Math.max(from, until - seconds);
-      yield* await hoursIn(wanted, { from: since, to: until });
+      yield* await hoursIn(hoursQuery, { from: since, to: until });
       until = since;
       seconds *= 4;
     }

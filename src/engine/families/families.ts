@@ -6,7 +6,7 @@
  *   EMBEDDED_FAMILIES   engines that need no package, by the `engine` of a manifest
  */
 import Type, { type Static } from "typebox";
-import { missingPackage } from "./npm-package.ts";
+import { hasPackage } from "../../resources.ts";
 import { missingSphinx, SPHINX_INSTALL } from "./pocketsphinx-files.ts";
 
 /** What a family's models do. An engine is started for a package unless its family has no worker. */
@@ -121,6 +121,9 @@ export type EmbeddedEntry = {
   missing(): string | null;
   install: string;
 };
+
+/** What `doctor` names as missing; null where the package is installed. */
+export const missingPackage = (name: string) => (hasPackage(name) ? null : `the package ${name}`);
 
 export const NPM_INSTALL = "npm install --include=optional";
 

@@ -1,8 +1,7 @@
 /** Which engines that need no package can run on this machine, and how to install what they lack. Loads none of them. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EMBEDDED_FAMILIES, NPM_INSTALL } from "./families.ts";
-import { missingPackage } from "./npm-package.ts";
+import { EMBEDDED_FAMILIES, missingPackage, NPM_INSTALL } from "./families.ts";
 
 /** `missing` null: ready. */
 export type Readiness = { family: string; what: string; missing: string | null; how: string };

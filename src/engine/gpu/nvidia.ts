@@ -50,8 +50,8 @@ export function findNvidia({ libraryPath, root = "/" }: SearchPaths): Nvidia {
 export function isAtLeast(a: string, b: string): boolean {
   const [left, right] = [a, b].map((version) => version.split(".").map(Number));
   for (const [at, part] of right!.entries()) {
-    const own = left![at] ?? 0;
-    if (own !== part) return own > part;
+    const number = left![at] ?? 0;
+    if (number !== part) return number > part;
   }
   return true;
 }

@@ -8,6 +8,7 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -15,10 +16,9 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { librariesOf, type Runtime } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 
 const PROVIDERS = ["libonnxruntime_providers_cuda.so", "libonnxruntime_providers_shared.so"];
 
@@ -29,12 +29,16 @@ export const isSupported = ({ platform, arch }: Pick<Runtime, "platform" | "arch
   platform === "linux" && arch === "x64";
 
 export const hasProvider = (runtime: Runtime | null): boolean =>
-  runtime !== null && PROVIDERS.every((name) => existsSync(join(librariesOf(runtime), name)));
+  runtime?.libraries != null && PROVIDERS.every((name) => existsSync(join(runtime.libraries!, name)));
 
 /** By the runtime's own script, which downloads about 200 MB. */
 export async function downloadProvider(runtime: Runtime): Promise<void> {
   requireSupport(runtime);
   const script = join(runtime.folder, "script", "install.js");
+  if (!existsSync(script))
+    throw new ProviderError(
+      `An executable does not download it. Bring ${archiveNames(runtime.version)} and run: loquat gpu install --from FILE`,
+    );
   const child = Bun.spawn([process.execPath, script, "--onnxruntime-node-install=cuda12"], {
     cwd: runtime.folder,
     stdin: "ignore",
@@ -83,12 +87,9 @@ async function unpack(archive: string, to: string): Promise<void> {
   if ((await child.exited) !== 0) throw new ProviderError(`${archive} cannot be unpacked: ${errors.trim()}`);
 }
 
-type Zip = new (path: string) => { extractAllTo(folder: string, overwrite: boolean): void };
-
-/** With the library that the runtime's own install script uses, and that is installed with it. */
-function unzip(archive: string, to: string): void {
+async function unzip(archive: string, to: string): Promise<void> {
   try {
-    const Zip: Zip = createRequire(createRequire(import.meta.url).resolve("onnxruntime-node"))("adm-zip");
+    const { default: Zip } = await import("adm-zip");
     new Zip(archive).extractAllTo(to, true);
   } catch (error) {
     throw new ProviderError(`${archive} cannot be unpacked: ${(error as Error).message}`);
@@ -107,8 +108,9 @@ function copyProvider(runtime: Runtime, { folder, name }: { folder: string; name
     );
   if (version !== runtime.version)
     throw new ProviderError(`${name} belongs to ONNX Runtime ${version}; ${runtime.version} is installed.`);
+  mkdirSync(runtime.libraries!, { recursive: true });
   for (const [at, library] of PROVIDERS.entries()) {
-    const target = join(librariesOf(runtime), library);
+    const target = join(runtime.libraries!, library);
     copyFileSync(found[at]!, `${target}.part`);
     renameSync(`${target}.part`, target);
   }

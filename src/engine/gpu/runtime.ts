@@ -3,8 +3,10 @@
  * files and loads none.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { addonFolder } from "../../natives/addon.ts";
+import { isPacked, packedIndex } from "../../resources.ts";
 
 export type Runtime = {
   /** The folder of the npm package. */
@@ -12,7 +14,11 @@ export type Runtime = {
   version: string;
   platform: string;
   arch: string;
+  /** Where it looks for its libraries; null: it has no build for this platform. */
+  libraries: string | null;
 };
+
+const RUNTIME_ADDON = "onnxruntime_binding.node";
 
 /** Null where the package is not installed. */
 export function installedRuntime(
@@ -20,27 +26,35 @@ export function installedRuntime(
   arch: string = process.arch,
 ): Runtime | null {
   try {
-    const main = createRequire(import.meta.url).resolve("onnxruntime-node");
+    if (isPacked) return packedRuntime(platform, arch);
+    const main = fileURLToPath(import.meta.resolve("onnxruntime-node"));
     return runtimeIn(join(dirname(main), ".."), { platform, arch });
   } catch {
     return null;
   }
 }
 
-function runtimeIn(folder: string, { platform, arch }: Pick<Runtime, "platform" | "arch">): Runtime {
-  const { version }: { version: string } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return { folder, version, platform, arch };
+/** Without unpacking it: that takes as long as most starts. */
+function packedRuntime(platform: string, arch: string): Runtime | null {
+  const version = packedIndex().packages["onnxruntime-node"];
+  const libraries = addonFolder(RUNTIME_ADDON);
+  return version === undefined || libraries === null
+    ? null
+    : { folder: libraries, version, platform, arch, libraries };
 }
 
-/** Where the runtime looks for its libraries. */
-export const librariesOf = ({ folder, platform, arch }: Runtime) =>
-  join(folder, "bin", "napi-v6", platform, arch);
+function runtimeIn(folder: string, { platform, arch }: Pick<Runtime, "platform" | "arch">): Runtime {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const libraries = join(folder, "bin", "napi-v6", platform, arch);
+  const hasBuild = existsSync(join(libraries, RUNTIME_ADDON));
+  return { folder, version, platform, arch, libraries: hasBuild ? libraries : null };
+}
 
 /** Why neural models cannot run here at all, or null. `root`: of the file system. */
 export function missingRuntime(runtime: Runtime | null, root = "/"): string | null {
   if (runtime === null) return "the package onnxruntime-node is not installed";
-  const { platform, arch } = runtime;
-  if (!existsSync(join(librariesOf(runtime), "onnxruntime_binding.node")))
+  const { platform, arch, libraries } = runtime;
+  if (libraries === null)
     return `onnxruntime-node ${runtime.version} has no build for ${platform === "darwin" ? "Macs with an Intel processor" : `${platform} ${arch}`}`;
   const isMusl = platform === "linux" && existsSync(join(root, "lib", `ld-musl-${MUSL[arch]}.so.1`));
   const hasGlibc = GLIBC.some((path) => existsSync(join(root, path)));

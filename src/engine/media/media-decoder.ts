@@ -8,15 +8,12 @@
  * A child decodes one upload and ends with its result, when the caller leaves, or at the time limit. Organizations take
  * turns for the thread and the children, as they do for engines.
  */
-import { fileURLToPath } from "node:url";
-import type { FileSink } from "bun";
-import { toFloat } from "../../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { Claim } from "../claim.ts";
 import type { Runner } from "../runner.ts";
 import { openScheduler } from "../scheduler.ts";
 import { DECODE_EXIT } from "./decode-exit.ts";
-import { yieldProcessor } from "./yield-processor.ts";
+import { openMediaProcess, samplesIn } from "./media-process.ts";
 
 /** Float32 at `ASR_SAMPLE_RATE`, mono. */
 export type Decoded = { samples: Float32Array; durationSeconds: number };
@@ -85,33 +82,12 @@ async function readWav({ bytes }: Upload, { wavReader, maxSeconds }: DecoderOpti
   return typeof samples === "string" ? tooLong(maxSeconds) : counted(samples);
 }
 
-async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions) {
-  signal.throwIfAborted(); // an abort before this line would go unnoticed
-  const args = [options.maxSeconds, bytes.length].map(String);
-  const child = Bun.spawn([process.execPath, fileURLToPath(options.script), ...args], {
-    stdin: "pipe", // bytes given here would stay in memory until the garbage collector comes
-    stdout: "pipe",
-    stderr: "ignore",
-    env: {},
-    cwd: "/",
-    timeout: options.timeoutMs,
-    killSignal: "SIGKILL",
-  });
-  yieldProcessor(child.pid);
-  void feed(child.stdin, bytes);
-  const kill = () => child.kill("SIGKILL");
-  signal.addEventListener("abort", kill);
-  try {
-    const samples = await readSamples(child.stdout, options.maxSeconds * ASR_SAMPLE_RATE);
-    if (samples === null) return invalid("The file could not be decoded.");
-    const exitCode = await child.exited;
-    signal.throwIfAborted();
-    return refusalOf(exitCode, options.maxSeconds) ?? counted(samples);
-  } finally {
-    signal.removeEventListener("abort", kill);
-    kill();
-    await child.exited; // so that no more than `childrenMax` ever run
-  }
+async function decodeInChild({ bytes, signal }: Upload, { script, maxSeconds, timeoutMs }: DecoderOptions) {
+  const args = [maxSeconds, bytes.length].map(String);
+  await using child = openMediaProcess({ script, args, input: chunksOf(bytes), timeoutMs, signal });
+  const samples = await collect(samplesIn(child.output), maxSeconds * ASR_SAMPLE_RATE);
+  if (samples === null) return invalid("The file could not be decoded.");
+  return refusalOf(await child.exited(), maxSeconds) ?? counted(samples);
 }
 
 const FORMATS = "WAV, MP3, FLAC, Ogg, Opus, M4A, MP4 or WebM";
@@ -136,36 +112,19 @@ export function refusalOf(exitCode: number, maxSeconds: number): DecodeRefusal |
 
 const WRITE_BYTES = 256 * 1024;
 
-async function feed(stdin: FileSink, bytes: Uint8Array): Promise<void> {
-  try {
-    for (let position = 0; position < bytes.length; position += WRITE_BYTES) {
-      await stdin.write(bytes.subarray(position, position + WRITE_BYTES));
-      await stdin.flush(); // or it would keep a copy of all of them
-    }
-    await stdin.end();
-  } catch {
-    // it ended before it had read everything; its exit code says why
-  }
+function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let position = 0; position < bytes.length; position += WRITE_BYTES)
+    yield bytes.subarray(position, position + WRITE_BYTES);
 }
 
-/**
- * Converts s16le while it arrives, so that a long recording does not block the server at its end. Null where the child
- * writes more than the longest recording: it is not to be trusted then.
- */
-async function readSamples(
-  stdout: ReadableStream<Uint8Array>,
-  countMax: number,
-): Promise<Float32Array | null> {
+/** Null where the child writes more than the longest recording, so that it cannot be trusted. */
+async function collect(blocks: AsyncIterable<Float32Array>, countMax: number): Promise<Float32Array | null> {
   const samples = new Float32Array(countMax); // uses no memory until it is written
   let count = 0;
-  let odd: Uint8Array = new Uint8Array(0); // half a sample, where a chunk ended inside one
-  for await (const chunk of stdout) {
-    const bytes = odd.length > 0 ? Buffer.concat([odd, chunk]) : chunk;
-    const pcm = new Uint8Array(bytes.subarray(0, bytes.length & ~1)); // a copy, for it must be aligned
-    if (count + pcm.length / 2 > countMax) return null;
-    samples.set(toFloat(new Int16Array(pcm.buffer)), count);
-    count += pcm.length / 2;
-    odd = bytes.subarray(pcm.length);
+  for await (const block of blocks) {
+    if (count + block.length > countMax) return null;
+    samples.set(block, count);
+    count += block.length;
   }
   return new Float32Array(samples.buffer.transfer(count * 4));
 }

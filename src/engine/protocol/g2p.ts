@@ -1,4 +1,4 @@
-/** What crosses to a process that converts text to phonemes (G2P); the result is a string of phonemes. */
+/** The task of a process that converts text to phonemes (G2P); its result is a string of phonemes. */
 import { primaryLanguage } from "../../language-tag.ts";
 
 /** `alphabet`: plain IPA, or Kokoro's. `voice` is eSpeak NG's name of a language. */

@@ -1,4 +1,4 @@
-/** What crosses to a thread that recognizes the speech of a recording, and what comes back: plain data only. */
+/** The task and the results of a thread that recognizes recordings: plain data only. */
 
 /** A recording to transcribe. `cancel[0]` is read between utterances: non-zero means stop and return. */
 export type RecognitionTask = {

@@ -1,4 +1,4 @@
-/** What crosses to a thread that recognizes many live streams at once, and what comes back: plain data only. */
+/** The task and the results of a thread that recognizes many live streams at once: plain data only. */
 import type { Word } from "./recognition.ts";
 
 /** Everything that happened to the streams since the last task. Ids are new for every stream. */

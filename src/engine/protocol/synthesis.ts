@@ -1,5 +1,5 @@
 /**
- * What crosses to a thread or process that synthesizes speech, and what comes back: plain data only.
+ * The task and the result of a thread or process that synthesizes speech: plain data only.
  *
  * Samples are Float32 in [-1, 1], mono, at `TTS_SAMPLE_RATE`.
  */

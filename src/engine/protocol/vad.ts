@@ -1,5 +1,5 @@
 /**
- * What crosses to a thread that detects voice activity: live audio in, samples and speech probabilities out.
+ * The task and the result of a thread that detects voice activity: live audio in, samples and speech probabilities out.
  *
  *   bytes ──decode──> samples ──resample──> 16 kHz ──windows──> speech probability
  */

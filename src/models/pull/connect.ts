@@ -1,7 +1,7 @@
 /**
  * A `fetch` that is not held up by addresses that never answer.
  *
- * Bun's fetch waits for a name's first addresses. Where a network announces IPv6 and drops its packets, that is for ever,
+ * Bun's fetch waits for a name's first addresses. Where a network announces IPv6 and drops its packets, it waits forever,
  * although the name has IPv4 addresses too. So the addresses of a name with both are tried in turn, a new one every
  * 250 ms (RFC 8305). Where the first to answer is of the other kind than Bun would take, requests go to it by number.
  */
@@ -68,9 +68,12 @@ const urlForm = ({ address, family }: Address) => (family === 6 ? `[${address}]`
 
 /** Families alternate, beginning with that of the first. */
 function interleave(addresses: Address[]): Address[] {
-  const own = addresses.filter(({ family }) => family === addresses[0]!.family);
+  const preferred = addresses.filter(({ family }) => family === addresses[0]!.family);
   const other = addresses.filter(({ family }) => family !== addresses[0]!.family);
-  return Array.from({ length: Math.max(own.length, other.length) }, (_, index) => [own[index], other[index]])
+  return Array.from({ length: Math.max(preferred.length, other.length) }, (_, index) => [
+    preferred[index],
+    other[index],
+  ])
     .flat()
     .filter((address) => address !== undefined);
 }

@@ -31,27 +31,27 @@ type Download = {
 class RangesIgnored extends ModelStoreError {}
 
 /** Returns the SHA-256 of the file. Ranges that are complete already are not requested again. */
-export async function download(hub: Hub, url: string, wanted: Download): Promise<string> {
+export async function download(hub: Hub, url: string, target: Download): Promise<string> {
   let counted = 0;
   const progress = (bytes: number) => {
     counted += bytes;
-    wanted.progress(bytes);
+    target.progress(bytes);
   };
   try {
-    return await downloadRanges(hub, url, { ...wanted, progress, ranged: true });
+    return await downloadRanges(hub, url, { ...target, progress, ranged: true });
   } catch (error) {
     if (!(error instanceof RangesIgnored)) throw error;
     progress(-counted);
-    return await downloadRanges(hub, url, { ...wanted, progress, ranged: false });
+    return await downloadRanges(hub, url, { ...target, progress, ranged: false });
   }
 }
 
 async function downloadRanges(
   hub: Hub,
   url: string,
-  wanted: Download & { ranged: boolean },
+  target: Download & { ranged: boolean },
 ): Promise<string> {
-  const { to, bytes, etag, progress, ranged } = wanted;
+  const { to, bytes, etag, progress, ranged } = target;
   const size = ranged ? RANGE_BYTES : Math.max(bytes, 1);
   const ranges: Ranges = { bytes, size, count: Math.ceil(bytes / size) };
   const content: Content = { etag, bytes, size };
@@ -63,17 +63,17 @@ async function downloadRanges(
     (index) => !complete.indexes.has(index),
   );
   const failed = new AbortController();
-  const own: Hub = { ...hub, signal: AbortSignal.any([hub.signal, failed.signal]) };
+  const rangeHub: Hub = { ...hub, signal: AbortSignal.any([hub.signal, failed.signal]) };
   const fetchRanges = async () => {
     for (let index = missing.shift(); index !== undefined; index = missing.shift()) {
-      await fetchRange(own, url, { ...wanted, file, from: index * size, length: lengthOf(index) });
+      await fetchRange(rangeHub, url, { ...target, file, from: index * size, length: lengthOf(index) });
       complete.add(index);
       writeNote(to, content, complete.indexes);
     }
   };
   try {
     const fetching = Array.from({ length: ranged ? RANGES_AT_ONCE : 1 }, fetchRanges);
-    const hash = hashRanges(file, ranges, { complete, signal: own.signal });
+    const hash = hashRanges(file, ranges, { complete, signal: rangeHub.signal });
     hash.catch(() => {}); // reported by whichever range failed
     await Promise.all(fetching).catch(async (reason) => {
       failed.abort(reason);
@@ -96,8 +96,8 @@ export function discard(to: string): void {
 type Range = Download & { file: FileHandle; from: number; length: number; ranged: boolean };
 
 /** An attempt continues where the one before it broke off. */
-async function fetchRange(hub: Hub, url: string, wanted: Range): Promise<void> {
-  const { file, from, length, ranged, progress } = wanted;
+async function fetchRange(hub: Hub, url: string, target: Range): Promise<void> {
+  const { file, from, length, ranged, progress } = target;
   let done = 0;
   await retry(hub, url, async () => {
     if (!ranged && done > 0) {
@@ -106,7 +106,7 @@ async function fetchRange(hub: Hub, url: string, wanted: Range): Promise<void> {
     }
     const range = ranged ? { from: from + done, to: from + length - 1 } : null;
     const { response, declared } = await get(hub, url, range);
-    checkDeclared(wanted, declared, url);
+    checkDeclared(target, declared, url);
     if (ranged && response.status !== 206) {
       await response.body?.cancel();
       throw new RangesIgnored();
@@ -123,17 +123,17 @@ async function fetchRange(hub: Hub, url: string, wanted: Range): Promise<void> {
   });
 }
 
-/** What the source declares must be what is wanted. */
+/** What the source declares must be what is expected. */
 export function checkDeclared(
-  wanted: { bytes: number | null; sha256: string | null },
+  expected: { bytes: number | null; sha256: string | null },
   { bytes, sha256 }: Declared,
   url: string,
 ): void {
   const refuse = (what: string) => new ModelStoreError(`${url} is not the expected file: ${what}.`);
-  if (wanted.sha256 !== null && sha256 !== null && sha256 !== wanted.sha256)
-    throw refuse(`its hash is ${sha256}, not ${wanted.sha256}`);
-  if (wanted.bytes !== null && bytes !== null && bytes !== wanted.bytes)
-    throw refuse(`it has ${bytes} bytes, not ${wanted.bytes}`);
+  if (expected.sha256 !== null && sha256 !== null && sha256 !== expected.sha256)
+    throw refuse(`its hash is ${sha256}, not ${expected.sha256}`);
+  if (expected.bytes !== null && bytes !== null && bytes !== expected.bytes)
+    throw refuse(`it has ${bytes} bytes, not ${expected.bytes}`);
 }
 
 async function* chunksOf(response: Response, { idleMs }: Hub): AsyncGenerator<Uint8Array> {

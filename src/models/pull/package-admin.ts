@@ -1,6 +1,7 @@
 /** Packages as an operator manages them: which exist, which are installed or being pulled, pulling and removing. */
-import { filesOf, type Package, readPackages } from "../package.ts";
-import { sizeOf } from "../size.ts";
+import { filesOf, type Package, readPackages } from "../packages/package.ts";
+import { sizeOf } from "../packages/size.ts";
+import { removeVariant, variantsIn } from "../store/installed-variants.ts";
 import { inLock } from "../store/lock.ts";
 import { openModelStore } from "../store/model-store.ts";
 import { remove } from "../store/store-writer.ts";
@@ -13,6 +14,8 @@ export type PackageState = {
   /** Of its files on this machine; null where only the sources know. */
   sizeBytes: number | null;
   installedVersion: string | null;
+  /** Its precisions, the one that suits this machine first; empty where it has one only. */
+  variants: { name: string; sizeBytes: number | null; isInstalled: boolean }[];
   isRecommended: boolean;
   pull: ReturnType<PullQueue["state"]>;
 };
@@ -21,33 +24,50 @@ export type PackageAdmin = {
   list(): PackageState[];
   /** Null where no package has that name. */
   find(name: string): PackageState | null;
-  /** False where the package is not installed. Throws where another process is changing the store. */
-  remove(name: string): Promise<boolean>;
+  /**
+   * The package with all its variants, or one of them. False where that is not installed. Throws where another process is
+   * changing the store.
+   */
+  remove(name: string, variant: string | null): Promise<boolean>;
 };
 
 type AdminDeps = { manifests: string; weights: string; hasGpu: boolean; pulls: PullQueue };
 
 export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDeps): PackageAdmin {
   const store = openModelStore(weights);
-  const stateOf = (own: Package, recommendation: string[]): PackageState => {
-    const installed = store.installed(own.name)?.package;
-    const variant = chooseVariant(own, { device: hasGpu ? "gpu" : "cpu", variant: null });
+  const stateOf = (pkg: Package, recommendation: string[]): PackageState => {
+    const installed = store.installed(pkg.name)?.package;
+    const variant = chooseVariant(pkg, { device: hasGpu ? "gpu" : "cpu", variant: null });
     return {
-      package: own,
-      sizeBytes: sizeOf(installed?.files ?? filesOf(own, variant)),
+      package: pkg,
+      sizeBytes: sizeOf(installed?.files ?? filesOf(pkg, variant)),
       installedVersion: installed?.version ?? null,
-      isRecommended: recommendation.includes(own.name),
-      pull: pulls.state(own.name),
+      variants: variantsOf(pkg, { first: variant, installed: variantsIn(installed?.files ?? []) }),
+      isRecommended: recommendation.includes(pkg.name),
+      pull: pulls.state(pkg.name),
     };
   };
   const all = () => {
     const packages = [...readPackages(manifests).values()];
     const recommendation = recommended(packages, thisMachine(hasGpu));
-    return packages.map((own) => stateOf(own, recommendation));
+    return packages.map((pkg) => stateOf(pkg, recommendation));
   };
   return {
     list: all,
     find: (name) => all().find((state) => state.package.name === name) ?? null,
-    remove: (name) => inLock(weights, () => remove(weights, name)),
+    remove: (name, variant) =>
+      inLock(weights, () =>
+        variant === null ? remove(weights, name) : removeVariant(weights, name, variant),
+      ),
   };
+}
+
+function variantsOf(pkg: Package, { first, installed }: { first: string | null; installed: string[] }) {
+  if (first === null) return [];
+  const names = new Set([first, ...pkg.variants.cpu, ...pkg.variants.gpu]);
+  return [...names].map((name) => ({
+    name,
+    sizeBytes: sizeOf(filesOf(pkg, name)),
+    isInstalled: installed.includes(name),
+  }));
 }

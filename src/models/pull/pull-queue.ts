@@ -5,7 +5,7 @@
  *                 │                            └───> failed: its message stays until it is started again
  *                 └──cancel──> its state is forgotten; what was downloaded is kept
  */
-import type { Package } from "../package.ts";
+import type { Package } from "../packages/package.ts";
 import { ModelStoreError } from "../store/store-error.ts";
 import { openHub } from "./hub.ts";
 import { type PullOptions, pull } from "./pull.ts";
@@ -18,13 +18,13 @@ type PullState = {
   message: string | null;
 };
 
-/** `notice`: called with a line for the log. */
-type Start = { licenseAccepted: boolean; notice: (line: string) => void };
+/** `notice`: called with a line for the log. Without a `variant`: the one that suits this machine. */
+type Start = { licenseAccepted: boolean; notice: (line: string) => void; variant?: string | null };
 
 /** Closing interrupts the running pull; what was downloaded is kept for the next one. */
 export type PullQueue = AsyncDisposable & {
   /** Resolves when the package is installed, or rejects as the pull does; null: the package is being pulled already. */
-  start(own: Package, options: Start): Promise<void> | null;
+  start(pkg: Package, options: Start): Promise<void> | null;
   /** False where the package is not being pulled. */
   cancel(name: string): boolean;
   /** The state of a queued or running pull, or of the last one if it failed. */
@@ -39,7 +39,8 @@ export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQu
   const cancels = new Map<PullState, AbortController>();
   let last: Promise<void> = Promise.resolve();
 
-  async function run(own: Package, state: PullState, { licenseAccepted, notice }: Start): Promise<void> {
+  async function run(pkg: Package, state: PullState, options: Start): Promise<void> {
+    const { licenseAccepted, notice, variant = null } = options;
     const cancelled = cancels.get(state)!.signal;
     const signal = AbortSignal.any([closing.signal, cancelled]);
     try {
@@ -47,8 +48,8 @@ export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQu
       const hub = openHub(mirror, { signal, notice });
       const report = ({ bytes, total }: { bytes: number; total: number }) =>
         void Object.assign(state, { bytes, total });
-      await pull(own, { weights, device, variant: null, licenseAccepted, hub, report });
-      if (states.get(own.name) === state) states.delete(own.name);
+      await pull(pkg, { weights, device, variant, licenseAccepted, hub, report });
+      if (states.get(pkg.name) === state) states.delete(pkg.name);
     } catch (thrown) {
       if (cancelled.aborted) return;
       const error = closing.signal.aborted ? closing.signal.reason : thrown;
@@ -58,12 +59,12 @@ export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQu
   }
 
   return {
-    start(own, options) {
-      if (states.get(own.name)?.status === "running") return null;
+    start(pkg, options) {
+      if (states.get(pkg.name)?.status === "running") return null;
       const state: PullState = { status: "running", bytes: 0, total: 0, message: null };
-      states.set(own.name, state);
+      states.set(pkg.name, state);
       cancels.set(state, new AbortController());
-      const ended = last.then(() => run(own, state, options));
+      const ended = last.then(() => run(pkg, state, options));
       last = ended.catch(() => {}).finally(() => cancels.delete(state)); // errors are reported to the caller
       return ended;
     },

@@ -6,19 +6,21 @@
  * A hash that is known beforehand must match. Otherwise the declared or the computed hash is written into the installed
  * manifest, and the file must match it from then on.
  */
+
 import { statfsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { familyOf } from "../../engine/families/families.ts";
 import { durationsGraph } from "../../onnx/durations-graph.ts";
-import { filesOf, type Package, type PackageFile } from "../package.ts";
-import { byteText } from "../size.ts";
+import { filesOf, type Package, type PackageFile } from "../packages/package.ts";
+import { byteText } from "../packages/size.ts";
+import { variantFor } from "../packages/variants.ts";
+import { incomingOf } from "../store/incoming.ts";
 import { addInstallation } from "../store/installed-variants.ts";
 import { requireLicense } from "../store/license.ts";
 import { inLock } from "../store/lock.ts";
 import { openModelStore } from "../store/model-store.ts";
 import { ModelStoreError } from "../store/store-error.ts";
-import { blobOf, hashOf, incomingOf, keepBlob, type Locked, type LockedFile } from "../store/store-writer.ts";
-import { variantFor } from "../variants.ts";
+import { blobOf, hashOf, keepBlob, type Locked, type LockedFile } from "../store/store-writer.ts";
 import type { Hub } from "./hub.ts";
 import { fetchFile, type Planned, plan } from "./sources.ts";
 
@@ -32,31 +34,33 @@ export type PullOptions = {
   variant: string | null;
   licenseAccepted: boolean;
   hub: Hub;
+  /** First called when the sizes of all files are known, before anything is downloaded. */
   report: (progress: Progress) => void;
 };
 
 const FILES_AT_ONCE = 4;
 const DISK_MARGIN = 1.02; // for notes, folders, a manifest
 
-export async function pull(wanted: Package, options: PullOptions): Promise<Locked> {
+export async function pull(pkg: Package, options: PullOptions): Promise<Locked> {
   const { weights, hub, report } = options;
-  requireLicense(wanted, options.licenseAccepted);
-  const files = filesOf(wanted, chooseVariant(wanted, options));
+  requireLicense(pkg, options.licenseAccepted);
+  const files = filesOf(pkg, chooseVariant(pkg, options));
   return inLock(weights, async () => {
-    const known = asInstalled(wanted, files, weights);
-    const planned = await mapConcurrently(known, (file) => plan(wanted, file, options));
+    const known = asInstalled(pkg, files, weights);
+    const planned = await mapConcurrently(known, (file) => plan(pkg, file, options));
     checkDiskSpace(planned, weights);
     const total = planned.reduce((sum, each) => sum + each.bytes, 0);
     let bytes = 0;
+    report({ bytes, total });
     const fetched = await mapConcurrently(planned, (each) => {
       const progress = (more: number) => {
         bytes += more;
         report({ bytes, total });
       };
-      return fetchFile(each, { hub, weights, name: wanted.name, progress });
+      return fetchFile(each, { hub, weights, name: pkg.name, progress });
     });
-    const derived = await derive(wanted, fetched, weights);
-    const installed: Locked = { ...wanted, files: [...fetched, ...derived] };
+    const derived = await derive(pkg, fetched, weights);
+    const installed: Locked = { ...pkg, files: [...fetched, ...derived] };
     addInstallation(weights, installed);
     return installed;
   });

@@ -3,9 +3,9 @@
  * memory run well.
  */
 import { availableParallelism, totalmem } from "node:os";
-import { filesOf, type Package } from "../package.ts";
-import { sizeOf } from "../size.ts";
-import { variantFor } from "../variants.ts";
+import { filesOf, type Package } from "../packages/package.ts";
+import { sizeOf } from "../packages/size.ts";
+import { variantFor } from "../packages/variants.ts";
 
 export type Machine = { cores: number; memoryBytes: number; gpu: boolean };
 
@@ -23,8 +23,8 @@ export function recommended(packages: Iterable<Package>, machine: Machine): stri
   const best = [...Map.groupBy(fitting, ({ recommended }) => recommended!.purpose).values()].map(
     (candidates) => candidates.toSorted((a, b) => b.recommended!.rank - a.recommended!.rank)[0]!,
   );
-  const sizeHere = (own: Package) =>
-    sizeOf(filesOf(own, variantFor(own, machine.gpu ? "gpu" : "cpu"))) ?? Number.POSITIVE_INFINITY;
+  const sizeHere = (pkg: Package) =>
+    sizeOf(filesOf(pkg, variantFor(pkg, machine.gpu ? "gpu" : "cpu"))) ?? Number.POSITIVE_INFINITY;
   return best.toSorted((a, b) => sizeHere(a) - sizeHere(b)).map(({ name }) => name);
 }
 

@@ -1,8 +1,8 @@
 /** Which packages a list of names stands for. */
-import { filesOf, type Package, PackageError } from "../package.ts";
-import { sizeOf } from "../size.ts";
+import { filesOf, type Package, PackageError } from "../packages/package.ts";
+import { sizeOf } from "../packages/size.ts";
+import { variantFor } from "../packages/variants.ts";
 import type { ModelStore } from "../store/model-store.ts";
-import { variantFor } from "../variants.ts";
 import { type Machine, recommended } from "./recommend.ts";
 
 type Known = { packages: ReadonlyMap<string, Package>; machine: Machine; store: ModelStore };
@@ -12,11 +12,11 @@ export function selectPackages(names: readonly string[], known: Known): Package[
   const { packages, machine, store } = known;
   const missing = () =>
     recommended(packages.values(), machine).filter((name) => !isCurrent(packages.get(name)!, store));
-  const wanted = names.flatMap((name) => (name === "recommended" ? missing() : [name]));
-  return [...new Set(wanted)].map((name) => {
-    const own = packages.get(name);
-    if (!own) throw new PackageError(`There is no package ${name}. "loquat models list" lists them.`);
-    return own;
+  const pkg = names.flatMap((name) => (name === "recommended" ? missing() : [name]));
+  return [...new Set(pkg)].map((name) => {
+    const pkg = packages.get(name);
+    if (!pkg) throw new PackageError(`There is no package ${name}. "loquat models list" lists them.`);
+    return pkg;
   });
 }
 
@@ -24,5 +24,5 @@ export const isCurrent = ({ name, version }: Package, store: ModelStore): boolea
   store.installed(name)?.package.version === version;
 
 /** The bytes of one installation; null where the manifest does not say. `variant` null: the machine's first. */
-export const downloadSize = (own: Package, { gpu }: Pick<Machine, "gpu">, variant: string | null = null) =>
-  sizeOf(filesOf(own, variant ?? variantFor(own, gpu ? "gpu" : "cpu")));
+export const downloadSize = (pkg: Package, { gpu }: Pick<Machine, "gpu">, variant: string | null = null) =>
+  sizeOf(filesOf(pkg, variant ?? variantFor(pkg, gpu ? "gpu" : "cpu")));

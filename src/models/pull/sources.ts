@@ -4,10 +4,12 @@
  *   known size and hash ──────────────> download from source 1 ──fails──> source 2 …
  *   otherwise: probe source 1, 2 … ───> download from the one that answered
  */
+
 import { existsSync } from "node:fs";
-import type { Package, PackageFile } from "../package.ts";
+import type { Package, PackageFile } from "../packages/package.ts";
+import { incomingOf } from "../store/incoming.ts";
 import { ModelStoreError } from "../store/store-error.ts";
-import { blobOf, incomingOf, keepBlob, type LockedFile } from "../store/store-writer.ts";
+import { blobOf, keepBlob, type LockedFile } from "../store/store-writer.ts";
 import { checkDeclared, discard, download } from "./download.ts";
 import { type Declared, type Hub, probe } from "./hub.ts";
 
@@ -27,7 +29,7 @@ export async function plan(
   { hub, weights }: { hub: Hub; weights: string },
 ): Promise<Planned> {
   const { bytes, sha256 } = file;
-  const urls = file.url ? [file.url] : sources.map((source) => source + file.path);
+  const urls = file.url ? [file.url].flat() : sources.map((source) => source + file.path);
   if (bytes !== null && sha256 !== null) {
     const isStored = existsSync(blobOf(weights, sha256));
     return { file, sources: isStored ? [] : urls, bytes, declared: null };

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type DeclaredPort, type ModelFile, readModelFile } from "../../onnx/model-file.ts";
 import { ProtobufError } from "../../onnx/protobuf.ts";
-import type { PackageFile } from "../package.ts";
+import type { PackageFile } from "../packages/package.ts";
 import type { PublishedGraph, PublishedPort, Signature } from "./signature.ts";
 
 /** A file and what contradicts what is published of it. */
@@ -69,20 +69,20 @@ function comparePorts(kind: Kind, published: PublishedPort[], declared: Declared
   const named = new Set(published.filter(({ unnamed }) => !unnamed).map(({ name }) => name));
   const others = declared.filter(({ name }) => !named.has(name));
   const differences = published.flatMap((port) => {
-    const own = port.unnamed ? others.shift() : declared.find(({ name }) => name === port.name);
-    if (!own) return port.optional ? [] : [`it has no ${kind} ${port.name}`];
-    return comparePort(`${kind} ${own.name}`, port, own);
+    const found = port.unnamed ? others.shift() : declared.find(({ name }) => name === port.name);
+    if (!found) return port.optional ? [] : [`it has no ${kind} ${port.name}`];
+    return comparePort(`${kind} ${found.name}`, port, found);
   });
   if (kind === "output") return differences; // additional outputs are not used
   return [...differences, ...others.map(({ name }) => `it needs an input ${name}, which is not published`)];
 }
 
-function comparePort(port: string, { type, shape }: PublishedPort, own: DeclaredPort): string[] {
-  if (own.type !== type) return [`${port} is ${own.type ?? "no tensor"}, published: ${type}`];
-  if (own.shape.length !== shape.length)
-    return [`${port} has ${own.shape.length} dimensions, published: ${shape.length}`];
+function comparePort(port: string, { type, shape }: PublishedPort, declared: DeclaredPort): string[] {
+  if (declared.type !== type) return [`${port} is ${declared.type ?? "no tensor"}, published: ${type}`];
+  if (declared.shape.length !== shape.length)
+    return [`${port} has ${declared.shape.length} dimensions, published: ${shape.length}`];
   return shape.flatMap((published, index) => {
-    const is = own.shape[index];
+    const is = declared.shape[index];
     if (typeof is !== "number" || published === null || is === published) return [];
     const expected = typeof published === "number" ? String(published) : `any (${published})`;
     return [`dimension ${index} of ${port} is ${is}, published: ${expected}`];
@@ -91,9 +91,9 @@ function comparePort(port: string, { type, shape }: PublishedPort, own: Declared
 
 function compareMetadata(published: PublishedGraph["metadata"], metadata: ModelFile["metadata"]): string[] {
   return Object.entries(published).flatMap(([key, expected]) => {
-    const own = metadata[key];
-    if (own === undefined) return [`its metadata lacks ${key}`];
-    return expected === null ? [] : differs(`its metadata ${key} is`, JSON.stringify(own), `"${expected}"`);
+    const value = metadata[key];
+    if (value === undefined) return [`its metadata lacks ${key}`];
+    return expected === null ? [] : differs(`its metadata ${key} is`, JSON.stringify(value), `"${expected}"`);
   });
 }
 
@@ -105,8 +105,8 @@ function differencesOfSettings(settings: PublishedGraph["metadata"], file: strin
     return [`it is not JSON: ${(error as Error).message}`];
   }
   return Object.entries(settings).flatMap(([path, expected]) => {
-    const own = path.split(".").reduce((value, key) => (value as Record<string, unknown>)?.[key], json);
-    if (own === undefined) return [`it lacks ${path}`];
-    return expected === null ? [] : differs(`${path} is`, JSON.stringify(own), JSON.stringify(expected));
+    const value = path.split(".").reduce((value, key) => (value as Record<string, unknown>)?.[key], json);
+    if (value === undefined) return [`it lacks ${path}`];
+    return expected === null ? [] : differs(`${path} is`, JSON.stringify(value), JSON.stringify(expected));
   });
 }

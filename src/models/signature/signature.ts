@@ -104,9 +104,9 @@ export function signatureOf(
   name: string,
   sizes: Record<string, number | null> = {},
 ): Signature {
-  const own = family.packages?.[name];
-  const all = { ...family.sizes, ...own?.sizes, ...sizes };
-  const absent = own?.absent ?? [];
+  const exceptions = family.packages?.[name];
+  const all = { ...family.sizes, ...exceptions?.sizes, ...sizes };
+  const absent = exceptions?.absent ?? [];
   const values = (expected: Values = {}): Values =>
     Object.fromEntries(
       Object.entries(expected)
@@ -118,9 +118,9 @@ export function signatureOf(
       .filter(([port]) => !absent.includes(port))
       .flatMap(([port, text]) => eachLayer(port, all.layers ?? null).map((each) => portOf(each, text, all)));
   return {
-    source: own?.source ?? null,
+    source: exceptions?.source ?? null,
     graph(role) {
-      const graph = family.graphs[own?.roles?.[role] ?? role];
+      const graph = family.graphs[exceptions?.roles?.[role] ?? role];
       if (!graph) return null;
       const { inputs, outputs, metadata } = graph;
       return { inputs: ports(inputs), outputs: ports(outputs), metadata: values(metadata) };

@@ -2,29 +2,31 @@
  * Installation without a network: bundles, which hold a manifest and all of its files, and folders of files. Every file
  * must have the hash in the manifest.
  */
+
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { extract, pack } from "tar-stream";
-import { filesOf, type Package, PackageError, type PackageFile, parsePackage } from "../package.ts";
+import { filesOf, type Package, PackageError, type PackageFile, parsePackage } from "../packages/package.ts";
+import { incomingOf } from "./incoming.ts";
 import { addInstallation } from "./installed-variants.ts";
 import { requireLicense } from "./license.ts";
 import { inLock } from "./lock.ts";
 import type { Installed } from "./model-store.ts";
 import { diskFailure, ModelStoreError } from "./store-error.ts";
-import { hashOf, incomingOf, isLocked, keepBlob, type Locked, type LockedFile } from "./store-writer.ts";
+import { hashOf, isLocked, keepBlob, type Locked, type LockedFile } from "./store-writer.ts";
 
 const MANIFEST = "manifest.json";
 const MANIFEST_MAX_BYTES = 1024 * 1024;
 
 /** The manifest is the first entry, so that a reader knows what follows. */
-export async function exportPackage({ package: own, folder }: Installed, out: string): Promise<void> {
+export async function exportPackage({ package: pkg, folder }: Installed, out: string): Promise<void> {
   const tar = pack();
   const written = pipeline(tar, createWriteStream(out));
-  tar.entry({ name: MANIFEST }, `${JSON.stringify(own, null, 2)}\n`);
-  for (const { path } of own.files) {
+  tar.entry({ name: MANIFEST }, `${JSON.stringify(pkg, null, 2)}\n`);
+  for (const { path } of pkg.files) {
     const file = join(folder, path);
     const entry = tar.entry({ name: path, size: statSync(file).size });
     await pipeline(createReadStream(file), entry);
@@ -124,16 +126,15 @@ function finish(locked: Locked, kept: string[], weights: string): Locked {
 /** A folder with the files of a package, at their paths or all in one place; `known` where it has no manifest. */
 export function importFolder(folder: string, known: Package | null, options: Importing): Promise<Locked> {
   return inLock(options.weights, async () => {
-    const wanted = known ?? manifestIn(folder);
-    requireLicense(wanted, options.licenseAccepted);
-    const variants = [...new Set([...wanted.variants.cpu, ...wanted.variants.gpu])];
+    const pkg = known ?? manifestIn(folder);
+    requireLicense(pkg, options.licenseAccepted);
+    const variants = [...new Set([...pkg.variants.cpu, ...pkg.variants.gpu])];
     const variant =
-      variants.find((each) => filesOf(wanted, each).every(({ path }) => placeOf(folder, path))) ??
-      variants[0];
+      variants.find((each) => filesOf(pkg, each).every(({ path }) => placeOf(folder, path))) ?? variants[0];
     const files: LockedFile[] = [];
-    for (const file of filesOf(wanted, variant ?? null)) {
+    for (const file of filesOf(pkg, variant ?? null)) {
       const from = placeOf(folder, file.path);
-      if (from === null) throw new ModelStoreError(`${folder} lacks ${file.path} of ${wanted.name}.`);
+      if (from === null) throw new ModelStoreError(`${folder} lacks ${file.path} of ${pkg.name}.`);
       checkBytes(file, statSync(from).size);
       const to = incomingOf(options.weights, `import-${basename(file.path)}`);
       await pipeline(createReadStream(from), createWriteStream(to));
@@ -143,7 +144,7 @@ export function importFolder(folder: string, known: Package | null, options: Imp
       files.push(locked);
     }
     return finish(
-      { ...wanted, files },
+      { ...pkg, files },
       files.map(({ path }) => path),
       options.weights,
     );

@@ -1,7 +1,7 @@
 /** The catalogue of this machine: manifests and packages of a folder, and what is installed of them. */
 import { buildCatalogue, type Catalogue } from "../catalogue.ts";
 import { readManifests } from "../manifest.ts";
-import { type Package, readPackages } from "../package.ts";
+import { type Package, readPackages } from "../packages/package.ts";
 import { type ModelStore, runnable } from "./model-store.ts";
 
 /** The folder is read once; each call sees what is installed at that time. */

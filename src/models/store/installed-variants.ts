@@ -4,7 +4,7 @@
  *   installed q8, pulled fp32, the same version  ──>  one installation of both
  *   another version                              ──>  that one alone: files of two versions do not belong together
  */
-import type { Package, PackageFile } from "../package.ts";
+import type { Package, PackageFile } from "../packages/package.ts";
 import { openModelStore } from "./model-store.ts";
 import { install, type Locked, remove } from "./store-writer.ts";
 
@@ -33,10 +33,12 @@ function differs(before: Package, { files }: Locked): boolean {
 
 /** `locked` and the other installed variants of its version. */
 function besideOthers(weights: string, locked: Locked): Locked {
-  const own = variantsIn(locked.files);
+  const variants = variantsIn(locked.files);
   const before = openModelStore(weights).installed(locked.name)?.package;
-  if (own.length === 0 || before?.version !== locked.version || differs(before, locked)) return locked;
-  const kept = markedFiles(before).filter(({ variant }) => variant !== undefined && !own.includes(variant));
+  if (variants.length === 0 || before?.version !== locked.version || differs(before, locked)) return locked;
+  const kept = markedFiles(before).filter(
+    ({ variant }) => variant !== undefined && !variants.includes(variant),
+  );
   const paths = kept.map(({ path }) => path);
   const added = markedFiles(locked).filter(({ path }) => !paths.includes(path));
   return { ...locked, files: [...added, ...kept] as Locked["files"] };

@@ -1,5 +1,5 @@
 /** Licences that restrict the use of a package are accepted before anything of it is downloaded or imported. */
-import type { Package } from "../package.ts";
+import type { Package } from "../packages/package.ts";
 import { ModelStoreError } from "./store-error.ts";
 
 export function requireLicense(

@@ -1,9 +1,11 @@
 /**
  * One writer at a time in a model store: a lock file that names the process that holds it, and is ignored when that
- * process has ended. A process is identified by its id and start time: in containers ids repeat.
+ * process has ended. A process is identified by its id and start time: in containers ids repeat. Each writer first removes
+ * what others abandoned.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeAbandoned } from "./incoming.ts";
 import { CHOOSE, diskFailure, ModelStoreError } from "./store-error.ts";
 
 /** Another process is writing. */
@@ -17,6 +19,7 @@ export async function inLock<T>(weights: string, work: () => Promise<T> | T): Pr
   try {
     take(path);
     try {
+      removeAbandoned(weights, statSync(path).mtimeMs); // the time by the clock of the disk
       return await work();
     } finally {
       rmSync(path, { force: true });

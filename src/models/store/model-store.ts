@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
-import { type Package, PackageError, parsePackage } from "../package.ts";
+import { type Package, PackageError, parsePackage } from "../packages/package.ts";
 
 export type Installed = { package: Package; folder: string };
 

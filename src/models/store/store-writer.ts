@@ -16,7 +16,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Package } from "../package.ts";
+import type { Package } from "../packages/package.ts";
+import { incomingOf } from "./incoming.ts";
 import { folderOf, namesIn, packagesOf, textOf } from "./model-store.ts";
 
 /** A package whose files all have a known size and hash. */
@@ -27,13 +28,6 @@ export const isLocked = (one: Package): one is Locked =>
   one.files.every(({ bytes, sha256 }) => bytes !== null && sha256 !== null);
 
 export const blobOf = (weights: string, sha256: string) => join(weights, "store", sha256.slice(0, 2), sha256);
-
-/** Path of a file while it is downloaded or imported. */
-export function incomingOf(weights: string, name: string): string {
-  const folder = join(weights, "incoming");
-  mkdirSync(folder, { recursive: true });
-  return join(folder, name);
-}
 
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash("sha256");

@@ -1,6 +1,6 @@
-/** Written English as it is read aloud by a voice of a country. */
+/** Written English as it is read aloud in the English of a country. */
 import { ENGLISH_RULES } from "./english/order.ts";
-import { applyRules } from "./english/rule.ts";
+import { applyRules } from "./lexicon/rule.ts";
 
 /** Countries whose dates begin with the month. */
 const MONTH_FIRST = new Set(["en", "en-us", "en-ca", "en-ph"]);

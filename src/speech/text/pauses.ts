@@ -1,4 +1,4 @@
-/** Marks that are heard as a pause: dashes and bars between words, dots in a row, repeated ends of a sentence. */
+/** Marks that are read as a pause: dashes and bars between words, dots in a row, repeated ends of a sentence. */
 
 const PAUSES: [RegExp, string][] = [
   [/(?<=\S)--+|--+(?=[A-Z\s"']|$)/gm, "—"],

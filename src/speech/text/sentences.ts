@@ -1,5 +1,4 @@
 /** Sentences of a line: `sentencex`, which knows abbreviations of many languages, or the runtime's own rules without it. */
-import { createRequire } from "node:module";
 
 type Splitter = (language: string, text: string) => string[];
 
@@ -31,7 +30,7 @@ function joinTrailing(sentences: string[]): string[] {
 /** Its native part is not published for every platform. */
 function load(): Splitter {
   try {
-    return createRequire(import.meta.url)("sentencex").segment as Splitter;
+    return require("sentencex").segment as Splitter;
   } catch {
     return (language, text) =>
       Array.from(

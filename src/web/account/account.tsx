@@ -1,15 +1,14 @@
 /** The user's account: name, password, sessions, and a first organization for users without one. */
 import { useState } from "react";
-import { day } from "../lib/format.ts";
-import { writeAuth } from "../lib/queries.ts";
-import { useSession } from "../lib/session.ts";
+import { writeAuth } from "../api/queries.ts";
+import { useSession } from "../api/session.ts";
+import { day } from "../format/times.ts";
 import { NewOrganization } from "../organization/new-organization.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { Invitations } from "./invitations.tsx";
 import { Sessions } from "./sessions.tsx";
-import "../style/account.css";
 
 export function Account() {
   const { organizations } = useSession();

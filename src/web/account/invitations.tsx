@@ -1,7 +1,8 @@
 /** The user's pending invitations. */
-import { distance } from "../lib/format.ts";
-import { type Invitation, unixSecondsOf } from "../lib/invitations.ts";
-import { useAuth } from "../lib/queries.ts";
+
+import type { Invitation } from "../api/invitations.ts";
+import { useAuth } from "../api/queries.ts";
+import { distance, unixSecondsOf } from "../format/times.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
 

@@ -1,10 +1,9 @@
 /** The user's sign-in sessions, and how to end them. */
 import { useState } from "react";
-import { distance } from "../lib/format.ts";
-import { unixSecondsOf } from "../lib/invitations.ts";
-import { useAuth, writeAuth } from "../lib/queries.ts";
+import { useAuth, writeAuth } from "../api/queries.ts";
+import { distance, unixSecondsOf } from "../format/times.ts";
 import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/form/confirm.tsx";
+import { FormDialog } from "../ui/form/form-dialog.tsx";
 import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -49,27 +48,29 @@ export function Sessions() {
         )}
       </QueryBoundary>
       {ending === "others" && (
-        <Confirm
+        <FormDialog
+          kind="danger"
           title="Sign out all other sessions?"
           submit="Sign out"
-          onConfirm={() => writeAuth("revoke-other-sessions", {})}
+          onSubmit={() => writeAuth("revoke-other-sessions", {})}
           onClose={close}
         >
           <p>Every browser except this one is signed out.</p>
-        </Confirm>
+        </FormDialog>
       )}
       {ending && ending !== "others" && (
-        <Confirm
+        <FormDialog
+          kind="danger"
           title={`Sign out ${browserOf(ending.userAgent)}?`}
           submit="Sign out"
-          onConfirm={() => writeAuth("revoke-session", { token: ending.token })}
+          onSubmit={() => writeAuth("revoke-session", { token: ending.token })}
           onClose={close}
         >
           <p>
             {ending.ipAddress ? `From ${ending.ipAddress}, last` : "Last"} active{" "}
             {distance(unixSecondsOf(ending.updatedAt))}.
           </p>
-        </Confirm>
+        </FormDialog>
       )}
     </Card>
   );

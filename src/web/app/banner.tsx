@@ -1,16 +1,17 @@
 /** Warns every member about suspension, a low balance, exhausted credit, a reached spending limit or a failed recharge. */
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
+import { useRead } from "../api/queries.ts";
+import { type Membership, useSession } from "../api/session.ts";
 import { CreditHelp } from "../billing/credit-help.tsx";
-import { isCreditReversed, paymentProblemText } from "../billing/payment-problems.ts";
-import { money } from "../lib/format.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead } from "../lib/queries.ts";
-import { type Membership, useSession } from "../lib/session.ts";
+import { isCreditReversed, paymentProblemText } from "../billing/payments/payment-problems.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { money } from "../format/dollars.ts";
 import { Notice } from "../ui/page.tsx";
 
 const EVERY_MS = 5000;
 
 export function Banner({ organization: { id, role } }: { organization: Membership }) {
+  const [location] = useLocation();
   const { data } = useRead(
     "GET /api/organizations/:organization/banner",
     { ids: { organization: id } },
@@ -18,7 +19,8 @@ export function Banner({ organization: { id, role } }: { organization: Membershi
   );
   if (!data) return null;
   const billing = hrefOf(id, "billing");
-  const action = <CreditHelp payments={data.payments} />;
+  const isOnBilling = location === billing; // which says itself how to get credit
+  const action = isOnBilling ? null : <CreditHelp payments={data.payments} />;
   return (
     <>
       {data.banner === "suspended" && <Suspended id={id} />}
@@ -40,7 +42,7 @@ export function Banner({ organization: { id, role } }: { organization: Membershi
         <Notice tone="bad">
           <p>
             <strong>Monthly spending limit reached.</strong> Requests are rejected until the limit is raised
-            or the month ends. {role !== "member" && <Link href={billing}>View billing</Link>}
+            or the month ends. {role !== "member" && !isOnBilling && <Link href={billing}>View billing</Link>}
           </p>
         </Notice>
       )}

@@ -1,8 +1,8 @@
 /** Says that the server does not answer, and since when, or that it was updated. */
 import { useEffect, useRef } from "react";
+import { refreshAll } from "../api/queries.ts";
 import { useConnection } from "../browser/use-connection.ts";
-import { clockTime } from "../lib/format.ts";
-import { queryClient } from "../lib/queries.ts";
+import { clockTime } from "../format/times.ts";
 import { Button } from "../ui/button.tsx";
 
 export function ConnectionNotice() {
@@ -31,7 +31,7 @@ function useStaleMark(isStale: boolean): void {
   const wasStale = useRef(false);
   useEffect(() => {
     document.documentElement.toggleAttribute("data-stale", isStale);
-    if (wasStale.current && !isStale) void queryClient.invalidateQueries();
+    if (wasStale.current && !isStale) void refreshAll();
     wasStale.current = isStale;
   }, [isStale]);
 }

@@ -1,6 +1,7 @@
 /** The entries of the navigation in their groups, and who sees them. */
-import { hrefOf } from "../lib/navigation.ts";
-import type { Membership } from "../lib/session.ts";
+
+import type { Membership } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
 import type { IconName } from "../ui/icon.tsx";
 
 /** `isOutside`: a page that is loaded by itself, because it has other rights or is not one of the dashboard. */

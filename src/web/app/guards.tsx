@@ -1,9 +1,9 @@
 /** Guards of pages: a session, and membership for the pages of an organization. */
 import type { ReactNode } from "react";
 import { Redirect, useLocation, useSearch } from "wouter";
-import { SESSION, useRead } from "../lib/queries.ts";
-import { keepCsrfToken } from "../lib/server.ts";
-import { OrganizationContext, SessionContext, useSession } from "../lib/session.ts";
+import { SESSION, useRead } from "../api/queries.ts";
+import { keepCsrfToken } from "../api/server.ts";
+import { OrganizationContext, SessionContext, useSession } from "../api/session.ts";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
 
 /** Redirects to the sign-in page, which returns to the current address. */

@@ -1,7 +1,7 @@
 /** The layout of every page behind sign-in: the navigation, the account banner, and the search. */
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { type Membership, useSession } from "../lib/session.ts";
+import { type Membership, useSession } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Icon, Mark } from "../ui/icon.tsx";

@@ -1,9 +1,9 @@
 /** The search over everything: pages, organizations, API keys and request ids, by keyboard. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead } from "../lib/queries.ts";
-import { type Membership, useSession } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { type Membership, useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { entryGroups } from "./entries.ts";
 

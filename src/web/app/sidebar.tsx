@@ -1,10 +1,11 @@
 /** The navigation: the organization, the pages in groups, and the user. */
 import { Link, useLocation } from "wouter";
+import { type Membership, signOut, useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
 import { chooseTheme, THEMES, useTheme } from "../browser/theme.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { type Membership, signOut, useSession } from "../lib/session.ts";
+import { planName } from "../format/plan.ts";
 import { Icon, Mark } from "../ui/icon.tsx";
-import { Menu, MenuButton, MenuLink } from "../ui/menu.tsx";
+import { Menu, MenuButton, MenuLink } from "../ui/overlay/menu.tsx";
 import { type Entry, entryGroups } from "./entries.ts";
 
 type SidebarProps = {
@@ -72,16 +73,7 @@ function OrganizationMenu({ current }: { current: Membership }) {
     <Menu
       className="organizations"
       label="Organization"
-      button={
-        <>
-          <Initial of={current.name} />
-          <span className="who">
-            <strong>{current.name}</strong>
-            <small>{planName(current)}</small>
-          </span>
-          <Icon name="unfold" size={16} />
-        </>
-      }
+      button={<MenuName name={current.name} detail={planName(current)} />}
     >
       {organizations.map(({ id, name }) => (
         <MenuLink key={id} href={hrefOf(id, page)}>
@@ -97,9 +89,18 @@ function OrganizationMenu({ current }: { current: Membership }) {
   );
 }
 
-function planName({ plan, tier }: Membership): string {
-  if (plan === "unmetered") return "Unmetered";
-  return tier === "paid" ? "Prepaid · Paid tier" : "Prepaid · Free tier";
+/** On the button of a menu: whose it is. */
+function MenuName({ name, detail }: { name: string; detail: string }) {
+  return (
+    <>
+      <Initial of={name} />
+      <span className="who">
+        <strong>{name}</strong>
+        <small>{detail}</small>
+      </span>
+      <Icon name="unfold" size={16} />
+    </>
+  );
 }
 
 function Initial({ of }: { of: string }) {
@@ -116,20 +117,7 @@ function UserMenu() {
   const { user } = useSession();
   const theme = useTheme();
   return (
-    <Menu
-      className="user"
-      label="User"
-      button={
-        <>
-          <Initial of={user.name} />
-          <span className="who">
-            <strong>{user.name}</strong>
-            <small>{user.email}</small>
-          </span>
-          <Icon name="unfold" size={16} />
-        </>
-      }
-    >
+    <Menu className="user" label="User" button={<MenuName name={user.name} detail={user.email} />}>
       <MenuLink href="/account">
         <Icon name="user" size={16} /> Account
       </MenuLink>

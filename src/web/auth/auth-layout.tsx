@@ -1,8 +1,7 @@
 /** The layout of the pages for signed-out users. */
 import type { ReactNode } from "react";
-import { useTitle } from "../lib/title.ts";
+import { useTitle } from "../browser/title.ts";
 import { Mark } from "../ui/icon.tsx";
-import "../style/auth.css";
 
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title);

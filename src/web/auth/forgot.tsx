@@ -1,7 +1,7 @@
 /** Requests a password reset link. The response is the same for every address, registered or not. */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { auth } from "../lib/server.ts";
+import { auth } from "../api/server.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { MailFolderHint } from "./mail.tsx";

@@ -1,11 +1,11 @@
 /** Shows an invitation to the address it was sent to, and accepts or declines it. */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { moment } from "../lib/format.ts";
-import { type Invitation, unixSecondsOf } from "../lib/invitations.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { SESSION, useAuth, useRead } from "../lib/queries.ts";
-import { auth, keepCsrfToken } from "../lib/server.ts";
+import type { Invitation } from "../api/invitations.ts";
+import { SESSION, useAuth, useRead } from "../api/queries.ts";
+import { auth, keepCsrfToken } from "../api/server.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { moment, unixSecondsOf } from "../format/times.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Notice } from "../ui/page.tsx";
 import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";

@@ -1,7 +1,7 @@
 /** Where to find a message that was sent, and how to have it sent again. */
 import { useState } from "react";
-import { useRead } from "../lib/queries.ts";
-import { auth } from "../lib/server.ts";
+import { useRead } from "../api/queries.ts";
+import { auth } from "../api/server.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
 

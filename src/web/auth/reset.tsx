@@ -1,7 +1,7 @@
 /** Sets a new password with the token of a reset link; every session of the account ends. */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { auth } from "../lib/server.ts";
+import { auth } from "../api/server.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";

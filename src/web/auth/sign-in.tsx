@@ -1,8 +1,8 @@
 /** The sign-in page. */
 import { useState } from "react";
 import { Link, Redirect, useSearchParams } from "wouter";
-import { useRead } from "../lib/queries.ts";
-import { auth, ServerError } from "../lib/server.ts";
+import { useRead } from "../api/queries.ts";
+import { auth, ServerError } from "../api/server.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Notice } from "../ui/page.tsx";
@@ -48,7 +48,7 @@ export function SignIn() {
       </Form>
       {unverified && (
         <Notice tone="warn">
-          <p>Open the link that was sent to {unverified} first.</p>
+          <p>Open the verification link of {unverified} first.</p>
           <MailFolderHint />
           <ResendVerification email={unverified} />
         </Notice>

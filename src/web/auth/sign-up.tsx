@@ -1,7 +1,7 @@
 /** The sign-up page, as far as the server's sign-up policy allows. */
 import { Link, useSearchParams } from "wouter";
-import { useRead } from "../lib/queries.ts";
-import { auth, type Reply } from "../lib/server.ts";
+import { useRead } from "../api/queries.ts";
+import { auth, type Reply } from "../api/server.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Notice } from "../ui/page.tsx";

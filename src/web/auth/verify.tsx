@@ -4,9 +4,9 @@
  */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import type { Invitation } from "../lib/invitations.ts";
-import { SESSION, useRead } from "../lib/queries.ts";
-import { auth, ServerError } from "../lib/server.ts";
+import type { Invitation } from "../api/invitations.ts";
+import { SESSION, useRead } from "../api/queries.ts";
+import { auth, ServerError } from "../api/server.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";

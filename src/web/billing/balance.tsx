@@ -1,8 +1,8 @@
 /** The balance, the overdraft, the tier and the spending of the current month. */
 import { PAID_FROM_MICROS } from "../../limits/tiers.ts";
-import { cents, money } from "../lib/format.ts";
+import { cents, money } from "../format/dollars.ts";
 import { Card, Figure, Figures } from "../ui/page.tsx";
-import type { BillingState } from "./billing-state.ts";
+import type { BillingState } from "./payments/billing-state.ts";
 
 export function Balance({ billing }: { billing: BillingState }) {
   const { balance_micros, overdraft_micros, tier, banner } = billing;

@@ -1,20 +1,19 @@
 /** The billing page: credit, payments and prices. Admins view it; only owners make changes. */
-import "../style/billing.css";
-import { useRead } from "../lib/queries.ts";
-import { useHasRole, useOrganization } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { useHasRole, useOrganization } from "../api/session.ts";
 import { Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Balance } from "./balance.tsx";
-import type { BillingState } from "./billing-state.ts";
-import { CheckoutReturn } from "./checkout-return.tsx";
 import { CreditHelp } from "./credit-help.tsx";
 import { Grants } from "./grants.tsx";
-import { Invoices } from "./invoices.tsx";
-import { PaymentCard } from "./payment-card.tsx";
+import type { BillingState } from "./payments/billing-state.ts";
+import { CheckoutReturn } from "./payments/checkout-return.tsx";
+import { Invoices } from "./payments/invoices.tsx";
+import { PaymentCard } from "./payments/payment-card.tsx";
+import { Recharge } from "./payments/recharge.tsx";
+import { TopUp } from "./payments/top-up.tsx";
 import { Prices } from "./prices.tsx";
-import { Recharge } from "./recharge.tsx";
 import { SpendingLimit } from "./spending-limit.tsx";
-import { TopUp } from "./top-up.tsx";
 import { Unmetered } from "./unmetered.tsx";
 
 const EVERY_MS = 2000;

@@ -1,7 +1,7 @@
 /** How an organization without credit gets some on this server: who can help, and where. */
 import { Link } from "wouter";
-import { hrefOf } from "../lib/navigation.ts";
-import { useOrganization, useSession } from "../lib/session.ts";
+import { useOrganization, useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
 
 export function CreditHelp({ payments }: { payments: boolean }) {
   const { operator } = useSession().user;

@@ -1,13 +1,12 @@
 /** Credit grants in the order they are spent, with their remaining amount and expiry. */
 
-import { dollarsOf } from "../lib/amount.ts";
-import { download } from "../lib/export.ts";
-import { isoOf, moment, span } from "../lib/format.ts";
-import { useNow } from "../lib/now.ts";
-import { useRead } from "../lib/queries.ts";
-import type { Reply } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.ts";
-import { Button } from "../ui/button.tsx";
+import { useRead } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
+import { useOrganization } from "../api/session.ts";
+import { useNow } from "../browser/now.ts";
+import { dollarsOf } from "../format/amount.ts";
+import { isoOf, moment, span } from "../format/times.ts";
+import { ExportButtons } from "../ui/export-buttons.tsx";
 import { Money } from "../ui/money.tsx";
 import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
@@ -49,19 +48,19 @@ export function Grants({ payments }: { payments: boolean }) {
     <Card
       title="Grants"
       actions={
-        <Button disabled={rows.length === 0} onClick={() => download("grants", "csv", rows.map(exportRow))}>
-          Export CSV
-        </Button>
+        <ExportButtons
+          name="grants"
+          isEmpty={rows.length === 0}
+          rows={() => rows.map(exportRow)}
+          formats={["csv"]}
+        />
       }
     >
       <p className="hint">Spent from top to bottom: credit that expires first is used first.</p>
       <QueryBoundary of={query}>
         {({ data }) => (
-          <Table
-            caption="Credit grants, in the order they are spent"
-            columns={COLUMNS}
-            rows={data}
-            keyOf={({ id }) => id}
+          <GrantTable
+            grants={data}
             empty={payments ? "No credit yet. An owner can top up." : "No credit yet."}
           />
         )}
@@ -69,6 +68,11 @@ export function Grants({ payments }: { payments: boolean }) {
     </Card>
   );
 }
+
+/** The grants of an organization, for its members and for the operator. */
+export const GrantTable = ({ grants, empty }: { grants: Grant[]; empty: string }) => (
+  <Table caption="Credit grants" columns={COLUMNS} rows={grants} keyOf={({ id }) => id} empty={empty} />
+);
 
 function Expiry({ grant: { expires_at, status } }: { grant: Grant }) {
   const now = useNow(1000);

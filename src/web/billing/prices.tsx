@@ -1,7 +1,7 @@
 /** The price of each model, per million characters or per hour of audio. */
-import { money } from "../lib/format.ts";
+import { money } from "../format/dollars.ts";
 import { Table } from "../ui/table.tsx";
-import type { BillingState } from "./billing-state.ts";
+import type { BillingState } from "./payments/billing-state.ts";
 
 type Price = BillingState["prices"][number];
 

@@ -1,14 +1,13 @@
 /** The limit on spending per calendar month. */
 import { useState } from "react";
-import { dollarsOf } from "../lib/amount.ts";
-import { money } from "../lib/format.ts";
-import { useWrite } from "../lib/queries.ts";
-import { useHasRole, useOrganization } from "../lib/session.ts";
+import { useWrite } from "../api/queries.ts";
+import { useHasRole, useOrganization } from "../api/session.ts";
+import { money } from "../format/dollars.ts";
 import { Button } from "../ui/button.tsx";
-import { AmountField, amountIn } from "../ui/form/amount-field.tsx";
-import { Check, Form } from "../ui/form/form.tsx";
+import { Form } from "../ui/form/form.tsx";
 import { Saved } from "../ui/form/saved.tsx";
 import { Card } from "../ui/page.tsx";
+import { SpendingLimitFields, spendingLimitIn } from "./spending-limit-fields.tsx";
 
 const DEFAULT_MICROS = 100_000_000;
 
@@ -36,27 +35,11 @@ export function SpendingLimit({ limit }: { limit: number | null }) {
 function Settings({ limit }: { limit: number | null }) {
   const { id: organization } = useOrganization();
   const put = useWrite("PUT /api/organizations/:organization/billing/spending-limit");
-  const [isLimited, setLimited] = useState(limit !== null);
-  const save = async (values: Record<string, string>) => {
-    const name = "monthly_spending_limit_micros";
-    const monthly_spending_limit_micros = isLimited ? amountIn(values, { name }) : null;
-    await put.mutateAsync({ ids: { organization }, body: { monthly_spending_limit_micros } });
-  };
+  const save = (values: Record<string, string>) =>
+    put.mutateAsync({ ids: { organization }, body: spendingLimitIn(values) });
   return (
     <Form submit="Save limit" kind="plain" onSubmit={save} actions={<Saved of={put} />}>
-      <Check
-        name="limited"
-        label="Limit monthly spending"
-        checked={isLimited}
-        onChange={(event) => setLimited(event.target.checked)}
-      />
-      {isLimited && (
-        <AmountField
-          name="monthly_spending_limit_micros"
-          label="Limit"
-          defaultValue={dollarsOf(limit ?? DEFAULT_MICROS)}
-        />
-      )}
+      <SpendingLimitFields limit={limit} proposed={DEFAULT_MICROS} />
     </Form>
   );
 }

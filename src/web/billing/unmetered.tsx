@@ -1,10 +1,10 @@
 /** Billing of an unmetered organization: why nothing is due, list prices, and payments that it made before. */
 import { Link } from "wouter";
-import { hrefOf } from "../lib/navigation.ts";
-import { useOrganization, useSession } from "../lib/session.ts";
+import { useOrganization, useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
 import { Card } from "../ui/page.tsx";
-import type { BillingState } from "./billing-state.ts";
-import { Invoices } from "./invoices.tsx";
+import type { BillingState } from "./payments/billing-state.ts";
+import { Invoices } from "./payments/invoices.tsx";
 import { Prices } from "./prices.tsx";
 
 export function Unmetered({ billing }: { billing: BillingState }) {

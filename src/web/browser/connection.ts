@@ -22,7 +22,7 @@ let timer: ReturnType<typeof setTimeout> | null = null;
 const listeners = new Set<() => void>();
 
 /** The build that this page was loaded with. */
-export const build: { own: string | null } = { own: null };
+export const build: { page: string | null } = { page: null };
 
 export function noteResponse({ status, headers }: Response): void {
   if (GATEWAY_ERRORS.includes(status) && !headers.has("x-request-id")) {
@@ -31,7 +31,7 @@ export function noteResponse({ status, headers }: Response): void {
   }
   lastAnswerAt = systemClock.now();
   const served = headers.get(BUILD_HEADER);
-  const isNewer = build.own !== null && served !== null && build.own !== served;
+  const isNewer = build.page !== null && served !== null && build.page !== served;
   change({ lostAt: null, isUpdated: connection.isUpdated || isNewer });
 }
 

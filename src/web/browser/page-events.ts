@@ -2,7 +2,7 @@
 import { build, noteFailure, ping } from "./connection.ts";
 
 export function watchConnection(): void {
-  build.own = document.querySelector<HTMLMetaElement>('meta[name="loquat-build"]')?.content ?? null;
+  build.page = document.querySelector<HTMLMetaElement>('meta[name="loquat-build"]')?.content ?? null;
   window.addEventListener("offline", noteFailure);
   window.addEventListener("online", () => void ping());
 }

@@ -1,8 +1,8 @@
 /** Shows whether a call with a key has arrived: only a success turns it green; a refusal says what to do. */
 import { Link } from "wouter";
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { useOrganization } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
 import { adviceFor } from "../requests/error-advice.ts";
 
 const EVERY_MS = 1000;

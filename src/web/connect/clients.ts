@@ -1,5 +1,5 @@
 /** How applications are connected to this server: settings to enter, or code to run. Pure. */
-import { speechSnippets } from "../lib/snippets.ts";
+import { speechSnippets } from "../api/snippets.ts";
 
 /** `key`: a secret, or a placeholder until one is created. `wyoming` null: the port is off. */
 export type Server = {
@@ -56,7 +56,7 @@ function homeAssistant({ base, host, key, keyId, speech, wyoming }: Server): Ins
           ["Host", host],
           ["Port", String(wyoming.port)],
         ],
-        note: "The protocol has no authentication: use it on a trusted network only.",
+        note: "On the same network it appears there as discovered, without an address. The protocol has no authentication: use it on a trusted network only.",
       }
     : {
         where: "Assist over the Wyoming protocol: start this server with these variables",

@@ -1,15 +1,14 @@
 /** Connects an application: its settings with the address of this server, a key of its own, and whether it has called. */
 import { useState } from "react";
 import { useSearchParams } from "wouter";
-import { useRead, useWrite } from "../lib/queries.ts";
-import type { Reply } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useRead, useWrite } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
+import { useOrganization } from "../api/session.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
 import { CallLight } from "./call-light.tsx";
 import { CLIENTS, type Instructions, type Server } from "./clients.ts";
-import "../style/setup.css";
 
 type Key = Reply<"POST /api/projects/:project/keys">;
 type Connection = Reply<"GET /api/organizations/:organization/connection">;

@@ -1,6 +1,6 @@
 /** The form fields shared by creating and editing a key. */
 import { useState } from "react";
-import { moment } from "../lib/format.ts";
+import { moment } from "../format/times.ts";
 import { Check, Choice, Field } from "../ui/form/form.tsx";
 import type { Key } from "./key.ts";
 

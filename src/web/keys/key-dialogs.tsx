@@ -1,11 +1,11 @@
 /** Dialogs that edit, rotate or revoke a key. */
 import { useState } from "react";
-import { useWrite } from "../lib/queries.ts";
-import type { Reply } from "../lib/server.ts";
+import { useWrite } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Confirm } from "../ui/form/confirm.tsx";
 import { Choice, Field, Form } from "../ui/form/form.tsx";
+import { FormDialog } from "../ui/form/form-dialog.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
 import { expiryOf, KeyFields, scopesOf } from "./fields.tsx";
 import type { Key, KeyChange } from "./key.ts";
 import { KeySecret } from "./secret.tsx";
@@ -27,15 +27,12 @@ function Edit({ of: key, onClose }: ChangeProps) {
       ids: { key: key.id },
       body: expires_at === undefined ? body : { ...body, expires_at },
     });
-    onClose();
   }
   return (
-    <Dialog title={`Edit ${key.name}`} onClose={onClose}>
-      <Form onSubmit={submit} submit="Save" actions={<Button onClick={onClose}>Cancel</Button>}>
-        <Field name="name" label="Name" defaultValue={key.name} maxLength={100} autoComplete="off" required />
-        <KeyFields of={key} />
-      </Form>
-    </Dialog>
+    <FormDialog title={`Edit ${key.name}`} onClose={onClose} onSubmit={submit} submit="Save">
+      <Field name="name" label="Name" defaultValue={key.name} maxLength={100} autoComplete="off" required />
+      <KeyFields of={key} />
+    </FormDialog>
   );
 }
 
@@ -84,10 +81,11 @@ function Rotate({ of: key, onClose }: ChangeProps) {
 function Revoke({ of: key, onClose }: ChangeProps) {
   const { mutateAsync: revoke } = useWrite("POST /api/keys/:key/revoke");
   return (
-    <Confirm
+    <FormDialog
+      kind="danger"
       title={`Revoke ${key.name}?`}
       submit="Revoke key"
-      onConfirm={() => revoke({ ids: { key: key.id } })}
+      onSubmit={() => revoke({ ids: { key: key.id } })}
       onClose={onClose}
     >
       <p>
@@ -97,6 +95,6 @@ function Revoke({ of: key, onClose }: ChangeProps) {
         </code>{" "}
         are rejected immediately, and its open sessions end within a minute. This cannot be undone.
       </p>
-    </Confirm>
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 /** The filters of the list of keys, kept in the address. */
-import { Choice } from "../ui/form/form.tsx";
+import { FilterChoice, optionsOf } from "../ui/form/filter-choice.tsx";
 import type { Project } from "./key.ts";
 
 export type Filters = {
@@ -31,33 +31,32 @@ type KeyFiltersProps = {
 };
 
 export function KeyFilters({ filters, projects, onChange }: KeyFiltersProps) {
-  const change = (name: keyof Filters) => (event: { target: { value: string } }) => {
+  const change = (name: keyof Filters) => (value: string) => {
     // a cursor is only valid for its own filters
     const { cursor: _, ...kept } = filters;
-    const chosen = { ...kept, [name]: event.target.value };
+    const chosen = { ...kept, [name]: value };
     onChange(new URLSearchParams(Object.entries(chosen).filter(([, value]) => value)));
   };
   return (
     <section className="filters" aria-label="Filters">
-      <Choice label="Project" value={filters.project_id ?? ""} onChange={change("project_id")}>
-        <option value="">All</option>
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Choice>
-      <Choice label="Environment" value={filters.environment ?? ""} onChange={change("environment")}>
-        <option value="">All</option>
-        <option value="live">Live</option>
-        <option value="test">Test</option>
-      </Choice>
-      <Choice label="Status" value={filters.status ?? ""} onChange={change("status")}>
-        <option value="">All</option>
-        <option value="active">Active</option>
-        <option value="revoked">Revoked</option>
-        <option value="expired">Expired</option>
-      </Choice>
+      <FilterChoice
+        label="Project"
+        value={filters.project_id ?? ""}
+        options={projects}
+        onChoose={change("project_id")}
+      />
+      <FilterChoice
+        label="Environment"
+        value={filters.environment ?? ""}
+        options={optionsOf({ live: "Live", test: "Test" })}
+        onChoose={change("environment")}
+      />
+      <FilterChoice
+        label="Status"
+        value={filters.status ?? ""}
+        options={optionsOf({ active: "Active", revoked: "Revoked", expired: "Expired" })}
+        onChoose={change("status")}
+      />
     </section>
   );
 }

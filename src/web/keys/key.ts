@@ -1,5 +1,5 @@
 /** A key as the management API returns it, and the changes that its dialogs make. */
-import type { Reply } from "../lib/server.ts";
+import type { Reply } from "../api/server.ts";
 
 export type Key = Reply<"GET /api/keys/:key">;
 export type Project = Reply<"GET /api/projects/:project">;

@@ -1,9 +1,9 @@
 /** The API keys of the organization. */
 import { type ReactNode, useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { useRead } from "../lib/queries.ts";
-import { searchOf } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { searchOf } from "../api/server.ts";
+import { useOrganization } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
@@ -13,7 +13,6 @@ import { KeyDialog } from "./key-dialogs.tsx";
 import { type Filters, filtersOf, KeyFilters } from "./key-filters.tsx";
 import { NewKey } from "./new.tsx";
 import { keyColumns } from "./row.tsx";
-import "../style/organization.css";
 
 export function Keys() {
   const { id } = useOrganization();

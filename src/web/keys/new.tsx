@@ -1,10 +1,10 @@
 /** Creates a key and shows its secret once. */
 import { useState } from "react";
-import { useWrite } from "../lib/queries.ts";
-import type { Reply } from "../lib/server.ts";
+import { useWrite } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { Choice, Field, Form } from "../ui/form/form.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
 import { expiryOf, KeyFields, scopesOf } from "./fields.tsx";
 import type { Project } from "./key.ts";
 import { KeySecret } from "./secret.tsx";

@@ -1,5 +1,5 @@
 /** The columns of the table of keys. */
-import { useHasRole, useSession } from "../lib/session.ts";
+import { useHasRole, useSession } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/page.tsx";
 import type { Column } from "../ui/table.tsx";

@@ -1,9 +1,9 @@
 /** Shows the secret of a new key, once, with a command to try it. */
 import { useRef, useState } from "react";
-import type { Reply } from "../lib/server.ts";
-import { curlSnippet, speechCurl } from "../lib/snippets.ts";
+import type { Reply } from "../api/server.ts";
+import { curlSnippet, speechCurl } from "../api/snippets.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
 import { Notice } from "../ui/page.tsx";
 
 const REQUEST = { model: "svc-tts1", voice: "female-warm", input: "Hello from Loquat." };

@@ -1,14 +1,14 @@
 /** The current state of the organization's limits: rates, concurrency and monthly spending. */
 import { Link } from "wouter";
-import { cents, count, money, seconds } from "../lib/format.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { useNow } from "../lib/now.ts";
-import { useRead } from "../lib/queries.ts";
-import type { Reply } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
+import { useOrganization } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { useNow } from "../browser/now.ts";
+import { cents, money } from "../format/dollars.ts";
+import { count, seconds } from "../format/numbers.ts";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import "../style/usage.css";
 import { monthStart } from "../usage/date-range.ts";
 import { Meter } from "./meter.tsx";
 import { RaiseLimits, Tier } from "./tier.tsx";

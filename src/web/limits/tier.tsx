@@ -1,10 +1,11 @@
 /** The organization's tier, and what it takes to get to the next. */
 import { Link } from "wouter";
 import { PAID, PAID_FROM_MICROS } from "../../limits/tiers.ts";
-import { count, money, seconds } from "../lib/format.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead } from "../lib/queries.ts";
-import { useHasRole, useOrganization, useSession } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { useHasRole, useOrganization, useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { money } from "../format/dollars.ts";
+import { count, seconds } from "../format/numbers.ts";
 import { Badge, Card } from "../ui/page.tsx";
 import { Meter } from "./meter.tsx";
 

@@ -1,10 +1,9 @@
 /** Creates an alias or edits one of the list. */
 import { useState } from "react";
-import { useWrite } from "../lib/queries.ts";
-import type { Reply } from "../lib/server.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Choice, Field, Form } from "../ui/form/form.tsx";
+import { useWrite } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
+import { Choice, Field } from "../ui/form/form.tsx";
+import { FormDialog } from "../ui/form/form-dialog.tsx";
 import type { Alias } from "./alias.ts";
 
 type Choices = Reply<"GET /api/operator/aliases">["choices"];
@@ -16,7 +15,7 @@ type AliasDialogProps = {
   onClose: () => void;
 };
 
-const FORMATS = ["wav", "mp3", "flac", "opus", "pcm"];
+const FORMATS = ["wav", "mp3", "flac", "opus", "pcm", "aac"];
 
 export function AliasDialog({ alias, choices, onClose }: AliasDialogProps) {
   const save = useWrite("PUT /api/operator/aliases");
@@ -30,44 +29,42 @@ export function AliasDialog({ alias, choices, onClose }: AliasDialogProps) {
   }: Record<string, string>) {
     const targets = [first, second].filter((target) => target !== "");
     await save.mutateAsync({ body: { kind, name, targets, response_format: format || null } });
-    onClose();
   }
   return (
-    <Dialog title={alias ? `Edit ${alias.name || "the empty name"}` : "Add a name"} onClose={onClose}>
-      <Form submit="Save" onSubmit={submit} actions={<Button onClick={onClose}>Cancel</Button>}>
-        {alias === null && (
-          <>
-            <Choice
-              label="It names a"
-              value={kind}
-              onChange={(event) => setKind(event.target.value as Alias["kind"])}
-            >
-              <option value="model">Model</option>
-              <option value="voice">Voice</option>
-            </Choice>
-            <Field name="name" label="Name" hint="As the application sends it." maxLength={256} required />
-          </>
-        )}
-        <Targets
-          key={kind}
-          chosen={alias?.targets ?? []}
-          options={isVoice ? choices.voices : choices.models}
-        />
-        {!isVoice && (
+    <FormDialog
+      title={alias ? `Edit ${alias.name || "the empty name"}` : "Add a name"}
+      onClose={onClose}
+      submit="Save"
+      onSubmit={submit}
+    >
+      {alias === null && (
+        <>
           <Choice
-            name="format"
-            label="Format"
-            hint="Of speech, where a request names none."
-            defaultValue={alias?.response_format ?? ""}
+            label="It names a"
+            value={kind}
+            onChange={(event) => setKind(event.target.value as Alias["kind"])}
           >
-            <option value="">The server's default</option>
-            {FORMATS.map((format) => (
-              <option key={format}>{format}</option>
-            ))}
+            <option value="model">Model</option>
+            <option value="voice">Voice</option>
           </Choice>
-        )}
-      </Form>
-    </Dialog>
+          <Field name="name" label="Name" hint="As the application sends it." maxLength={256} required />
+        </>
+      )}
+      <Targets key={kind} chosen={alias?.targets ?? []} options={isVoice ? choices.voices : choices.models} />
+      {!isVoice && (
+        <Choice
+          name="format"
+          label="Format"
+          hint="Of speech, where a request names none."
+          defaultValue={alias?.response_format ?? ""}
+        >
+          <option value="">The server's default</option>
+          {FORMATS.map((format) => (
+            <option key={format}>{format}</option>
+          ))}
+        </Choice>
+      )}
+    </FormDialog>
   );
 }
 

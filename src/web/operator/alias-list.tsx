@@ -1,8 +1,7 @@
 /** Aliases: names of other services that unmetered organizations may use, and the models and voices that serve them. */
-import "../style/operator.css";
 import { useState } from "react";
-import { count } from "../lib/format.ts";
-import { useRead, useWrite } from "../lib/queries.ts";
+import { useRead, useWrite } from "../api/queries.ts";
+import { count } from "../format/numbers.ts";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/form/form.tsx";
 import { Badge, Card } from "../ui/page.tsx";
@@ -79,7 +78,10 @@ function AliasTable({ caption, rows, onEdit }: AliasTableProps) {
   return (
     <Table
       caption={caption}
-      columns={[...COLUMNS, { name: "Actions", of: (row) => <AliasActions alias={row} onEdit={onEdit} /> }]}
+      columns={[
+        ...COLUMNS,
+        { name: "Actions", isActions: true, of: (row) => <AliasActions alias={row} onEdit={onEdit} /> },
+      ]}
       rows={rows}
       keyOf={({ kind, name }) => `${kind} ${name}`}
       empty="No names."
@@ -121,7 +123,7 @@ function AliasActions({ alias, onEdit }: { alias: Alias; onEdit: (alias: Alias) 
       : ([source === "own" ? "Remove" : "Switch off", remove] as const);
   const label = name || "the empty name";
   return (
-    <div className="row-actions">
+    <div className="changes">
       <Button kind="quiet" aria-label={`Edit ${label}`} onClick={() => onEdit(alias)}>
         Edit
       </Button>

@@ -1,5 +1,5 @@
 /** Each counter of the server as a sentence. */
-import { count } from "../lib/format.ts";
+import { count } from "../format/numbers.ts";
 
 /** `some` takes a count of one or more; `isGood`: the count is no sign of trouble. */
 type Sentence = { none: string; some: (value: number) => string; isGood?: true };
@@ -21,6 +21,16 @@ const SENTENCES: Record<string, Sentence> = {
     none: "Every entry of the request log was written.",
     some: (value) =>
       `${times(value, "entry", "entries")} of the request log could not be written. The server's log has the cause.`,
+  },
+  loquat_engine_processes_ended_total: {
+    none: "No process of an engine has ended unexpectedly.",
+    some: (value) =>
+      `${times(value, "process of an engine has", "processes of engines have")} ended unexpectedly and had to be replaced. The server's log names them.`,
+  },
+  loquat_log_lines_dropped_total: {
+    none: "Every line of the log was written.",
+    some: (value) =>
+      `${times(value, "line", "lines")} of the log had to be dropped, because nothing read the server's standard error.`,
   },
   loquat_unlogged_refusals_total: {
     none: "No refused request was left out of the request log.",

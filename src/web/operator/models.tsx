@@ -1,7 +1,5 @@
 /** Model packages: installed ones, available ones, and the progress of downloads. */
-import "../style/operator.css";
-import { count } from "../lib/format.ts";
-import { useRead } from "../lib/queries.ts";
+import { count } from "../format/numbers.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
@@ -10,10 +8,7 @@ import { Downloads } from "./packages/downloads.tsx";
 import type { Package } from "./packages/package.ts";
 import { PackageCard } from "./packages/package-card.tsx";
 import { PackageOffer } from "./packages/package-offer.tsx";
-import { isPulling } from "./packages/package-state.tsx";
-
-const BUSY_MS = 1000;
-const IDLE_MS = 15_000;
+import { usePackages } from "./packages/use-packages.ts";
 
 export function Models() {
   return (
@@ -24,11 +19,7 @@ export function Models() {
 }
 
 function Packages() {
-  const query = useRead(
-    "GET /api/operator/models",
-    {},
-    { everyMs: (last) => (last?.data.some(isPulling) ? BUSY_MS : IDLE_MS) },
-  );
+  const query = usePackages();
   return (
     <QueryBoundary of={query}>
       {({ data }) => {

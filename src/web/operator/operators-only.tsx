@@ -1,6 +1,6 @@
 /** Restricts a page to operators of the server. */
 import type { ReactNode } from "react";
-import { useSession } from "../lib/session.ts";
+import { useSession } from "../api/session.ts";
 import { Page } from "../ui/page.tsx";
 
 export function OperatorsOnly({ title, children }: { title: string; children: ReactNode }) {

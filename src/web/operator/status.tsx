@@ -1,11 +1,13 @@
 /** The state of the server: process, engines, models, counters and recent errors. */
-import "../style/operator.css";
-import { bytes, count, moment, span } from "../lib/format.ts";
-import { useRead } from "../lib/queries.ts";
-import type { Reply } from "../lib/server.ts";
-import { Badge, Card, Figure, Figures } from "../ui/page.tsx";
+import { Link } from "wouter";
+import { useRead } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
+import { bytes, count } from "../format/numbers.ts";
+import { moment, span } from "../format/times.ts";
+import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { Activity } from "./activity.tsx";
 import { Counters } from "./counters.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 
@@ -30,6 +32,7 @@ function ServerStatus() {
       {(health) => (
         <>
           <Process health={health} />
+          <Activity />
           <div className="columns">
             <Card title="Engines">
               <Table
@@ -72,14 +75,20 @@ const STORES = { memory: "In memory", redis: "Redis" };
 function Process({ health }: { health: Health }) {
   return (
     <Card title="Process">
-      <Figures>
-        <Figure name="Version" value={health.version} />
-        <Figure name="Runtime" value={health.runtime} />
-        <Figure name="Uptime" value={span(health.uptime_seconds)} />
-        <Figure name="Memory" value={bytes(health.memory_bytes)} />
-        <Figure name="Database" value={DATABASES[health.database]} />
-        <Figure name="Rate limits" value={STORES[health.limits]} />
-      </Figures>
+      <dl className="facts">
+        <dt>Version</dt>
+        <dd>
+          {health.version} on {health.runtime}
+        </dd>
+        <dt>Uptime</dt>
+        <dd>{span(health.uptime_seconds)}</dd>
+        <dt>Memory</dt>
+        <dd>{bytes(health.memory_bytes)}</dd>
+        <dt>Database</dt>
+        <dd>{DATABASES[health.database]}</dd>
+        <dt>Rate limits</dt>
+        <dd>{STORES[health.limits]}</dd>
+      </dl>
     </Card>
   );
 }
@@ -88,6 +97,7 @@ const ENGINES: Column<Engine>[] = [
   { name: "Engine", of: ({ name }) => <code className="id">{name}</code> },
   {
     name: "State",
+    phone: "side",
     of: ({ loaded }) => (loaded ? <Badge tone="good">Loaded</Badge> : <Badge>Unloaded</Badge>),
   },
   { name: "Running", numeric: true, of: ({ running }) => count(running) },
@@ -117,5 +127,12 @@ const ERRORS: Column<ErrorRecord>[] = [
   },
   { name: "Status", of: ({ status, error_code }) => `${status} ${error_code ?? ""}` },
   { name: "Model", of: ({ model }) => model ?? "–" },
-  { name: "Organization", of: ({ organization_id }) => <code className="id">{organization_id}</code> },
+  {
+    name: "Organization",
+    of: ({ organization_id: id }) => (
+      <Link href={`/operator/organizations/${id}`}>
+        <code className="id">{id}</code>
+      </Link>
+    ),
+  },
 ];

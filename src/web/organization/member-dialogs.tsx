@@ -1,12 +1,12 @@
 /** Dialogs that change membership: invite, change role, remove, leave, cancel an invitation. */
 import { useState } from "react";
-import { useRead, writeAuth } from "../lib/queries.ts";
-import { auth } from "../lib/server.ts";
-import { useHasRole, useOrganization, useSession } from "../lib/session.ts";
+import { useRead, writeAuth } from "../api/queries.ts";
+import { auth } from "../api/server.ts";
+import { useHasRole, useOrganization, useSession } from "../api/session.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Confirm } from "../ui/form/confirm.tsx";
 import { Check, Choice, Field, Form } from "../ui/form/form.tsx";
+import { FormDialog } from "../ui/form/form-dialog.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { linkOf, type Member, type MembershipChange, type PendingInvitation } from "./membership.ts";
 
@@ -110,28 +110,27 @@ function Resend({ of: { id, email, role }, onClose }: CloseProps & { of: Pending
 function ChangeRole({ of: { id: memberId, role: before, user }, onClose }: CloseProps & { of: Member }) {
   const { id: organizationId } = useOrganization();
   return (
-    <Dialog title={`Change the role of ${user.name}`} onClose={onClose}>
-      <Form
-        submit="Change role"
-        actions={<Button onClick={onClose}>Cancel</Button>}
-        onSubmit={async ({ role }) => {
-          await writeAuth("organization/update-member-role", { organizationId, memberId, role });
-          onClose();
-        }}
-      >
-        <RoleChoice value={before} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Change the role of ${user.name}`}
+      onClose={onClose}
+      submit="Change role"
+      onSubmit={({ role }) =>
+        writeAuth("organization/update-member-role", { organizationId, memberId, role })
+      }
+    >
+      <RoleChoice value={before} />
+    </FormDialog>
   );
 }
 
 function Remove({ of: { id, user }, onClose }: CloseProps & { of: Member }) {
   const { id: organizationId, name } = useOrganization();
   return (
-    <Confirm
+    <FormDialog
+      kind="danger"
       title={`Remove ${user.name}?`}
       submit="Remove member"
-      onConfirm={({ keep }) =>
+      onSubmit={({ keep }) =>
         writeAuth("organization/remove-member", {
           organizationId,
           memberIdOrEmail: id,
@@ -144,7 +143,7 @@ function Remove({ of: { id, user }, onClose }: CloseProps & { of: Member }) {
         {user.name} ({user.email}) loses access to {name}.
       </p>
       <AffectedKeys userId={user.id} keepLabel="Keep these keys active" />
-    </Confirm>
+    </FormDialog>
   );
 }
 
@@ -152,10 +151,11 @@ function Leave({ onClose }: CloseProps) {
   const { id: organizationId, name } = useOrganization();
   const { user } = useSession();
   return (
-    <Confirm
+    <FormDialog
+      kind="danger"
       title={`Leave ${name}?`}
       submit="Leave organization"
-      onConfirm={async ({ keep }) => {
+      onSubmit={async ({ keep }) => {
         await auth("organization/leave", { organizationId, keys: keysAction(keep) });
         location.assign("/"); // a full page load stops all polling of the organization
       }}
@@ -163,7 +163,7 @@ function Leave({ onClose }: CloseProps) {
     >
       <p>You lose access to {name} until you are invited again.</p>
       <AffectedKeys userId={user.id} keepLabel={useHasRole("admin") ? "Keep these keys active" : null} />
-    </Confirm>
+    </FormDialog>
   );
 }
 
@@ -202,13 +202,14 @@ function AffectedKeys({ userId, keepLabel }: { userId: string; keepLabel: string
 
 function Cancel({ of: { id, email }, onClose }: CloseProps & { of: PendingInvitation }) {
   return (
-    <Confirm
+    <FormDialog
+      kind="danger"
       title={`Cancel the invitation of ${email}?`}
       submit="Cancel invitation"
-      onConfirm={() => writeAuth("organization/cancel-invitation", { invitationId: id })}
+      onSubmit={() => writeAuth("organization/cancel-invitation", { invitationId: id })}
       onClose={onClose}
     >
       <p>The link in the e-mail stops working.</p>
-    </Confirm>
+    </FormDialog>
   );
 }

@@ -1,7 +1,8 @@
 /** Pending invitations to the organization. */
-import { unixSecondsOf } from "../lib/invitations.ts";
-import { useAuth, useRead } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.ts";
+
+import { useAuth, useRead } from "../api/queries.ts";
+import { useOrganization } from "../api/session.ts";
+import { unixSecondsOf } from "../format/times.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";

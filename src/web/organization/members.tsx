@@ -1,7 +1,7 @@
 /** The members of the organization and its pending invitations. */
 import { useState } from "react";
-import { useAuth } from "../lib/queries.ts";
-import { useHasRole, useOrganization, useSession } from "../lib/session.ts";
+import { useAuth } from "../api/queries.ts";
+import { useHasRole, useOrganization, useSession } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
@@ -9,9 +9,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import { MembershipDialog } from "./member-dialogs.tsx";
 import { PendingInvitations } from "./member-invitations.tsx";
-import type { MembershipChange } from "./membership.ts";
-import "../style/organization.css";
-import type { Member } from "./membership.ts";
+import type { Member, MembershipChange } from "./membership.ts";
 
 export function Members() {
   const here = useOrganization();

@@ -1,5 +1,5 @@
 /** Members and invitations as the sign-in library returns them, their links, and the changes that the dialogs make. */
-import type { Membership } from "../lib/session.ts";
+import type { Membership } from "../api/session.ts";
 
 export type Member = {
   id: string;

@@ -1,8 +1,8 @@
 /** Creates an organization, owned by the user. */
 import { useLocation } from "wouter";
-import { hrefOf } from "../lib/navigation.ts";
-import { useWrite } from "../lib/queries.ts";
-import { useSession } from "../lib/session.ts";
+import { useWrite } from "../api/queries.ts";
+import { useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Card } from "../ui/page.tsx";
 

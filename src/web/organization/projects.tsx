@@ -1,15 +1,14 @@
 /** The projects of the organization, which group keys and usage. */
 import { useState } from "react";
 import { Link } from "wouter";
-import { count } from "../lib/format.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead, useWrite } from "../lib/queries.ts";
-import type { Reply } from "../lib/server.ts";
-import { useHasRole, useOrganization } from "../lib/session.ts";
+import { useRead, useWrite } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
+import { useHasRole, useOrganization } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { count } from "../format/numbers.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Confirm } from "../ui/form/confirm.tsx";
-import { Field, Form } from "../ui/form/form.tsx";
+import { Field } from "../ui/form/form.tsx";
+import { FormDialog } from "../ui/form/form-dialog.tsx";
 import { Money } from "../ui/money.tsx";
 import { Badge, Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
@@ -156,18 +155,14 @@ function Create({ onClose }: { onClose: () => void }) {
   const organization = useOrganization();
   const { mutateAsync: create } = useWrite("POST /api/organizations/:organization/projects");
   return (
-    <Dialog title="Create a project" onClose={onClose}>
-      <Form
-        submit="Create project"
-        actions={<Button onClick={onClose}>Cancel</Button>}
-        onSubmit={async ({ name = "" }) => {
-          await create({ ids: { organization: organization.id }, body: { name } });
-          onClose();
-        }}
-      >
-        <Field name="name" label="Name" maxLength={100} autoComplete="off" required />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Create a project"
+      onClose={onClose}
+      submit="Create project"
+      onSubmit={({ name = "" }) => create({ ids: { organization: organization.id }, body: { name } })}
+    >
+      <Field name="name" label="Name" maxLength={100} autoComplete="off" required />
+    </FormDialog>
   );
 }
 
@@ -176,34 +171,31 @@ type ProjectProps = { of: Project; onClose: () => void };
 function Rename({ of: { id, name: before }, onClose }: ProjectProps) {
   const { mutateAsync: rename } = useWrite("PATCH /api/projects/:project");
   return (
-    <Dialog title={`Rename ${before}`} onClose={onClose}>
-      <Form
-        submit="Rename"
-        actions={<Button onClick={onClose}>Cancel</Button>}
-        onSubmit={async ({ name = "" }) => {
-          await rename({ ids: { project: id }, body: { name } });
-          onClose();
-        }}
-      >
-        <Field name="name" label="Name" defaultValue={before} maxLength={100} autoComplete="off" required />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Rename ${before}`}
+      onClose={onClose}
+      submit="Rename"
+      onSubmit={({ name = "" }) => rename({ ids: { project: id }, body: { name } })}
+    >
+      <Field name="name" label="Name" defaultValue={before} maxLength={100} autoComplete="off" required />
+    </FormDialog>
   );
 }
 
 function Archive({ of: { id, name }, onClose }: ProjectProps) {
   const { mutateAsync: archive } = useWrite("POST /api/projects/:project/archive");
   return (
-    <Confirm
+    <FormDialog
+      kind="danger"
       title={`Archive ${name}?`}
       submit="Archive project"
-      onConfirm={() => archive({ ids: { project: id } })}
+      onSubmit={() => archive({ ids: { project: id } })}
       onClose={onClose}
     >
       <p>
         All keys of this project are revoked immediately, and requests with them are rejected. Its usage stays
         in the reports. This cannot be undone.
       </p>
-    </Confirm>
+    </FormDialog>
   );
 }

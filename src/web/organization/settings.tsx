@@ -1,14 +1,16 @@
 /** The settings of the organization, and creating another. */
 import { useState } from "react";
-import { useWrite } from "../lib/queries.ts";
-import { useHasRole, useOrganization } from "../lib/session.ts";
+import { useWrite } from "../api/queries.ts";
+import { useHasRole, useOrganization } from "../api/session.ts";
+import { planName } from "../format/plan.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { NewOrganization } from "./new-organization.tsx";
 
 export function Settings() {
-  const { id, name, role, plan, tier } = useOrganization();
+  const organization = useOrganization();
+  const { id, name, role } = organization;
   const isOwner = useHasRole("owner");
   const [isRenaming, setRenaming] = useState(false);
   const [isCreating, setCreating] = useState(location.hash === "#new");
@@ -28,7 +30,7 @@ export function Settings() {
           <dt>Your role</dt>
           <dd>{role}</dd>
           <dt>Plan</dt>
-          <dd>{plan === "unmetered" ? "Unmetered" : `Prepaid, ${tier === "paid" ? "Paid" : "Free"} tier`}</dd>
+          <dd>{planName(organization)}</dd>
         </dl>
         {isRenaming && <Rename onDone={() => setRenaming(false)} />}
         {!isOwner && <p className="hint">Only an owner can rename it.</p>}

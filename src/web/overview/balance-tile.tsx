@@ -1,9 +1,11 @@
 /** The balance, and how long it will last at the pace of the last days. For roles that may view billing. */
-import { cents, count } from "../lib/format.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { useNow } from "../lib/now.ts";
-import { useRead } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.ts";
+
+import { useRead } from "../api/queries.ts";
+import { useOrganization } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { useNow } from "../browser/now.ts";
+import { cents } from "../format/dollars.ts";
+import { count } from "../format/numbers.ts";
 import type { Sums } from "../usage/aggregate.ts";
 import { Tile } from "./tile.tsx";
 

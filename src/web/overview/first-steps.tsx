@@ -1,11 +1,13 @@
 /** Guides a new organization to its first request: create a key, send a request, see it arrive. */
-import { useEffect, useState } from "react";
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.ts";
-import { speechSnippets } from "../lib/snippets.ts";
-import { CopyButton, LinkButton, tabKeys } from "../ui/button.tsx";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { useRead } from "../api/queries.ts";
+import { useOrganization } from "../api/session.ts";
+import { speechSnippets } from "../api/snippets.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { LinkButton } from "../ui/button.tsx";
 import { Badge, Card } from "../ui/page.tsx";
+import { CodeTabs } from "../ui/tabs.tsx";
 
 /** `onMount`: from now on, the first request is announced when it arrives. */
 export function FirstSteps({ onMount }: { onMount: () => void }) {
@@ -29,7 +31,10 @@ export function FirstSteps({ onMount }: { onMount: () => void }) {
         </li>
         <li>
           <h3>Send a request</h3>
-          <Snippets />
+          <FirstCall />
+          <p>
+            Or try a voice in the <Link href={hrefOf(id, "playground")}>playground</Link>.
+          </p>
         </li>
         <li>
           <h3>View it here</h3>
@@ -46,37 +51,4 @@ export function FirstSteps({ onMount }: { onMount: () => void }) {
 const REQUEST = { model: "svc-tts1", voice: "female-warm", input: "Good morning from Loquat." };
 
 /** A first call in several languages. */
-export function Snippets() {
-  const all = speechSnippets(`${location.origin}/v1`, REQUEST);
-  const names = Object.keys(all);
-  const [chosen, setChosen] = useState("curl");
-  const step = tabKeys("tab", { names, chosen, choose: setChosen });
-  return (
-    <div className="snippet">
-      <div className="actions">
-        <div className="actions" role="tablist" aria-label="Language" onKeyDown={step}>
-          {names.map((name) => (
-            <button
-              key={name}
-              id={`tab-${name}`}
-              type="button"
-              role="tab"
-              className="button quiet"
-              aria-selected={name === chosen}
-              aria-controls="snippet"
-              tabIndex={name === chosen ? 0 : -1}
-              onClick={() => setChosen(name)}
-            >
-              {name}
-            </button>
-          ))}
-        </div>
-        <CopyButton text={all[chosen]!} />
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
-      <pre id="snippet" role="tabpanel" aria-labelledby={`tab-${chosen}`} tabIndex={0}>
-        <code>{all[chosen]}</code>
-      </pre>
-    </div>
-  );
-}
+export const FirstCall = () => <CodeTabs snippets={speechSnippets(`${location.origin}/v1`, REQUEST)} />;

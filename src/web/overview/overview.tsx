@@ -1,19 +1,17 @@
 /** The overview: the last 30 days or, before the first request, the first steps. */
 import { useState } from "react";
 import { Link } from "wouter";
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead } from "../lib/queries.ts";
-import { useOrganization, useSession } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { useOrganization, useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
 import { PackageOffer } from "../operator/packages/package-offer.tsx";
-import { Card, Notice, Page } from "../ui/page.tsx";
-import { QueryBoundary } from "../ui/query-boundary.tsx";
-import "../style/usage.css";
-import "../style/overview.css";
 import { adviceFor } from "../requests/error-advice.ts";
 import type { RequestRecord } from "../requests/request-pages.ts";
 import { RequestTable } from "../requests/request-table.tsx";
+import { Card, Notice, Page } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { useNames } from "../usage/names.ts";
-import { FirstSteps, Snippets } from "./first-steps.tsx";
+import { FirstCall, FirstSteps } from "./first-steps.tsx";
 import { DailyChart, Tiles, useDays } from "./summary.tsx";
 import { Top } from "./top.tsx";
 
@@ -72,7 +70,7 @@ function Activity({ latest }: { latest: RequestRecord[] }) {
           />
         </Card>
         <Card className="call" title="Call the API">
-          <Snippets />
+          <FirstCall />
         </Card>
       </div>
     </>

@@ -1,10 +1,12 @@
 /** The last 30 days: tiles with the trend of each number, and a chart of one of them. */
 import { lazy, Suspense, useMemo, useState } from "react";
-import { cents, count, share } from "../lib/format.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { useNow } from "../lib/now.ts";
-import { useRead } from "../lib/queries.ts";
-import { useHasRole, useOrganization } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { useHasRole, useOrganization } from "../api/session.ts";
+import { useMatches } from "../browser/media.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { useNow } from "../browser/now.ts";
+import { cents } from "../format/dollars.ts";
+import { count, share } from "../format/numbers.ts";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { emptySums, groupsOf, METRIC_FORMATS, type Metric, type Sums } from "../usage/aggregate.ts";
@@ -49,7 +51,7 @@ export function Tiles({ days: { read, range, days } }: { days: Days }) {
   return (
     <QueryBoundary of={read}>
       {({ totals: { requests, errors, cost_micros } }) => (
-        <div className="tiles figures-row">
+        <div className="tiles">
           <Tile
             name="Requests"
             value={count(requests)}
@@ -84,6 +86,7 @@ const CHOICES: Metric[] = ["requests", "cost_micros", "errors"];
 export function DailyChart({ days: { spans, days } }: { days: Days }) {
   const { id, plan } = useOrganization();
   const [metric, setMetric] = useState<Metric>("requests");
+  const isWide = useMatches("(min-width: 100rem)");
   const format = METRIC_FORMATS[metric];
   const chart = useMemo(() => {
     const buckets = spans.map((span) => ({
@@ -116,7 +119,7 @@ export function DailyChart({ days: { spans, days } }: { days: Days }) {
           {...chart}
           format={format.format}
           short={format.short}
-          height={220}
+          height={isWide ? 340 : 220} // beside two cards, or above them
           isBrief
         />
       </Suspense>

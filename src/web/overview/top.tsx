@@ -1,8 +1,8 @@
 /** What was used most in a time range: models, or keys. */
 import { Link } from "wouter";
-import { count } from "../lib/format.ts";
-import { useRead } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { useOrganization } from "../api/session.ts";
+import { count } from "../format/numbers.ts";
 import { Card } from "../ui/page.tsx";
 import { type Dimension, groupsOf } from "../usage/aggregate.ts";
 import { bucketsOf, type Range } from "../usage/date-range.ts";

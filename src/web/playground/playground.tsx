@@ -4,16 +4,15 @@
  */
 import { type ReactNode, useEffect } from "react";
 import { Redirect, useSearchParams } from "wouter";
-import { hrefOf } from "../lib/navigation.ts";
-import { SESSION, useRead } from "../lib/queries.ts";
-import { searchOf } from "../lib/server.ts";
-import { useSession } from "../lib/session.ts";
-import { useTitle } from "../lib/title.ts";
-import "../style/playground.css";
+import { SESSION, useRead } from "../api/queries.ts";
+import { searchOf } from "../api/server.ts";
+import { useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { useTitle } from "../browser/title.ts";
 import { PackageOffer } from "../operator/packages/package-offer.tsx";
-import { tabKeys } from "../ui/button.tsx";
 import { Mark } from "../ui/icon.tsx";
 import { Loading } from "../ui/query-boundary.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import type { Access } from "./access/catalogue.ts";
 import { takeKeyFromAddress } from "./access/key-address.ts";
 import { KeyForm, usePastedKey } from "./access/pasted-key.tsx";
@@ -52,10 +51,10 @@ export function PublicPlayground() {
   const [search] = useSearchParams();
   if (!session.isFetched) return <Loading />; // only once: reading it again must not take the page away
   const organizations = session.data?.organizations ?? [];
-  const own = organizations.find(({ id }) => id === search.get("organization")) ?? organizations[0];
-  if (!own) return <WithPastedKey />;
+  const organization = organizations.find(({ id }) => id === search.get("organization")) ?? organizations[0];
+  if (!organization) return <WithPastedKey />;
   const { organization: _, ...rest } = Object.fromEntries(search);
-  return <Redirect to={hrefOf(own.id, `playground${searchOf(rest)}`)} replace />;
+  return <Redirect to={hrefOf(organization.id, `playground${searchOf(rest)}`)} replace />;
 }
 
 function WithPastedKey() {
@@ -90,27 +89,16 @@ function Panels({ access }: { access: Access }) {
   );
   return (
     <>
-      <div
-        className="tabs"
-        role="tablist"
-        aria-label="Playground"
-        onKeyDown={tabKeys("tab", { names: TABS, chosen, choose })}
+      <Tabs
+        id="tab"
+        label="Playground"
+        names={TABS}
+        chosen={chosen}
+        onChoose={choose}
+        panelOf={(name) => `panel-${name}`}
       >
-        {TABS.map((name) => (
-          <button
-            key={name}
-            id={`tab-${name}`}
-            type="button"
-            role="tab"
-            aria-selected={name === chosen}
-            aria-controls={`panel-${name}`}
-            tabIndex={name === chosen ? 0 : -1}
-            onClick={() => choose(name)}
-          >
-            {TITLES[name]}
-          </button>
-        ))}
-      </div>
+        {(name) => TITLES[name]}
+      </Tabs>
       {panel("speak", <SpeakPanel access={access} isActive={chosen === "speak"} />)}
       {panel("transcribe", <TranscribePanel access={access} isActive={chosen === "transcribe"} />)}
       {panel("live", <LivePanel access={access} />)}

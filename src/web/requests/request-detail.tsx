@@ -1,13 +1,14 @@
 /** The details of one request, beside the list. Its text and audio are never stored. */
 import { Fragment, type ReactNode } from "react";
-import { count, money, ms, seconds } from "../lib/format.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead } from "../lib/queries.ts";
-import { searchOf } from "../lib/server.ts";
+import { useRead } from "../api/queries.ts";
+import { searchOf } from "../api/server.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { money } from "../format/dollars.ts";
+import { count, ms, seconds } from "../format/numbers.ts";
 import { CopyButton, LinkButton } from "../ui/button.tsx";
+import { SidePanel } from "../ui/overlay/side-panel.tsx";
 import { Notice } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import { SidePanel } from "../ui/side-panel.tsx";
 import type { Names } from "../usage/names.ts";
 import { adviceFor } from "./error-advice.ts";
 import type { RequestRecord } from "./request-pages.ts";

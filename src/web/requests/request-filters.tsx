@@ -1,7 +1,8 @@
 /** The filters of the request log: id, time, outcome and origin. */
 import { systemClock, unixSeconds } from "../../clock.ts";
+import { FilterChoice } from "../ui/form/filter-choice.tsx";
 import { Choice, Field, Form } from "../ui/form/form.tsx";
-import { localAt, localText } from "../usage/date-range.ts";
+import { localAt, localText, timeIn } from "../usage/date-range.ts";
 import { FilterBar, filterQuery, filtersOf, useAddress } from "../usage/filters.tsx";
 import type { Names } from "../usage/names.ts";
 import { ERROR_CODES } from "./error-advice.ts";
@@ -13,13 +14,14 @@ const LAST: Record<string, [name: string, seconds: number]> = {
   "7d": ["Last 7 days", 604_800],
   "30d": ["Last 30 days", 2_592_000],
 };
-const STATUSES: Record<string, string> = {
-  "1xx": "1xx sessions",
-  "2xx": "2xx success",
-  "4xx": "4xx client error",
-  "5xx": "5xx server error",
-};
 const NUMBERS = ["400", "401", "402", "403", "404", "422", "429", "499", "500", "502", "503"];
+const STATUSES = [
+  { id: "1xx", name: "1xx sessions" },
+  { id: "2xx", name: "2xx success" },
+  { id: "4xx", name: "4xx client error" },
+  { id: "5xx", name: "5xx server error" },
+  ...NUMBERS.map((status) => ({ id: status, name: status })),
+];
 /** A status or a class of them; others in the address are ignored. */
 const STATUS = /^[1-5](\d\d|xx)$/;
 const COMPLETE_ID = /^req_[0-9a-z]{24}$/;
@@ -29,10 +31,10 @@ const ID_START = /^req_[0-9a-z]{0,24}$/;
 export function requestQuery(search: URLSearchParams, now: number): RequestQuery {
   const query: RequestQuery = filterQuery(filtersOf(search));
   const last = LAST[search.get("last") ?? ""];
-  const [start, end] = [Number(search.get("start")), Number(search.get("end"))];
+  const [start, end] = [timeIn(search, "start"), timeIn(search, "end")];
   if (last) query.start = now - last[1];
-  if (start > 0) query.start = start;
-  if (end > 0) query.end = end;
+  if (start !== null) query.start = start;
+  if (end !== null) query.end = end;
   const [status, code, id] = [search.get("status"), search.get("error_code"), search.get("id")];
   if (status && STATUS.test(status)) query.status = status;
   if (code) query.error_code = code;
@@ -80,8 +82,8 @@ function Search() {
 
 function Time() {
   const [search, change] = useAddress();
-  const [start, end] = [search.get("start"), search.get("end")];
-  const custom = start !== null || end !== null;
+  const times = { start: timeIn(search, "start"), end: timeIn(search, "end") };
+  const custom = times.start !== null || times.end !== null;
   const choose = (name: string) => {
     if (name !== "custom") return change({ last: name, start: null, end: null });
     const now = unixSeconds(systemClock);
@@ -112,7 +114,7 @@ function Time() {
             key={bound}
             label={bound === "start" ? "From" : "To"}
             type="datetime-local"
-            value={search.has(bound) ? localText(Number(search.get(bound))) : ""}
+            value={times[bound] === null ? "" : localText(times[bound])}
             onChange={(event) => set(bound, event.target.value)}
           />
         ))}
@@ -122,31 +124,20 @@ function Time() {
 
 function Outcome() {
   const [search, change] = useAddress();
-  const options = (all: string[], chosen: string | null, names: Record<string, string> = {}) =>
-    [...new Set(chosen ? [...all, chosen] : all)].map((value) => (
-      <option key={value} value={value}>
-        {names[value] ?? value}
-      </option>
-    ));
-  const [status, code] = [search.get("status"), search.get("error_code")];
   return (
     <>
-      <Choice
+      <FilterChoice
         label="Status"
-        value={status ?? ""}
-        onChange={(event) => change({ status: event.target.value })}
-      >
-        <option value="">All</option>
-        {options([...Object.keys(STATUSES), ...NUMBERS], status, STATUSES)}
-      </Choice>
-      <Choice
+        value={search.get("status") ?? ""}
+        options={STATUSES}
+        onChoose={(status) => change({ status })}
+      />
+      <FilterChoice
         label="Error code"
-        value={code ?? ""}
-        onChange={(event) => change({ error_code: event.target.value })}
-      >
-        <option value="">All</option>
-        {options(ERROR_CODES, code)}
-      </Choice>
+        value={search.get("error_code") ?? ""}
+        options={ERROR_CODES.map((code) => ({ id: code, name: code }))}
+        onChoose={(error_code) => change({ error_code })}
+      />
     </>
   );
 }

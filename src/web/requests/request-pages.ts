@@ -1,7 +1,7 @@
 /** Requests page by page, newest first; the newest are polled while only the first page is loaded. */
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, type Input, type Reply, type ServerError } from "../lib/server.ts";
+import { call, type Input, type Reply, type ServerError } from "../api/server.ts";
 
 const ROUTE = "GET /api/organizations/:organization/requests";
 type Page = Reply<typeof ROUTE>;

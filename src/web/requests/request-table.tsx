@@ -1,6 +1,6 @@
 /** A table of requests; each row opens the details of its request. */
 import { Link } from "wouter";
-import { count, ms, seconds } from "../lib/format.ts";
+import { count, ms, seconds } from "../format/numbers.ts";
 import { CopyIcon } from "../ui/button.tsx";
 import { Money } from "../ui/money.tsx";
 import { Badge } from "../ui/page.tsx";
@@ -44,7 +44,7 @@ export function RequestTable({ rows, names, newIds, brief = false, hrefOf, ...re
     { name: "Duration", numeric: true, of: ({ duration_ms }) => ms(duration_ms) },
     { name: "Quantity", numeric: true, isExtra: true, of: quantityOf },
     { name: "Price", numeric: true, of: ({ cost_micros }) => <Money micros={cost_micros} /> },
-    { name: "API key", phone: "hidden", of: ({ key_id }) => names.nameOf("key", key_id) },
+    { name: "API key", phone: "hidden", of: ({ key_id }) => <KeyName name={names.nameOf("key", key_id)} /> },
     {
       name: "Request ID",
       phone: "hidden",
@@ -57,7 +57,7 @@ export function RequestTable({ rows, names, newIds, brief = false, hrefOf, ...re
     },
   ];
   return (
-    <div className={brief ? "table-part requests brief" : "table-part requests"}>
+    <div className="table-part requests">
       <Table
         caption="Requests, newest first"
         columns={brief ? columns.filter(({ name }) => BRIEF.includes(name)) : columns}
@@ -70,6 +70,12 @@ export function RequestTable({ rows, names, newIds, brief = false, hrefOf, ...re
     </div>
   );
 }
+
+const KeyName = ({ name }: { name: string }) => (
+  <span className="key" title={name}>
+    {name}
+  </span>
+);
 
 const endpointOf = ({ endpoint }: RequestRecord, names: Names) => names.nameOf("endpoint", endpoint);
 

@@ -2,14 +2,13 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { systemClock, unixSeconds } from "../../clock.ts";
-import { download } from "../lib/export.ts";
-import { zone } from "../lib/format.ts";
-import { hrefOf } from "../lib/navigation.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useOrganization } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { zone } from "../format/times.ts";
 import { Button } from "../ui/button.tsx";
+import { ExportButtons } from "../ui/export-buttons.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
-import "../style/usage.css";
 import { useAddress } from "../usage/filters.tsx";
 import { type Names, useNames } from "../usage/names.ts";
 import { RequestDetail } from "./request-detail.tsx";
@@ -29,11 +28,21 @@ export function Requests() {
   const open = search.get("open");
   const isPaused = isLive && (list.hasOlderPages || !isAtTop);
   return (
-    <Page title="Requests" actions={<ExportButtons rows={list.data ?? []} names={names} />}>
+    <Page
+      title="Requests"
+      actions={
+        <ExportButtons
+          name="requests"
+          isEmpty={!list.data?.length}
+          rows={() => exportedRows(list.data ?? [], names)}
+        />
+      }
+    >
       <div ref={top} className="searching">
         <RequestFilters names={names} />
       </div>
       <Card
+        className="wide"
         title="Newest first"
         actions={
           <>
@@ -141,27 +150,11 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** Exports exactly the rows on the page. */
-function ExportButtons({ rows, names }: { rows: RequestRecord[]; names: Names }) {
-  const save = (format: "csv" | "json") =>
-    download(
-      "requests",
-      format,
-      rows.map(({ object: _object, paid_by, ...row }) => ({
-        ...row,
-        project_name: names.nameOf("project", row.project_id),
-        key_name: names.nameOf("key", row.key_id),
-        paid_by: paid_by.map(({ grant_id, amount_micros }) => `${grant_id}:${amount_micros}`).join(" "),
-      })),
-    );
-  return (
-    <>
-      <Button disabled={rows.length === 0} onClick={() => save("csv")}>
-        Export CSV
-      </Button>
-      <Button disabled={rows.length === 0} onClick={() => save("json")}>
-        Export JSON
-      </Button>
-    </>
-  );
-}
+/** The rows on the page. */
+const exportedRows = (rows: RequestRecord[], names: Names) =>
+  rows.map(({ object: _object, paid_by, ...row }) => ({
+    ...row,
+    project_name: names.nameOf("project", row.project_id),
+    key_name: names.nameOf("key", row.key_id),
+    paid_by: paid_by.map(({ grant_id, amount_micros }) => `${grant_id}:${amount_micros}`).join(" "),
+  }));

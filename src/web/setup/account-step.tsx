@@ -1,9 +1,9 @@
 /** The operator's account, created with the secret in the fragment of the printed link. It needs no mail. */
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
+import { queryClient } from "../api/queries.ts";
+import { auth } from "../api/server.ts";
 import { AuthLayout } from "../auth/auth-layout.tsx";
-import { queryClient } from "../lib/queries.ts";
-import { auth } from "../lib/server.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 

@@ -1,6 +1,7 @@
 /** The first sentence, spoken with a test key, and where to go next. */
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead } from "../lib/queries.ts";
+
+import { useRead } from "../api/queries.ts";
+import { hrefOf } from "../browser/navigation.ts";
 import { useSpokenSentence } from "../samples/spoken-sentence.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { StatusLine } from "../ui/status-line.tsx";

@@ -1,7 +1,7 @@
 /** What the server is for, which decides the plan of its first organization. */
 import { useLocation } from "wouter";
-import { useWrite } from "../lib/queries.ts";
-import type { Membership } from "../lib/session.ts";
+import { useWrite } from "../api/queries.ts";
+import type { Membership } from "../api/session.ts";
 import { Failure } from "../ui/query-boundary.tsx";
 import type { StepProps } from "./step-props.ts";
 

@@ -5,17 +5,16 @@
  */
 import type { ReactNode } from "react";
 import { Link, Redirect, useLocation } from "wouter";
+import { SESSION, useRead } from "../api/queries.ts";
+import { keepCsrfToken } from "../api/server.ts";
+import type { Membership, Session } from "../api/session.ts";
 import { AuthLayout } from "../auth/auth-layout.tsx";
-import { SESSION, useRead } from "../lib/queries.ts";
-import { keepCsrfToken } from "../lib/server.ts";
-import type { Membership, Session } from "../lib/session.ts";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
 import { AccountStep } from "./account-step.tsx";
 import { DoneStep } from "./done-step.tsx";
 import { PurposeStep } from "./purpose-step.tsx";
 import type { StepProps } from "./step-props.ts";
 import { VoicesStep } from "./voices-step.tsx";
-import "../style/setup.css";
 
 type Step = { path: string; name: string; title: string; content: (props: StepProps) => ReactNode };
 

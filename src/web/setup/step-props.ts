@@ -1,4 +1,4 @@
 /** What the steps after the account are about: the operator's first organization. */
-import type { Membership } from "../lib/session.ts";
+import type { Membership } from "../api/session.ts";
 
 export type StepProps = { organization: Membership };

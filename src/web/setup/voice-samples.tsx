@@ -1,10 +1,8 @@
 /** Samples of the voices that speak now, built in or installed, spoken with a test key. */
-import "../style/playground.css";
-import { useEffect, useMemo } from "react";
-import { openClient } from "../lib/public-api.ts";
-import { SESSION, useRead } from "../lib/queries.ts";
+import { useEffect } from "react";
+import { SESSION, useRead } from "../api/queries.ts";
 import { type Access, refreshCatalogue, useModels, useVoices } from "../playground/access/catalogue.ts";
-import { useKeyOf } from "../playground/access/test-key.tsx";
+import { useTestAccess } from "../playground/access/test-key.tsx";
 import { languageName } from "../playground/voices/language.ts";
 import { SampleButton } from "../playground/voices/sample-button.tsx";
 import { useVoiceSamples } from "../playground/voices/use-voice-samples.ts";
@@ -36,12 +34,10 @@ export function VoiceSamples({ organization }: { organization: string }) {
 
 /** A test key of the organization's first project. */
 function useAccess(organization: string): Access {
-  const owner = useRead(SESSION, {}).data?.user.id ?? "";
+  const user = useRead(SESSION, {}).data?.user.id ?? "";
   const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization } });
-  const key = useKeyOf(projects.data?.data.find(({ status }) => status === "active")?.id);
-  const apiKey = key.data?.secret ?? "";
-  const client = useMemo(() => openClient(apiKey), [apiKey]);
-  return { client, apiKey, isReady: key.data !== undefined, owner };
+  const project = projects.data?.data.find(({ status }) => status === "active")?.id;
+  return useTestAccess({ user, project }).access;
 }
 
 /** An installed package speaks in place of a built-in voice. */

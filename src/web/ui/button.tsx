@@ -1,7 +1,7 @@
-/** Buttons, links that look like buttons, a copy button, and the keyboard handling of tabs. */
-import { type ComponentProps, type KeyboardEvent, useState } from "react";
+/** Buttons, links that look like buttons, and buttons that copy. */
+import { type ComponentProps, useState } from "react";
 import { Link } from "wouter";
-import { copyText } from "../lib/clipboard.ts";
+import { copyText } from "../browser/clipboard.ts";
 import { Icon } from "./icon.tsx";
 
 type Kind = "primary" | "plain" | "danger" | "quiet";
@@ -80,18 +80,4 @@ export function CopyIcon({ text, label }: { text: string; label: string }) {
       <Icon name={isCopied ? "check" : "copy"} size={14} />
     </button>
   );
-}
-
-type Tabs<T extends string> = { names: readonly T[]; chosen: T; choose: (name: T) => void };
-
-/** A key handler for tabs with the ids `prefix-name`: the arrow keys select and focus the next tab, wrapping around. */
-export function tabKeys<T extends string>(prefix: string, { names, chosen, choose }: Tabs<T>) {
-  return (event: KeyboardEvent<HTMLElement>) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = names.at((names.indexOf(chosen) + step) % names.length)!;
-    choose(next);
-    event.currentTarget.querySelector<HTMLElement>(`#${prefix}-${next}`)?.focus();
-  };
 }

@@ -1,5 +1,5 @@
 /** An amount in a row: up to four decimals, and the exact one as its title. */
-import { amount, money } from "../lib/format.ts";
+import { amount, money } from "../format/dollars.ts";
 
 export function Money({ micros }: { micros: number }) {
   const [rounded, exact] = [amount(micros), money(micros)];

@@ -1,6 +1,6 @@
 /** The building blocks of pages: headings, cards, figures, badges and notices. */
 import { type ReactNode, useId } from "react";
-import { useTitle } from "../lib/title.ts";
+import { useTitle } from "../browser/title.ts";
 import { Icon } from "./icon.tsx";
 
 type PageProps = { title: string; actions?: ReactNode; children: ReactNode };

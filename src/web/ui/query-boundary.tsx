@@ -1,7 +1,7 @@
 /** Renders a query's result; until there is one, its loading state or its error. */
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ServerError } from "../lib/server.ts";
+import { ServerError } from "../api/server.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./page.tsx";
 

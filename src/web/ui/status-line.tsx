@@ -1,5 +1,5 @@
 /** A line with the state of an action or its error. */
-import { ServerError } from "../lib/server.ts";
+import { ServerError } from "../api/server.ts";
 
 export type Message = { text: string; isError?: boolean };
 

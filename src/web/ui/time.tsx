@@ -1,5 +1,5 @@
 /** Points in time: relative where less than a day away, otherwise a date; the exact time is the title of each. */
-import { day, distance, isWithinDay, moment } from "../lib/format.ts";
+import { day, distance, isWithinDay, moment } from "../format/times.ts";
 
 type RelativeTimeProps = {
   /** Unix seconds. */

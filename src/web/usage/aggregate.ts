@@ -1,7 +1,8 @@
 /** Sums usage rows of the management API by bucket and group. Pure. */
 
-import { amount, cents, count, seconds } from "../lib/format.ts";
-import type { Reply } from "../lib/server.ts";
+import type { Reply } from "../api/server.ts";
+import { amount, cents } from "../format/dollars.ts";
+import { count, seconds } from "../format/numbers.ts";
 import type { Span } from "./date-range.ts";
 
 type UsageReply = Reply<"GET /api/organizations/:organization/usage">;

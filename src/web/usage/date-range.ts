@@ -105,6 +105,14 @@ export const axisName = (time: number, size: Size): string => utc(time, AXIS[siz
 export const wholeName = (time: number, size: Size): string => utc(time, WHOLE[size]);
 
 /** The value of a date input, a day in UTC. */
+const TIME_MAX = Date.UTC(9999, 11, 31) / 1000; // later years have more digits than the fields of dates
+
+/** A bound of the address in Unix seconds; null where it has none that is a time. */
+export function timeIn(search: URLSearchParams, bound: "start" | "end"): number | null {
+  const time = Math.floor(Number(search.get(bound)));
+  return time > 0 && time <= TIME_MAX ? time : null;
+}
+
 export const dateText = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10);
 /** The inverse; NaN for an empty input. */
 export const dateAt = (text: string): number => Date.parse(`${text}T00:00:00Z`) / 1000;

@@ -1,11 +1,11 @@
 /** The filters of usage and requests, kept in the address. */
 import { useSearchParams } from "wouter";
-import { hrefOf } from "../lib/navigation.ts";
-import { useRead } from "../lib/queries.ts";
-import { searchOf } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { searchOf } from "../api/server.ts";
+import { useOrganization } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
 import { Button } from "../ui/button.tsx";
-import { Choice } from "../ui/form/form.tsx";
+import { FilterChoice } from "../ui/form/filter-choice.tsx";
 import type { Dimension } from "./aggregate.ts";
 import { ENDPOINTS, ENVIRONMENTS, type Named, type Names, NO_MODEL } from "./names.ts";
 
@@ -81,19 +81,13 @@ export function FilterBar({ names }: { names: Names }) {
   return (
     <>
       {choices.map(({ by, label, all }) => (
-        <Choice
+        <FilterChoice
           key={by}
           label={label}
           value={filters[FILTER_OF[by]] ?? ""}
-          onChange={(event) => change({ [FILTER_OF[by]]: event.target.value })}
-        >
-          <option value="">All</option>
-          {withSelected(all, filters[FILTER_OF[by]]).map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Choice>
+          options={all}
+          onChoose={(value) => change({ [FILTER_OF[by]]: value })}
+        />
       ))}
       {Object.keys(filters).length > 0 && (
         <Button kind="quiet" onClick={clear}>
@@ -103,12 +97,6 @@ export function FilterBar({ names }: { names: Names }) {
     </>
   );
 }
-
-/** Adds the value from the address if it is not in the list. */
-const withSelected = (all: Named[], selected: string | undefined): Named[] =>
-  selected === undefined || all.some(({ id }) => id === selected)
-    ? all
-    : [...all, { id: selected, name: selected }];
 
 /** Models used recently. */
 function useModels(): Named[] {

@@ -1,7 +1,8 @@
 /** How long requests for speech waited for their first audio. */
-import { ms } from "../lib/format.ts";
-import { useRead } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.ts";
+
+import { useRead } from "../api/queries.ts";
+import { useOrganization } from "../api/session.ts";
+import { ms } from "../format/numbers.ts";
 import { Sparkline } from "../ui/chart/sparkline.tsx";
 import { Card } from "../ui/page.tsx";
 import type { Range } from "./date-range.ts";
@@ -24,8 +25,8 @@ export function Latency({ range: { start, end, size } }: { range: Range }) {
   return (
     <Card title="First audio" actions={<small>Speech, by {bucket}</small>}>
       <dl className="figures">
-        <Wait name="Half of the requests within (p50)" value={data.p50_ms} course={course("p50_ms")} />
-        <Wait name="95 of 100 within (p95)" value={data.p95_ms} course={course("p95_ms")} />
+        <Wait name="Median (p50)" value={data.p50_ms} course={course("p50_ms")} />
+        <Wait name="95th percentile (p95)" value={data.p95_ms} course={course("p95_ms")} />
       </dl>
     </Card>
   );

@@ -1,9 +1,9 @@
 /** The names of projects and keys, including archived and revoked ones. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useRead } from "../lib/queries.ts";
-import { call, type Reply } from "../lib/server.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useRead } from "../api/queries.ts";
+import { call, type Reply } from "../api/server.ts";
+import { useOrganization } from "../api/session.ts";
 import type { Dimension } from "./aggregate.ts";
 
 type Key = Reply<"GET /api/organizations/:organization/keys">["data"][number];

@@ -1,10 +1,20 @@
 /** The controls of the usage page: date range, grouping and metric. */
 
-import { count } from "../lib/format.ts";
-import { tabKeys } from "../ui/button.tsx";
+import { count } from "../format/numbers.ts";
+import { FilterChoice, optionsOf } from "../ui/form/filter-choice.tsx";
 import { Choice, Field } from "../ui/form/form.tsx";
-import { changeOf, DIMENSIONS, METRIC_FORMATS, METRICS, type Metric, type Sums } from "./aggregate.ts";
-import { customRange, dateAt, dateText, isPreset, PRESETS, presetRange, type Range } from "./date-range.ts";
+import { Tabs } from "../ui/tabs.tsx";
+import { changeOf, METRIC_FORMATS, METRICS, type Metric, type Sums } from "./aggregate.ts";
+import {
+  customRange,
+  dateAt,
+  dateText,
+  isPreset,
+  PRESETS,
+  presetRange,
+  type Range,
+  timeIn,
+} from "./date-range.ts";
 import { useAddress } from "./filters.tsx";
 
 const DAY = 86_400;
@@ -14,8 +24,8 @@ export const metricIn = (search: URLSearchParams): Metric =>
 
 /** A custom range from the address, or a preset that ends now. */
 export function rangeIn(search: URLSearchParams, now: number): Range {
-  const [start, end] = [Number(search.get("start")), Number(search.get("end"))];
-  if (start > 0 && end > start) return customRange({ start, end });
+  const [start, end] = [timeIn(search, "start"), timeIn(search, "end")];
+  if (start !== null && end !== null && end > start) return customRange({ start, end });
   const preset = search.get("range");
   return presetRange(isPreset(preset) ? preset : "30d", now);
 }
@@ -81,18 +91,13 @@ export const GROUP_NAMES = {
 export function GroupChoice() {
   const [search, change] = useAddress();
   return (
-    <Choice
+    <FilterChoice
       label="Group by"
       value={search.get("by") ?? ""}
-      onChange={(event) => change({ by: event.target.value })}
-    >
-      <option value="">None</option>
-      {DIMENSIONS.map((name) => (
-        <option key={name} value={name}>
-          {GROUP_NAMES[name]}
-        </option>
-      ))}
-    </Choice>
+      options={optionsOf(GROUP_NAMES)}
+      onChoose={(by) => change({ by })}
+      unset="None"
+    />
   );
 }
 
@@ -102,28 +107,24 @@ type MetricTabsProps = { totals: Sums; before: Sums | null };
 /** The totals of a range, compared with the previous one; selecting a metric draws its chart. */
 export function MetricTabs({ totals, before }: MetricTabsProps) {
   const [search, change] = useAddress();
-  const chosen = metricIn(search);
-  const choose = (metric: Metric) => change({ metric });
-  const keyDown = tabKeys("metric", { names: METRICS, chosen, choose });
   return (
-    <div className="metrics" role="tablist" aria-label="Metric" onKeyDown={keyDown}>
-      {METRICS.map((metric) => (
-        <button
-          key={metric}
-          id={`metric-${metric}`}
-          type="button"
-          role="tab"
-          aria-selected={metric === chosen}
-          aria-controls="metric"
-          tabIndex={metric === chosen ? 0 : -1}
-          onClick={() => choose(metric)}
-        >
+    <Tabs
+      id="metric"
+      className="metrics"
+      label="Metric"
+      names={METRICS}
+      chosen={metricIn(search)}
+      onChoose={(metric) => change({ metric })}
+      panelOf={() => "metric"}
+    >
+      {(metric) => (
+        <>
           <span>{METRIC_FORMATS[metric].name}</span>
           <strong>{METRIC_FORMATS[metric].format(totals[metric])}</strong>
           {before && <Change metric={metric} now={totals[metric]} before={before[metric]} />}
-        </button>
-      ))}
-    </div>
+        </>
+      )}
+    </Tabs>
   );
 }
 

@@ -1,7 +1,7 @@
 /** The table of groups: totals and shares, with links to the requests. */
 import { Link } from "wouter";
-import { share } from "../lib/format.ts";
-import { useOrganization } from "../lib/session.ts";
+import { useOrganization } from "../api/session.ts";
+import { share } from "../format/numbers.ts";
 import { Card } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { type Dimension, type Group, METRIC_FORMATS, METRICS } from "./aggregate.ts";

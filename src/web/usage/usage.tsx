@@ -1,15 +1,13 @@
 /** The usage page: totals, a chart and groups. The address holds the whole state; all numbers link to their requests. */
 import { useMemo } from "react";
-import { download } from "../lib/export.ts";
-import { useNow } from "../lib/now.ts";
-import { useRead } from "../lib/queries.ts";
-import { useOrganization } from "../lib/session.ts";
-import { Button } from "../ui/button.tsx";
+import { useRead } from "../api/queries.ts";
+import { useOrganization } from "../api/session.ts";
+import { useNow } from "../browser/now.ts";
+import { isoOf } from "../format/times.ts";
 import { Chart } from "../ui/chart/chart.tsx";
+import { ExportButtons } from "../ui/export-buttons.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import "../style/usage.css";
-import "../style/overview.css";
 import { DIMENSIONS, emptySums, type Group, groupsOf, METRIC_FORMATS } from "./aggregate.ts";
 import { axisName, bucketsOf, wholeName } from "./date-range.ts";
 import { FilterBar, filterQuery, filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
@@ -48,7 +46,16 @@ export function Usage() {
     [usage.data, by, range],
   );
   return (
-    <Page title="Usage" actions={<ExportButtons groups={groups} {...{ by, range, names }} />}>
+    <Page
+      title="Usage"
+      actions={
+        <ExportButtons
+          name="usage"
+          isEmpty={groups.length === 0}
+          rows={() => exportedRows({ groups, by, range, names })}
+        />
+      }
+    >
       <div className="filters">
         <RangeChoice range={range} />
         <GroupChoice />
@@ -119,28 +126,15 @@ function MetricPanel({ groups, by, range, names }: GroupsProps) {
 const NO_GROUP: Group = { id: "", totals: emptySums(), buckets: [] };
 const UTC = { hour: "Hours", day: "Days", month: "Months" };
 
-/** Exports the groups on the page by bucket. */
-function ExportButtons({ groups, by, range, names }: GroupsProps) {
-  const save = (format: "csv" | "json") => {
-    const spans = bucketsOf(range);
-    const rows = groups.flatMap((group) =>
-      spans.map(({ start, end }, index) => ({
-        start: new Date(start * 1000).toISOString(),
-        end: new Date(end * 1000).toISOString(),
-        ...(by ? { [by]: group.id, [`${by}_name`]: names.nameOf(by, group.id) } : {}),
-        ...group.buckets[index]!,
-      })),
-    );
-    download("usage", format, rows);
-  };
-  return (
-    <>
-      <Button disabled={groups.length === 0} onClick={() => save("csv")}>
-        Export CSV
-      </Button>
-      <Button disabled={groups.length === 0} onClick={() => save("json")}>
-        Export JSON
-      </Button>
-    </>
+/** The groups on the page by bucket. */
+const exportedRows = ({ groups, by, range, names }: GroupsProps) => {
+  const spans = bucketsOf(range);
+  return groups.flatMap((group) =>
+    spans.map(({ start, end }, index) => ({
+      start: isoOf(start),
+      end: isoOf(end),
+      ...(by ? { [by]: group.id, [`${by}_name`]: names.nameOf(by, group.id) } : {}),
+      ...group.buckets[index]!,
+    })),
   );
-}
+};

@@ -81,10 +81,10 @@ describe("sign-in attempts", () => {
 
   test("attempts from a known browser count for that browser and account only", async () => {
     await forgetAttempts(harness);
-    const own = { ip: "198.51.100.1", email: bob.email, password: "wrong password" };
-    const cookie = await tryFrom({ ...own, password: PASSWORD });
+    const login = { ip: "198.51.100.1", email: bob.email, password: "wrong password" };
+    const cookie = await tryFrom({ ...login, password: PASSWORD });
     const forged = cookie.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
-    const answers = await Promise.all(Array.from({ length: 11 }, () => tryFrom({ ...own, cookie })));
+    const answers = await Promise.all(Array.from({ length: 11 }, () => tryFrom({ ...login, cookie })));
     expect(answers.filter((answer) => answer === "rate_limit_exceeded").length).toBe(1);
     const elsewhere = { ip: "198.51.100.9", email: "no@example.com", password: "wrong password" };
     for (const mark of [cookie, forged]) {

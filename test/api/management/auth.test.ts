@@ -213,7 +213,7 @@ describe("the session cookie", () => {
     expect(installation!.secret).toBeNull(); // it was given one
   });
 
-  test("is refused when modified", async () => {
+  test("a modified session cookie is refused", async () => {
     const [name, value] = ann.cookie().split("=") as [string, string];
     const forged = `${name}=${value.replace(/^./, (first) => (first === "a" ? "b" : "a"))}`;
     expect(await harness.parts.identity.session(new Headers({ cookie: forged }))).toBeNull();

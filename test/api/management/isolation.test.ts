@@ -14,15 +14,15 @@ describe.each(STORES)("%s", (_name, openStore) => {
   let store: Awaited<ReturnType<typeof openStore>>;
   let fixture: Fixture;
   let victim: Tenancy;
-  let own: Tenancy;
+  let tenancy: Tenancy;
   let outsider: Person;
   let everything: string;
   beforeAll(async () => {
     store = await openStore();
     fixture = await openFixture({ environment: store.environment });
     victim = await openTenancy(fixture, "Verborgen");
-    own = await openTenancy(fixture, "Somebody");
-    outsider = own.users.owner;
+    tenancy = await openTenancy(fixture, "Somebody");
+    outsider = tenancy.users.owner;
     everything = await rowsOf(victim);
   });
   afterAll(async () => {
@@ -89,15 +89,15 @@ describe.each(STORES)("%s", (_name, openStore) => {
 
     const nested = ROUTES.filter(([name]) => name.split(":").length > 2);
     test.each(nested)("are not found by %s inside the caller's own organization", async (name, route) => {
-      const ids = { ...victim.ids, organization: own.organization };
+      const ids = { ...victim.ids, organization: tenancy.organization };
       const response = await outsider.ask(filled(name, ids), bodyOf(name, route));
       await harmless(response);
       expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
     });
 
-    const asked = ROUTES.filter(([, { query }]) => query !== undefined);
+    const asked = ROUTES.filter(([, { query, needs }]) => query !== undefined && needs !== "operator");
     test.each(asked)("give no rows in the query of %s", async (name, route) => {
-      const response = await outsider.ask(`${filled(name, own.ids)}?${queryOf(name, route, victim)}`);
+      const response = await outsider.ask(`${filled(name, tenancy.ids)}?${queryOf(name, route, victim)}`);
       expect(response.status).toBe(200);
       expect(JSON.parse(await response.clone().text()).data).toEqual([]);
       await harmless(response);
@@ -107,7 +107,9 @@ describe.each(STORES)("%s", (_name, openStore) => {
       ([, { query }]) => "cursor" in ((query as { properties?: object })?.properties ?? {}),
     );
     test.each(paged)("give a cursor that %s refuses", async (name) => {
-      const response = await outsider.ask(`${filled(name, own.ids)}?limit=1&cursor=${victim.cursors[name]}`);
+      const response = await outsider.ask(
+        `${filled(name, tenancy.ids)}?limit=1&cursor=${victim.cursors[name]}`,
+      );
       await harmless(response);
       expect(await errorOf(response)).toMatchObject({ status: 400, code: "invalid_cursor" });
     });
@@ -164,7 +166,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     });
 
     test("cannot be reached through the caller's own organization", async () => {
-      const organizationId = own.organization;
+      const organizationId = tenancy.organization;
       for (const memberIdOrEmail of [victim.ids.seat, victim.users.member.email]) {
         const response = await outsider.ask("POST /api/auth/organization/remove-member", {
           organizationId,

@@ -32,9 +32,9 @@ beforeAll(async () => {
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 const now = () => Math.floor(fixture.clock.now() / 1000);
-const wanted = { name: "ci", environment: "test" };
+const fields = { name: "ci", environment: "test" };
 const make = (who: Person, more: object = {}) =>
-  who.get<Key>(`POST /api/projects/${project}/keys`, { ...wanted, ...more });
+  who.get<Key>(`POST /api/projects/${project}/keys`, { ...fields, ...more });
 const models = (secret: string) =>
   fetch(`${fixture.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
 const codeOf = async (response: Response | Promise<Response>) => (await errorOf(await response)).code;
@@ -42,7 +42,7 @@ const codeOf = async (response: Response | Promise<Response>) => (await errorOf(
 describe("a new key", () => {
   test("works at once with its settings, and its secret is shown once", async () => {
     const key = await make(member);
-    expect(key).toMatchObject({ ...wanted, project_id: project, created_by: member.id, status: "active" });
+    expect(key).toMatchObject({ ...fields, project_id: project, created_by: member.id, status: "active" });
     expect(key.secret).toMatch(/^sk_test_[0-9A-Za-z]{40}$/);
     expect(key.scopes).toHaveLength(4);
     expect((await models(key.secret)).status).toBe(200);
@@ -72,7 +72,7 @@ describe("a new key", () => {
     [{ expires_at: 253_402_300_800 }, "expires_at"],
     [{ name: "a\0b" }, "name"],
   ])("is refused with %j", async (more, param) => {
-    const refused = await owner.ask(`POST /api/projects/${project}/keys`, { ...wanted, ...more });
+    const refused = await owner.ask(`POST /api/projects/${project}/keys`, { ...fields, ...more });
     expect(await errorOf(refused)).toMatchObject({ status: 422, code: "validation_error", param });
   });
 
@@ -81,7 +81,7 @@ describe("a new key", () => {
       name: "Over",
     });
     await owner.get(`POST /api/projects/${id}/archive`);
-    expect(await codeOf(owner.ask(`POST /api/projects/${id}/keys`, wanted))).toBe("project_archived");
+    expect(await codeOf(owner.ask(`POST /api/projects/${id}/keys`, fields))).toBe("project_archived");
     expect(await codeOf(owner.ask(`POST /api/projects/${id}/playground-key`))).toBe("project_archived");
   });
 });

@@ -98,8 +98,8 @@ test("an admin manages members, but not owners", async () => {
   expect(await act(admin, "update-member-role", changed(bob, "member"))).toBe("403 owner_required");
   const owner = { organizationId: home, memberIdOrEmail: bob.email };
   expect(await act(admin, "remove-member", owner)).toBe("403 owner_required");
-  const own = await bob.json<{ id: string }>("/api/auth/organization/invite-member", asked("owner"));
-  expect(await act(admin, "cancel-invitation", { invitationId: own.id })).toBe("403 owner_required");
+  const invitation = await bob.json<{ id: string }>("/api/auth/organization/invite-member", asked("owner"));
+  expect(await act(admin, "cancel-invitation", { invitationId: invitation.id })).toBe("403 owner_required");
   expect(await act(admin, "update-member-role", changed(member, "member"))).toBe("200");
 });
 

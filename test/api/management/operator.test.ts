@@ -1,49 +1,25 @@
 /** Promise: an operator sees and changes what the server holds; every other user is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { version } from "../../../package.json";
 import { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
-import { readConfig } from "../../../src/config.ts";
 import { errorOf } from "../../harness.ts";
-import { type FakeHub, openHub, slowly } from "../../models/pull/hub.ts";
-import { BIG, FILES, packageAt } from "../../models/pull/tiny-package.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Routes = typeof operatorRoutes;
 type Tenants = ReplyOf<Routes["GET /api/operator/organizations"]>;
 type Tenant = Tenants["data"][number];
-type Packages = ReplyOf<Routes["GET /api/operator/models"]>;
+type Activity = ReplyOf<Routes["GET /api/operator/activity"]>;
 type Status = ReplyOf<Routes["GET /api/operator/status"]>;
 
-const VOCABULARY = "cache/m/vocab.txt";
-
-let folder: string;
-let hub: FakeHub;
 let fixture: Fixture;
 let operator: Person;
 
-/** The shipped packages, and beside them little ones on a hub of ours. */
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "loquat-operator-"));
-  hub = openHub(FILES);
-  const models = join(folder, "models");
-  cpSync(readConfig({}).models.folder, models, { recursive: true });
-  const little = packageAt(hub.url);
-  const strict = { ...little.license, spdx: "OpenRAIL-M", acceptance: true };
-  for (const own of [little, { ...little, name: "asking", license: strict }])
-    writeFileSync(join(models, "packages", `${own.name}.json`), JSON.stringify(own));
-  const environment = { LOQUAT_MODELS: models, LOQUAT_WEIGHTS: join(folder, "weights"), LOQUAT_THREADS: "1" };
-  fixture = await openFixture({ environment });
+  fixture = await openFixture({ environment: { LOQUAT_THREADS: "1" } });
   operator = await fixture.operator("operator");
 });
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-  hub[Symbol.dispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const until = async (isSo: () => Promise<boolean>) => {
   while (!(await isSo())) await Bun.sleep(5);
@@ -81,7 +57,7 @@ describe("the operator's organizations page", () => {
       id: organizationId,
       object: "organization",
       name: "Seen",
-      ...{ plan: "prepaid", tier: "free", status: "active" },
+      ...{ plan: "prepaid", tier: "free", status: "active", is_first: false },
       created_at: expect.any(Number),
       members: 2,
       balance_micros: 0,
@@ -162,6 +138,15 @@ describe("the operator's organizations page", () => {
     expect(await tenants()).toEqual(before);
   });
 
+  test("says which organization is the first, which cannot be suspended", async () => {
+    const first = await operator.get<Tenant>(`GET /api/operator/organizations/${fixture.organizationId}`);
+    expect(first.is_first).toBe(true);
+    const route = `PATCH /api/operator/organizations/${fixture.organizationId}`;
+    expect(await errorOf(await operator.ask(route, { status: "suspended" }))).toMatchObject({
+      code: "first_organization",
+    });
+  });
+
   test("answers 404 for an unknown organization", async () => {
     const path = "/api/operator/organizations/org_nobody";
     for (const asked of [
@@ -170,83 +155,6 @@ describe("the operator's organizations page", () => {
       operator.ask(`POST ${path}/credit`, { amount_micros: 1 }),
     ])
       expect(await errorOf(await asked)).toMatchObject({ status: 404, code: "not_found" });
-  });
-});
-
-describe("the operator's packages page", () => {
-  const one = async (name: string) =>
-    (await operator.get<Packages>("GET /api/operator/models")).data.find((each) => each.name === name)!;
-  const pull = (name: string, body = {}) => operator.ask(`POST /api/operator/models/${name}/pull`, body);
-  const total = BIG.length + FILES["m/vocab.txt"].length;
-
-  test("lists packages with those recommended for this machine", async () => {
-    expect(await one("silero-vad")).toMatchObject({
-      object: "package",
-      family: "silero",
-      recommended: true,
-      installed_version: null,
-      bytes: expect.any(Number),
-      pull: null,
-    });
-    expect(await one("little")).toMatchObject({ recommended: false, bytes: null, version: "2026-01-01" });
-  });
-
-  test("pulls packages in the background, one pull at a time, shows their speed here, and removes them", async () => {
-    const { promise, resolve: letGo } = Promise.withResolvers<void>();
-    hub.fail = ({ path, probes }) =>
-      path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;
-    const begun = await pull("little");
-    expect([begun.status, await begun.json()]).toMatchObject([
-      202,
-      { name: "little", pull: { status: "running", bytes: 0 } },
-    ]);
-    await until(async () => (await one("little")).pull?.bytes === BIG.length);
-    expect((await one("little")).pull).toEqual({
-      status: "running",
-      bytes: BIG.length,
-      total,
-      message: null,
-    });
-    expect(await errorOf(await pull("little"))).toMatchObject({ status: 409, code: "pull_running" });
-    const early = await operator.ask("DELETE /api/operator/models/little");
-    expect(await errorOf(early)).toMatchObject({ status: 409, code: "pull_running" });
-    letGo();
-    await until(async () => (await one("little")).pull === null);
-    expect(await one("little")).toMatchObject({ installed_version: "2026-01-01", bytes: total });
-    fixture.parts.registry.speed = () => 12.34;
-    expect((await one("little")).local_speed).toBe(12.34);
-    expect((await operator.ask("DELETE /api/operator/models/little")).status).toBe(204);
-    expect(await one("little")).toMatchObject({ installed_version: null, local_speed: null });
-    const again = await operator.ask("DELETE /api/operator/models/little");
-    expect(await errorOf(again)).toMatchObject({ status: 404, code: "not_found" });
-  });
-
-  test("shows the reason of a failed pull until the next attempt", async () => {
-    hub.fail = ({ path }) => (path === VOCABULARY ? new Response("gone", { status: 404 }) : null);
-    expect((await pull("little")).status).toBe(202);
-    await until(async () => (await one("little")).pull?.status === "failed");
-    expect((await one("little")).pull!.message).toContain("m/vocab.txt answered 404");
-    expect(fixture.logged).toContainEqual(
-      expect.objectContaining({ level: "warn", event: "package_pull_failed", package: "little" }),
-    );
-    hub.fail = () => null;
-    expect((await pull("little")).status).toBe(202);
-    await until(async () => (await one("little")).installed_version !== null);
-    expect((await one("little")).pull).toBeNull();
-  });
-
-  test("pulls a package with a restrictive licence only after the licence was accepted", async () => {
-    const { status, code, message } = await errorOf(await pull("asking"));
-    expect([status, code]).toEqual([409, "license_required"]);
-    expect(message).toContain("OpenRAIL-M");
-    expect(message).toContain("https://example.org/");
-    expect((await one("asking")).pull).toBeNull();
-    expect((await pull("asking", { accept_license: true })).status).toBe(202);
-    await until(async () => (await one("asking")).installed_version !== null);
-  });
-
-  test("answers 404 for an unknown package", async () => {
-    expect(await errorOf(await pull("nothing"))).toMatchObject({ status: 404, code: "not_found" });
   });
 });
 
@@ -271,6 +179,16 @@ describe("the operator's status page", () => {
     const before = (await status()).counters.loquat_requests_total!;
     await (await fixture.ask("/v1/audio/speech", { method: "POST", body: "{}" })).arrayBuffer();
     expect((await status()).counters.loquat_requests_total).toBe(before + 1);
+  });
+
+  test("counts what was served in the last minutes", async () => {
+    const now = async () => (await operator.get<Activity>("GET /api/operator/activity")).data;
+    const sum = (all: Activity["data"]) => all.reduce((total, { refused }) => total + refused, 0);
+    const before = sum(await now());
+    const body = JSON.stringify({ model: "nothing", voice: "nobody", input: "Hello." });
+    expect((await fixture.ask("/v1/audio/speech", { method: "POST", body })).status).toBe(400);
+    expect(sum(await now())).toBe(before + 1);
+    expect(await now()).toHaveLength(60);
   });
 
   test("shows recent errors of all organizations, and the grants that paid for them", async () => {

@@ -9,7 +9,7 @@ export const PASSWORD = "correct horse battery";
 export type Person = {
   email: string;
   userId: string;
-  /** The cookie that the browser holds, as `svc_session=…`; empty for nobody. */
+  /** The cookie that the browser holds, as `svc_session=…`; empty without a session. */
   cookie(): string;
   /** Asks the management API: a body is sent as JSON, by POST unless `init` says otherwise. */
   ask(path: string, body?: object, init?: RequestInit): Promise<Response>;
@@ -23,7 +23,7 @@ export type Person = {
 export const openAccountsHarness = (options: HarnessOptions = {}): Promise<Harness> =>
   openHarness({ startMs: Date.now(), ...options });
 
-/** Somebody who is not signed in. */
+/** A client without a session. */
 export function anonymous({ url }: Harness, email = "nobody@example.com"): Person {
   let cookie = "";
   let csrf: string | null = null;
@@ -116,7 +116,7 @@ export async function signIn(harness: Harness, email: string, password = PASSWOR
   return Object.assign(person, { userId: user.id });
 }
 
-/** An invitation by somebody, accepted by somebody. */
+/** An invitation by one user, accepted by another. */
 export async function invite(
   inviter: Person,
   invited: Person,
@@ -134,7 +134,7 @@ export async function forgetAttempts({ parts: { database } }: Harness): Promise<
   await database.query.delete(database.tables.attempt);
 }
 
-/** Letters that a harness without SMTP wrote to somebody, oldest first. */
+/** Mails that a harness without SMTP wrote to an address, oldest first. */
 export function letters({ parts }: Harness, email: string) {
   const folder = join(parts.config.data.folder, "mail");
   const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
@@ -148,7 +148,7 @@ export function letters({ parts }: Harness, email: string) {
     }));
 }
 
-/** The link of the last letter to somebody, as soon as it is there. */
+/** The link of the last mail to an address, as soon as it is written. */
 export async function mailedLink(harness: Harness, email: string, page = "verify"): Promise<URL> {
   for (let attempt = 0; attempt < 1000; attempt++) {
     const links = letters(harness, email).flatMap(({ text }) => /https?:\/\/\S+/.exec(text) ?? []);

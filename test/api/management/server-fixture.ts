@@ -19,7 +19,7 @@ export type Person = {
 };
 
 export type Fixture = Harness & {
-  /** Somebody signed in; with a role, in an organization. */
+  /** A signed-in user, with a role in an organization. */
   person(name: string, seat?: { organizationId: string; role: Role }): Promise<Person>;
   operator(name: string): Promise<Person>;
   /** A request that an organization made, charged or not. */

@@ -147,7 +147,7 @@ describe("sign-up", () => {
   const ask = (to: Harness, address: string) =>
     anonymous(to).auth("sign-up/email", { email: address, name: "N", password: PASSWORD });
 
-  test("is refused for all when closed", async () => {
+  test("sign-up is refused for all when closed", async () => {
     await using closed = await openAccountsHarness({ environment: { LOQUAT_SIGN_UP: "closed" } });
     expect(await refusalOf(ask(closed, email("ann")))).toBe("403 sign_up_closed");
   });

@@ -10,7 +10,7 @@ export type Postbox = AsyncDisposable & {
   /** What SMTP_URL is. */
   url: string;
   received: Received[];
-  /** The next letter to somebody that nobody took yet, with that in its subject; waits for it. */
+  /** The next mail to an address that was not taken yet, with this text in its subject; waits for it. */
   take(to: string, about?: string): Promise<Received>;
   /** The link in it. */
   link(to: string, about?: string): Promise<URL>;

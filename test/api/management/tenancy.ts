@@ -15,7 +15,7 @@ export type Tenancy = {
   ids: Record<string, string>;
   /** A cursor of each list that goes on. */
   cursors: Record<string, string>;
-  /** What nobody else may ever read. */
+  /** What no other organization may ever read. */
   secrets: string[];
 };
 
@@ -122,11 +122,11 @@ async function seats({ parts, clock }: Fixture, organizationId: string, name: st
   return { invitation, seat: members.at(-1)!.id };
 }
 
-/** A path with its ids. A name that nobody thought of here is a test that is missing. */
+/** A path with its ids. A name that is unknown here is a test that is missing. */
 export const filled = (route: string, ids: Record<string, string>): string =>
   route.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? unknown(route, `an id :${name} in its path`));
 
-/** What a query may name of a world, by the id it is named by; and what is nobody's. */
+/** What a query may name of a tenancy, by the parameter that names it; and ids that do not exist. */
 const NAMING: Record<string, string> = {
   project_id: "project",
   key_id: "key",
@@ -188,5 +188,5 @@ function sampleOf(name: string, schema: Shape): unknown {
 const FAR_AWAY = 4_000_000_000; // a time to come, where it is one
 
 function unknown(route: string, what: string): never {
-  throw new Error(`${route} has ${what} that this test does not know: say in world.ts what to put there`);
+  throw new Error(`${route} has ${what} that this test does not know: name it in tenancy.ts`);
 }

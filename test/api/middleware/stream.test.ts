@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { byteStream, type Ending } from "../../../src/api/middleware/stream.ts";
 
-function open(chunkCount: number, unreadMs = 60_000) {
+function open(chunkCount: number, unreadMs = 60_000, { signal } = new AbortController()) {
   const endings: Ending[] = [];
   let isStopped = false;
   async function* chunks() {
@@ -18,6 +18,7 @@ function open(chunkCount: number, unreadMs = 60_000) {
   const response = byteStream(chunks(), {
     mediaType: "audio/pcm",
     unreadMs,
+    signal,
     end: (ending) => void endings.push(ending),
   });
   return { response, endings, isStopped: () => isStopped };

@@ -15,7 +15,7 @@ test("private networks get readiness details and metrics, behind a proxy too", a
   for (const address of ["203.0.113.7", "172.32.0.1", "2001:db8::1"]) {
     expect(await errorOf(await harness.ask("/metrics", from(address)))).toMatchObject({ status: 404 });
     const response = await harness.ask("/readyz", from(address));
-    expect([response.status, await response.json()]).toEqual([200, { status: "ready" }]);
+    expect([response.status, await response.json()]).toEqual([200, { status: "ready", reasons: [] }]);
   }
 });
 
@@ -23,7 +23,10 @@ test("a client behind an unknown proxy gets no details", async () => {
   await using harness = await openHarness();
   expect((await harness.ask("/metrics")).status).toBe(200);
   expect((await harness.ask("/metrics", from("127.0.0.1"))).status).toBe(404);
-  expect(await (await harness.ask("/readyz", from("10.0.0.1"))).json()).toEqual({ status: "ready" });
+  expect(await (await harness.ask("/readyz", from("10.0.0.1"))).json()).toEqual({
+    status: "ready",
+    reasons: [],
+  });
 });
 
 test("a server with a read-only data folder is not ready", async () => {
@@ -33,7 +36,11 @@ test("a server with a read-only data folder is not ready", async () => {
   harness.clock.pass(1000);
   const response = await harness.ask("/readyz");
   expect(response.status).toBe(503);
-  expect(await response.json()).toMatchObject({ status: "not_ready", database: false });
+  expect(await response.json()).toMatchObject({
+    status: "not_ready",
+    reasons: ["database_unavailable"],
+    database: false,
+  });
 });
 
 test("the database is checked at most once per second", async () => {

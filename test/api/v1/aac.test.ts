@@ -95,7 +95,7 @@ describe("an unmetered organization", () => {
 });
 
 test("without FFmpeg, an alias is refused AAC, and the error says how to install it", async () => {
-  await using without = await openHarness({ plan: "unmetered", own: { encodesAac: false } });
+  await using without = await openHarness({ plan: "unmetered", services: { encodesAac: false } });
   const error = await errorOf(await speak({}, {}, without));
   expect(error).toMatchObject(unsupported);
   expect(error.message).toStartWith("svc-tts1 produces wav, mp3, flac, pcm, opus, not aac. AAC needs FFmpeg");
@@ -108,8 +108,8 @@ test("a prepaid organization is refused AAC, whatever the name", async () => {
   harness.clock.pass(1001); // a key's organization is read once a second
   const { balanceMicros } = await harness.parts.ledger.credit(harness.organizationId);
   expect(await errorOf(await speak())).toMatchObject({ status: 400, code: "invalid_model" });
-  const own = { model: "svc-tts1", voice: "female-warm" };
+  const request = { model: "svc-tts1", voice: "female-warm" };
   const message = "svc-tts1 produces wav, mp3, flac, pcm, opus, not aac.";
-  expect(await errorOf(await speak(own))).toMatchObject({ ...unsupported, message });
+  expect(await errorOf(await speak(request))).toMatchObject({ ...unsupported, message });
   expect((await harness.parts.ledger.credit(harness.organizationId)).balanceMicros).toBe(balanceMicros);
 });

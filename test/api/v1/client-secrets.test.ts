@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { dial, scriptedLive, silence } from "./live.ts";
+import { dial, scriptedLive, silence } from "./realtime/live.ts";
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await openHarness({ own: { live: scriptedLive().live } });
+  harness = await openHarness({ services: { live: scriptedLive().live } });
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
@@ -145,8 +145,8 @@ describe("the limits of a client secret", () => {
   });
 
   test("count each one as a request, reported in rate-limit headers", async () => {
-    await using own = await openHarness({ free: true });
-    const ask = () => own.ask("/v1/realtime/client_secrets", { method: "POST" });
+    await using server = await openHarness({ free: true });
+    const ask = () => server.ask("/v1/realtime/client_secrets", { method: "POST" });
     expect((await ask()).headers.get("x-ratelimit-remaining-requests")).toBe("19");
     for (let minted = 1; minted < 20; minted++) await ask();
     const refused = await ask();
@@ -184,7 +184,7 @@ describe("a client secret", () => {
     client.close();
   });
 
-  test("opens no other route", async () => {
+  test("a client secret opens no other route", async () => {
     const secret = await secretOf();
     for (const path of ["/v1/models", "/v1/me"]) {
       const response = await harness.ask(path, { headers: bearer(secret) });
@@ -195,13 +195,13 @@ describe("a client secret", () => {
   });
 
   test("expires, and a running session continues", async () => {
-    await using own = await openHarness({ own: { live: scriptedLive().live } });
-    const response = await own.ask("/v1/realtime/client_secrets", { method: "POST" });
+    await using server = await openHarness({ services: { live: scriptedLive().live } });
+    const response = await server.ask("/v1/realtime/client_secrets", { method: "POST" });
     const { value } = (await response.json()) as { value: string };
-    const client = await dial(own, { headers: bearer(value) });
+    const client = await dial(server, { headers: bearer(value) });
     await client.until("created");
-    own.clock.pass(700_000);
-    const late = await dial(own, { headers: bearer(value) });
+    server.clock.pass(700_000);
+    const late = await dial(server, { headers: bearer(value) });
     expect(await late.ended()).toMatchObject({ close: 1008, code: "api_key_expired" });
     client.update({});
     await client.until("updated");
@@ -209,12 +209,12 @@ describe("a client secret", () => {
   });
 
   test("stops working when its key is revoked", async () => {
-    await using own = await openHarness({ own: { live: scriptedLive().live } });
-    const response = await own.ask("/v1/realtime/client_secrets", { method: "POST" });
+    await using server = await openHarness({ services: { live: scriptedLive().live } });
+    const response = await server.ask("/v1/realtime/client_secrets", { method: "POST" });
     const { value } = (await response.json()) as { value: string };
-    const { keyId } = await own.parts.accounts.authenticate(own.key);
-    await own.parts.accounts.revokeKey(keyId);
-    const late = await dial(own, { headers: bearer(value) });
+    const { keyId } = await server.parts.accounts.authenticate(server.key);
+    await server.parts.accounts.revokeKey(keyId);
+    const late = await dial(server, { headers: bearer(value) });
     expect(await late.ended()).toMatchObject({ close: 1008, code: "api_key_revoked" });
   });
 });

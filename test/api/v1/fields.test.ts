@@ -7,9 +7,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { manyLetters, whisperContents } from "../../packages/families/whisper.ts";
 import { packageOf, shelve } from "../../packages/model-store.ts";
-import { manyLetters, whisperContents } from "../../packages/whisper.ts";
 import { type Field, form } from "./form.ts";
+
+/** What words of prompts are spelled with; "Ġ" is a space. */
+const SPELLING = ["Ġ", ..."abcdefghijklmnopqrstuvwxyz"];
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
 let harness: Harness;
@@ -25,7 +28,7 @@ beforeAll(async () => {
     },
   ];
   const made = {
-    contents: whisperContents({ seed: 3, fluent: true, letters: manyLetters(600) }),
+    contents: whisperContents({ seed: 3, fluent: true, letters: [...SPELLING, ...manyLetters(600)] }),
     offers: { recognition },
   };
   shelve(weights, packageOf("whisper-base", "whisper", made), made.contents);
@@ -66,6 +69,7 @@ describe("a field of speech", () => {
     ["Kokoro's extras", { download_format: "mp3", return_timing: true }, "download_format, return_timing"],
     ["Kokoro's normalization", { normalization_options: { normalize: false } }, "normalization_options"],
     ["volume_multiplier", { volume_multiplier: 2 }, "volume_multiplier"],
+    ["sample_rate", { sample_rate: 16_000, return_download_link: true }, "sample_rate, return_download_link"],
     [
       "instructions to a model that follows none",
       { model: "svc-tts2", voice: "female-warm", instructions: "x" },
@@ -111,6 +115,8 @@ describe("a field of a transcription", () => {
   test.each([
     ["nothing more", [], null],
     ["an empty prompt", [["prompt", ""]], null],
+    ["keywords", [["keywords[]", "loquat"]], null],
+    ["hotwords", [["hotwords", "loquat wyoming"]], null],
     ["temperature 0 as text", [["temperature", "0"]], null],
     ["temperature 0.5 as text", [["temperature", "0.5"]], "temperature"],
     ["chunking_strategy auto", [["chunking_strategy", "auto"]], null],

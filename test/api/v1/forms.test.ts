@@ -12,7 +12,7 @@ const budget = openBudget(4 * MIB);
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await openHarness({ own: { budget } });
+  harness = await openHarness({ services: { budget } });
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
@@ -78,9 +78,9 @@ describe("memory for recordings", () => {
         return { refusal: "invalid_audio", message: "It is no audio." };
       },
     };
-    await using own = await openHarness({ own: { decoder } });
+    await using server = await openHarness({ services: { decoder } });
     for (const status of [400, 500]) {
-      const response = await own.ask(PATH, form([MODEL, ["file", Buffer.alloc(MIB)]]));
+      const response = await server.ask(PATH, form([MODEL, ["file", Buffer.alloc(MIB)]]));
       expect(response.status).toBe(status);
     }
     expect(seen.map(({ length }) => length)).toEqual([0, 0]);

@@ -7,7 +7,7 @@ import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { movePlan } from "../../../src/usage/move-plan.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { form } from "./form.ts";
-import { dial, type ServerEvent, scriptedLive } from "./live.ts";
+import { dial, type ServerEvent, scriptedLive } from "./realtime/live.ts";
 
 const hears = installedFamilies().has("sphinx");
 const unlessDeaf = hears ? "" : " (skipped: PocketSphinx is missing)";
@@ -15,7 +15,7 @@ const unlessDeaf = hears ? "" : " (skipped: PocketSphinx is missing)";
 let harness: Harness;
 let recording: Uint8Array;
 beforeAll(async () => {
-  harness = await openHarness({ plan: "unmetered", own: { live: scriptedLive().live } });
+  harness = await openHarness({ plan: "unmetered", services: { live: scriptedLive().live } });
   const pcm = { model: "svc-tts1", voice: "male-deep", response_format: "wav" };
   recording = new Uint8Array(await (await speak(pcm)).arrayBuffer());
 });
@@ -204,14 +204,26 @@ describe("a prepaid organization", () => {
     harness.clock.pass(1001); // a key's organization is read once a second
   });
 
-  const own = { model: "svc-tts1", voice: "female-warm" };
+  const request = { model: "svc-tts1", voice: "female-warm" };
   const SPEECH: [name: string, fields: object, status: number, code: string, message: RegExp][] = [
     ["tts-1", {}, 400, "invalid_model", /^tts-1 is not a TTS model\. TTS models: svc-tts1, svc-tts2\.$/],
     ["kokoro", { model: "kokoro" }, 400, "invalid_model", /^kokoro is not a TTS model\./],
-    ["alloy", { ...own, voice: "alloy" }, 404, "invalid_voice", /^There is no voice alloy\. svc-tts1 speaks/],
-    ["a display name", { ...own, voice: "Greta" }, 404, "invalid_voice", /The id of Greta is female-crisp\./],
-    ["a name with spaces", { ...own, voice: " female-warm" }, 404, "invalid_voice", /^There is no voice/],
-    ["an empty model", { ...own, model: "" }, 422, "validation_error", /^model/],
+    [
+      "alloy",
+      { ...request, voice: "alloy" },
+      404,
+      "invalid_voice",
+      /^There is no voice alloy\. svc-tts1 speaks/,
+    ],
+    [
+      "a display name",
+      { ...request, voice: "Greta" },
+      404,
+      "invalid_voice",
+      /The id of Greta is female-crisp\./,
+    ],
+    ["a name with spaces", { ...request, voice: " female-warm" }, 404, "invalid_voice", /^There is no voice/],
+    ["an empty model", { ...request, model: "" }, 422, "validation_error", /^model/],
   ];
   test.each(SPEECH)("is refused %s", async (_name, fields, status, code, message) => {
     expect(await errorOf(await speak(fields))).toMatchObject({
@@ -238,7 +250,7 @@ describe("a prepaid organization", () => {
   test("finds its own names only, and WAV by default", async () => {
     expect((await listOf("/v1/models")).map(({ id }) => id)).toEqual(["svc-stt1", "svc-tts1", "svc-tts2"]);
     expect(await errorOf(await harness.ask("/v1/models/tts-1"))).toMatchObject({ code: "model_not_found" });
-    const response = await speak(own);
+    const response = await speak(request);
     expect(response.headers.get("content-type")).toBe("audio/wav");
     await response.arrayBuffer();
   });

@@ -7,12 +7,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../../src/config.ts";
-import { readPackages } from "../../../src/models/package.ts";
+import { readPackages } from "../../../src/models/packages/package.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { piperContents, supertonicContents } from "../../packages/families/voices.ts";
+import { whisperContents } from "../../packages/families/whisper.ts";
 import { packageOf, shelve } from "../../packages/model-store.ts";
-import { piperContents, supertonicContents } from "../../packages/voices.ts";
-import { whisperContents } from "../../packages/whisper.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
 let server: Harness;

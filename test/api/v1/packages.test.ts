@@ -10,13 +10,13 @@ import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { Family } from "../../../src/engine/families/families.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { type Harness, openHarness } from "../../harness.ts";
+import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
+import { STREAMING, streamingContents } from "../../packages/families/nemo-streaming.ts";
+import { kokoroContents, piperContents, supertonicContents } from "../../packages/families/voices.ts";
+import { whisperContents } from "../../packages/families/whisper.ts";
 import { type Contents, packageOf, shelve } from "../../packages/model-store.ts";
-import { nemoContents, nemoOptions } from "../../packages/nemo.ts";
-import { STREAMING, streamingContents } from "../../packages/nemo-streaming.ts";
 import { openRandom } from "../../packages/random.ts";
-import { kokoroContents, piperContents, supertonicContents } from "../../packages/voices.ts";
-import { whisperContents } from "../../packages/whisper.ts";
-import { dial } from "./live.ts";
+import { dial } from "./realtime/live.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
 let server: Harness;
@@ -155,9 +155,11 @@ describe("speech with installed packages", () => {
 
 /** Every voice of the manifest, all of them the same. */
 function voicesOf(contents: Contents): Contents {
-  const own = contents["voice-F1"]!;
+  const style = contents["voice-F1"]!;
   const names = ["F2", "F3", "F4", "F5", "M1"];
-  const more = names.map((name) => [`voice-${name}`, { ...own, path: `voice_styles/${name}.json` }] as const);
+  const more = names.map(
+    (name) => [`voice-${name}`, { ...style, path: `voice_styles/${name}.json` }] as const,
+  );
   return { ...contents, ...Object.fromEntries(more) };
 }
 

@@ -54,9 +54,9 @@ const refusals: Refusal[] = [
     "validation_error",
     "instructions",
   ],
-  ["a model nobody has", { ...good, model: "tts-9" }, 400, "invalid_model", "model"],
+  ["an unknown model", { ...good, model: "tts-9" }, 400, "invalid_model", "model"],
   ["an STT model", { ...good, model: "svc-stt1" }, 400, "invalid_model", "model"],
-  ["a voice nobody has", { ...good, voice: "alloy" }, 404, "invalid_voice", "voice"],
+  ["an unknown voice", { ...good, voice: "alloy" }, 404, "invalid_voice", "voice"],
   [
     "another model's voice",
     { ...good, model: "svc-tts2", voice: "male-deep" },
@@ -144,7 +144,7 @@ describe("a speech request is accepted with", () => {
     ["a word of 400 characters", { ...good, input: "a".repeat(400) }],
     ["text that looks like options", { ...good, input: "-o /etc/passwd --help" }],
     ["instructions and a language", { ...good, instructions: "Slower, please", language: "en-US" }],
-    ["a language nobody knows", { ...good, language: "!!" }],
+    ["a language that is no tag", { ...good, language: "!!" }],
   ];
   test.each(accepted)("%s", async (_name, body) => {
     const response = await speak(body);

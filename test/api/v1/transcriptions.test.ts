@@ -148,7 +148,7 @@ describe("a transcription request is refused for", () => {
     expect(error.request_id).toBe(response.headers.get("x-request-id")!);
   });
 
-  test("an upload that stops arriving", async () => {
+  test("an upload that stops arriving is refused", async () => {
     const { body, headers } = form([model, ["file", wav]]);
     const half = new ReadableStream({
       start: (controller) => controller.enqueue(body.subarray(0, 1000)),
@@ -280,7 +280,7 @@ describe.skipIf(!hears)(`a transcription request is accepted with${unlessRecogni
     const pcm = Buffer.concat(Array.from({ length: 40 }, () => wav.subarray(44)));
     const left = new AbortController();
     const long = Buffer.concat([wav.subarray(0, 44), pcm]);
-    long.writeUInt32LE(0, 40); // a length nobody wrote yet
+    long.writeUInt32LE(0, 40); // a length that is not written yet
     const response = await send({
       ...form([model, ["file", long], ["stream", "true"]]),
       signal: left.signal,

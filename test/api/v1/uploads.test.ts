@@ -55,7 +55,7 @@ describe("an upload", () => {
 });
 
 describe("a page of another origin", () => {
-  const WANTED =
+  const REQUESTED =
     "authorization, content-type, openai-organization, openai-project, x-stainless-lang, x-stainless-retry-count";
 
   test.each([
@@ -70,10 +70,10 @@ describe("a page of another origin", () => {
     ["GET", "/v1/nowhere"],
   ])("may send %s %s with the headers of stock clients, and read the error", async (method, path) => {
     const origin = "app://obsidian.md";
-    const asked = { "access-control-request-method": method, "access-control-request-headers": WANTED };
+    const asked = { "access-control-request-method": method, "access-control-request-headers": REQUESTED };
     const preflight = await fetch(harness.url + path, { method: "OPTIONS", headers: { origin, ...asked } });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
-    expect(preflight.headers.get("access-control-allow-headers")).toBe(WANTED);
+    expect(preflight.headers.get("access-control-allow-headers")).toBe(REQUESTED);
     expect(preflight.headers.get("access-control-allow-methods")).toContain(method);
     const response = await fetch(harness.url + path, { method, headers: { origin } });
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -81,7 +81,7 @@ describe("a page of another origin", () => {
     expect([401, 404]).toContain(response.status);
   });
 
-  test("may read a method's refusal", async () => {
+  test("a page of another origin may read a method's refusal", async () => {
     const response = await fetch(`${harness.url}/v1/audio/speech`, {
       headers: { origin: "https://a.example" },
     });

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { EMBEDDED_FAMILIES, FAMILY_NAMES, familyOf } from "../../../src/engine/families/families.ts";
-import { worker } from "../../../src/server/engine-specs.ts";
+import { worker } from "../../../src/resources.ts";
 
 const workers = [
   ...FAMILY_NAMES.flatMap((family) => familyOf(family).worker ?? []),

@@ -20,7 +20,8 @@ export function runtimeWith(script = "", platform = "linux", arch = "x64"): Runt
     "bin/napi-v6/linux/x64/onnxruntime_binding.node": "",
     "script/install.js": script,
   });
-  return { folder, version: "1.30.0", platform, arch };
+  const libraries = platform === "linux" && arch === "x64" ? join(folder, "bin/napi-v6/linux/x64") : null;
+  return { folder, version: "1.30.0", platform, arch, libraries };
 }
 
 export const CUDA = [

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { gpuStatus, linesOf } from "../../../src/cli/commands/gpu.ts";
 import { findNvidia, isAtLeast } from "../../../src/engine/gpu/nvidia.ts";
-import { librariesOf, missingRuntime } from "../../../src/engine/gpu/runtime.ts";
+import { missingRuntime } from "../../../src/engine/gpu/runtime.ts";
 import { CUDA, DRIVER, empty, freshFolder, put, runtimeWith } from "./stand-in.ts";
 
 const EVERYWHERE = "usr/lib/x86_64-linux-gnu";
@@ -10,7 +10,7 @@ const machine = (...files: Record<string, string>[]) => put(freshFolder(), Objec
 const statusOn = (root: string, libraryPath = "") => {
   const runtime = runtimeWith();
   put(
-    librariesOf(runtime),
+    runtime.libraries!,
     empty(".", ["libonnxruntime_providers_cuda.so", "libonnxruntime_providers_shared.so"]),
   );
   return gpuStatus(runtime, findNvidia({ root, libraryPath }));
@@ -80,7 +80,7 @@ describe("libraries", () => {
     expect(missing).toContain("libcudnn.so.9");
   });
 
-  test("of WSL count as a driver", () => {
+  test("the libraries of WSL count as a driver", () => {
     const found = findNvidia({ root: machine(empty("usr/lib/wsl/lib", ["libcuda.so.1"])), libraryPath: "" });
     expect(found).toMatchObject({ driver: null, hasDriver: true });
   });
@@ -95,10 +95,8 @@ test("a platform that the runtime has no build for, or none with CUDA, is told",
   const musl = put(freshFolder(), { "lib/ld-musl-x86_64.so.1": "" });
   expect(missingRuntime(runtimeWith(), musl)).toContain("needs glibc");
   expect(missingRuntime(runtimeWith(), put(musl, { "lib64/ld-linux-x86-64.so.2": "" }))).toBeNull();
-  const mac = put(runtimeWith("", "darwin", "arm64").folder, {
-    "bin/napi-v6/darwin/arm64/onnxruntime_binding.node": "",
-  });
-  const runtime = { folder: mac, version: "1.30.0", platform: "darwin", arch: "arm64" };
+  const mac = runtimeWith("", "darwin", "arm64");
+  const runtime = { ...mac, libraries: put(mac.folder, { "onnxruntime_binding.node": "" }) };
   expect(linesOf(gpuStatus(runtime, none)).at(-1)).toContain("LOQUAT_DEVICE=coreml");
   expect(gpuStatus(runtime, none).missing).toEqual([]);
 });

@@ -37,11 +37,11 @@ function held() {
 }
 
 async function loaded() {
-  const own = held();
-  const first = own.begin(10);
-  own.pass(60_000);
+  const meter = held();
+  const first = meter.begin(10);
+  meter.pass(60_000);
   await first.end();
-  return own;
+  return meter;
 }
 
 test("the first task of an engine, which waits for it to load, does not count", async () => {

@@ -1,4 +1,4 @@
-/** The simulation's PostgreSQL: a database of its own without durability, and connections that take one statement at a time. */
+/** The simulation's PostgreSQL: its own database without durability, and connections that take one statement at a time. */
 import { Client } from "pg";
 import { openPostgres } from "../../../src/db/open-postgres.ts";
 import type { Stored } from "./reference.ts";
@@ -20,7 +20,7 @@ export type Fixture = AsyncDisposable & {
   connect(): Promise<Connection>;
   /** The processes that wait for a lock, now. */
   waiting(): Promise<Set<number>>;
-  /** Empties the tables, for reading them takes longer the more is in them. Nobody may be using them. */
+  /** Empties the tables, because reading them takes longer the more rows they have. They must not be in use. */
   clear(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export async function openFixture(): Promise<Fixture | null> {
   const url = `${SERVER}/${name}`;
   await (await openPostgres(url))[Symbol.asyncDispose](); // migrated
   const connect = () => connectTo(url);
-  const { client, ...own } = await connect();
+  const { client, ...connection } = await connect();
   for (const table of TABLES) await client.query(`alter table ${table} set unlogged`);
   return {
     connect,
@@ -56,7 +56,7 @@ export async function openFixture(): Promise<Fixture | null> {
       await client.query(`truncate ${TABLES.join(", ")} cascade`);
     },
     async [Symbol.asyncDispose]() {
-      await own[Symbol.asyncDispose]();
+      await connection[Symbol.asyncDispose]();
       await drop(name);
       await admin.end();
     },

@@ -10,7 +10,7 @@ import {
 import type { UsageTotal } from "../../../src/ledger/rollup.ts";
 import type { RequestLog, Write } from "../../../src/ledger/store.ts";
 import type { Plan } from "../../../src/plans.ts";
-import { type Burns, type Coin, Model } from "../../contract/credit-model.ts";
+import { type Burns, type Coin, Model } from "../../contract/ledger/credit-model.ts";
 
 /** All that is stored of the organizations of a schedule. */
 export type Stored = {
@@ -66,10 +66,10 @@ export class Reference {
   }
 
   /** What is stored and what must be, in the same shape. */
-  compare(organizations: string[], stored: Stored): [stored: object, wanted: object] {
+  compare(organizations: string[], stored: Stored): [stored: object, expected: object] {
     return [
       organizations.map((id) => storedOf(id, stored)),
-      organizations.map((id) => wantedOf(this.#of(id))),
+      organizations.map((id) => expectedOf(this.#of(id))),
     ];
   }
 }
@@ -80,13 +80,13 @@ function note(ledger: ModelAccount, log: RequestLog, micros = 0): object {
   return { done: true };
 }
 
-function give(account: ModelAccount, wanted: Extract<Write, { grant: unknown }>["grant"]): object {
-  if (!account.coins.some(({ id }) => id === wanted.id)) account.grant(wanted);
-  return { grant: { id: wanted.id } };
+function give(account: ModelAccount, grant: Extract<Write, { grant: unknown }>["grant"]): object {
+  if (!account.coins.some(({ id }) => id === grant.id)) account.grant(grant);
+  return { grant: { id: grant.id } };
 }
 
-function reverse(account: ModelAccount, wanted: Extract<Write, { reversal: unknown }>["reversal"]): object {
-  const { id, organizationId, grantId, amountMicros, createdAt } = wanted;
+function reverse(account: ModelAccount, reversal: Extract<Write, { reversal: unknown }>["reversal"]): object {
+  const { id, organizationId, grantId, amountMicros, createdAt } = reversal;
   const known = account.reversals.get(id);
   if (known) return { reversal: { id, burns: known.burns, overdraftMicros: known.owed } };
   const coin = account.coins.find((one) => one.id === grantId);
@@ -100,9 +100,9 @@ function reverse(account: ModelAccount, wanted: Extract<Write, { reversal: unkno
 
 function charge(
   account: ModelAccount,
-  { charge: wanted, request }: Extract<Write, { charge: unknown }>,
+  { charge: input, request }: Extract<Write, { charge: unknown }>,
 ): object {
-  const { id, plan, costMicros: micros, quantity, createdAt: time, requestId } = wanted;
+  const { id, plan, costMicros: micros, quantity, createdAt: time, requestId } = input;
   if (!account.events.has(id)) {
     const before = account.overdraft;
     const burns = account.charge(micros, time, plan);
@@ -130,7 +130,7 @@ function takeBack(
 
 const byId = <T extends { id: string }>(rows: T[]): T[] => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-function wantedOf(account: ModelAccount): object {
+function expectedOf(account: ModelAccount): object {
   const { overdraft, purchased, limit, month, months, unmeteredMonths } = account;
   const { coins, events, requests, reversals } = account;
   const sums = { monthMicros: months.get(month) ?? 0, monthUnmetered: unmeteredMonths.get(month) ?? 0 };
@@ -164,10 +164,10 @@ function wantedOf(account: ModelAccount): object {
 }
 
 function storedOf(organizationId: string, stored: Stored): object {
-  const own = <T extends { organizationId: string }>(rows: T[]) =>
+  const rowsOf = <T extends { organizationId: string }>(rows: T[]) =>
     rows.filter((row) => row.organizationId === organizationId);
-  const account = own(stored.accounts)[0];
-  const days = own(stored.totals).filter(({ period }) => period === "day");
+  const account = rowsOf(stored.accounts)[0];
+  const days = rowsOf(stored.totals).filter(({ period }) => period === "day");
   return {
     account: {
       overdraft: account?.overdraftMicros ?? 0,
@@ -177,12 +177,12 @@ function storedOf(organizationId: string, stored: Stored): object {
       monthMicros: account?.monthMicros ?? 0,
       monthUnmetered: account?.monthUnmeteredMicros ?? 0,
     },
-    grants: byId(own(stored.grants)).map(({ id, remainingMicros, settledMicros }) => ({
+    grants: byId(rowsOf(stored.grants)).map(({ id, remainingMicros, settledMicros }) => ({
       id,
       left: remainingMicros,
       settled: settledMicros,
     })),
-    events: byId(own(stored.events)).map(({ id, plan, costMicros, quantity, burns, overdraftMicros }) => ({
+    events: byId(rowsOf(stored.events)).map(({ id, plan, costMicros, quantity, burns, overdraftMicros }) => ({
       id,
       plan,
       micros: costMicros,
@@ -190,12 +190,12 @@ function storedOf(organizationId: string, stored: Stored): object {
       burns,
       owed: overdraftMicros,
     })),
-    reversals: byId(own(stored.reversals)).map(({ id, burns, overdraftMicros }) => ({
+    reversals: byId(rowsOf(stored.reversals)).map(({ id, burns, overdraftMicros }) => ({
       id,
       burns,
       owed: overdraftMicros,
     })),
-    logs: byId(own(stored.logs)).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
+    logs: byId(rowsOf(stored.logs)).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
     days: daysOf(
       days.map(({ start, requests, characters, costMicros, unmeteredMicros }) => ({
         time: start,

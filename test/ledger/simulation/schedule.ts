@@ -2,7 +2,7 @@
  * One schedule: nodes that write to one database, and a scheduler that decides before every statement whose turn it is.
  *
  *   node 1   begin  lock ...........parked.......... load  save  commit      each statement is a point where others go on;
- *   node 2         begin  lock  load  save  commit ^                         a lock that is held parks whoever wants it
+ *   node 2         begin  lock  load  save  commit ^                         a lock that is held parks the transaction that asks for it
  *
  * A connection may be lost before a statement, an answer after it, a node for ever; nodes repeat what failed, take it
  * back, or leave it. After every commit what is stored is held against the reference model. The same seed is the same
@@ -40,7 +40,7 @@ type Node = {
   todo: Write[][];
   writes: Write[] | null;
   /** What must be answered to the batch that was committed last. */
-  wanted: object[] | null;
+  expected: object[] | null;
   asked: Asked[];
   sent: Sent | null;
   isKilled: boolean;
@@ -86,7 +86,7 @@ export class Schedule {
       todo,
       store: seat.store,
       writes: null,
-      wanted: null,
+      expected: null,
       asked: [],
       sent: null,
       isKilled: false,
@@ -169,11 +169,11 @@ export class Schedule {
 
   #answered(node: Node, outcomes: Outcome[]): void {
     node.writes = null;
-    if (!Bun.deepMatch({ outcomes: node.wanted }, { outcomes }))
-      this.#failure ??= different("answered", outcomes, node.wanted);
+    if (!Bun.deepMatch({ outcomes: node.expected }, { outcomes }))
+      this.#failure ??= different("answered", outcomes, node.expected);
   }
 
-  /** Nobody was told anything: charges are taken back, or asked for again by another node, or left as they are. */
+  /** No response was sent: charges are taken back, or asked for again by another node, or left as they are. */
   #failed(node: Node, error: unknown): void {
     const writes = node.writes ?? [];
     node.writes = null;
@@ -232,16 +232,16 @@ export class Schedule {
     await tick();
   }
 
-  /** Locks are free: whoever waited for them may go on. */
+  /** Locks are free: the transactions that waited for them may go on. */
   async #release(): Promise<void> {
     for (const node of this.#nodes) if (node.sent?.isParked) await this.#settle(node);
   }
 
   async #committed(node: Node): Promise<void> {
-    node.wanted = this.#reference.commit(node.writes ?? []);
+    node.expected = this.#reference.commit(node.writes ?? []);
     const stored = await storedIn(this.#parts.reader, this.#organizations);
-    const [actual, wanted] = this.#reference.compare(this.#organizations, stored);
-    if (!Bun.deepEquals(actual, wanted)) this.#failure ??= different("stored", actual, wanted);
+    const [actual, expected] = this.#reference.compare(this.#organizations, stored);
+    if (!Bun.deepEquals(actual, expected)) this.#failure ??= different("stored", actual, expected);
   }
 }
 
@@ -260,9 +260,9 @@ const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 const commandOf = (result: { command: string } | { command: string }[]): string =>
   [result].flat().at(-1)!.command;
 
-const different = (what: string, actual: unknown, wanted: unknown) =>
+const different = (what: string, actual: unknown, expected: unknown) =>
   new Error(
-    `${what}: ${JSON.stringify(actual, null, 1)}\nthe model says: ${JSON.stringify(wanted, null, 1)}`,
+    `${what}: ${JSON.stringify(actual, null, 1)}\nthe model says: ${JSON.stringify(expected, null, 1)}`,
   );
 
 /** Without time-outs: the order of statements is what is tested, and a busy machine may take long over it. */

@@ -38,12 +38,12 @@ const EXISTING = {
   text: "select organization_id from credit_account where organization_id = any($1)",
 };
 
-type Wanted = { from: number; count: number; locking?: Locking; report?: (done: number) => void };
+type SimulationOptions = { from: number; count: number; locking?: Locking; report?: (done: number) => void };
 
 /** Throws what went wrong, with the seed and what happened until then. */
 export async function simulate(
   fixture: Fixture,
-  { from, count, locking = sound, report }: Wanted,
+  { from, count, locking = sound, report }: SimulationOptions,
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const connect = async () => stack.use(await fixture.connect());

@@ -46,8 +46,8 @@ function serverOn(database: SqliteDatabase): Server {
   });
   const write = openSqliteWriter(failing);
   return {
-    write(writes, wanted) {
-      fate = wanted;
+    write(writes, nextFate) {
+      fate = nextFate;
       const outcomes = write(writes);
       if (fate === "after") throw broken();
       return outcomes;
@@ -63,9 +63,9 @@ function runOne(seed: number, { servers, stored }: Parts): void {
   const { organizations, nodes } = workloadOf(random, `org_${seed}`);
   const reference = new Reference();
   const todo = nodes.flat();
-  const differs = (what: string, [actual, wanted]: [unknown, unknown]) => {
+  const differs = (what: string, [actual, expected]: [unknown, unknown]) => {
     throw new Error(
-      `SEED=${seed}, ${what}: ${JSON.stringify(actual)}\nthe model says: ${JSON.stringify(wanted)}`,
+      `SEED=${seed}, ${what}: ${JSON.stringify(actual)}\nthe model says: ${JSON.stringify(expected)}`,
     );
   };
   while (todo.length > 0) {
@@ -73,9 +73,9 @@ function runOne(seed: number, { servers, stored }: Parts): void {
     const fate = random.chance(FAILS) ? random.oneOf(["before", "after"] as const) : "well";
     const outcomes = attempt(() => random.oneOf(servers).write(writes, fate));
     if (fate !== "before") {
-      const wanted = reference.commit(writes);
-      if (outcomes && !Bun.deepMatch({ all: wanted }, { all: outcomes }))
-        differs("answered", [outcomes, wanted]);
+      const expected = reference.commit(writes);
+      if (outcomes && !Bun.deepMatch({ all: expected }, { all: outcomes }))
+        differs("answered", [outcomes, expected]);
     }
     if (!outcomes) todo.push(...next(writes, random));
     const both = reference.compare(organizations, stored(organizations));
@@ -103,8 +103,8 @@ function next(writes: Write[], random: Random): Write[][] {
 /** Reads all of the organizations' rows. */
 function readerOf({ sqlite, tables }: SqliteDatabase): Parts["stored"] {
   const rowsOf = (table: typeof tables.creditAccount) => {
-    const own = eq(table.organizationId, sql.placeholder("id"));
-    const query = sqlite.select().from(table).where(own).prepare();
+    const ofOrganization = eq(table.organizationId, sql.placeholder("id"));
+    const query = sqlite.select().from(table).where(ofOrganization).prepare();
     return (organizations: string[]) => organizations.flatMap((id) => query.all({ id })) as never;
   };
   const { creditAccount, creditGrant, usageEvent, creditReversal, requestLog, usageTotal } = tables;

@@ -3,7 +3,7 @@
 import { type Charge, startingGrant } from "../../../src/ledger/burn-down.ts";
 import type { Write } from "../../../src/ledger/store.ts";
 import type { Plan } from "../../../src/plans.ts";
-import { chargeOf, requestFor, requestOf } from "../../contract/charges.ts";
+import { chargeOf, requestFor, requestOf } from "../../contract/ledger/charges.ts";
 
 const DAY = 86_400;
 const START = Date.UTC(2026, 0, 2, 3, 4, 5) / 1000;

@@ -77,7 +77,7 @@ test("a name with addresses of one kind is left to fetch", async () => {
   await plain.stop(true);
 });
 
-/** A network of its own, whose IPv6 addresses accept packets and never answer. */
+/** Its own network, whose IPv6 addresses accept packets and never answer. */
 const NAMESPACE = `set -e
 ip link set lo up
 ip link add in type veth peer name out && ip link set in up && ip link set out up

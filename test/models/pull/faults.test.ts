@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Package } from "../../../src/models/package.ts";
+import type { Package } from "../../../src/models/packages/package.ts";
 import { pull } from "../../../src/models/pull/pull.ts";
 import { type FakeHub, openHub } from "./hub.ts";
 import { BIG, contentOf, FILES, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
@@ -41,7 +41,7 @@ describe("a hub that", () => {
 
   const outcomes: [
     name: string,
-    prepare: (hub: FakeHub, own: Package) => unknown,
+    prepare: (hub: FakeHub, pkg: Package) => unknown,
     expected: string | RegExp,
   ][] = [
     ["is gone", (hub) => hub[Symbol.dispose](), /^Download of .* failed/],
@@ -58,17 +58,17 @@ describe("a hub that", () => {
     ],
     [
       "declares another hash",
-      (_hub, own) => Object.assign(own.files[0]!, { sha256: "0".repeat(64) }),
+      (_hub, pkg) => Object.assign(pkg.files[0]!, { sha256: "0".repeat(64) }),
       /model\.onnx is not the expected file: its hash is/,
     ],
     [
       "sends a file with another hash",
-      (_hub, own) => Object.assign(own.files[1]!, { sha256: "0".repeat(64) }),
+      (_hub, pkg) => Object.assign(pkg.files[1]!, { sha256: "0".repeat(64) }),
       /vocab\.txt sent a file with the hash/,
     ],
     [
       "declares another length",
-      (_hub, own) => Object.assign(own.files[1]!, { bytes: 9 }),
+      (_hub, pkg) => Object.assign(pkg.files[1]!, { bytes: 9 }),
       "it has 8 bytes, not 9",
     ],
     [
@@ -106,9 +106,9 @@ describe("a hub that", () => {
       await pull(packageAt(hub.url), optionsOf(weights));
       const before = readFileSync(join(weights, "packages", "little.json"), "utf8");
       hub.files.set("m/model.onnx", Buffer.from("a new version"));
-      const own = packageAt(hub.url, { version: "2026-02-01" });
-      prepare(hub, own);
-      await expect(pull(own, optionsOf(weights))).rejects.toThrow(expected);
+      const pkg = packageAt(hub.url, { version: "2026-02-01" });
+      prepare(hub, pkg);
+      await expect(pull(pkg, optionsOf(weights))).rejects.toThrow(expected);
       expect(readFileSync(join(weights, "packages", "little.json"), "utf8")).toBe(before);
       expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
       expect(existsSync(join(weights, "lock"))).toBe(false);

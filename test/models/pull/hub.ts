@@ -62,8 +62,8 @@ export function openHub(files: Record<string, Uint8Array | string> = {}): FakeHu
     counts.set(path, count);
     const failure = hub.fail({ path, range, probes: range === "bytes=0-0", count });
     if (failure) return failure;
-    const own = path.replace(/^(cdn|cache)\//, "");
-    const bytes = hub.files.get(own);
+    const name = path.replace(/^(cdn|cache)\//, "");
+    const bytes = hub.files.get(name);
     if (!bytes) return new Response("not here", { status: 404 });
     if (path.startsWith("cdn/")) {
       if (expired.has(searchParams.get("Signature")!)) return new Response(EXPIRED, { status: 403 });
@@ -71,9 +71,9 @@ export function openHub(files: Record<string, Uint8Array | string> = {}): FakeHu
     }
     if (path.startsWith("cache/"))
       return serve(request, { bytes, etag: `"${digestsOf(bytes).git}"`, hub, compressed: "lengths" });
-    if (hub.kindOf(own) === "raw")
+    if (hub.kindOf(name) === "raw")
       return serve(request, { bytes, etag: `"${digestsOf(bytes).other}"`, hub, compressed: "all" });
-    return hub.kindOf(own) === "small" ? leadToCache(path) : leadToStorage(path, { bytes, hub, sign });
+    return hub.kindOf(name) === "small" ? leadToCache(path) : leadToStorage(path, { bytes, hub, sign });
   };
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 60, fetch: answer });
   hub.url = `http://127.0.0.1:${server.port}`;

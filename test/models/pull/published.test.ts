@@ -1,6 +1,6 @@
 /** Promise: what the hubs were captured doing does no harm to a file: it arrives whole, or the pull says why it does not. */
 import { describe, expect, test } from "bun:test";
-import type { Package } from "../../../src/models/package.ts";
+import type { Package } from "../../../src/models/packages/package.ts";
 import { waitMs } from "../../../src/models/pull/backoff.ts";
 import { pull } from "../../../src/models/pull/pull.ts";
 import { type FakeHub, openHub } from "./hub.ts";
@@ -33,8 +33,8 @@ describe.each(behaviours)("a hub that %s", (_name, prepare, folder = "m/") => {
     using hub = openHub({ "m/vocab.txt": TEXT });
     prepare(hub);
     const weights = storeOf();
-    const wanted = { ...textPackage(hub.url, pin), sources: [`${hub.url}/${folder}`] };
-    const locked = await pull(wanted, optionsOf(weights));
+    const pkg = { ...textPackage(hub.url, pin), sources: [`${hub.url}/${folder}`] };
+    const locked = await pull(pkg, optionsOf(weights));
     expect(contentOf(weights, "vocab.txt").toString()).toBe(TEXT);
     expect(locked.files[0]).toMatchObject({ bytes: TEXT.length, sha256: sha256(TEXT) });
   });
@@ -51,10 +51,10 @@ test("a range of a file with another length is refused", async () => {
 
 test("a file whose size and hash are known is downloaded without asking for them", async () => {
   using hub = openHub(FILES);
-  const own = packageAt(hub.url);
+  const pkg = packageAt(hub.url);
   for (const [index, bytes] of Object.values(FILES).entries())
-    Object.assign(own.files[index]!, { bytes: bytes.length, sha256: sha256(bytes) });
-  await pull(own, optionsOf(storeOf()));
+    Object.assign(pkg.files[index]!, { bytes: bytes.length, sha256: sha256(bytes) });
+  await pull(pkg, optionsOf(storeOf()));
   expect(hub.asked.filter((each) => each.includes("m/vocab.txt"))).toEqual([
     "GET m/vocab.txt bytes=0-7",
     "GET cache/m/vocab.txt bytes=0-7",
@@ -84,7 +84,7 @@ describe("a hub that asks to wait", () => {
     await expect(pulled).rejects.toThrow();
   });
 
-  test("for an hour is not waited for", async () => {
+  test("a hub that asks for an hour is not waited for", async () => {
     using hub = openHub(FILES);
     hub.fail = asking("3600");
     await expect(pull(packageAt(hub.url), optionsOf(storeOf()))).rejects.toThrow("asks to wait 60 min");
@@ -139,13 +139,13 @@ describe("a package with a second source", () => {
       using second = openHub(FILES);
       prepare(first);
       const weights = storeOf();
-      const own = packageAt(first.url, { sources: [`${first.url}/m/`, `${second.url}/m/`] });
+      const pkg = packageAt(first.url, { sources: [`${first.url}/m/`, `${second.url}/m/`] });
       for (const [index, bytes] of Object.values(FILES).entries())
-        Object.assign(own.files[index]!, { bytes: bytes.length, sha256: sha256(bytes) });
+        Object.assign(pkg.files[index]!, { bytes: bytes.length, sha256: sha256(bytes) });
       const printed: string[] = [];
       const reported: number[] = [];
       const notice = (line: string) => void printed.push(line);
-      await pull(own, optionsOf(weights, { notice, report: ({ bytes }) => reported.push(bytes) }));
+      await pull(pkg, optionsOf(weights, { notice, report: ({ bytes }) => reported.push(bytes) }));
       expect(printed).toContainEqual(expect.stringMatching(expected));
       expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
       expect(contentOf(weights, "vocab.txt").toString()).toBe("a 0\nb 1\n");

@@ -1,12 +1,24 @@
 /** Promise: a pull installs the whole, verified package, or leaves the model store unchanged and reports why. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PullOptions, pull } from "../../../src/models/pull/pull.ts";
+import { incomingOf } from "../../../src/models/store/incoming.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { type FakeHub, openHub } from "./hub.ts";
-import { BIG, contentOf, FILES, MEGABYTE, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
+import {
+  BIG,
+  contentOf,
+  FILES,
+  MEGABYTE,
+  optionsOf,
+  packageAt,
+  sha256,
+  storeOf,
+  TWO_FILES,
+  twoVariantsAt,
+} from "./tiny-package.ts";
 
 describe("a pull", () => {
   test("follows redirects, requests ranges, and records the hash that the hub declared", async () => {
@@ -45,18 +57,8 @@ describe("a pull", () => {
   });
 
   test("selects the precision of the device, or the named one", async () => {
-    using hub = openHub({ "m/big.onnx": "big", "m/small.onnx": "small" });
-    const file = (path: string, variant: string) => ({
-      role: "model",
-      path,
-      bytes: null,
-      sha256: null,
-      variant,
-    });
-    const two = packageAt(hub.url, {
-      variants: { cpu: ["q8"], gpu: ["fp16"] },
-      files: [file("small.onnx", "q8"), file("big.onnx", "fp16")],
-    });
+    using hub = openHub(TWO_FILES);
+    const two = twoVariantsAt(hub.url, "little");
     const paths = async (more: Partial<PullOptions>) =>
       (await pull(two, optionsOf(storeOf(), more))).files.map(({ path }) => path);
     expect(await paths({})).toEqual(["small.onnx"]);
@@ -69,10 +71,10 @@ describe("a pull", () => {
     using hub = openHub(FILES);
     using empty = openHub();
     const weights = storeOf();
-    const own = packageAt(hub.url, { sources: [`${empty.url}/m/`, `https://hub.example/m/`] });
+    const pkg = packageAt(hub.url, { sources: [`${empty.url}/m/`, `https://hub.example/m/`] });
     const options = optionsOf(weights);
     options.hub.addressOf = (url) => url.replace("https://hub.example", hub.url);
-    await pull(own, options);
+    await pull(pkg, options);
     expect(contentOf(weights, "vocab.txt").toString()).toBe("a 0\nb 1\n");
   });
 });
@@ -103,7 +105,7 @@ describe("an interrupted pull", () => {
     hub.asked.length = 0;
   }
 
-  test("continues where it was", async () => {
+  test("an interrupted pull continues where it was", async () => {
     using hub = openHub(FILES);
     const weights = storeOf();
     await interrupt(weights, hub);
@@ -155,6 +157,40 @@ test("a second pull reports the first one's process, and the lock of a dead proc
   expect(openModelStore(weights).installed("little")).not.toBeNull();
 });
 
+test("abandoned files are removed by the next pull, and recent downloads are kept to be resumed", async () => {
+  using hub = openHub(FILES);
+  const weights = storeOf();
+  const put = (name: string, days: number) => {
+    const path = incomingOf(weights, name);
+    writeFileSync(path, "partial");
+    const then = statSync(path).mtimeMs / 1000 - days * 24 * 60 * 60;
+    utimesSync(path, then, then);
+    return path;
+  };
+  const kept = [put("recent.part", 13), put("recent.part.note", 13)];
+  const abandoned = [put("old.part", 15), put("old.part.note", 15), put("import-0123", 0)];
+  writeFileSync(join(weights, "lock"), "1"); // a process that lives
+  await expect(pull(packageAt(hub.url), optionsOf(weights))).rejects.toThrow("process 1");
+  expect(abandoned.filter((path) => !existsSync(path))).toEqual([]);
+  rmSync(join(weights, "lock"));
+  await pull(packageAt(hub.url), optionsOf(weights));
+  expect(abandoned.filter((path) => existsSync(path))).toEqual([]);
+  expect(kept.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test("a file with addresses of its own is taken from the first that has it", async () => {
+  using hub = openHub({ "other/name.onnx": "the model" });
+  using empty = openHub();
+  const weights = storeOf();
+  const file = { role: "model", path: "model.onnx", bytes: null, sha256: null };
+  const url = [`${empty.url}/m/name.onnx`, `${hub.url}/other/name.onnx`];
+  const messages: string[] = [];
+  const options = optionsOf(weights, { notice: (line) => void messages.push(line) });
+  await pull(packageAt(empty.url, { files: [{ ...file, url }] }), options);
+  expect(contentOf(weights, "model.onnx").toString()).toBe("the model");
+  expect(messages).toEqual([expect.stringMatching(/answered 404. Trying 127\.0\.0\.1/)]);
+});
+
 test("a file shared by two packages is stored once, until both are removed", async () => {
   using hub = openHub(FILES);
   const weights = storeOf();
@@ -183,10 +219,10 @@ test.each(["file:///etc/passwd", "data:text/plain,secret", "ftp://example.org/a"
     using hub = openHub(FILES);
     hub.fail = () => new Response(null, { status: 302, headers: { location: url } });
     if (url.startsWith("/")) return; // of the same hub
-    const own = packageAt(hub.url);
-    await expect(pull(own, optionsOf(storeOf()))).rejects.toThrow("neither http:// nor https://");
+    const pkg = packageAt(hub.url);
+    await expect(pull(pkg, optionsOf(storeOf()))).rejects.toThrow("neither http:// nor https://");
     hub.fail = ({ range }) =>
       range ? new Response(null, { status: 302, headers: { location: url } }) : null;
-    await expect(pull(own, optionsOf(storeOf()))).rejects.toThrow("neither http:// nor https://");
+    await expect(pull(pkg, optionsOf(storeOf()))).rejects.toThrow("neither http:// nor https://");
   },
 );

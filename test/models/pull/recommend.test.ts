@@ -1,7 +1,7 @@
 /** Promise: recommended packages can be pulled, and fit the machine. */
 import { expect, test } from "bun:test";
 import { readConfig } from "../../../src/config.ts";
-import { readPackages } from "../../../src/models/package.ts";
+import { readPackages } from "../../../src/models/packages/package.ts";
 import { recommended } from "../../../src/models/pull/recommend.ts";
 
 const GIGABYTE = 2 ** 30;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Package, parsePackage } from "../../../src/models/package.ts";
+import { type Package, parsePackage } from "../../../src/models/packages/package.ts";
 import type { Hub } from "../../../src/models/pull/hub.ts";
 import type { PullOptions } from "../../../src/models/pull/pull.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
@@ -41,6 +41,24 @@ export function packageAt(url: string, change: Partial<Package> = {}): Package {
     }),
   );
 }
+
+/** What a package of two precisions has on a hub. */
+export const TWO_FILES = { "m/small.onnx": "small", "m/big.onnx": "bigger" };
+
+export const twoVariantsAt = (url: string, name: string): Package => {
+  const file = (path: string, variant: string) => ({
+    role: "model",
+    path,
+    variant,
+    bytes: null,
+    sha256: null,
+  });
+  return packageAt(url, {
+    name,
+    variants: { cpu: ["q8"], gpu: ["fp16"] },
+    files: [file("small.onnx", "q8"), file("big.onnx", "fp16")],
+  });
+};
 
 export function storeOf() {
   const weights = mkdtempSync(join(tmpdir(), "loquat-pull-"));

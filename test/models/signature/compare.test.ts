@@ -5,14 +5,18 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readConfig } from "../../../src/config.ts";
 import type { Family } from "../../../src/engine/families/families.ts";
-import { readPackages } from "../../../src/models/package.ts";
+import { readPackages } from "../../../src/models/packages/package.ts";
 import { compareFiles } from "../../../src/models/signature/compare.ts";
 import { readFamilySignature, signatureOf } from "../../../src/models/signature/signature.ts";
 import { hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
 import { type Graph, writeOnnx } from "../../onnx.ts";
+import { encoderGraph, nemoContents } from "../../packages/families/nemo.ts";
+import {
+  STREAMING,
+  streamingContents,
+  streamingEncoderGraph,
+} from "../../packages/families/nemo-streaming.ts";
 import type { Contents } from "../../packages/model-store.ts";
-import { encoderGraph, nemoContents } from "../../packages/nemo.ts";
-import { STREAMING, streamingContents, streamingEncoderGraph } from "../../packages/nemo-streaming.ts";
 import { published, type Sizes } from "../../packages/published.ts";
 
 const MODELS = readConfig({}).models.folder;
@@ -73,7 +77,7 @@ const input =
   });
 
 describe("a package as it is published", () => {
-  test("has no differences", () => {
+  test("a package as published has no differences", () => {
     expect(encoderMessages((graph) => graph)).toEqual([]);
     expect(streamingMessages((graph) => graph)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileSetsOf } from "../../../src/models/file-sets.ts";
+import { fileSetsOf } from "../../../src/models/packages/file-sets.ts";
 import { pull } from "../../../src/models/pull/pull.ts";
 import { exportPackage, importBundle } from "../../../src/models/store/bundle.ts";
 import { addInstallation, removeVariant, variantsIn } from "../../../src/models/store/installed-variants.ts";

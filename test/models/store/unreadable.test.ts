@@ -54,7 +54,7 @@ test("a manifest that is temporarily unreadable loses nothing", () => {
   put("closed");
   const { folder } = openModelStore(weights).installed("closed")!;
   renameSync(manifest("closed"), join(weights, "aside"));
-  symlinkSync(manifest("closed"), manifest("closed")); // nobody reads this, not even root
+  symlinkSync(manifest("closed"), manifest("closed")); // not even root can read this
   expect(names()).toEqual(["good"]);
   put("better");
   rmSync(manifest("closed"));

@@ -1,8 +1,8 @@
 /** Promise: each rule of English reads its own example, alone, and the order of the rules settles what several match. */
 import { describe, expect, test } from "bun:test";
 import { ENGLISH_RULES } from "../../../src/speech/text/english/order.ts";
-import { applyRules } from "../../../src/speech/text/english/rule.ts";
 import { readEnglish } from "../../../src/speech/text/english.ts";
+import { applyRules } from "../../../src/speech/text/lexicon/rule.ts";
 
 const AMERICAN = { isMonthFirst: true };
 /** As the end of the normalization does with every line. */
@@ -20,7 +20,7 @@ describe("a rule alone reads its example", () => {
   });
 });
 
-test("every rule has a name of its own and says what it does in a sentence", () => {
+test("every rule has its own name and says what it does in a sentence", () => {
   const names = ENGLISH_RULES.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { what } of ENGLISH_RULES) expect(what).toMatch(/^[A-Z0-9"§].*\.$/);

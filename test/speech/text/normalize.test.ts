@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { textOf } from "../../../bench/texts.ts";
+import { textOf } from "../../../bench/harness/texts.ts";
 import { normalizeText } from "../../../src/speech/text/normalize.ts";
 
 /** Lines of a group: what is written, a tab, what an American voice says. */

@@ -35,7 +35,7 @@ const CASES: [name: string, make: () => Features][] = [
 ];
 
 describe.skipIf(!hasGoldens)(`features equal the goldens${unlessGoldens}`, () => {
-  test("for the test signal", () => {
+  test("the features of the test signal equal the goldens", () => {
     expect(signal).toHaveLength(goldens.signal.n);
     for (const [at, value] of goldens.signal.first8.entries()) expect(signal[at]).toBeCloseTo(value, 6);
     for (const [at, value] of Object.entries(goldens.signal.at as Record<string, number>))

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readConfig } from "../../../src/config.ts";
 import { espeakVoice } from "../../../src/engine/protocol/g2p.ts";
 import { readManifests } from "../../../src/models/manifest.ts";
-import { readPackages } from "../../../src/models/package.ts";
+import { readPackages } from "../../../src/models/packages/package.ts";
 import { espeakText } from "../../../workers/g2p/espeak-text.ts";
 import { hasEspeak, openReader, unlessEspeak } from "./reader.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { type Part, partOf } from "../../../workers/g2p/english/parts.ts";
 
-/** The parts of speech in which each has a pronunciation of its own, beside the most common one. */
+/** The parts of speech in which each has its own pronunciation, beside the most common one. */
 const PARTS: Record<string, string> = {
   bass: "ADJ",
   bow: "VERB",

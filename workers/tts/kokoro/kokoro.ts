@@ -60,7 +60,7 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const runs = kokoroRuns(task.phonemes ?? "");
   if (runs.length === 0) return task.length === "measure" ? 0 : new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
-  const manner = { ...task, speed: pace.own };
+  const manner = { ...task, speed: pace.modelSpeed };
   if (task.length === "measure" && durations) {
     let frames = 0;
     for (const ids of runs) frames += sumOf(await run(durations, ids, manner));

@@ -135,7 +135,7 @@ export function kokoroOf(words: string[][]): string {
 
 /** One English word that no dictionary has. */
 export function englishOf(units: string[], british: boolean): string {
-  const own = british ? [...BRITISH, ...ENGLISH] : [...ENGLISH, ...AMERICAN];
-  const phonemes = units.map((unit) => apply(unit, own)).join("");
+  const rules = british ? [...BRITISH, ...ENGLISH] : [...ENGLISH, ...AMERICAN];
+  const phonemes = units.map((unit) => apply(unit, rules)).join("");
   return apply(british ? phonemes : apply(phonemes, AMERICAN), LAST);
 }

@@ -41,7 +41,7 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   if (sentences.length === 0) return new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
   const spoken: Float32Array[] = [];
-  for (const ids of sentences) spoken.push(await run(ids, { speaker: task.speaker, pace: pace.own }));
+  for (const ids of sentences) spoken.push(await run(ids, { speaker: task.speaker, pace: pace.modelSpeed }));
   return finish(joined(spoken, SENTENCE_SILENCE), voice.audio.sample_rate, pace);
 }
 

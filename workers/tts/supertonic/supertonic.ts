@@ -109,7 +109,7 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const voice = voices.get(task.speaker);
   if (!voice) throw new Error(`there is no voice ${task.speaker} in this package`);
   const pace = paceOf({ ...task, speed: task.speed * options.pace }, SPEEDS);
-  const seconds = (await measureBatched({ ids, voice, seconds: 0 })) / pace.own;
+  const seconds = (await measureBatched({ ids, voice, seconds: 0 })) / pace.modelSpeed;
   if (task.length === "measure") return Math.round((Math.floor(seconds * RATE) * TTS_SAMPLE_RATE) / RATE);
   const samples = await synthesizeBatched({ ids, voice, seconds });
   if (typeof task.length === "number") return finishWithLength(samples, RATE, task.length);
@@ -181,10 +181,10 @@ function maskOf(lengths: number[], longest: number): Float32Array {
 /** Noise of several texts as [text, channel, frame], zero in the padding. */
 function padded(noise: Float32Array[], longest: number): Float32Array {
   const values = new Float32Array(noise.length * CHANNELS * longest);
-  for (const [index, own] of noise.entries())
-    for (let from = 0; from < own.length; from++) {
+  for (const [index, row] of noise.entries())
+    for (let from = 0; from < row.length; from++) {
       const channel = from % CHANNELS;
-      values[(index * CHANNELS + channel) * longest + (from - channel) / CHANNELS] = own[from]!;
+      values[(index * CHANNELS + channel) * longest + (from - channel) / CHANNELS] = row[from]!;
     }
   return values;
 }

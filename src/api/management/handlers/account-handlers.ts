@@ -33,13 +33,13 @@ function sessionHandlers({ config, accounts, billing, ledger, signatures }: Hand
     }),
     "GET /api/session": async ({ session }) => {
       const all = await accounts.memberships(session.user.id);
-      const belonging = all.map(async ({ role, organization: { id, name, plan } }) => {
+      const organizations = all.map(async ({ role, organization: { id, name, plan } }) => {
         const { purchasedMicros } = await ledger.credit(id);
         return { id, name, role, plan, tier: tierOf(purchasedMicros) };
       });
       return {
         user: userRecord(session.user),
-        organizations: await Promise.all(belonging),
+        organizations: await Promise.all(organizations),
         csrf_token: await signatures.sign("csrf", session.id),
       };
     },

@@ -16,6 +16,7 @@ import type { Metrics } from "../../../metrics.ts";
 import type { AliasAdmin } from "../../../models/alias-admin.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import type { PullQueue } from "../../../models/pull/pull-queue.ts";
+import type { Activity } from "../../../usage/activity.ts";
 import type { PublicOrigin } from "../../middleware/public-origin.ts";
 import type { BodyOf, Ids, QueryOf, ReplyOf, Route, Routes } from "../schema/route.ts";
 
@@ -64,6 +65,7 @@ export type ManagementDeps = {
   registry: EngineRegistry;
   pulls: PullQueue;
   metrics: Metrics;
+  activity: Activity;
   clock: Clock;
   log: Log;
 };

@@ -44,8 +44,8 @@ export function keyHandlers({ accounts, clock, signatures }: HandlerDeps): KeyHa
       const { name, environment, scopes = SCOPES, expires_at: expiresAt = null } = body;
       checkEnd(expiresAt, clock);
       const createdBy = caller.session.user.id;
-      const wanted = { projectId: ids.project, name, environment, scopes, expiresAt, createdBy };
-      return stillTheirs(await accounts.createKey(wanted), caller);
+      const fields = { projectId: ids.project, name, environment, scopes, expiresAt, createdBy };
+      return stillTheirs(await accounts.createKey(fields), caller);
     },
     "POST /api/projects/:project/playground-key": async ({ ids, ...caller }) =>
       stillTheirs(await accounts.playgroundKey(ids.project, caller.session.user.id), caller),

@@ -1,5 +1,6 @@
 /** Percentiles of the time to the first audio, in all and by hour or day. Pure. */
 import type { Latency } from "../../../ledger/ledger.ts";
+import { percentile } from "../../../percentile.ts";
 
 const SECONDS = { hour: 3600, day: 86_400 };
 
@@ -8,8 +9,8 @@ export function latencyRecord(waits: Latency[], bucket: "hour" | "day") {
   const buckets = new Map<number, number[]>();
   for (const { createdAt, firstByteMs } of waits) {
     const start = createdAt - (createdAt % length);
-    const own = buckets.get(start);
-    if (own) own.push(firstByteMs);
+    const waitsMs = buckets.get(start);
+    if (waitsMs) waitsMs.push(firstByteMs);
     else buckets.set(start, [firstByteMs]);
   }
   return {
@@ -17,7 +18,7 @@ export function latencyRecord(waits: Latency[], bucket: "hour" | "day") {
     ...waitsOf(waits.map(({ firstByteMs }) => firstByteMs)),
     data: [...buckets]
       .sort(([one], [other]) => one - other)
-      .map(([start, own]) => ({ start, end: start + length, ...waitsOf(own) })),
+      .map(([start, waitsMs]) => ({ start, end: start + length, ...waitsOf(waitsMs) })),
   };
 }
 
@@ -25,7 +26,3 @@ function waitsOf(all: number[]) {
   const sorted = all.toSorted((one, other) => one - other);
   return { requests: all.length, p50_ms: percentile(sorted, 0.5), p95_ms: percentile(sorted, 0.95) };
 }
-
-/** The nearest rank. */
-const percentile = (sorted: number[], part: number): number | null =>
-  sorted[Math.ceil(sorted.length * part) - 1] ?? null;

@@ -21,17 +21,21 @@ function tenantHandlers({ accounts, ledger, clock, log }: ManagementDeps) {
   const record = async (organization: Organization | null) => {
     const tenant = orNotFound("organization", organization);
     const members = (await accounts.memberCounts()).get(tenant.id) ?? 0;
-    return tenantRecord(tenant, { ...(await ledger.credit(tenant.id)), members });
+    const firstId = await accounts.firstOrganization();
+    return tenantRecord(tenant, { ...(await ledger.credit(tenant.id)), members, firstId });
   };
   return {
     "GET /api/operator/organizations": async () => {
-      const [all, creditOf, members] = await Promise.all([
+      const [all, creditOf, members, firstId] = await Promise.all([
         accounts.listOrganizations(),
         ledger.credits(),
         accounts.memberCounts(),
+        accounts.firstOrganization(),
       ]);
       return listed(
-        all.map((one) => tenantRecord(one, { ...creditOf(one.id), members: members.get(one.id) ?? 0 })),
+        all.map((one) =>
+          tenantRecord(one, { ...creditOf(one.id), members: members.get(one.id) ?? 0, firstId }),
+        ),
       );
     },
     "GET /api/operator/organizations/:tenant": async ({ ids: { tenant } }) => ({
@@ -39,14 +43,14 @@ function tenantHandlers({ accounts, ledger, clock, log }: ManagementDeps) {
       ...(await tenantDetail({ accounts, ledger, clock }, tenant)),
     }),
     "PATCH /api/operator/organizations/:tenant": async ({ session, ids: { tenant }, body }) => {
-      const { limit_overrides: own, monthly_spending_limit_micros: monthly, plan, status } = body;
-      const limits = own ? limitsIn(own) : null;
+      const { limit_overrides: overrides, monthly_spending_limit_micros: monthly, plan, status } = body;
+      const limits = overrides ? limitsIn(overrides) : null;
       const before = orNotFound("organization", await accounts.organization(tenant));
       if (status !== undefined && status !== before.status) {
         await accounts.setStatus(tenant, status);
         log.info("organization_status_changed", { organizationId: tenant, status, by: session.user.id });
       }
-      if (own !== undefined) await accounts.setLimits(tenant, limits);
+      if (overrides !== undefined) await accounts.setLimits(tenant, limits);
       if (monthly !== undefined) await ledger.setMonthlyLimit(tenant, monthly);
       if (plan !== undefined && plan !== before.plan) {
         await movePlan({ accounts, ledger }, tenant, plan);
@@ -57,8 +61,8 @@ function tenantHandlers({ accounts, ledger, clock, log }: ManagementDeps) {
     "POST /api/operator/organizations/:tenant/credit": async ({ ids: { tenant }, body }) => {
       const organization = orNotFound("organization", await accounts.organization(tenant));
       const { amount_micros: amountMicros, days = null, idempotency_key: idempotencyKey = null } = body;
-      const wanted = { organizationId: tenant, amountMicros, days, idempotencyKey };
-      if (!(await giveCredit(ledger, wanted, clock))) throw keyReused();
+      const credit = { organizationId: tenant, amountMicros, days, idempotencyKey };
+      if (!(await giveCredit(ledger, credit, clock))) throw keyReused();
       return record(organization);
     },
   } satisfies Partial<OperatorHandlers>;
@@ -71,7 +75,7 @@ const keyReused = () =>
 
 function tenantRecord(
   { id, name, plan, status, createdAt, limitOverrides }: Organization,
-  { members, ...credit }: Credit & { members: number },
+  { members, firstId, ...credit }: Credit & { members: number; firstId: string | null },
 ) {
   return {
     id,
@@ -80,6 +84,7 @@ function tenantRecord(
     plan,
     tier: tierOf(credit.purchasedMicros),
     status,
+    is_first: id === firstId,
     created_at: createdAt,
     members,
     balance_micros: credit.balanceMicros,
@@ -92,9 +97,9 @@ function tenantRecord(
 }
 
 /** Null where none is given: the limits of the tier apply. */
-function limitsIn(own: Partial<Record<keyof typeof LIMIT_NAMES, number>>): Record<string, number> | null {
+function limitsIn(limits: Partial<Record<keyof typeof LIMIT_NAMES, number>>): Record<string, number> | null {
   const overrides = Object.entries(LIMIT_NAMES).flatMap(([name, limit]) => {
-    const value = own[name as keyof typeof LIMIT_NAMES];
+    const value = limits[name as keyof typeof LIMIT_NAMES];
     return value === undefined ? [] : [{ name, limit, value }];
   });
   const wrong = overrides.filter(({ value }) => value < 0 || !Number.isSafeInteger(value));

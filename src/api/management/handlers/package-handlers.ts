@@ -2,7 +2,7 @@
 import { devicesFor } from "../../../engine/devices.ts";
 import { Refusal } from "../../../errors.ts";
 import { voiceOf } from "../../../models/catalogue.ts";
-import type { Package } from "../../../models/package.ts";
+import type { Package } from "../../../models/packages/package.ts";
 import {
   openPackageAdmin,
   type PackageAdmin,
@@ -33,28 +33,32 @@ export function packageHandlers({ config, catalogue, registry, pulls, log }: Man
       data: packages.list().map(recordOf),
     }),
     "POST /api/operator/models/:package/pull": async ({ ids, body }) => {
-      const { package: wanted } = find(ids.package);
+      const { package: pkg, variants } = find(ids.package);
+      const { variant = null } = body;
+      if (variant !== null && !variants.some(({ name }) => name === variant)) throw notFound("variant");
       const accepted = body.accept_license ?? false;
-      if (wanted.license.acceptance && !accepted) throw licenseRequired(wanted);
-      const pulled = pulls.start(wanted, {
+      if (pkg.license.acceptance && !accepted) throw licenseRequired(pkg);
+      const pulled = pulls.start(pkg, {
         licenseAccepted: accepted,
-        notice: (notice) => log.info("package_pull_notice", { package: wanted.name, notice }),
+        variant,
+        notice: (notice) => log.info("package_pull_notice", { package: pkg.name, notice }),
       });
-      if (!pulled) throw new Refusal("pull_running", `${wanted.name} is being pulled already.`);
-      pulled.catch((cause) => log.warn("package_pull_failed", { package: wanted.name, cause }));
+      if (!pulled) throw new Refusal("pull_running", `${pkg.name} is being pulled already.`);
+      pulled.catch((cause) => log.warn("package_pull_failed", { package: pkg.name, cause }));
       return recordOf(find(ids.package));
     },
     "DELETE /api/operator/models/:package/pull": async ({ ids }) => {
       if (!pulls.cancel(ids.package)) throw notFound("download");
     },
-    "DELETE /api/operator/models/:package": async ({ ids }) => {
-      if (!(await remove(packages, ids.package))) throw notFound("package here");
+    "DELETE /api/operator/models/:package": async ({ ids, query: { variant = null } }) => {
+      if (!(await remove(packages, ids.package, variant))) throw notFound("package here");
     },
   } satisfies Partial<Handlers<typeof operatorRoutes>>;
 }
 
-function packageRecord({ package: own, sizeBytes, installedVersion, isRecommended, pull }: PackageState) {
-  const { name, title, version, family, license } = own;
+function packageRecord(state: PackageState) {
+  const { package: pkg, sizeBytes, installedVersion, variants, isRecommended, pull } = state;
+  const { name, title, version, family, license } = pkg;
   return {
     name,
     object: "package" as const,
@@ -64,9 +68,14 @@ function packageRecord({ package: own, sizeBytes, installedVersion, isRecommende
     bytes: sizeBytes,
     license: { spdx: license.spdx, url: license.url, acceptance: license.acceptance },
     installed_version: installedVersion,
+    variants: variants.map(({ name, sizeBytes, isInstalled }) => ({
+      name,
+      bytes: sizeBytes,
+      installed: isInstalled,
+    })),
     recommended: isRecommended,
-    languages: languagesOf(own),
-    speed: own.measured?.find(({ speed }) => speed !== undefined)?.speed ?? null,
+    languages: languagesOf(pkg),
+    speed: pkg.measured?.[0]?.speed ?? null,
     pull,
   };
 }
@@ -85,9 +94,9 @@ const licenseRequired = ({ name, license: { spdx, url } }: Package) =>
     `${name} is licensed under ${spdx}, which restricts its use: ${url}. Accept the license first.`,
   );
 
-async function remove(packages: PackageAdmin, name: string): Promise<boolean> {
+async function remove(packages: PackageAdmin, name: string, variant: string | null): Promise<boolean> {
   try {
-    return await packages.remove(name);
+    return await packages.remove(name, variant);
   } catch (error) {
     if (error instanceof StoreLocked) throw new Refusal("pull_running", error.message);
     if (error instanceof ModelStoreError)

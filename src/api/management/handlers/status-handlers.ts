@@ -8,7 +8,7 @@ import { requestRecord } from "./usage-handlers.ts";
 
 const RECENT_ERRORS = 20;
 
-export function statusHandlers({ config, catalogue, registry, metrics, ledger }: ManagementDeps) {
+export function statusHandlers({ config, catalogue, registry, metrics, activity, ledger }: ManagementDeps) {
   return {
     "GET /api/operator/status": async () => ({
       object: "status",
@@ -22,6 +22,14 @@ export function statusHandlers({ config, catalogue, registry, metrics, ledger }:
       engines: enginesOf(catalogue, registry),
       counters: metrics.counters(),
       errors: (await ledger.recentErrors(RECENT_ERRORS)).map(requestRecord),
+    }),
+    "GET /api/operator/activity": async () => ({
+      object: "activity",
+      data: activity.minutes().map(({ p50Ms, p95Ms, ...minute }) => ({
+        ...minute,
+        p50_ms: p50Ms,
+        p95_ms: p95Ms,
+      })),
     }),
   } satisfies Partial<Handlers<typeof operatorRoutes>>;
 }

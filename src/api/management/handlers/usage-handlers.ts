@@ -51,8 +51,8 @@ export function usageHandlers(deps: HandlerDeps): UsageHandlers {
     },
     "GET /api/organizations/:organization/requests": async ({ organizationId, query }) => {
       const { limit, cursor, start = null, end = null, status = null, error_code = null, id = null } = query;
-      const wanted = { start, end, status, errorCode: error_code, idPrefix: id, filters: filtersOf(query) };
-      const filters = { organizationId, ...wanted };
+      const fields = { start, end, status, errorCode: error_code, idPrefix: id, filters: filtersOf(query) };
+      const filters = { organizationId, ...fields };
       const asked = { signatures, filters, limit, cursor };
       const { data, ...rest } = await page(asked, (before, limit) =>
         ledger.requestPage({ ...filters, before, limit }),
@@ -69,9 +69,9 @@ async function limitsNow(parts: ManagementDeps, organizationId: string) {
   const { config, accounts, ledger, limits, clock } = parts;
   const organization = orNotFound("organization", await accounts.organization(organizationId));
   const { purchasedMicros, monthlyLimitMicros, monthMicros } = await ledger.credit(organizationId);
-  const own = limitsOf(organization, purchasedMicros, machineLimits(config.engine.threads));
+  const effective = limitsOf(organization, purchasedMicros, machineLimits(config.engine.threads));
   const now = clock.now();
-  const take = BUCKETS.map((bucket) => ({ bucket, cost: 0, perMinute: perMinuteOf(own, bucket) }));
+  const take = BUCKETS.map((bucket) => ({ bucket, cost: 0, perMinute: perMinuteOf(effective, bucket) }));
   const [{ levels }, inFlight] = await Promise.all([
     limits.decide({ organizationId, now, take, slot: null }),
     limits.inFlight(organizationId, now),
@@ -81,7 +81,7 @@ async function limitsNow(parts: ManagementDeps, organizationId: string) {
     const { points, resetMs } = levels[index] ?? { points: perMinute, resetMs: 0 };
     return { limit: perMinute, remaining: points, reset_seconds: resetMs / 1000 };
   };
-  const slots = own.concurrentRequests;
+  const slots = effective.concurrentRequests;
   return {
     object: "limits" as const,
     plan: organization.plan,

@@ -25,6 +25,8 @@ const Tenant = Type.Object({
   plan: Plan,
   tier: Tier,
   status: OrganizationStatus,
+  /** The organization of the server's first start, which cannot be suspended. */
+  is_first: Type.Boolean(),
   created_at: Whole,
   members: Whole,
   balance_micros: Whole,
@@ -45,6 +47,8 @@ const Package = Type.Object({
   bytes: nullable(Whole),
   license: Type.Object({ spdx: Text, url: Text, acceptance: Type.Boolean() }),
   installed_version: nullable(Text),
+  /** Its precisions, the one that suits this machine first; several can be installed. Empty where it has one only. */
+  variants: Type.Array(Type.Object({ name: Text, bytes: nullable(Whole), installed: Type.Boolean() })),
   recommended: Type.Boolean(),
   /** What it speaks or recognizes; empty for packages that support others. */
   languages: Type.Array(Text),
@@ -76,6 +80,17 @@ const TenantDetail = Type.Object({
   usage: Type.Object({ data: Type.Array(UsageBucket), totals: UsageTotals }),
   /** The newest 10. */
   requests: Type.Array(RequestRecord),
+});
+
+/** Requests by outcome, the wait for the first audio or text of those that had any, and the most live sessions at once. */
+const Minute = Type.Object({
+  start: Whole,
+  succeeded: Whole,
+  refused: Whole,
+  failed: Whole,
+  p50_ms: nullable(Whole),
+  p95_ms: nullable(Whole),
+  sessions: Whole,
 });
 
 export const operatorRoutes = {
@@ -117,17 +132,24 @@ export const operatorRoutes = {
     reply: Type.Object({ object: Type.Literal("list"), data: Type.Array(Package) }),
   },
   "POST /api/operator/models/:package/pull": {
-    summary: "Pull a model package; the list shows its progress",
+    summary: "Pull a model package, or one variant of it; the list shows its progress",
     needs: "operator",
     status: 202,
-    body: Type.Object({ accept_license: Type.Optional(Type.Boolean()) }),
+    body: Type.Object({
+      accept_license: Type.Optional(Type.Boolean()),
+      variant: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    }),
     reply: Package,
   },
   "DELETE /api/operator/models/:package/pull": {
     summary: "Cancel the pull of a model package; what was downloaded is kept for the next one",
     needs: "operator",
   },
-  "DELETE /api/operator/models/:package": { summary: "Remove a model package", needs: "operator" },
+  "DELETE /api/operator/models/:package": {
+    summary: "Remove a model package, or one variant of it",
+    needs: "operator",
+    query: Type.Object({ variant: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
+  },
   "GET /api/operator/status": {
     summary: "Get version, memory, engines, queues, counters and recent errors",
     needs: "operator",
@@ -146,5 +168,10 @@ export const operatorRoutes = {
       counters: Type.Record(Text, Type.Number()),
       errors: Type.Array(RequestRecord),
     }),
+  },
+  "GET /api/operator/activity": {
+    summary: "Get what this process served in the last hour, a minute at a time",
+    needs: "operator",
+    reply: Type.Object({ object: Type.Literal("activity"), data: Type.Array(Minute) }),
   },
 } as const satisfies Routes;

@@ -1,7 +1,7 @@
 /**
  * multipart/form-data as real clients send it: part order free, arrays as `name[]`, `name[0]`, a repeated `name` or
  * one JSON array, objects as one JSON string or flattened `name[key]`, booleans and numbers as text, and the words
- * "null" and "" for absent. File names and part types say nothing: the bytes do.
+ * "null" and "" for absent. File names and part types are ignored: the format is detected from the bytes.
  */
 import { invalidInput } from "../../../errors.ts";
 import { Gathered } from "../../../memory/gathered.ts";

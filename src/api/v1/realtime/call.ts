@@ -7,9 +7,10 @@
  */
 import { type Code, type Refusal, toRefusal } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
+import type { Metrics } from "../../../metrics.ts";
 import * as events from "../../../realtime/events.ts";
 import type { Work } from "../../../usage/work.ts";
-import { statusOf } from "../../middleware/faults.ts";
+import { countRefusal, statusOf } from "../../middleware/faults.ts";
 import { applyEvent } from "./client-events.ts";
 import { type Frame, FrameQueue, isLarge, type Received, type Turns } from "./frame-queue.ts";
 import { audioBytesOf, eventIdOf, parseFrame, readEvent } from "./frames.ts";
@@ -19,7 +20,7 @@ import { type LiveSession, openSession, type SessionDeps } from "./open-session.
 import type { RefusalPace } from "./refusal-pace.ts";
 import { closeCode, errorFields } from "./socket-errors.ts";
 
-export type CallDeps = SessionDeps & { turns: Turns; refusalPace: RefusalPace; log: Log };
+export type CallDeps = SessionDeps & { turns: Turns; refusalPace: RefusalPace; log: Log; metrics: Metrics };
 
 export class Call {
   readonly #deps: CallDeps;
@@ -31,6 +32,7 @@ export class Call {
   /** Open before the session is: a refused conversation is logged too. */
   #work: Work | null = null;
   #isOver = false;
+  readonly #left = Promise.withResolvers<void>();
   /** The code that the conversation ended with; null where it just ended. */
   #endCode: Code | null = null;
 
@@ -49,10 +51,18 @@ export class Call {
       for (let next = await this.#frames.next(); next !== null; next = await this.#frames.next()) {
         await this.#handle(next, this.#live);
       }
+      if (!this.#isOver) await this.#conclude(this.#live);
     } catch (error) {
       this.#refuse(error);
     }
     await this.#finish();
+  }
+
+  /** The server is closing, and every frame before that was handled: the last turn is committed and sent. */
+  async #conclude({ session, runner }: LiveSession): Promise<void> {
+    await runner.drained();
+    if (!this.#isOver && !session.isEnding) runner.perform(session.close());
+    if (!this.#isOver) await this.#left.promise;
   }
 
   #open(): Promise<LiveSession> {
@@ -117,6 +127,7 @@ export class Call {
   #logged(error: unknown): Refusal {
     const refusal = toRefusal(error);
     const fields = { id: this.#opening.id, code: refusal.code };
+    countRefusal(this.#deps.metrics, refusal.code);
     if (statusOf(refusal.code) >= 500)
       this.#deps.log.error("request_failed", { ...fields, cause: refusal.cause ?? null });
     else this.#deps.log.debug("request_rejected", fields);
@@ -143,18 +154,33 @@ export class Call {
     this.#isOver = true;
     this.#live?.runner.close();
     this.#frames.close();
+    this.#left.resolve();
   }
 
-  /** The server is closing: what was committed is still transcribed and sent. */
+  /** The server is closing: the open turn is committed, and what was committed is still transcribed and sent. */
   shutDown(): void {
-    if (this.#live) this.#live.runner.perform(this.#live.session.end(null));
+    if (this.#live) this.#frames.complete();
     else this.#hangUp(null);
+  }
+
+  /** The server cannot wait any longer. */
+  cutOff(refusal: Refusal): void {
+    if (this.#live) this.#live.runner.perform(this.#live.session.endNow(refusal));
+    else this.#hangUp(refusal);
   }
 
   /** Once a second. */
   tick(): void {
     if (!this.#keepAlive.ping(this.#frames.isReading)) this.leave();
-    if (this.#live && !this.#isOver) this.#keepAlive.check(this.#live);
+    if (!this.#live || this.#isOver) return;
+    this.#deps.metrics.record("loquat_realtime_lag_seconds", this.#live.runner.behindSeconds());
+    this.#keepAlive.check(this.#live);
+  }
+
+  /** Keys of the organization have ended. */
+  checkKey(organizationId: string): void {
+    const live = this.#live;
+    if (live?.principal.organizationId === organizationId) void this.#keepAlive.checkKey(live);
   }
 
   pong(): void {

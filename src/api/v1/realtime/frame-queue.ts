@@ -62,6 +62,7 @@ export class FrameQueue {
   #inHandBytes = 0;
   #holding: Holding | null = null;
   #isClosed = false;
+  #isComplete = false;
   #wake = () => {};
   isReading = false;
 
@@ -79,6 +80,7 @@ export class FrameQueue {
   }
 
   push(frame: Frame): void {
+    if (this.#isComplete) return;
     const received = this.#admit(frame);
     this.#waiting.push(received);
     this.#bytes += sizeOf(received);
@@ -98,7 +100,7 @@ export class FrameQueue {
     }
   }
 
-  /** The next frame, or null once it is closed. */
+  /** The next frame; null once it is closed, or complete and empty. */
   async next(): Promise<Received | null> {
     this.#giveBack();
     if (this.#turns.isOver()) await this.#turns.next();
@@ -110,6 +112,7 @@ export class FrameQueue {
         if (received.sizeBytes > SLOW_BYTES) await nextIteration();
         return received;
       }
+      if (this.#isComplete) return null;
       if (!this.isReading) {
         this.isReading = true;
         this.#socket.resume();
@@ -130,6 +133,12 @@ export class FrameQueue {
   #giveBack(): void {
     this.#holding?.giveBack(this.#inHandBytes);
     this.#inHandBytes = 0;
+  }
+
+  /** Takes no more frames; those that wait are still handled. */
+  complete(): void {
+    this.#isComplete = true;
+    this.#wake();
   }
 
   close(): void {

@@ -3,7 +3,6 @@
  * its key may still be used, and whether a closing session takes too long to finish.
  */
 import type { Accounts } from "../../../accounts/accounts.ts";
-import type { Principal } from "../../../accounts/principal.ts";
 import type { Clock } from "../../../clock.ts";
 import { Refusal } from "../../../errors.ts";
 import type { Socket } from "./handshake.ts";
@@ -13,6 +12,8 @@ const PING_MS = 30_000;
 const KEY_CHECK_MS = 20_000;
 /** How long a closing session may take to send what was committed. */
 const CLOSING_MS = 10_000;
+
+type Checked = Pick<LiveSession, "session" | "runner" | "principal">;
 
 type KeepAliveDeps = { clock: Clock; accounts: Accounts; socket: Pick<Socket, "ping" | "terminate"> };
 
@@ -55,9 +56,10 @@ export class KeepAlive {
     return true;
   }
 
-  check({ session, runner, principal }: LiveSession): void {
+  check({ session, runner, principal }: Checked): void {
     const now = this.#deps.clock.now();
     if (session.isEnding) {
+      if (session.isClosing) return; // the server decides how long it waits
       this.#due.giveUpMs ??= now + CLOSING_MS;
       if (now >= this.#due.giveUpMs) runner.perform(session.endNow(null));
     } else if (now >= this.#due.endMs) {
@@ -65,14 +67,13 @@ export class KeepAlive {
       runner.perform(session.end(new Refusal("session_expired", message)));
     } else if (now >= this.#due.keyMs) {
       this.#due.keyMs = now + KEY_CHECK_MS;
-      void this.#checkKey(principal).then((refusal) => {
-        if (refusal) runner.perform(session.endNow(refusal));
-      });
+      void this.checkKey({ session, runner, principal });
     }
   }
 
-  /** A failed check counts as valid: the next one follows soon. */
-  #checkKey({ keyId }: Principal): Promise<Refusal | null> {
-    return this.#deps.accounts.endOfKey(keyId).catch(() => null);
+  /** Ends the session if its key may no longer be used. A failed check counts as valid: the next one follows soon. */
+  async checkKey({ session, runner, principal }: Checked): Promise<void> {
+    const refusal = await this.#deps.accounts.endOfKey(principal.keyId).catch(() => null);
+    if (refusal) runner.perform(session.endNow(refusal));
   }
 }

@@ -77,6 +77,7 @@ export async function openSession(
     expiresAt,
     shape,
     errorFields: (refusal: Refusal) => errorFields(refusal, id),
+    countsSilence: principal.plan === "prepaid", // its contract says so
   };
   const session = new Session(identity, settings, chosen.spoken);
   const client = { ...connection, organization: principal.organizationId };

@@ -3,6 +3,7 @@
  * cannot read a failed upgrade; the error is sent on the socket. Only an offer of nothing but a key as subprotocol fails.
  */
 import { Elysia } from "elysia";
+import { toRefusal } from "../../../errors.ts";
 import type { CallerOf } from "../../middleware/client-address.ts";
 import { Call, type CallDeps } from "./call.ts";
 import { type Frame, openTurns } from "./frame-queue.ts";
@@ -18,7 +19,7 @@ export const SOCKET_LIMITS = {
 
 const TICK_MS = 1000;
 
-type Route = { closing: AbortSignal; callerOf: CallerOf };
+type Route = { closing: AbortSignal; cut: AbortSignal; callerOf: CallerOf };
 
 /** The parts of the framework's socket that the handlers use. */
 type Handlers = {
@@ -28,11 +29,17 @@ type Handlers = {
   close(): void;
 };
 
-export function realtimeRoute(deps: Omit<CallDeps, "turns">, { closing, callerOf }: Route) {
+export function realtimeRoute(deps: Omit<CallDeps, "turns">, { closing, cut, callerOf }: Route) {
   const callDeps = { ...deps, turns: openTurns() };
   const calls = openCalls();
+  deps.accounts.onKeysEnding((organizationId) => {
+    for (const call of calls.all) call.checkKey(organizationId);
+  });
   closing.addEventListener("abort", () => {
     for (const call of calls.all) call.shutDown();
+  });
+  cut.addEventListener("abort", () => {
+    for (const call of calls.all) call.cutOff(toRefusal(cut.reason));
   });
   return new Elysia().get(
     "/v1/realtime",
@@ -44,7 +51,7 @@ export function realtimeRoute(deps: Omit<CallDeps, "turns">, { closing, callerOf
       const protocol = chosenOf(protocols);
       if (protocol !== null) headers["sec-websocket-protocol"] = protocol;
       const opening = openingOf(request, protocols, { id, ip: callerOf(request, server) });
-      const data = handlers(callDeps, opening, calls);
+      const data = handlers(callDeps, opening, { calls, closing });
       if (!server?.upgrade(request, { headers, data: data as never })) throw upgradeRequired();
     },
     { detail: { hide: true } }, // OpenAPI cannot describe a socket
@@ -74,12 +81,15 @@ function openCalls() {
   };
 }
 
-function handlers(deps: CallDeps, opening: Opening, calls: Calls): Handlers {
+type Context = { calls: Calls; closing: AbortSignal };
+
+function handlers(deps: CallDeps, opening: Opening, { calls, closing }: Context): Handlers {
   let call: Call | null = null;
   return {
     open(socket) {
       call = new Call(deps, opening, socket);
       void calls.run(call);
+      if (closing.aborted) call.shutDown();
     },
     message: (_socket, frame) => call?.receive(frame),
     pong: () => call?.pong(),

@@ -144,9 +144,9 @@ export function resolveSettings(
   const isUnset = next.turnDetection === DEFAULTS.turnDetection;
   if (isUnset && isCommittedByClient(catalogue, model ?? hint)) next.turnDetection = null;
   const entry = hint === null ? null : catalogue.find(hint);
-  const wanted = model ?? (entry && isStt(entry) ? entry.id : next.transcription.model);
+  const requested = model ?? (entry && isStt(entry) ? entry.id : next.transcription.model);
   const { language } = next.transcription;
-  const chosen = chooseRealtime(catalogue, { model: wanted, language, transcribes });
+  const chosen = chooseRealtime(catalogue, { model: requested, language, transcribes });
   next.transcription = { ...next.transcription, model: chosen.model };
   return { settings: next, chosen };
 }

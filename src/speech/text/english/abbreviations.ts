@@ -1,5 +1,5 @@
 /** Abbreviations: titles, places, references, Latin, companies. A stop stays where it also ends a sentence. */
-import { anyOf, ENDS, type Rule } from "./rule.ts";
+import { anyOf, ENDS, type Rule } from "../lexicon/rule.ts";
 
 const TITLES: Record<string, string> = {
   Dr: "Doctor",

@@ -1,6 +1,6 @@
 /** What is read as a code, not as a quantity: versions, addresses of machines, hexadecimal digits, model numbers. */
 import { cardinal, characters, pairs } from "../lexicon/numbers.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../lexicon/rule.ts";
 
 /** Products whose versions look like decimals: 3.10 is "three point ten". */
 const VERSIONED =

@@ -1,6 +1,6 @@
 /** Dates: numeric, with names of months, ranges of years, decades. */
 import { cardinal, ordinal, pairs, several } from "../lexicon/numbers.ts";
-import { type Accent, anyOf, type Rule } from "./rule.ts";
+import { type Accent, anyOf, type Rule } from "../lexicon/rule.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(
   " ",

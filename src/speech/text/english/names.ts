@@ -1,6 +1,6 @@
 /** Roman numerals beside names, and words in capitals that are no acronyms. */
 import { cardinal, ordinal, romanDigits } from "../lexicon/numbers.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../lexicon/rule.ts";
 
 /** Names that Roman numerals follow as ordinals. */
 const RULERS =

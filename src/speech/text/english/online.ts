@@ -1,6 +1,6 @@
 /** Names as people and programs write them: hashtags, handles, paths, files, programming languages. */
 import { sayMarks } from "../lexicon/address-words.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../lexicon/rule.ts";
 
 /** Endings of file names that are spelled, and those that are words. */
 const SPELLED =

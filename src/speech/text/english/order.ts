@@ -1,7 +1,7 @@
 /**
  * Written English as it is read aloud: rules in order, each over what the rules before it have left.
  *
- *   codes and addresses   have digits and marks of their own, and go first
+ *   codes and addresses   have their own digits and marks, and go first
  *   dates, times, phones  are numbers with a shape
  *   money, units, counts  are numbers with a name
  *   names                 end in stops and numerals
@@ -10,19 +10,20 @@
  *
  * Within a group the more specific rule comes first.
  */
+
+import { COUNTS, NUMBERS } from "../amounts/counts.ts";
+import { FRACTIONS } from "../amounts/fractions.ts";
+import { MONEY } from "../amounts/money.ts";
+import { UNIT_RULES } from "../amounts/units.ts";
+import type { Rule } from "../lexicon/rule.ts";
 import { ABBREVIATIONS } from "./abbreviations.ts";
 import { CODES, CODES_IN_NAMES, MODEL_NUMBERS, NUMBERED_NAMES } from "./codes.ts";
-import { COUNTS, NUMBERS } from "./counts.ts";
 import { DATES } from "./dates.ts";
-import { FRACTIONS } from "./fractions.ts";
-import { MONEY } from "./money.ts";
 import { ROMAN, SHOUTED } from "./names.ts";
 import { ONLINE } from "./online.ts";
 import { PHONE } from "./phone.ts";
-import type { Rule } from "./rule.ts";
 import { POWERS, SIGNS_BEFORE_NUMBERS, SYMBOLS } from "./symbols.ts";
 import { TIMES } from "./times.ts";
-import { UNIT_RULES } from "./units.ts";
 
 export const ENGLISH_RULES: readonly Rule[] = [
   ...SHOUTED,

@@ -1,6 +1,6 @@
 /** Telephone numbers and other long numbers that are read digit by digit, with a pause between groups. */
 import { spelled } from "../lexicon/numbers.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../lexicon/rule.ts";
 
 const EXTENSION = "(?:,? ?(?:ext\\.?|extension|x) ?(\\d{1,6}))?";
 

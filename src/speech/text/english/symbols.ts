@@ -1,6 +1,6 @@
 /** Signs: before numbers, of arithmetic, of powers, of scientific notation, and those of text. */
 import { cardinal, ordinal, quantity } from "../lexicon/numbers.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../lexicon/rule.ts";
 
 const SUPERSCRIPTS: Record<string, string> = Object.fromEntries(
   [..."⁰¹²³⁴⁵⁶⁷⁸⁹⁻"].map((mark, index) => [mark, "0123456789-"[index]!]),
@@ -115,7 +115,7 @@ export const SIGNS_BEFORE_NUMBERS: Rule[] = [
   },
 ];
 
-/** After units, which have powers of their own. */
+/** After units, which have their own powers. */
 export const POWERS: Rule[] = [
   {
     name: "power",

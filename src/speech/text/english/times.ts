@@ -1,6 +1,6 @@
 /** Times of day, time zones and durations. */
 import { cardinal, pairs, quantity } from "../lexicon/numbers.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../lexicon/rule.ts";
 
 /** What continues a sentence behind "p.m.": a zone, a day or a month. Any other capital begins a new one. */
 const CONTINUES =

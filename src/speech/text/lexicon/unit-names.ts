@@ -1,4 +1,4 @@
-/** Units by their symbols: one and several. Symbols are exact in case, for a Mb is not an MB. */
+/** Units by their symbols: one and several. Symbols are exact in case, because a Mb is not an MB. */
 
 const regular = (symbols: string, name: string): [string, [string, string]][] =>
   symbols.split(" ").map((symbol) => [symbol, [name, `${name}s`]]);

@@ -1,4 +1,4 @@
-/** HTML and SSML inside a text: entities become their characters, tags go, blocks end a line. */
+/** HTML and SSML inside a text: entities become their characters, tags are removed, blocks end a line. */
 
 /** Elements that are words apart from what stands around them. */
 const BLOCKS = new Set(

@@ -1,4 +1,4 @@
-/** What markdown marks inside a line: links, images, notes, emphasis, code. The marks go, the words stay. */
+/** What markdown marks inside a line: links, images, notes, emphasis, code. The marks are removed, the words stay. */
 
 const LINKS: [RegExp, string][] = [
   [/!\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}(?: "[^"\n]{0,300}")?\)/g, "$1"],

@@ -1,8 +1,8 @@
 /**
  * Markdown as the text that a reader would say: formatting is silent, words are spoken.
  *
- *   heading, rule           a paragraph of its own
- *   list item, table row    a line of its own; cells are parted by commas
+ *   heading, rule           a paragraph
+ *   list item, table row    a line; cells are parted by commas
  *   code fence              its lines, without the fence
  *   quote                   its text
  *

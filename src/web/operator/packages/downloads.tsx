@@ -1,14 +1,15 @@
 /** The progress of several downloads together: "3 of 5 packages, 412 MB of 707 MB, 1 min 10 s left". */
 import { useEffect, useState } from "react";
-import { bytes, span } from "../../lib/format.ts";
-import { useRead } from "../../lib/queries.ts";
-import type { Package } from "./package.ts";
-import { isPulling, useRate } from "./package-state.tsx";
+import { bytes } from "../../format/numbers.ts";
+import { span } from "../../format/times.ts";
+import { isPulling, type Package } from "./package.ts";
+import { useRate } from "./package-state.tsx";
 import { isInstalled, type Progress, totalOf } from "./total.ts";
+import { usePackages } from "./use-packages.ts";
 
 /** Nothing while fewer than two packages are downloaded. */
 export function Downloads() {
-  const { data } = useRead("GET /api/operator/models", {});
+  const { data } = usePackages();
   const batch = useBatch(data?.data ?? []);
   return batch.length > 1 ? <Total {...totalOf(batch)} /> : null;
 }

@@ -1,10 +1,12 @@
 /** A model package as a card: what it is for, its size, licence, languages and speed, a sample of its voice, and what can be done with it. */
-import { bytes, count } from "../../lib/format.ts";
+import { bytes, count } from "../../format/numbers.ts";
 import { Badge } from "../../ui/page.tsx";
+import { LicenseLink } from "./license-link.tsx";
 import type { Package } from "./package.ts";
 import { PackageActions } from "./package-actions.tsx";
 import { PackageSample } from "./package-sample.tsx";
 import { PackageState } from "./package-state.tsx";
+import { PackageVariants } from "./package-variants.tsx";
 
 const LANGUAGES_MAX = 4;
 
@@ -20,15 +22,9 @@ export function PackageCard({ item }: { item: Package }) {
       <p className="hint">{factsOf(item).join(" · ")}</p>
       <PackageState item={item} />
       <PackageSample item={item} />
+      <PackageVariants item={item} />
       <footer>
-        <a
-          href={item.license.url}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={`Licence of ${item.name}: ${item.license.spdx}, in a new tab`}
-        >
-          {item.license.spdx}
-        </a>
+        <LicenseLink of={item} />
         <PackageActions item={item} />
       </footer>
       <code className="id">

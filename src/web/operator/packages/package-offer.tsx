@@ -2,26 +2,21 @@
  * Offers an operator the packages that suit this machine, where only the built-in voices and recognizers run, and shows
  * the progress of their downloads.
  */
-import "../../style/operator.css";
-import { bytes } from "../../lib/format.ts";
-import { useRead, useWrite } from "../../lib/queries.ts";
+import { useWrite } from "../../api/queries.ts";
+import { bytes } from "../../format/numbers.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
-import type { Package } from "./package.ts";
-import { isPulling, PackageState } from "./package-state.tsx";
+import { LicenseLink } from "./license-link.tsx";
+import { isPulling, type Package } from "./package.ts";
+import { PackageState } from "./package-state.tsx";
+import { usePackages } from "./use-packages.ts";
 
-const BUSY_MS = 1000;
-const IDLE_MS = 15_000;
 /** Families that speak and recognize nothing by themselves. */
 const HELPERS = ["misaki", "silero", "smart-turn"];
 
 export function PackageOffer() {
-  const { data } = useRead(
-    "GET /api/operator/models",
-    {},
-    { everyMs: (last) => (last?.data.some(isPulling) ? BUSY_MS : IDLE_MS) },
-  );
+  const { data } = usePackages();
   const offered = offerOf(data?.data ?? []);
   return offered.length > 0 ? <Offer packages={offered} /> : null;
 }
@@ -63,18 +58,10 @@ function Offer({ packages }: { packages: Package[] }) {
             <span>
               {item.title}
               <small>
-                {item.bytes === null ? "size unknown" : bytes(item.bytes)} ·{" "}
-                <a
-                  href={item.license.url}
-                  target="_blank"
-                  rel="noreferrer"
-                  aria-label={`Licence of ${item.name}: ${item.license.spdx}, in a new tab`}
-                >
-                  {item.license.spdx}
-                </a>
+                {item.bytes === null ? "size unknown" : bytes(item.bytes)} · <LicenseLink of={item} />
               </small>
             </span>
-            <span className="offer-state">
+            <span>
               <PackageState item={item} />
             </span>
           </li>

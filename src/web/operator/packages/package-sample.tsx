@@ -1,5 +1,5 @@
 /** A sentence in the voice of an installed package, with a test key of the operator's first organization. */
-import { useSession } from "../../lib/session.ts";
+import { useSession } from "../../api/session.ts";
 import { sampleOf } from "../../samples/sample-texts.ts";
 import { useSpokenSentence } from "../../samples/spoken-sentence.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,10 +1,9 @@
 /** How far the download of a package is, or why it failed and what can be done about it. */
 import { useEffect, useRef, useState } from "react";
-import { bytes, span } from "../../lib/format.ts";
+import { bytes } from "../../format/numbers.ts";
+import { span } from "../../format/times.ts";
 import { Badge } from "../../ui/page.tsx";
 import type { Package } from "./package.ts";
-
-export const isPulling = ({ pull }: Package) => pull?.status === "running";
 
 export function PackageState({ item }: { item: Package }) {
   const { name, pull, installed_version, version } = item;

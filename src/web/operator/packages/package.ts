@@ -1,4 +1,6 @@
 /** A model package as the management API returns it. */
-import type { Reply } from "../../lib/server.ts";
+import type { Reply } from "../../api/server.ts";
 
 export type Package = Reply<"GET /api/operator/models">["data"][number];
+
+export const isPulling = ({ pull }: Package) => pull?.status === "running";

@@ -1,9 +1,10 @@
 /** All organizations of the server, with their plans, credit, spending and limits. */
-import "../../style/operator.css";
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { cents, count, money } from "../../lib/format.ts";
-import { useRead } from "../../lib/queries.ts";
+import { useRead } from "../../api/queries.ts";
+import { cents, money } from "../../format/dollars.ts";
+import { count } from "../../format/numbers.ts";
+import { planName } from "../../format/plan.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice, Field } from "../../ui/form/form.tsx";
 import { Badge, Card } from "../../ui/page.tsx";
@@ -119,10 +120,9 @@ const COLUMNS: Column<Tenant>[] = [
   },
   {
     name: "Plan",
-    of: ({ plan, tier, limit_overrides }) => (
+    of: (tenant) => (
       <>
-        {plan === "unmetered" ? "Unmetered" : `Prepaid, ${tier === "paid" ? "Paid" : "Free"} tier`}{" "}
-        {limit_overrides && <Badge>Custom limits</Badge>}
+        {planName(tenant)} {tenant.limit_overrides && <Badge>Custom limits</Badge>}
       </>
     ),
   },
@@ -160,44 +160,21 @@ function Month({ tenant }: { tenant: Tenant }) {
 type ActionsProps = { tenant: Tenant; onAction: (action: Action) => void };
 
 function TenantActions({ tenant, onAction }: ActionsProps) {
+  const button = (dialog: TenantAction, name: string, label: string) => (
+    <Button kind="quiet" aria-label={`${label} ${tenant.name}`} onClick={() => onAction({ dialog, tenant })}>
+      {name}
+    </Button>
+  );
   return (
     <div className="changes">
-      <Button
-        kind="quiet"
-        aria-label={`Plan of ${tenant.name}`}
-        onClick={() => onAction({ dialog: "plan", tenant })}
-      >
-        Plan
-      </Button>
-      <Button
-        kind="quiet"
-        aria-label={`Limits of ${tenant.name}`}
-        onClick={() => onAction({ dialog: "limits", tenant })}
-      >
-        Limits
-      </Button>
-      {tenant.plan === "prepaid" && <MoneyActions tenant={tenant} onAction={onAction} />}
+      {button("plan", "Plan", "Plan of")}
+      {button("limits", "Limits", "Limits of")}
+      {tenant.plan === "prepaid" && (
+        <>
+          {button("spending", "Monthly", "Monthly limit of")}
+          {button("credit", "Credit", "Grant credit to")}
+        </>
+      )}
     </div>
-  );
-}
-
-function MoneyActions({ tenant, onAction }: ActionsProps) {
-  return (
-    <>
-      <Button
-        kind="quiet"
-        aria-label={`Monthly limit of ${tenant.name}`}
-        onClick={() => onAction({ dialog: "spending", tenant })}
-      >
-        Monthly
-      </Button>
-      <Button
-        kind="quiet"
-        aria-label={`Grant credit to ${tenant.name}`}
-        onClick={() => onAction({ dialog: "credit", tenant })}
-      >
-        Credit
-      </Button>
-    </>
   );
 }

@@ -1,10 +1,7 @@
 /** Asks before an organization is suspended, and resumes a suspended one. */
 import { useState } from "react";
-import { useWrite } from "../../lib/queries.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Confirm } from "../../ui/form/confirm.tsx";
-import { Form } from "../../ui/form/form.tsx";
+import { useWrite } from "../../api/queries.ts";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import type { Tenant } from "./tenants.ts";
 
 type StatusDialogProps = { tenant: Tenant; onClose: () => void };
@@ -15,10 +12,11 @@ export function StatusDialog({ tenant: { id, name, status }, onClose }: StatusDi
   const set = (next: Tenant["status"]) => change.mutateAsync({ ids: { tenant: id }, body: { status: next } });
   if (isSuspending)
     return (
-      <Confirm
+      <FormDialog
+        kind="danger"
         title={`Suspend ${name}?`}
         submit="Suspend"
-        onConfirm={() => set("suspended")}
+        onSubmit={() => set("suspended")}
         onClose={onClose}
       >
         <p>
@@ -26,20 +24,11 @@ export function StatusDialog({ tenant: { id, name, status }, onClose }: StatusDi
           members can still sign in and are shown why. No card is charged automatically.
         </p>
         <p>Nothing is deleted: you can resume it at any time.</p>
-      </Confirm>
+      </FormDialog>
     );
   return (
-    <Dialog title={`Resume ${name}?`} onClose={onClose}>
-      <Form
-        submit="Resume"
-        actions={<Button onClick={onClose}>Cancel</Button>}
-        onSubmit={async () => {
-          await set("active");
-          onClose();
-        }}
-      >
-        <p>Its API keys are accepted again within a second, with its plan, credit and limits as they were.</p>
-      </Form>
-    </Dialog>
+    <FormDialog title={`Resume ${name}?`} onClose={onClose} submit="Resume" onSubmit={() => set("active")}>
+      <p>Its API keys are accepted again within a second, with its plan, credit and limits as they were.</p>
+    </FormDialog>
   );
 }

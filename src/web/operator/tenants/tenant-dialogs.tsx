@@ -1,12 +1,11 @@
 /** Dialogs for an organization: its limits, its monthly spending limit, its credit. */
-import { type ReactNode, useState } from "react";
-import { dollarsOf } from "../../lib/amount.ts";
-import { money } from "../../lib/format.ts";
-import { useWrite } from "../../lib/queries.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { useState } from "react";
+import { useWrite } from "../../api/queries.ts";
+import { SpendingLimitFields, spendingLimitIn } from "../../billing/spending-limit-fields.tsx";
+import { money } from "../../format/dollars.ts";
 import { AmountField, amountIn } from "../../ui/form/amount-field.tsx";
-import { Check, Field, Form } from "../../ui/form/form.tsx";
+import { Field } from "../../ui/form/form.tsx";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import type { Tenant } from "./tenants.ts";
 
 type TenantProps = { tenant: Tenant; onClose: () => void };
@@ -17,8 +16,6 @@ const LIMITS = {
   tts_characters_per_minute: "Characters synthesized per minute",
   stt_seconds_per_minute: "Seconds transcribed per minute",
 };
-
-const cancel = (onClose: () => void): ReactNode => <Button onClick={onClose}>Cancel</Button>;
 
 function defaultsOf({ plan, tier }: Tenant): string {
   if (plan === "unmetered") return "machine";
@@ -33,54 +30,38 @@ export function LimitsDialog({ tenant, onClose }: TenantProps) {
     const limit_overrides =
       set.length === 0 ? null : Object.fromEntries(set.map(([name, text]) => [name, Number(text)]));
     await change.mutateAsync({ ids: { tenant: tenant.id }, body: { limit_overrides } });
-    onClose();
   }
   return (
-    <Dialog title={`Limits of ${tenant.name}`} onClose={onClose}>
-      <Form submit="Save limits" onSubmit={save} actions={cancel(onClose)}>
-        <p>Empty fields use the limits of the {defaultsOf(tenant)}.</p>
-        {Object.entries(LIMITS).map(([name, label]) => (
-          <Field
-            key={name}
-            name={name}
-            label={label}
-            type="number"
-            min={0}
-            step={1}
-            placeholder="Default"
-            defaultValue={overrides[name]}
-          />
-        ))}
-      </Form>
-    </Dialog>
+    <FormDialog title={`Limits of ${tenant.name}`} onClose={onClose} submit="Save limits" onSubmit={save}>
+      <p>Empty fields use the limits of the {defaultsOf(tenant)}.</p>
+      {Object.entries(LIMITS).map(([name, label]) => (
+        <Field
+          key={name}
+          name={name}
+          label={label}
+          type="number"
+          min={0}
+          step={1}
+          placeholder="Default"
+          defaultValue={overrides[name]}
+        />
+      ))}
+    </FormDialog>
   );
 }
 
 export function SpendingDialog({ tenant, onClose }: TenantProps) {
   const change = useWrite("PATCH /api/operator/organizations/:tenant");
-  const limit = tenant.monthly_spending_limit_micros;
-  const [isLimited, setLimited] = useState(limit !== null);
-  const name = "monthly_spending_limit_micros";
-  async function save(values: Record<string, string>) {
-    const monthly_spending_limit_micros = isLimited ? amountIn(values, { name }) : null;
-    await change.mutateAsync({ ids: { tenant: tenant.id }, body: { monthly_spending_limit_micros } });
-    onClose();
-  }
   return (
-    <Dialog title={`Monthly spending limit of ${tenant.name}`} onClose={onClose}>
-      <Form submit="Save limit" onSubmit={save} actions={cancel(onClose)}>
-        <p>Spent this month: {money(tenant.month_to_date_micros)}.</p>
-        <Check
-          name="limited"
-          label="Limit monthly spending"
-          checked={isLimited}
-          onChange={(event) => setLimited(event.target.checked)}
-        />
-        {isLimited && (
-          <AmountField name={name} label="Limit" defaultValue={limit === null ? "" : dollarsOf(limit)} />
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Monthly spending limit of ${tenant.name}`}
+      onClose={onClose}
+      submit="Save limit"
+      onSubmit={(values) => change.mutateAsync({ ids: { tenant: tenant.id }, body: spendingLimitIn(values) })}
+    >
+      <p>Spent this month: {money(tenant.month_to_date_micros)}.</p>
+      <SpendingLimitFields limit={tenant.monthly_spending_limit_micros} />
+    </FormDialog>
   );
 }
 
@@ -98,27 +79,29 @@ export function CreditDialog({ tenant, onClose }: TenantProps) {
     });
     const days = values.days ? Number(values.days) : null;
     await grant.mutateAsync({ ids: { tenant: tenant.id }, body: { amount_micros, days, idempotency_key } });
-    onClose();
   }
   return (
-    <Dialog title={`Grant credit to ${tenant.name}`} onClose={onClose}>
-      <Form submit="Grant credit" onSubmit={save} actions={cancel(onClose)}>
-        <p>
-          Current balance: {money(tenant.balance_micros)}.
-          {tenant.overdraft_micros > 0 &&
-            ` The overdraft of ${money(tenant.overdraft_micros)} is paid off first.`}
-        </p>
-        <AmountField name="amount_micros" label="Amount" />
-        <Field
-          name="days"
-          label="Valid for (days)"
-          hint="Leave empty for credit that does not expire."
-          type="number"
-          min={1}
-          max={36_500}
-          step={1}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Grant credit to ${tenant.name}`}
+      onClose={onClose}
+      submit="Grant credit"
+      onSubmit={save}
+    >
+      <p>
+        Current balance: {money(tenant.balance_micros)}.
+        {tenant.overdraft_micros > 0 &&
+          ` The overdraft of ${money(tenant.overdraft_micros)} is paid off first.`}
+      </p>
+      <AmountField name="amount_micros" label="Amount" />
+      <Field
+        name="days"
+        label="Valid for (days)"
+        hint="Leave empty for credit that does not expire."
+        type="number"
+        min={1}
+        max={36_500}
+        step={1}
+      />
+    </FormDialog>
   );
 }

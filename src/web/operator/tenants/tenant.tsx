@@ -1,11 +1,13 @@
 /** One organization of the server: what it uses, who belongs to it, its keys, credit and latest requests. */
-import "../../style/operator.css";
-import "../../style/overview.css";
 import { useState } from "react";
 import { Link, useParams } from "wouter";
-import { cents, count, day, money, share } from "../../lib/format.ts";
-import { useRead } from "../../lib/queries.ts";
-import type { Reply } from "../../lib/server.ts";
+import { useRead } from "../../api/queries.ts";
+import type { Reply } from "../../api/server.ts";
+import { GrantTable } from "../../billing/grants.tsx";
+import { cents, money } from "../../format/dollars.ts";
+import { count, share } from "../../format/numbers.ts";
+import { planName } from "../../format/plan.ts";
+import { day } from "../../format/times.ts";
 import { Button, CopyButton } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Badge, Card, Figure, Figures } from "../../ui/page.tsx";
@@ -62,7 +64,7 @@ type TermsProps = { tenant: Detail; onAction: (action: TenantAction) => void };
 
 /** What it may use, and under which plan. */
 function Terms({ tenant, onAction }: TermsProps) {
-  const { id, name, plan, tier, status, created_at, limit_overrides } = tenant;
+  const { id, name, plan, status, is_first, created_at, limit_overrides } = tenant;
   const isPrepaid = plan === "prepaid";
   return (
     <Card
@@ -72,7 +74,9 @@ function Terms({ tenant, onAction }: TermsProps) {
           <Button onClick={() => onAction("plan")}>Change plan</Button>
           <Button onClick={() => onAction("limits")}>Limits</Button>
           {isPrepaid && <Button onClick={() => onAction("spending")}>Monthly limit</Button>}
-          <Button onClick={() => onAction("status")}>{status === "active" ? "Suspend" : "Resume"}</Button>
+          {!is_first && (
+            <Button onClick={() => onAction("status")}>{status === "active" ? "Suspend" : "Resume"}</Button>
+          )}
           {isPrepaid && (
             <Button kind="primary" onClick={() => onAction("credit")}>
               Grant credit
@@ -96,11 +100,13 @@ function Terms({ tenant, onAction }: TermsProps) {
         )}
         <dt>Plan</dt>
         <dd>
-          {isPrepaid ? `Prepaid, ${tier === "paid" ? "Paid" : "Free"} tier` : "Unmetered"}{" "}
-          {limit_overrides && <Badge>Custom limits</Badge>}
+          {planName(tenant)} {limit_overrides && <Badge>Custom limits</Badge>}
         </dd>
         <dt>Created</dt>
-        <dd>{day(created_at)}</dd>
+        <dd>
+          {day(created_at)}
+          {is_first && <small>, with this server: the first organization cannot be suspended</small>}
+        </dd>
       </dl>
     </Card>
   );
@@ -191,18 +197,10 @@ const KEYS: Column<Detail["keys"][number]>[] = [
 function Grants({ grants }: { grants: Detail["grants"] }) {
   return (
     <Card title="Credit grants">
-      <Table caption="Grants" columns={GRANTS} rows={grants} keyOf={({ id }) => id} empty="No credit." />
+      <GrantTable grants={grants} empty="No credit." />
     </Card>
   );
 }
-
-const GRANTS: Column<Detail["grants"][number]>[] = [
-  { name: "Kind", of: ({ kind }) => kind },
-  { name: "Status", phone: "side", of: ({ status }) => <Badge>{status}</Badge> },
-  { name: "Expires", of: ({ expires_at }) => <RelativeTime time={expires_at} otherwise="never" /> },
-  { name: "Amount", numeric: true, of: ({ amount_micros }) => <Money micros={amount_micros} /> },
-  { name: "Remaining", numeric: true, of: ({ remaining_micros }) => <Money micros={remaining_micros} /> },
-];
 
 function Requests({ requests }: { requests: Detail["requests"] }) {
   return (

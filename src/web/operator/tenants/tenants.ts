@@ -1,5 +1,5 @@
 /** Searches and sorts the organizations of the server. */
-import type { Reply } from "../../lib/server.ts";
+import type { Reply } from "../../api/server.ts";
 
 export type Tenant = Reply<"GET /api/operator/organizations">["data"][number];
 

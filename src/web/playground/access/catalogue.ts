@@ -1,7 +1,7 @@
 /** The models and voices of the public API's catalogue. */
 import { useQuery } from "@tanstack/react-query";
-import type { Client } from "../../lib/public-api.ts";
-import { queryClient } from "../../lib/queries.ts";
+import type { Client } from "../../api/public-api.ts";
+import { queryClient } from "../../api/queries.ts";
 
 export type SpeechOptions = {
   response_formats: string[];

@@ -1,7 +1,7 @@
 /** A key that the user pastes, or that a link contains: kept for the lifetime of the browser tab. */
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useMemo, useState } from "react";
-import { openClient } from "../../lib/public-api.ts";
+import { openClient } from "../../api/public-api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { type Message, messageOf, StatusLine } from "../../ui/status-line.tsx";

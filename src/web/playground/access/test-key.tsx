@@ -1,11 +1,10 @@
-/** A test key for signed-in users: created for the chosen project, valid for 12 hours and kept in memory only. */
+/** Access for signed-in users: with their test key of the chosen project. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
-import { openClient } from "../../lib/public-api.ts";
-import { useRead } from "../../lib/queries.ts";
-import { call } from "../../lib/server.ts";
-import { useOrganization, useSession } from "../../lib/session.ts";
+import { useRead } from "../../api/queries.ts";
+import { useOrganization, useSession } from "../../api/session.ts";
+import { openTestClient, testKeyQuery } from "../../api/test-key.ts";
 import { Choice } from "../../ui/form/form.tsx";
 import { type Message, messageOf, StatusLine } from "../../ui/status-line.tsx";
 import type { Access } from "./catalogue.ts";
@@ -18,12 +17,10 @@ export function useTestKey(): { access: Access; projects: ProjectChoiceProps } {
   const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization } });
   const active = projects.data?.data.filter(({ status }) => status === "active") ?? [];
   const project = active.find(({ id }) => id === projectId) ?? active[0];
-  const key = useKeyOf(project?.id);
-  const apiKey = key.data?.secret ?? "";
-  const client = useMemo(() => openClient(apiKey), [apiKey]);
+  const { access, key } = useTestAccess({ user: user.id, project: project?.id });
   const error = projects.error ?? key.error;
   return {
-    access: { client, apiKey, isReady: key.data !== undefined, owner: user.id },
+    access,
     projects: {
       all: active,
       chosen: project?.id,
@@ -31,6 +28,20 @@ export function useTestKey(): { access: Access; projects: ProjectChoiceProps } {
       onChoose: setProjectId,
     },
   };
+}
+
+/** `project`: undefined until it is known. */
+export function useTestAccess({ user, project }: { user: string; project: string | undefined }) {
+  const owner = useMemo(() => ({ user, project: project ?? "" }), [user, project]);
+  const key = useQuery({ ...testKeyQuery(owner), enabled: project !== undefined });
+  const client = useMemo(() => openTestClient(owner), [owner]);
+  const access: Access = {
+    client,
+    apiKey: key.data?.secret ?? "",
+    isReady: key.data !== undefined,
+    owner: user,
+  };
+  return { access, key };
 }
 
 type ProjectChoiceProps = {
@@ -63,16 +74,4 @@ export function ProjectChoice({ all, chosen, message, onChoose }: ProjectChoiceP
       )}
     </>
   );
-}
-
-/** Creates one key each time a project is chosen, in place of the user's last one for it. */
-export function useKeyOf(project: string | undefined) {
-  return useQuery({
-    queryKey: ["playground", "key", project],
-    queryFn: () => call("POST /api/projects/:project/playground-key", { ids: { project: project! } }),
-    enabled: project !== undefined,
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
 }

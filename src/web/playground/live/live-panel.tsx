@@ -1,8 +1,8 @@
 /** Live transcription of the microphone: large captions, utterance by utterance. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { ms } from "../../lib/format.ts";
-import { apiBase, STT_MODEL } from "../../lib/public-api.ts";
-import { realtimeSnippets } from "../../lib/snippets.ts";
+import { apiBase, STT_MODEL } from "../../api/public-api.ts";
+import { realtimeSnippets } from "../../api/snippets.ts";
+import { ms } from "../../format/numbers.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/form/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -14,7 +14,7 @@ import { MicrophoneNotice } from "../audio/microphone-notice.tsx";
 import { timerText } from "../audio/time-text.ts";
 import { CodeDrawer } from "../output/code-drawer.tsx";
 import { TranscriptExport } from "../output/transcript-export.tsx";
-import { languageName } from "../voices/language.ts";
+import { LanguageChoice } from "../voices/language-choice.tsx";
 import { type LiveSettings, sessionConfig, type TurnDetection } from "./live-session.ts";
 import { type Phase, useLive } from "./use-live.ts";
 import { cuesOf, isVisible, type Utterance } from "./utterances.ts";
@@ -96,7 +96,7 @@ function Timer({ phase, startedAt }: { phase: Phase; startedAt: number }) {
     return () => clearInterval(timer);
   }, [phase]);
   const seconds = phase === "opening" ? 0 : (now - startedAt) / 1000;
-  return <span className="time timer">{timerText(seconds)}</span>;
+  return <span className="time">{timerText(seconds)}</span>;
 }
 
 type LiveOptionsProps = {
@@ -111,20 +111,13 @@ function LiveOptions({ model, settings, isDisabled, onChange }: LiveOptionsProps
   return (
     <>
       {languages.length > 1 && (
-        <Choice
+        <LanguageChoice
           name="live-language"
-          label="Language"
+          languages={languages}
           value={settings.language}
-          disabled={isDisabled}
-          onChange={(event) => onChange({ language: event.target.value })}
-        >
-          <option value="">Detect</option>
-          {languages.map((each) => (
-            <option key={each} value={each}>
-              {languageName(each)}
-            </option>
-          ))}
-        </Choice>
+          isDisabled={isDisabled}
+          onChoose={(language) => onChange({ language })}
+        />
       )}
       <Choice
         name="turns"

@@ -1,6 +1,6 @@
 /** The state of live transcription: idle, opening, listening, finishing. */
 import { useEffect, useRef, useState } from "react";
-import type { Client } from "../../lib/public-api.ts";
+import type { Client } from "../../api/public-api.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import { type LiveSession, type LiveSettings, openLiveSession } from "./live-session.ts";
 import { applyEvent, type LiveEvent, type Utterance } from "./utterances.ts";

@@ -1,7 +1,7 @@
 /** A transcript as files: text, SubRip, WebVTT and JSON; and on the clipboard. */
 import { type Cue, srt, vtt } from "../../../transcription/subtitles.ts";
+import { save } from "../../browser/save-file.ts";
 import { Button, CopyButton } from "../../ui/button.tsx";
-import { save } from "./save.ts";
 
 type TranscriptExportProps = {
   /** The base name of the files. */

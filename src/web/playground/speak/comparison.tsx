@@ -1,5 +1,5 @@
 /** The same text by several voices: each with its first-audio time, and a button that plays it. */
-import { ms, seconds } from "../../lib/format.ts";
+import { ms, seconds } from "../../format/numbers.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { Synthesis } from "../synthesis/synthesis.ts";
 import { letterOf } from "../voices/voice-list.tsx";

@@ -1,12 +1,12 @@
 /** What was spoken before: play it, use its settings again, download it, remove it. */
 import { useState } from "react";
-import { seconds } from "../../lib/format.ts";
+import { save } from "../../browser/save-file.ts";
+import { seconds } from "../../format/numbers.ts";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/form/confirm.tsx";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
-import { save } from "../output/save.ts";
 import { downloadOf, type Synthesis } from "../synthesis/synthesis.ts";
 import type { SpeechHistory } from "./use-history.ts";
 
@@ -40,14 +40,15 @@ export function History({ history, onPlay, onReuse, onClear }: HistoryProps) {
         ))}
       </ol>
       {isAsking && (
-        <Confirm
+        <FormDialog
+          kind="danger"
           title="Clear the history?"
           submit="Clear the history"
           onClose={() => setAsking(false)}
-          onConfirm={async () => onClear()}
+          onSubmit={async () => onClear()}
         >
           <p>Removes texts, recordings, voice samples and saved settings from this browser.</p>
-        </Confirm>
+        </FormDialog>
       )}
     </Card>
   );

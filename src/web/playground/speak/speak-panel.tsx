@@ -1,7 +1,8 @@
 /** Text to speech: a text, a voice or several, and the recordings made of them. */
 import { useEffect, useRef } from "react";
-import { apiBase } from "../../lib/public-api.ts";
-import { speechSnippets } from "../../lib/snippets.ts";
+import { apiBase } from "../../api/public-api.ts";
+import { speechSnippets } from "../../api/snippets.ts";
+import { save } from "../../browser/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -10,7 +11,6 @@ import type { Access } from "../access/catalogue.ts";
 import { Player } from "../audio/player.tsx";
 import { usePlaybackValue } from "../audio/use-playback.ts";
 import { CodeDrawer } from "../output/code-drawer.tsx";
-import { save } from "../output/save.ts";
 import { downloadOf, type Synthesis } from "../synthesis/synthesis.ts";
 import { VoiceList } from "../voices/voice-list.tsx";
 import { Comparison } from "./comparison.tsx";

@@ -1,6 +1,7 @@
 /** The fields of a speech request beside text and voice: those that the model takes. */
 import { Choice, Field } from "../../ui/form/form.tsx";
 import type { Model } from "../access/catalogue.ts";
+import { ModelChoice } from "../access/model-choice.tsx";
 import type { SpeechSettings } from "./saved-settings.ts";
 
 const SPEED_STEP = 0.05;
@@ -19,19 +20,7 @@ export function SettingsFields({ models, model, settings, isStreamed, onChange }
   const hasSpeed = options !== null && options !== undefined && options.speed.min < options.speed.max;
   return (
     <div className="settings">
-      <Choice
-        name="model"
-        label="Model"
-        value={model?.id}
-        disabled={models.length === 0}
-        onChange={(event) => onChange({ model: event.target.value })}
-      >
-        {models.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name} ({id})
-          </option>
-        ))}
-      </Choice>
+      <ModelChoice name="model" models={models} model={model} onChoose={(id) => onChange({ model: id })} />
       <Choice
         name="format"
         label="Format"

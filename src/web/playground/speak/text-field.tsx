@@ -62,7 +62,7 @@ function Mismatch({ language, voice, voices, onVoice }: MismatchProps) {
   if (!language || !voice || languagesOf(voice).includes(language)) return null;
   const fitting = voices.find((each) => languagesOf(each).includes(language));
   return (
-    <p className="hint mismatch" role="status">
+    <p className="hint" role="status">
       The text looks like {languageName(language)}; {voice.name} speaks {languageName(voice.language)}.{" "}
       {fitting && (
         <button type="button" className="link" onClick={() => onVoice(fitting.id)}>

@@ -9,6 +9,7 @@ const OUTLINE_BARS = 400; // more than a phone or a laptop draws
 export type SpeechHistory = {
   items: Synthesis[];
   add(item: Synthesis): void;
+  /** What is removed leaves the page once it has left the browser's storage, so a reload does not bring it back. */
   remove(id: string): void;
   clear(): void;
 };
@@ -31,13 +32,12 @@ export function useHistory(owner: string): SpeechHistory {
         .then(setItems, noStorage);
     },
     remove(id) {
-      setItems((all) => all.filter((each) => each.id !== id));
-      store.remove(id).catch(noStorage);
+      const removed = store.remove(id).catch(noStorage);
+      void removed.then(() => setItems((all) => all.filter((each) => each.id !== id)));
     },
     clear() {
-      setItems([]);
-      store.clear().catch(noStorage);
-      samples.clear().catch(noStorage);
+      const cleared = Promise.all([store.clear(), samples.clear()]).catch(noStorage);
+      void cleared.then(() => setItems([]));
     },
   };
 }

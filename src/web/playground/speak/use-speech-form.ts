@@ -1,7 +1,7 @@
 /** The state of text to speech: settings, chosen voices, and the requests they make. */
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
-import type { SpeechRequest } from "../../lib/snippets.ts";
+import type { SpeechRequest } from "../../api/snippets.ts";
 import { isSample, sampleOf } from "../../samples/sample-texts.ts";
 import { type Access, type Model, useModels, useVoices, type Voice } from "../access/catalogue.ts";
 import { usePlayback, usePlaybackValue } from "../audio/use-playback.ts";
@@ -48,8 +48,8 @@ export function useSpeechForm(access: Access) {
 
   function choose(id: string) {
     if (compared) return setCompared(withToggled(chosen, id));
-    const own = voices.find((each) => each.id === id);
-    const text = own && isSample(settings.text) ? sampleOf(own.language).text : settings.text;
+    const voice = voices.find((each) => each.id === id);
+    const text = voice && isSample(settings.text) ? sampleOf(voice.language).text : settings.text;
     change({ voice: id, text });
   }
 

@@ -1,7 +1,7 @@
 /** Speaks a text with one voice, or with several in turn, and keeps the results in the history. */
 import { useEffect, useRef, useState } from "react";
-import { ms } from "../../lib/format.ts";
-import type { Client } from "../../lib/public-api.ts";
+import type { Client } from "../../api/public-api.ts";
+import { ms } from "../../format/numbers.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import type { Playback } from "../audio/playback.ts";
 import { newTrackId } from "../audio/track-id.ts";

@@ -47,7 +47,12 @@ async function transact<R>(
 ): Promise<R> {
   const database = await open(`loquat-playground-${owner}`);
   try {
-    return await resultOf(work(database.transaction(name, mode).objectStore(name)));
+    const transaction = database.transaction(name, mode);
+    const [result] = await Promise.all([
+      resultOf(work(transaction.objectStore(name))),
+      committed(transaction),
+    ]);
+    return result;
   } finally {
     database.close();
   }
@@ -59,6 +64,13 @@ function open(name: string): Promise<IDBDatabase> {
     for (const store of Object.keys(STORES)) request.result.createObjectStore(store, { keyPath: "id" });
   };
   return resultOf(request);
+}
+
+function committed(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
 }
 
 function resultOf<R>(request: IDBRequest<R>): Promise<R> {

@@ -8,8 +8,8 @@
 import { TTS_SAMPLE_RATE } from "../../../audio/rates.ts";
 import { wavHeader } from "../../../audio/wav.ts";
 import { systemClock } from "../../../clock.ts";
-import { type Client, jsonBody } from "../../lib/public-api.ts";
-import type { SpeechRequest } from "../../lib/snippets.ts";
+import { type Client, jsonBody } from "../../api/public-api.ts";
+import type { SpeechRequest } from "../../api/snippets.ts";
 import type { SpeechOptions } from "../access/catalogue.ts";
 import { type Outline, outlineOf } from "../audio/decode.ts";
 import { readPcm } from "../audio/pcm-body.ts";

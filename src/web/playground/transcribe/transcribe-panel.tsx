@@ -1,6 +1,6 @@
 /** Transcription of a file, dropped, chosen or recorded: each word of the transcript plays its part of the recording. */
-import { apiBase } from "../../lib/public-api.ts";
-import { transcriptionSnippets } from "../../lib/snippets.ts";
+import { apiBase } from "../../api/public-api.ts";
+import { transcriptionSnippets } from "../../api/snippets.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { messageOf, StatusLine } from "../../ui/status-line.tsx";

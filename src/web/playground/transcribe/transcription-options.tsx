@@ -1,7 +1,8 @@
 /** The fields of a transcription request beside the file. */
 import { Check, Choice, TextArea } from "../../ui/form/form.tsx";
 import type { Model } from "../access/catalogue.ts";
-import { languageName } from "../voices/language.ts";
+import { ModelChoice } from "../access/model-choice.tsx";
+import { LanguageChoice } from "../voices/language-choice.tsx";
 import { FORMATS } from "./transcription.ts";
 import type { Options } from "./use-transcription.ts";
 
@@ -15,36 +16,20 @@ type OptionsProps = {
 };
 
 export function TranscriptionOptions({ models, model, options, onChange }: OptionsProps) {
-  const languages = model?.supported_languages ?? [];
   return (
     <div className="settings">
-      <Choice
+      <ModelChoice
         name="stt-model"
-        label="Model"
-        value={model?.id}
-        disabled={models.length === 0}
-        onChange={(event) => onChange({ model: event.target.value })}
-      >
-        {models.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name} ({id})
-          </option>
-        ))}
-      </Choice>
-      <Choice
+        models={models}
+        model={model}
+        onChoose={(id) => onChange({ model: id })}
+      />
+      <LanguageChoice
         name="language"
-        label="Language"
+        languages={model?.supported_languages ?? []}
         value={options.language}
-        onChange={(event) => onChange({ language: event.target.value })}
-      >
-        <option value="">{languages.length === 1 ? languageName(languages[0]!) : "Detect"}</option>
-        {languages.length > 1 &&
-          languages.map((each) => (
-            <option key={each} value={each}>
-              {languageName(each)}
-            </option>
-          ))}
-      </Choice>
+        onChoose={(language) => onChange({ language })}
+      />
       <Choice
         name="response_format"
         label="Response format"

@@ -1,5 +1,5 @@
 /** What the transcription route returns, in the formats that the playground reads. Pure. */
-import type { TranscriptionRequest } from "../../lib/snippets.ts";
+import type { TranscriptionRequest } from "../../api/snippets.ts";
 
 export type Word = { word: string; start: number; end: number };
 export type Segment = { start: number; end: number; text: string; avg_logprob: number };

@@ -1,8 +1,8 @@
 /** The state of file transcription: the file, the options, the call, and the player that words seek in. */
 import { useRef, useState } from "react";
-import { bytes, ms } from "../../lib/format.ts";
-import { type Client, STT_MODEL } from "../../lib/public-api.ts";
-import type { TranscriptionRequest } from "../../lib/snippets.ts";
+import { type Client, STT_MODEL } from "../../api/public-api.ts";
+import type { TranscriptionRequest } from "../../api/snippets.ts";
+import { bytes, ms } from "../../format/numbers.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import { type Access, useModels } from "../access/catalogue.ts";
 import { outlineOf } from "../audio/decode.ts";

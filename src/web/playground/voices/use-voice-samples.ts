@@ -1,6 +1,6 @@
 /** A short sample of each voice: spoken when it is first asked for, then kept in this browser. */
 import { useEffect, useRef, useState } from "react";
-import type { Client } from "../../lib/public-api.ts";
+import type { Client } from "../../api/public-api.ts";
 import { sampleOf } from "../../samples/sample-texts.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import type { Model, Voice } from "../access/catalogue.ts";

@@ -4,7 +4,6 @@
  */
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
-import "../../style/chart.css";
 import { Button } from "../button.tsx";
 import { type Column, Table } from "../table.tsx";
 import { ROUND } from "./drawing.ts";
@@ -42,7 +41,10 @@ export function Chart({
   const [asTable, setAsTable] = useState(false);
   const all = useMemo(
     () =>
-      largest(series).map((each, index) => ({ ...each, colour: each.id === OTHER ? COLOURS : index + 1 })),
+      largest(series).map((each, index) => ({
+        ...each,
+        colour: each.colour ?? (each.id === OTHER ? COLOURS : index + 1),
+      })),
     [series],
   );
   const layers = useMemo(() => all.filter(({ id }) => !hidden.has(id)), [all, hidden]);
@@ -96,6 +98,11 @@ function ChartTable({ label, buckets, layers, format }: ChartTableProps) {
   const totals = totalsOf(layers, buckets.length);
   const cell = (value: number, href: string | undefined) =>
     href && value > 0 ? <Link href={href}>{format(value)}</Link> : format(value);
+  const total: Column<number> = {
+    name: "Total",
+    numeric: true,
+    of: (index) => cell(totals[index]!, buckets[index]!.href),
+  };
   const columns: Column<number>[] = [
     { name: "Time (UTC)", of: (index) => buckets[index]!.title },
     ...layers.map(({ name, values, hrefs }) => ({
@@ -103,7 +110,7 @@ function ChartTable({ label, buckets, layers, format }: ChartTableProps) {
       numeric: true,
       of: (index: number) => cell(values[index]!, hrefs?.[index]),
     })),
-    { name: "Total", numeric: true, of: (index) => cell(totals[index]!, buckets[index]!.href) },
+    ...(layers.length > 1 ? [total] : []),
   ];
   const rows = buckets.map((_bucket, index) => index).toReversed();
   return (

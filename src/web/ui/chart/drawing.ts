@@ -1,6 +1,5 @@
 /** Draws a chart with uPlot, as stacked bars or, where those would be too thin, as areas. Interaction is in plot.tsx. */
 import uPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
 import { labelled, valueTicks } from "./axis.ts";
 import { type ChartBucket, type Layer, stacked } from "./series.ts";
 

@@ -3,8 +3,8 @@
 /** `name` is the axis label, `title` the full one; `href` leads to the rows behind the bucket. */
 export type ChartBucket = { name: string; title: string; href?: string };
 
-/** One value per bucket; `hrefs` lead to the rows behind each value. */
-export type ChartSeries = { id: string; name: string; values: number[]; hrefs?: string[] };
+/** One value per bucket; `hrefs` lead to the rows behind each value. Without a `colour`: that of its rank. */
+export type ChartSeries = { id: string; name: string; values: number[]; hrefs?: string[]; colour?: number };
 
 /** A series with its colour, the number of a `--series` variable. */
 export type Layer = ChartSeries & { colour: number };

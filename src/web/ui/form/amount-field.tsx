@@ -1,7 +1,7 @@
 /** A field for an amount in dollars, and its value in micros. */
 import type { ComponentProps } from "react";
-import { microsOf, problemOf } from "../../lib/amount.ts";
-import { ServerError } from "../../lib/server.ts";
+import { ServerError } from "../../api/server.ts";
+import { microsOf, problemOf } from "../../format/amount.ts";
 import { Field } from "./form.tsx";
 
 export function AmountField(field: ComponentProps<typeof Field>) {

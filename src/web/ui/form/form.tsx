@@ -8,7 +8,7 @@ import {
   useId,
   useState,
 } from "react";
-import { ServerError } from "../../lib/server.ts";
+import { ServerError } from "../../api/server.ts";
 import { Button } from "../button.tsx";
 
 const Problems = createContext<Record<string, string>>({});

@@ -7,7 +7,7 @@ import { join as joinSamples } from "../../../../src/audio/pcm.ts";
 import { openCachedEncoder } from "../../../../workers/asr/nemo/cached-encoder.ts";
 import { nemoFeatures, SILENCE } from "../../../../workers/asr/nemo/features.ts";
 import { writeOnnx } from "../../../onnx.ts";
-import { STREAMING, streamingEncoderGraph } from "../../../packages/nemo-streaming.ts";
+import { STREAMING, streamingEncoderGraph } from "../../../packages/families/nemo-streaming.ts";
 import { openRandom } from "../../../packages/random.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-encoder-"));

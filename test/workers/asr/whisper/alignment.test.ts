@@ -5,7 +5,7 @@ import { type Matrix, medianFilter, warp } from "../../../../workers/asr/whisper
 import { goldens, hasGoldens, numbers, unlessGoldens } from "../goldens.ts";
 
 describe.skipIf(!hasGoldens)(`alignment equals the goldens${unlessGoldens}`, () => {
-  test("of the path", () => {
+  test("the alignment path equals the goldens", () => {
     const [rows, columns] = [5, 16];
     const values = Float64Array.from(numbers(7, rows * columns));
     for (let row = 0; row < rows; row++)
@@ -16,7 +16,7 @@ describe.skipIf(!hasGoldens)(`alignment equals the goldens${unlessGoldens}`, () 
     expect(path.map(({ column }) => column)).toEqual(goldens.dtw.time_indices);
   });
 
-  test("of the median filter", () => {
+  test("the median filter equals the goldens", () => {
     const filtered = medianFilter(Float64Array.from(numbers(3, 20)), 7);
     for (const [at, value] of goldens.median7.output.entries()) expect(filtered[at]).toBeCloseTo(value, 8);
   });

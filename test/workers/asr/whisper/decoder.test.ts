@@ -7,8 +7,8 @@ import { openDecoder } from "../../../../workers/asr/whisper/decoder.ts";
 import { openWhisperGraphs } from "../../../../workers/asr/whisper/graphs.ts";
 import { evenTimes } from "../../../../workers/asr/whisper/segments.ts";
 import { specialTokens } from "../../../../workers/asr/whisper/tokens.ts";
+import { manyLetters, WHISPER_MELS, whisperContents } from "../../../packages/families/whisper.ts";
 import { openRandom } from "../../../packages/random.ts";
-import { manyLetters, WHISPER_MELS, whisperContents } from "../../../packages/whisper.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-whisper-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,8 +4,8 @@ import { TTS_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../../../src/engine/protocol/synthesis.ts";
 import { kokoroIds, kokoroRuns } from "../../../../workers/tts/kokoro/phonemes.ts";
+import { kokoroContents, kokoroFrames } from "../../../packages/families/voices.ts";
 import { openTestStore } from "../../../packages/model-store.ts";
-import { kokoroContents, kokoroFrames } from "../../../packages/voices.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

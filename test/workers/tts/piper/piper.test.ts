@@ -4,8 +4,8 @@ import { TTS_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import { soleClaim } from "../../../../src/engine/claim.ts";
 import { joinPauses } from "../../../../workers/g2p/pauses.ts";
 import { type PiperVoice, piperIds } from "../../../../workers/tts/piper/phonemes.ts";
+import { piperContents } from "../../../packages/families/voices.ts";
 import { openTestStore } from "../../../packages/model-store.ts";
-import { piperContents } from "../../../packages/voices.ts";
 import { hasEspeak, openReader, unlessEspeak } from "../../g2p/reader.ts";
 
 const reader = openReader([]);

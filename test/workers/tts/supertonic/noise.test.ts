@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../../src/engine/claim.ts";
 import { openNoise } from "../../../../workers/tts/supertonic/noise.ts";
+import { supertonicContents } from "../../../packages/families/voices.ts";
 import { openTestStore } from "../../../packages/model-store.ts";
-import { supertonicContents } from "../../../packages/voices.ts";
 
 const CHANNELS = 144;
 const store = openTestStore();

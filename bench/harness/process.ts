@@ -1,0 +1,26 @@
+/** Memory and processor time of a process and its descendants, as the kernel counts them. */
+import { readdirSync, readFileSync } from "node:fs";
+
+const TICKS_PER_SECOND = 100; // the kernel's own unit, whatever the machine
+
+/** KiB resident. */
+export function residentKib(pid: number): number {
+  const kib = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  return childrenOf(pid)
+    .filter((child) => commandOf(child) !== commandOf(pid)) // until it runs its own, a child shares its parent's memory
+    .reduce((sum, child) => sum + residentKib(child), kib);
+}
+
+const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "latin1");
+
+function childrenOf(pid: number): number[] {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"));
+  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+}
+
+/** Seconds of processor time so far, of the process alone with all its threads. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}

@@ -1,0 +1,56 @@
+/** The real server in its own process, as `npm start` runs it, over a fresh data folder. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type Server = AsyncDisposable & {
+  url: string;
+  key: string;
+  pid: number;
+  /** What `loquat ARGUMENTS --json` says about this server. */
+  loquat<T>(...args: string[]): Promise<T>;
+};
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+const UNLIMITED = ["--requests", "10000000", "--concurrency", "10000", "--characters", "1000000000"];
+
+/** With limits and credit that no bench meets. */
+export async function startServer(environment: Record<string, string> = {}): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
+  const defaults = { LOQUAT_DATA: folder, LOQUAT_PLAN: "prepaid", PORT: "0", LOG_LEVEL: "warn" };
+  const env = { PATH: Bun.env.PATH, ...defaults, ...environment };
+  const loquat = (...args: string[]) =>
+    Bun.spawn([process.execPath, MAIN, ...args], { env, stdout: "pipe", stderr: "inherit" });
+  const child = loquat("serve");
+  const url = await announced(child.stdout);
+  const { data } = await loquat("org", "list", "--json").stdout.json();
+  await loquat("org", "set-limits", data[0].id, ...UNLIMITED, "--seconds", "100000000", "--monthly", "none")
+    .exited;
+  await loquat("credit", "grant", "100000").exited;
+  await Bun.sleep(1100); // a key's limits are read once a second
+  const key = readFileSync(join(folder, "first-key"), "utf8").trim();
+  return {
+    url,
+    key,
+    pid: child.pid,
+    loquat: async (...args) => JSON.parse(await loquat(...args, "--json").stdout.text()),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await child.exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The address a server prints once it listens. */
+async function announced(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stdout.pipeThrough(new TextDecoderStream() as never)) {
+    text += chunk;
+    const url = /listens on (\S+) /.exec(text)?.[1];
+    if (url) return url;
+  }
+  throw new Error(`the server ended before it listened: ${text}`);
+}

@@ -1,0 +1,98 @@
+/**
+ * The files of a package in the sizes of the published ones: graphs with all layers and weights by chance, and for the
+ * rest what the small twins of the tests have.
+ */
+import { basename } from "node:path";
+import { filesOf, type Package, type PackageFile } from "../../src/models/packages/package.ts";
+import type { Graph } from "../../test/onnx.ts";
+import type { Contents } from "../../test/packages/model-store.ts";
+import { sizesOf, twinOf } from "../../test/packages/twins.ts";
+import { recordingEncoder, streamEncoder } from "./graphs/fastconformer.ts";
+import type { BuiltPrecision } from "./graphs/graph-builder.ts";
+import { kokoro } from "./graphs/kokoro.ts";
+import { smartTurn } from "./graphs/smart-turn.ts";
+import {
+  supertonicDurations,
+  supertonicEstimator,
+  supertonicText,
+  supertonicVocoder,
+} from "./graphs/supertonic.ts";
+import { decoder, joiner, joint } from "./graphs/transducer.ts";
+import { qualityOf, vits } from "./graphs/vits.ts";
+import { whisperDecoder, whisperEncoder } from "./graphs/whisper.ts";
+
+type Build = (precision: BuiltPrecision) => Graph;
+type Graphs = Record<string, Build>;
+
+const ENCODER_LAYERS = 24;
+/** Of FastConformer Large; the others are XL. */
+const LARGE = { width: 512, hidden: 640 };
+const LARGE_LAYERS = 17;
+
+const FAMILIES: Partial<Record<Package["family"], (pkg: Package, contents: Contents) => Graphs>> = {
+  whisper(pkg, contents) {
+    const generation = JSON.parse(String(contents.generation!.bytes));
+    const model = { name: pkg.name, sizes: sizesOf(pkg) };
+    return {
+      encoder: (precision) => whisperEncoder({ ...model, precision }),
+      decoder: (precision) => whisperDecoder({ ...model, precision }, generation),
+    };
+  },
+  nemo(pkg) {
+    const isLarge = pkg.name === "fastconformer-ru";
+    const sizes = { ...sizesOf(pkg), ...(isLarge ? LARGE : {}) };
+    const layers = isLarge ? LARGE_LAYERS : ENCODER_LAYERS;
+    const { decoding, durations } = pkg.options as { decoding: string; durations: number[] | null };
+    const model = { family: "nemo", name: pkg.name, sizes, durations: durations?.length ?? 0 } as const;
+    const tokens = decoding === "ctc" ? sizes.tokens : null;
+    const scores = { ...sizes, scores: sizes.tokens + model.durations };
+    return {
+      encoder: (precision) => recordingEncoder({ ...model, layers, precision }, tokens),
+      joint: (precision) => joint({ ...model, sizes: scores, precision }),
+    };
+  },
+  "nemo-streaming"(pkg) {
+    const model = { family: "nemo-streaming", name: pkg.name, sizes: sizesOf(pkg), durations: 0 } as const;
+    const prompts = { auto: 101, "en-US": 0 };
+    return {
+      encoder: (precision) => streamEncoder({ ...model, layers: ENCODER_LAYERS, precision }, prompts),
+      decoder: (precision) => decoder({ ...model, precision }),
+      joiner: (precision) => joiner({ ...model, precision }),
+    };
+  },
+  kokoro: () => ({ model: kokoro }),
+  vits: (pkg) => ({
+    model: () => vits(pkg.name, qualityOf(pkg.files.find(({ role }) => role === "model")!.bytes!)),
+  }),
+  supertonic: () => ({
+    durations: supertonicDurations,
+    encoder: supertonicText,
+    estimator: supertonicEstimator,
+    vocoder: supertonicVocoder,
+  }),
+  "smart-turn": () => ({ model: smartTurn }),
+};
+
+/** By the names that the published converters give their files. */
+function precisionOf({ path, role }: PackageFile): BuiltPrecision {
+  if (/[._-]int8\b/.test(path)) return "int8";
+  if (/_quantized\b/.test(path)) return role === "decoder" ? "int8" : "uint8"; // signed where nothing is convolved
+  if (/_q4\b/.test(path)) return "q4";
+  return path.startsWith("smart-turn") ? "int8" : "fp32";
+}
+
+/** A file to be written: bytes, or a graph; `data`: where its weights are to lie beside it. */
+export type RealSizeFile = { file: PackageFile; content: Uint8Array | string | Graph; data: string | null };
+
+export function realSizeFiles(pkg: Package, variant: string | null): RealSizeFile[] {
+  const files = filesOf(pkg, variant);
+  const { contents } = twinOf(pkg, variant);
+  const graphs = FAMILIES[pkg.family]!(pkg, contents);
+  return files.flatMap((file) => {
+    if (file.role.endsWith("-data")) return []; // comes with its graph
+    const build = graphs[file.role];
+    const content = build ? build(precisionOf(file)) : contents[file.role]!.bytes;
+    const data = files.find(({ role }) => role === `${file.role}-data`);
+    return [{ file, content, data: data ? basename(data.path) : null }];
+  });
+}

@@ -1,0 +1,61 @@
+/** Which packages are measured in real size, and which have the size of one that is. */
+import type { Package } from "../../src/models/packages/package.ts";
+import { qualityOf } from "./graphs/vits.ts";
+
+/** One of each size of each family. */
+const MEASURED = [
+  "silero-vad",
+  "smart-turn-v3",
+  "piper-uk-lada",
+  "piper-de-thorsten",
+  "piper-uk-tetiana",
+  "kokoro-82m",
+  "supertonic-3",
+  "fastconformer-ru",
+  "parakeet-ctc-0.6b",
+  "parakeet-rnnt-0.6b",
+  "parakeet-tdt-0.6b-v3",
+  "nemotron-3.5-streaming-160ms",
+  "nemotron-3.5-streaming",
+  "whisper-tiny",
+  "whisper-base",
+  "whisper-small",
+  "whisper-medium",
+  "whisper-large-v3-turbo",
+  "whisper-large-v3",
+];
+
+const PIPER = { low: "piper-uk-lada", medium: "piper-de-thorsten", high: "piper-uk-tetiana" };
+
+/** The package whose measurement stands for this one: itself, or one of the same layers with another vocabulary. */
+function measuredAs({ name, family, files }: Package): string {
+  if (MEASURED.includes(name)) return name;
+  if (family === "vits") return PIPER[qualityOf(files.find(({ role }) => role === "model")?.bytes ?? 0)];
+  if (name.startsWith("parakeet-")) return "parakeet-tdt-0.6b-v3";
+  return name.replace(/\.en$/, "").replace("nemotron-en-", "nemotron-3.5-");
+}
+
+/** All that a measurement of one package in one precision stands for. */
+export function targetsLike({ pkg, variant }: Target, packages: ReadonlyMap<string, Package>): Target[] {
+  const alike = [...packages.values()].filter(({ family }) => family === pkg.family);
+  return alike
+    .filter((other) => measuredAs(other) === pkg.name)
+    .flatMap((other): Target[] => {
+      const { cpu } = other.variants;
+      if (cpu.length === 0)
+        return variant === null || variant === "int8" ? [{ pkg: other, variant: null }] : [];
+      const isOffered = variant !== null && cpu.includes(variant);
+      return isOffered ? [{ pkg: other, variant }] : [];
+    });
+}
+
+export type Target = { pkg: Package; variant: string | null };
+
+/** In each precision for processors, the smallest package first. */
+export function targetsOf(packages: ReadonlyMap<string, Package>): Target[] {
+  return MEASURED.flatMap((name) => {
+    const pkg = packages.get(name)!;
+    const variants: (string | null)[] = pkg.variants.cpu.length > 0 ? pkg.variants.cpu : [null];
+    return variants.map((variant) => ({ pkg, variant }));
+  });
+}

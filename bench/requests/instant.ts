@@ -1,0 +1,92 @@
+/**
+ * The real server with an engine that responds immediately, so that only the overhead is measured.
+ *
+ * `bun bench/requests/instant.ts '{"organizations": 1, "events": 0, "metered": true}'` prints its port and a key per
+ * organization as a line of JSON.
+ */
+
+import { readConfig } from "../../src/config.ts";
+import { openSqlite } from "../../src/db/open-sqlite.ts";
+import { buildApp } from "../../src/server/app.ts";
+import { openServices, type Services } from "../../src/server/services.ts";
+import type { Meter } from "../../src/usage/meter.ts";
+import type { Work } from "../../src/usage/work.ts";
+
+/** `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. */
+export type InstantOptions = { organizations: number; events: number; metered: boolean };
+
+const SOUND = new Float32Array(240).fill(0.1);
+const UNLIMITED = {
+  requestsPerMinute: 1e7,
+  concurrentRequests: 1e4,
+  ttsCharactersPerMinute: 1e9,
+  sttSecondsPerMinute: 1e9,
+};
+
+const nothing = async () => {};
+const work: Work = {
+  admit: nothing,
+  take: nothing,
+  note() {},
+  post: nothing,
+  isCharging: () => false,
+  owe: nothing,
+  checkCredit: nothing,
+  noteProgress() {},
+  started() {},
+  end() {},
+};
+const unmetered: Meter = { open: () => work, takeRequest: nothing, [Symbol.asyncDispose]: nothing };
+
+if (import.meta.main) await serve(JSON.parse(process.argv[2]!) as InstantOptions);
+
+async function serve({ organizations, events, metered }: InstantOptions): Promise<void> {
+  const config = readConfig();
+  const parts = await openServices(config);
+  const keys: string[] = [];
+  for (let made = 0; made < organizations; made++) keys.push(await richOrganization(parts, `Bench ${made}`));
+  if (events > 0) await fillLedger(config.data.folder, events);
+  const registry = { engine: () => ({ run: async <T>() => SOUND.slice() as T }) };
+  const instant = {
+    ...parts,
+    synthesizer: { ...parts.synthesizer, registry },
+    meter: metered ? parts.meter : unmetered,
+  };
+  const app = buildApp(instant).listen({ hostname: "127.0.0.1", port: 0 });
+  process.stdout.write(`${JSON.stringify({ port: app.server!.port, keys })}\n`);
+}
+
+async function richOrganization({ accounts, ledger }: Services, name: string): Promise<string> {
+  const { id } = await accounts.createOrganization(name);
+  await accounts.setLimits(id, UNLIMITED);
+  await ledger.setMonthlyLimit(id, null);
+  await ledger.grant({
+    id: `grant_${id}`,
+    organizationId: id,
+    kind: "adjustment",
+    amountMicros: 1e12,
+    createdAt: 0,
+    expiresAt: null,
+    topUpId: null,
+  });
+  const [project] = await accounts.listProjects(id);
+  const key = await accounts.createKey({
+    projectId: project!.id,
+    name: "bench",
+    environment: "live",
+    scopes: ["speech:create"],
+    expiresAt: null,
+  });
+  return key.secret;
+}
+
+/** Copies of one event over the last months, for every organization in turn. */
+async function fillLedger(folder: string, count: number): Promise<void> {
+  await using database = openSqlite(folder);
+  database.sqlite.run(`
+    with recursive number(n) as (select 0 union all select n + 1 from number where n + 1 < ${count})
+    insert into usage_event select 'req_seed' || n || '.0', organization.id, 'project', 'key', 'live',
+      'req_seed' || n, '/v1/audio/speech', 'svc-tts1', 'character', 100, 15000000, 1500, 0, '[]', 202601,
+      1760000000 + n
+    from number join organization on organization.rowid = 1 + n % (select count(*) from organization)`);
+}

@@ -1,0 +1,72 @@
+/** The environment variables by name: their defaults and meanings, for people. */
+
+/** Every variable, as `loquat --help` lists them. docs/configuration.md explains them; a test compares the two. */
+export const VARIABLES: Record<string, { fallback: string; summary: string }> = {
+  PORT: { fallback: "8080", summary: "the port to listen on" },
+  HOST: { fallback: "127.0.0.1", summary: "the address to listen on" },
+  LOQUAT_TLS_CERT: { fallback: "none", summary: "a certificate file, to serve https and wss" },
+  LOQUAT_TLS_KEY: { fallback: "none", summary: "the file with the certificate's private key" },
+  LOQUAT_WYOMING_PORT: {
+    fallback: "none",
+    summary: "the port of the Wyoming protocol, for Home Assistant; trusted networks only",
+  },
+  LOQUAT_WYOMING_KEY: { fallback: "none", summary: "the id of the API key that Wyoming requests use" },
+  LOQUAT_METRICS_PORT: { fallback: "none", summary: "the port of /metrics, instead of PORT" },
+  LOQUAT_METRICS_TOKEN: {
+    fallback: "none",
+    summary: "the bearer token of /metrics; without it, private networks may read them",
+  },
+  LOQUAT_URL: {
+    fallback: "the listening address",
+    summary: "the public URL, for links, cookies and payments",
+  },
+  LOQUAT_PROXIES: { fallback: "none", summary: "reverse proxies whose X-Forwarded-For is trusted" },
+  LOQUAT_PUBLIC_CATALOGUE: {
+    fallback: "0",
+    summary: "1: voices and models are listed without a key, for clients' menus",
+  },
+  LOQUAT_REUSE_PORT: {
+    fallback: "0",
+    summary: "1: a newer server may take over while this one still listens",
+  },
+  LOQUAT_DATA: { fallback: "./data", summary: "the data directory" },
+  LOQUAT_CACHE: {
+    fallback: "~/.cache/loquat",
+    summary: "where an executable unpacks its libraries",
+  },
+  DATABASE_URL: { fallback: "none", summary: "PostgreSQL instead of SQLite" },
+  REDIS_URL: { fallback: "none", summary: "Redis, for limits shared between nodes" },
+  LOQUAT_MODELS: { fallback: "models/", summary: "the directory of model manifests" },
+  LOQUAT_WEIGHTS: { fallback: "./weights", summary: "the directory of installed packages" },
+  LOQUAT_MIRROR: { fallback: "none", summary: "a URL prepended to every download" },
+  LOQUAT_PULL: { fallback: "none", summary: "packages to install at start, or `recommended`" },
+  LOQUAT_ACCEPT_LICENSES: { fallback: "none", summary: "packages whose restrictive licences are accepted" },
+  LOQUAT_DEVICE: { fallback: "auto", summary: "auto, cpu, cuda, webgpu or coreml" },
+  LD_LIBRARY_PATH: { fallback: "none", summary: "the system's own: where it looks for CUDA's libraries" },
+  LOQUAT_UNLOAD_MINUTES: { fallback: "30", summary: "idle minutes until a package is unloaded; 0: never" },
+  LOQUAT_THREADS: { fallback: "number of cores", summary: "threads and processes of each kind of engine" },
+  LOQUAT_MEMORY_MB: { fallback: "512", summary: "megabytes of audio that requests may hold in memory" },
+  LOQUAT_SIGN_UP: { fallback: "open", summary: "who may sign up: open, invited or closed" },
+  LOQUAT_SIGN_UP_DOMAINS: { fallback: "all", summary: "e-mail domains that may sign up" },
+  LOQUAT_PLAN: {
+    fallback: "unmetered",
+    summary: "the plan of operators' organizations: unmetered or prepaid (the default with Stripe)",
+  },
+  LOQUAT_SECRET: { fallback: "generated", summary: "signs cookies and links in mails" },
+  SMTP_URL: { fallback: "none", summary: "the mail server; without it, mail is written to files" },
+  MAIL_FROM: { fallback: "Loquat <loquat@localhost>", summary: "the sender of mails" },
+  STRIPE_SECRET_KEY: { fallback: "none", summary: "enables payments" },
+  STRIPE_WEBHOOK_SECRET: { fallback: "none", summary: "verifies Stripe's webhooks" },
+  STRIPE_API_URL: { fallback: "Stripe's API", summary: "another address of Stripe's API, for tests" },
+  LOQUAT_DRAIN_SECONDS: {
+    fallback: "30",
+    summary: "seconds that requests may take to end when the server stops",
+  },
+  LOQUAT_LAME_DUCK_SECONDS: {
+    fallback: "2, on a terminal 0",
+    summary: "seconds of these in which a stopping server still takes requests",
+  },
+  LOG_LEVEL: { fallback: "info", summary: "debug, info, warn, error or silent" },
+  LOG_FORMAT: { fallback: "text on a terminal", summary: "json or text; json where there is no terminal" },
+  LOG_REQUESTS: { fallback: "all", summary: "requests that have a line in the log: all, slow or errors" },
+};

@@ -1,0 +1,28 @@
+/**
+ * How a worker is started as a process of its own: by Bun from its file, or by the executable from its name.
+ *
+ * It gets no environment, which may hold secrets, and reads no settings of the folder that the server runs in: Bun would
+ * run what they name.
+ */
+import { fileURLToPath } from "node:url";
+import { nativesFolder } from "../natives/addon.ts";
+import { isPacked, resource, workerName } from "../resources.ts";
+
+/** The first argument of an executable that is to run a worker. */
+export const RUN_WORKER = "--run-worker";
+
+/** For `Bun.spawn`. */
+export function workerProcess(script: URL, args: readonly string[] = []) {
+  const command = isPacked
+    ? [RUN_WORKER, workerName(script)]
+    : [
+        "--no-env-file",
+        `--config=${resource("bunfig.toml")}`,
+        `--tsconfig-override=${resource("tsconfig.json")}`,
+        fileURLToPath(script),
+      ];
+  return {
+    cmd: [process.execPath, ...command, ...args],
+    env: isPacked ? { LOQUAT_CACHE: nativesFolder() } : {},
+  };
+}

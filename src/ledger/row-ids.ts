@@ -1,0 +1,76 @@
+/** Which rows a batch of writes needs loaded and locked. Pure. */
+import { type Account, monthOf, spanOf } from "./burn-down.ts";
+import type { Name, Write } from "./store.ts";
+
+/** Rows to load: accounts, live grants, and rows that already exist under the batch's ids. */
+export type RowIds = {
+  organizations: string[];
+  /** These organizations and others that are only counted, in a fixed order, in which accounts are locked. */
+  locked: string[];
+  events: Name[];
+  /** The months of the batch's charges. */
+  months: { organizationId: string; month: number }[];
+  grants: string[];
+  reversals: string[];
+  logs: Name[];
+  /** Organizations of which all grants are loaded, including used-up ones. */
+  voiding: string[];
+};
+
+export function rowIdsOf(writes: Write[]): RowIds {
+  const organizations = new Set<string>();
+  const locked = new Set<string>();
+  const ids: Omit<RowIds, "organizations" | "locked"> = {
+    events: [],
+    months: [],
+    grants: [],
+    reversals: [],
+    logs: [],
+    voiding: [],
+  };
+  for (const write of writes) {
+    if ("forget" in write) continue;
+    const organizationId = organizationOf(write);
+    locked.add(organizationId);
+    if ("log" in write) ids.logs.push([organizationId, write.log.id]);
+    else organizations.add(organizationId);
+    if ("charge" in write) {
+      ids.events.push([organizationId, write.charge.id]);
+      ids.months.push({ organizationId, month: monthOf(write.charge.createdAt) });
+      if (write.request) ids.logs.push([organizationId, write.request.id]);
+    }
+    if ("void" in write) {
+      ids.events.push([organizationId, write.void.id]);
+      ids.logs.push([organizationId, write.void.requestId]);
+      ids.voiding.push(organizationId);
+    }
+    if ("grant" in write) ids.grants.push(write.grant.id);
+    if ("reversal" in write) {
+      ids.grants.push(write.reversal.grantId);
+      ids.reversals.push(write.reversal.id);
+    }
+  }
+  return { ...ids, organizations: [...organizations], locked: [...locked].sort() };
+}
+
+/**
+ * The months to sum from days, for charges that do not belong to their account's month: the first charge of a new
+ * month, or one from a node whose clock is in another month.
+ */
+export function otherMonths({ months }: RowIds, accounts: Account[]) {
+  const counted = new Map(accounts.map(({ organizationId, month }) => [organizationId, month]));
+  const others = new Map<string, { organizationId: string; month: number; from: number; to: number }>();
+  for (const { organizationId, month } of months) {
+    if ((counted.get(organizationId) ?? 0) === 0 || counted.get(organizationId) === month) continue;
+    others.set(`${organizationId} ${month}`, { organizationId, month, ...spanOf(month) });
+  }
+  return [...others.values()];
+}
+
+function organizationOf(write: Exclude<Write, { forget: Name[] }>): string {
+  if ("log" in write) return write.log.organizationId;
+  if ("charge" in write) return write.charge.organizationId;
+  if ("void" in write) return write.void.organizationId;
+  if ("reversal" in write) return write.reversal.organizationId;
+  return "grant" in write ? write.grant.organizationId : write.limit.organizationId;
+}

@@ -1,0 +1,62 @@
+/**
+ * The names of log events and what each says, at the level that it is logged at. Names are stable: alerts match them.
+ * docs/operations.md has them as a table, and a log takes no other name.
+ */
+
+const EVENTS_OF = {
+  error: {
+    charge_cancel_failed: "A failed charge could not be cancelled yet; it is tried again.",
+    identity_error: "The sign-in library reported an error.",
+    mail_failed: "A mail could not be sent. It is not tried again.",
+    payment_currency_unexpected: "A payment in another currency than US dollars was not credited.",
+    request_failed: "A request failed on the server's side: its code, and the cause with its stack.",
+    starting_credit_failed: "A new organization did not get its starting credit.",
+    stream_failed: "A streamed response ended before it was complete.",
+  },
+  warn: {
+    aliases_unavailable: "Aliases could not be read again. Those that were read last stay in force.",
+    card_setup_refresh_failed: "The state of a saved card could not be asked from Stripe.",
+    drain_incomplete: "LOQUAT_DRAIN_SECONDS have passed: what was still under way got 503.",
+    engine_process_ended:
+      "A process of an engine ended unexpectedly. Another is started, after a pause if it repeats.",
+    limit_store_unavailable: "Redis does not answer: this node counts limits by itself.",
+    limits_file_damaged: "The file of limits was damaged and moved away. A new one starts at zero.",
+    log_lines_dropped: "Standard error was not read: so many lines were dropped before this one.",
+    mail_suppressed: "A mail was not sent: too many went to one address.",
+    package_license_not_accepted: "A package of LOQUAT_PULL needs LOQUAT_ACCEPT_LICENSES.",
+    package_pull_failed: "A package could not be installed.",
+    reconcile_failed: "A payment could not be compared with Stripe. The next run tries again.",
+    request_log_failed: "A row of the request log could not be written.",
+    retention_failed: "Old rows could not be deleted. The next run tries again.",
+    top_up_refresh_failed: "The state of a purchase could not be asked from Stripe.",
+    wyoming_announcement_failed: "The port of Wyoming could not be announced to the local network.",
+    wyoming_key_unusable: "The key of Wyoming's port cannot be used; its requests are refused.",
+  },
+  info: {
+    closing: "The server stops: how many requests and sessions are under way.",
+    limit_store_available: "Redis answers again.",
+    log_level_changed: "SIGUSR2 changed the level.",
+    mail_written_to_file: "A mail was written to a file, because SMTP_URL is not set.",
+    organization_status_changed: "An operator suspended or activated an organization.",
+    package_pull_notice: "What an installation found worth knowing.",
+    package_pull_progress: "How much of a package is downloaded.",
+    package_pulled: "A package was installed at start.",
+    plan_changed: "An operator changed the plan of an organization.",
+    took_over: "This server replaced another one, which has ended.",
+    request: "An audio request ended. LOG_REQUESTS decides which are logged.",
+  },
+  debug: {
+    client_left: "A client left before its response.",
+    request_rejected: "A request was refused: its code.",
+  },
+} as const;
+
+type Events = typeof EVENTS_OF;
+
+export type EventLevel = keyof Events;
+
+/** The events of a level. */
+export type EventName<Name extends EventLevel> = keyof Events[Name] & string;
+
+/** @public for the table in docs/operations.md */
+export const EVENTS: Record<EventLevel, Record<string, string>> = EVENTS_OF;

@@ -1,0 +1,150 @@
+/**
+ * Every metric by name: its type, labels, unit and meaning. docs/operations.md has them as a table, and the dashboard and
+ * alerts of deploy/grafana name no other.
+ *
+ * Names follow the semantic conventions of OpenTelemetry, with the unit last. Labels have few values, which clients cannot
+ * add to, and never name an organization, a key or a person.
+ */
+
+type Definition = {
+  type: "counter" | "gauge" | "histogram";
+  labels: readonly string[];
+  /** Upper bounds of a histogram, ascending. */
+  buckets?: readonly number[];
+  help: string;
+};
+
+const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const SPEECH = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
+
+const METRICS = {
+  http_server_request_duration_seconds: {
+    type: "histogram",
+    labels: ["http_request_method", "http_route", "http_response_status_code"],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    help: "Time until a response begins. Sockets are not in it; a path that matches no route has no http_route.",
+  },
+  loquat_request_duration_seconds: {
+    type: "histogram",
+    labels: ["endpoint", "http_response_status_code"],
+    buckets: [...SPEECH, 900, 3600],
+    help: "Time from an audio request to the end of its response or live session.",
+  },
+  loquat_time_to_first_output_seconds: {
+    type: "histogram",
+    labels: ["endpoint", "model"],
+    buckets: SPEECH,
+    help: "Time from an audio request to its first audio or text. Live sessions are not in it.",
+  },
+  loquat_engine_wait_seconds: {
+    type: "histogram",
+    labels: ["engine", "urgency"],
+    buckets: [...FAST, 10, 30],
+    help: "Time that a task waited for an engine.",
+  },
+  loquat_engine_task_duration_seconds: {
+    type: "histogram",
+    labels: ["engine"],
+    buckets: SPEECH,
+    help: "Time that an engine worked on a task, its start included.",
+  },
+  loquat_realtime_lag_seconds: {
+    type: "histogram",
+    labels: [],
+    buckets: [0, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
+    help: "Received audio that is not processed yet, of every live session once a second.",
+  },
+  loquat_ledger_commit_duration_seconds: {
+    type: "histogram",
+    labels: [],
+    buckets: FAST,
+    help: "Time until a batch of the ledger was durable or had failed.",
+  },
+  loquat_event_loop_delay_seconds: {
+    type: "histogram",
+    labels: [],
+    buckets: FAST,
+    help: "How late a timer of the event loop is, four times a second.",
+  },
+  loquat_refusals_total: {
+    type: "counter",
+    labels: ["error_type", "http_response_status_code"],
+    help: "Requests and events of sockets that were answered with an error, by its code. Status 401: no valid key.",
+  },
+  loquat_requests_total: {
+    type: "counter",
+    labels: [],
+    help: "Requests that reached an audio endpoint.",
+  },
+  loquat_unlogged_refusals_total: {
+    type: "counter",
+    labels: [],
+    help: "Refused requests beyond those that are logged of an organization in a minute.",
+  },
+  loquat_limit_store_failures_total: {
+    type: "counter",
+    labels: [],
+    help: "Decisions about limits that a node made by itself, because the shared store did not answer in time.",
+  },
+  loquat_ledger_log_failures_total: {
+    type: "counter",
+    labels: [],
+    help: "Rows of the request log that could not be written.",
+  },
+  loquat_engine_processes_ended_total: {
+    type: "counter",
+    labels: [],
+    help: "Processes of engines that ended unexpectedly, and were replaced.",
+  },
+  loquat_log_lines_dropped_total: {
+    type: "counter",
+    labels: [],
+    help: "Lines of the log that were dropped, because standard error was not read.",
+  },
+  loquat_engine_tasks: {
+    type: "gauge",
+    labels: ["engine", "state"],
+    help: "Tasks of each engine that is started, by state: running or waiting.",
+  },
+  loquat_live_sessions: {
+    type: "gauge",
+    labels: [],
+    help: "Live sessions that are open.",
+  },
+  loquat_audio_memory_bytes: {
+    type: "gauge",
+    labels: [],
+    help: "Audio that requests hold in memory; LOQUAT_MEMORY_MB limits it.",
+  },
+  process_resident_memory_bytes: {
+    type: "gauge",
+    labels: [],
+    help: "Memory of the process, without processes that it started.",
+  },
+  process_cpu_seconds_total: {
+    type: "counter",
+    labels: [],
+    help: "Processor time of the process, user and system.",
+  },
+  process_start_time_seconds: {
+    type: "gauge",
+    labels: [],
+    help: "When the process started, in Unix seconds.",
+  },
+  loquat_build_info: {
+    type: "gauge",
+    labels: ["version", "runtime"],
+    help: "Always 1; the labels name the version of Loquat and of its runtime.",
+  },
+} as const satisfies Record<string, Definition>;
+
+type Table = typeof METRICS;
+
+export type MetricName = keyof Table;
+export type NameOf<Type extends Definition["type"]> = {
+  [Name in MetricName]: Table[Name]["type"] extends Type ? Name : never;
+}[MetricName];
+export type Labels<Name extends MetricName> = Record<Table[Name]["labels"][number], string>;
+
+/** The same, where the name is not known until run time. */
+export const DEFINITIONS: [MetricName, Definition][] = Object.entries(METRICS) as [MetricName, Definition][];

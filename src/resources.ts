@@ -1,0 +1,77 @@
+/**
+ * Where everything is that is not code: beside the sources in a checkout, or inside the executable. Nothing else, except
+ * the natives that an executable unpacks, knows which of the two is running.
+ *
+ *                checkout                          executable (made by deploy/build)
+ *   resource     ROOT/models                       /$bunfs/root/models: node:fs reads it, other programs cannot
+ *   worker       ROOT/workers/NAME.ts              /$bunfs/root/workers/NAME.js
+ *   readAsset    a file of an npm package          /$bunfs/root/packed/FILE.zst, inflated in memory
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const isPacked = /\/(\$bunfs|~BUN)\//.test(import.meta.url);
+
+const INSIDE = process.platform === "win32" ? "B:\\~BUN\\root\\" : "/$bunfs/root/";
+const ROOT = isPacked ? INSIDE : fileURLToPath(new URL("../", import.meta.url));
+const EXTENSION = isPacked ? ".js" : ".ts";
+
+/** The path of a file or folder of the repository, such as `models`. */
+export const resource = (path: string): string => join(ROOT, path);
+
+/** `name`: the path below `workers/`, without its extension. */
+export const worker = (name: string): URL => pathToFileURL(resource(`workers/${name}${EXTENSION}`));
+
+/** The inverse of `worker`. */
+export const workerName = (script: URL): string =>
+  relative(resource("workers"), fileURLToPath(script)).replaceAll("\\", "/").slice(0, -EXTENSION.length);
+
+/** A packed file: its hash and size once inflated, and the sizes of the compressed frames it consists of. */
+export type PackedFile = { sha256: string; sizeBytes: number; frames: number[] };
+
+export type PackedIndex = {
+  /** Versions of the npm packages that were packed, by name. */
+  packages: Record<string, string>;
+  files: Record<string, PackedFile>;
+  /** Native libraries that are unpacked together into one folder; the first is the one that is loaded. */
+  groups: string[][];
+};
+
+let index: PackedIndex | null = null;
+
+/** Only in an executable. */
+export function packedIndex(): PackedIndex {
+  index ??= JSON.parse(readFileSync(resource("packed/index.json"), "utf8")) as PackedIndex;
+  return index;
+}
+
+/** Whether an optional npm package is installed, or was packed; found without loading it. */
+export function hasPackage(name: string): boolean {
+  if (isPacked) return Object.hasOwn(packedIndex().packages, name);
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The bytes of a file of an npm package, such as `swagger-ui-dist/swagger-ui.css`. */
+export function readAsset(specifier: string): Buffer<ArrayBuffer> {
+  if (!isPacked) return readFileSync(fileURLToPath(import.meta.resolve(specifier)));
+  return Buffer.concat([...inflatedFrames(basename(specifier))]);
+}
+
+/** A packed file in pieces, so that the largest needs little memory. */
+export function* inflatedFrames(name: string): Generator<Uint8Array<ArrayBuffer>> {
+  const bytes = readFileSync(resource(`packed/${name}.zst`));
+  let offset = 0;
+  for (const sizeBytes of packedIndex().files[name]!.frames) {
+    yield Bun.zstdDecompressSync(bytes.subarray(offset, offset + sizeBytes)) as Buffer<ArrayBuffer>;
+    offset += sizeBytes;
+  }
+}
+
+/** Whether the executable was built with this worker: without the GPL packages it lacks those that need them. */
+export const hasWorker = (name: string): boolean => existsSync(fileURLToPath(worker(name)));

@@ -1,0 +1,32 @@
+/** The port of the metrics, on the host of the server and with its certificate: GET /metrics and nothing else. */
+import { openCallers } from "../api/middleware/client-address.ts";
+import { envelope, toFault } from "../api/middleware/faults.ts";
+import { openMetricsPage } from "../api/pages/metrics-page.ts";
+import { Refusal } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { openAddress } from "./network.ts";
+import type { Services } from "./services.ts";
+
+type MetricsPort = AsyncDisposable & { url: string };
+
+/** Throws a `ConfigError` where the port cannot be used. */
+export function openMetricsPort({ config, metrics, clock }: Services, port: number): MetricsPort {
+  const { proxies } = config.http;
+  const page = openMetricsPage({ metrics, token: config.metrics.token, callerOf: openCallers(proxies) });
+  const server = openAddress({ ...config.http, port }, "LOQUAT_METRICS_PORT", (address) =>
+    Bun.serve({
+      ...address,
+      async fetch(request, self) {
+        try {
+          if (request.method !== "GET" || new URL(request.url).pathname !== "/metrics")
+            throw new Refusal("not_found", "There is nothing but GET /metrics on this port.");
+          return await page(request, self);
+        } catch (error) {
+          const fault = toFault(error);
+          return Response.json(envelope(fault, newId("req", clock)), { status: fault.status });
+        }
+      },
+    }),
+  );
+  return { url: new URL("/metrics", server.url).href, [Symbol.asyncDispose]: () => server.stop(true) };
+}

@@ -1,0 +1,61 @@
+/** What the metrics observe of a server: its engines, its memory, and how late its event loop is. */
+import { version } from "../../../package.json";
+import type { EngineRegistry, TaskEnded } from "../../engine/registry.ts";
+import type { Log } from "../../log.ts";
+import type { Budget } from "../../memory/budget.ts";
+import type { Metrics } from "../../metrics.ts";
+import type { Activity } from "../../usage/activity.ts";
+
+const LOOK_MS = 250; // often enough to meet most delays that a caller notices
+
+type Observed = { registry: Pick<EngineRegistry, "loads">; activity: Activity; budget: Budget };
+
+export function observeServer(metrics: Metrics, { registry, activity, budget }: Observed): Disposable {
+  metrics.observe("loquat_engine_tasks", () => tasksOf(registry.loads()));
+  metrics.observe("loquat_live_sessions", activity.openSessions);
+  metrics.observe("loquat_audio_memory_bytes", budget.heldBytes);
+  metrics.observe("process_resident_memory_bytes", () => process.memoryUsage.rss());
+  metrics.observe("process_start_time_seconds", () => performance.timeOrigin / 1000);
+  metrics.observe("process_cpu_seconds_total", () => {
+    const { user, system } = process.cpuUsage(); // microseconds
+    return (user + system) / 1e6;
+  });
+  const labels = { version, runtime: `Bun ${Bun.version}` };
+  metrics.observe("loquat_build_info", () => [{ labels, value: 1 }]);
+  return watchEventLoop((delayMs) => metrics.record("loquat_event_loop_delay_seconds", delayMs / 1000));
+}
+
+/** An engine that is being replaced is counted with its replacement. */
+function tasksOf(loads: ReturnType<EngineRegistry["loads"]>) {
+  return [...Map.groupBy(loads, ({ name }) => name)].flatMap(([engine, same]) =>
+    (["running", "waiting"] as const).map((state) => ({
+      labels: { engine, state },
+      value: same.reduce((sum, load) => sum + load[state], 0),
+    })),
+  );
+}
+
+function watchEventLoop(late: (delayMs: number) => void): Disposable {
+  let lastMs = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    late(Math.max(0, now - lastMs - LOOK_MS));
+    lastMs = now;
+  }, LOOK_MS);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Counts the processes that died, and measures tasks. */
+export function engineEvents(metrics: Metrics, log: Log) {
+  return {
+    died(engine: string, pausedMs: number): void {
+      metrics.count("loquat_engine_processes_ended_total");
+      log.warn("engine_process_ended", { engine, pausedMs });
+    },
+    ended(engine: string, { urgency, waitedMs, ranMs }: Parameters<TaskEnded>[1]): void {
+      metrics.record("loquat_engine_wait_seconds", waitedMs / 1000, { engine, urgency });
+      metrics.record("loquat_engine_task_duration_seconds", ranMs / 1000, { engine });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** Calls of the management API, typed by the schema that its router is built from. */
+import type { BodyOf, Ids, QueryOf, ReplyOf } from "../../api/management/schema/route.ts";
+import type { Contract } from "../../api/management/schema/routes.ts";
+import { BUILD_HEADER, build, noteFailure, noteResponse } from "../browser/connection.ts";
+
+export type RouteName = keyof Contract;
+export type Reply<K extends RouteName> = ReplyOf<Contract[K]>;
+
+type PathOf<K> = K extends `${string} ${infer Path}` ? Path : never;
+type IdsOf<K> = unknown extends Ids<PathOf<K> & string> ? { ids?: never } : { ids: Ids<PathOf<K> & string> };
+type InputBody<B> = undefined extends B ? { body?: never } : { body: B };
+
+/** The input of a route: the ids in its path, a query, a body. */
+export type Input<K extends RouteName> = IdsOf<K> &
+  InputBody<BodyOf<Contract[K]>> & { query?: QueryOf<Contract[K]> };
+
+/** An error response. `fields` are messages about single fields, by name. */
+export class ServerError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly fields: Record<string, string>;
+
+  constructor(status: number, body: Envelope | null) {
+    super(body?.error.message ?? "The server cannot be reached. Check the connection and try again.");
+    this.status = status;
+    this.code = body?.error.code ?? "unreachable";
+    this.requestId = body?.error.request_id ?? null;
+    this.fields = Object.fromEntries(
+      (body?.error.details ?? []).map(({ field, message }) => [field, message]),
+    );
+  }
+}
+
+type Envelope = {
+  error: {
+    code: string;
+    message: string;
+    request_id: string;
+    details?: { field: string; message: string }[];
+  };
+};
+
+let csrfToken = "";
+
+/** Sent with every request but GET; part of the session. */
+export function keepCsrfToken(token: string): void {
+  csrfToken = token;
+}
+
+export async function call<K extends RouteName>(route: K, input: Input<K>): Promise<Reply<K>> {
+  const [method, path] = route.split(" ") as [string, string];
+  const {
+    ids = {},
+    query = {},
+    body,
+  } = input as {
+    ids?: Record<string, string>;
+    query?: Record<string, unknown>;
+    body?: unknown;
+  };
+  const url = path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(ids[name]!));
+  return (await ask(url + searchOf(query), method, body)) as Reply<K>;
+}
+
+/** Calls a route of the sign-in library, which also keeps members and invitations. */
+export async function auth<T = unknown>(path: string, body?: object): Promise<T> {
+  return (await ask(`/api/auth/${path}`, body ? "POST" : "GET", body)) as T;
+}
+
+async function ask(url: string, method: string, body: unknown): Promise<unknown> {
+  const headers: Record<string, string> = method === "GET" ? {} : { "x-csrf-token": csrfToken };
+  if (build.page !== null) headers[BUILD_HEADER] = build.page;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const text = await (await send(url, init)).text();
+  return text === "" ? undefined : parseJson(text);
+}
+
+/** Resolves to a successful response only; everything else but an abort is a `ServerError`. */
+export async function send(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init).catch((error: Error) => {
+    if (error.name === "AbortError") throw error;
+    noteFailure();
+    throw new ServerError(0, null);
+  });
+  noteResponse(response);
+  if (response.ok) return response;
+  const json = parseJson(await response.text());
+  throw new ServerError(response.status, isEnvelope(json) ? json : null);
+}
+
+/** `?a=1&b=2`, without the values that are null or undefined. */
+export function searchOf(query: Record<string, unknown>): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  if (entries.length === 0) return "";
+  return `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isEnvelope = (json: unknown): json is Envelope =>
+  typeof json === "object" && json !== null && "error" in json;

@@ -1,0 +1,109 @@
+/**
+ * The pages, each a chunk of code of its own: fetched when it is first opened or, so that opening it takes no time, before
+ * that while the browser is idle.
+ */
+import { type ComponentType, createElement, lazy, useState } from "react";
+import { PageLoadError } from "../ui/error-boundary.tsx";
+
+export type PageCode = {
+  /** Fetches the code when it is rendered. */
+  Lazy: ComponentType;
+  /** Null until the code is there. */
+  loaded: () => ComponentType | null;
+  fetchCode: () => Promise<ComponentType>;
+};
+
+/** Code that could not be fetched is fetched again the next time. */
+function page(load: () => Promise<ComponentType>): PageCode {
+  let fetched: Promise<ComponentType> | null = null;
+  let loaded: ComponentType | null = null;
+  const fetchCode = () => {
+    fetched ??= load().then(
+      (content) => {
+        loaded = content;
+        return content;
+      },
+      (cause: unknown) => {
+        fetched = null;
+        throw new PageLoadError("The code of this page could not be fetched.", { cause });
+      },
+    );
+    return fetched;
+  };
+  return { Lazy: lazy(async () => ({ default: await fetchCode() })), loaded: () => loaded, fetchCode };
+}
+
+/**
+ * Code that is there is rendered as it is: by `Lazy`, React would show the fallback first, for 300 ms or longer. Needs a key,
+ * for it keeps its choice.
+ */
+export function PageContent({ of: { loaded, Lazy } }: { of: PageCode }) {
+  const [Content] = useState<ComponentType>(() => loaded() ?? Lazy);
+  return createElement(Content);
+}
+
+/** By address. */
+export const PUBLIC_ROUTES: Record<string, PageCode> = {
+  "/sign-in": page(async () => (await import("../auth/sign-in.tsx")).SignIn),
+  "/sign-up": page(async () => (await import("../auth/sign-up.tsx")).SignUp),
+  "/verify": page(async () => (await import("../auth/verify.tsx")).Verify),
+  "/forgot": page(async () => (await import("../auth/forgot.tsx")).Forgot),
+  "/reset": page(async () => (await import("../auth/reset.tsx")).Reset),
+  "/invitation": page(async () => (await import("../auth/invitation.tsx")).InvitationPage),
+  "/setup/:step?": page(async () => (await import("../setup/set-up.tsx")).SetUp),
+  "/playground": page(async () => (await import("../playground/playground.tsx")).PublicPlayground),
+};
+
+/** By the name in the address. */
+export const ORGANIZATION_PAGES: Record<string, PageCode> = {
+  overview: page(async () => (await import("../overview/overview.tsx")).Overview),
+  usage: page(async () => (await import("../usage/usage.tsx")).Usage),
+  requests: page(async () => (await import("../requests/requests.tsx")).Requests),
+  keys: page(async () => (await import("../keys/keys.tsx")).Keys),
+  playground: page(async () => (await import("../playground/playground.tsx")).Playground),
+  connect: page(async () => (await import("../connect/connect.tsx")).Connect),
+  limits: page(async () => (await import("../limits/limits.tsx")).Limits),
+  projects: page(async () => (await import("../organization/projects.tsx")).Projects),
+  members: page(async () => (await import("../organization/members.tsx")).Members),
+  billing: page(async () => (await import("../billing/billing.tsx")).Billing),
+  settings: page(async () => (await import("../organization/settings.tsx")).Settings),
+};
+export const OPERATOR_PAGES: Record<string, PageCode> = {
+  organizations: page(async () => (await import("../operator/tenants/organizations.tsx")).Organizations),
+  models: page(async () => (await import("../operator/models.tsx")).Models),
+  names: page(async () => (await import("../operator/alias-list.tsx")).AliasList),
+  status: page(async () => (await import("../operator/status.tsx")).Status),
+};
+export const TENANT_PAGE = page(async () => (await import("../operator/tenants/tenant.tsx")).TenantPage);
+export const ACCOUNT_PAGE = page(async () => (await import("../account/account.tsx")).Account);
+
+type Idle = (callback: () => void) => void;
+
+/** Safari has no idle callbacks. */
+const whenIdle: Idle =
+  "requestIdleCallback" in globalThis
+    ? (callback) => void requestIdleCallback(callback)
+    : (callback) => void setTimeout(callback, 200);
+
+const savesData = (): boolean =>
+  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+
+/** Fetches the code of the pages behind sign-in, one after another, unless the browser is asked to save data. */
+export function fetchPagesWhenIdle({ isOperator }: { isOperator: boolean }): void {
+  if (savesData()) return;
+  const server = isOperator ? [...Object.values(OPERATOR_PAGES), TENANT_PAGE] : [];
+  const waiting = [...Object.values(ORGANIZATION_PAGES), ACCOUNT_PAGE, ...server];
+  const next = () => {
+    const code = waiting.shift();
+    // what cannot be fetched now is reported when its page is opened
+    if (code)
+      whenIdle(
+        () =>
+          void code
+            .fetchCode()
+            .catch(() => {})
+            .then(next),
+      );
+  };
+  next();
+}

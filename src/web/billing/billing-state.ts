@@ -1,4 +1,0 @@
-/** The billing overview as the management API returns it. */
-import type { Reply } from "../lib/server.ts";
-
-export type BillingState = Reply<"GET /api/organizations/:organization/billing">;

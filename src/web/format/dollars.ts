@@ -1,0 +1,37 @@
+/** Amounts of money in micros, as text: every page shows US dollars in American notation. */
+
+/** Micros as US dollars, with as many decimals as needed: fractions of a cent are not rounded away. */
+export function money(micros: number): string {
+  const dollars = micros / 1e6;
+  return dollars.toLocaleString("en-US", {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: decimalsOf(micros),
+  });
+}
+
+function decimalsOf(micros: number): number {
+  if (micros % 10_000 === 0) return 2;
+  return micros % 100 === 0 ? 4 : 6;
+}
+
+const CENT = 10_000;
+
+/** For headlines: whole cents, rounded down so that a balance is never overstated. */
+export function cents(micros: number): string {
+  if (micros > 0 && micros < CENT) return "< $0.01";
+  return money(Math.floor(micros / CENT) * CENT);
+}
+
+/** For rows: at most four decimals. */
+export function amount(micros: number): string {
+  if (micros > 0 && micros < 50) return "< $0.0001";
+  const isWhole = micros % CENT === 0;
+  return (micros / 1e6).toLocaleString("en-US", {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: isWhole ? 2 : 4,
+    maximumFractionDigits: isWhole ? 2 : 4,
+  });
+}

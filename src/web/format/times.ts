@@ -1,0 +1,63 @@
+/** Points in time and spans between them as text, in the browser's language and time zone. */
+import { systemClock, unixSeconds } from "../../clock.ts";
+
+/** Unix seconds as a date and a time of day, with the time zone. */
+export const moment = (time: number): string =>
+  new Date(time * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
+
+/** Unix seconds as a time of day, to the second. */
+export const clockTime = (time: number): string =>
+  new Date(time * 1000).toLocaleTimeString(undefined, { timeStyle: "medium" });
+
+/** Unix seconds as a time of day in UTC, to the minute: "09:05". */
+export const minuteInUtc = (time: number): string => new Date(time * 1000).toISOString().slice(11, 16);
+
+/** The time zone of the browser, which all local times are in: "Europe/Berlin". */
+export const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export const day = (time: number): string =>
+  new Date(time * 1000).toLocaleDateString(undefined, { dateStyle: "medium" });
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+];
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+
+/** "3 days ago", "in 12 hours"; both times in Unix seconds. */
+export function distance(time: number, now = unixSeconds(systemClock)): string {
+  const away = time - now;
+  const [unit, size] = STEPS.find(([, step]) => Math.abs(away) >= step) ?? STEPS.at(-1)!;
+  return relative.format(Math.round(away / size), unit);
+}
+
+export const isWithinDay = (time: number, now = unixSeconds(systemClock)): boolean =>
+  Math.abs(time - now) < 86_400;
+
+const SPANS: [string, number][] = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["min", 60],
+  ["s", 1],
+];
+
+/** A duration in its two largest units: "29 d 4 h", "3 min 10 s". */
+export function span(seconds: number): string {
+  let left = Math.max(0, Math.floor(seconds));
+  const parts = SPANS.flatMap(([unit, size]) => {
+    const amount = Math.floor(left / size);
+    left -= amount * size;
+    return amount > 0 ? [`${amount} ${unit}`] : [];
+  });
+  return parts.slice(0, 2).join(" ") || "0 s";
+}
+
+/** Unix seconds as ISO 8601. */
+export const isoOf = (time: number): string => new Date(time * 1000).toISOString();
+
+/** ISO 8601 to Unix seconds. */
+export const unixSecondsOf = (iso: string): number => Date.parse(iso) / 1000;

@@ -1,0 +1,83 @@
+/** The last hour of the server, by minute: requests by outcome, the wait for the first audio, and live sessions. */
+import { lazy, Suspense, useMemo } from "react";
+import { useRead } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
+import { count, ms } from "../format/numbers.ts";
+import { minuteInUtc } from "../format/times.ts";
+import type { ChartSeries } from "../ui/chart/series.ts";
+import { Card } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
+
+// loads the charting library after the rest of the page
+const Chart = lazy(async () => ({ default: (await import("../ui/chart/chart.tsx")).Chart }));
+
+type Minute = Reply<"GET /api/operator/activity">["data"][number];
+
+const EVERY_MS = 5000;
+const HEIGHT = 150;
+
+export function Activity() {
+  const query = useRead("GET /api/operator/activity", {}, { everyMs: EVERY_MS });
+  return (
+    <QueryBoundary of={query}>
+      {({ data }) => (
+        <Card title="Last hour" actions={<small>By minute, in UTC</small>}>
+          <div className="activity">
+            <MinuteChart title="Requests" minutes={data} series={outcomesOf(data)} format={count} />
+            <MinuteChart
+              title="First audio or text, 95th percentile"
+              minutes={data}
+              series={waitsOf(data)}
+              format={ms}
+            />
+            <MinuteChart title="Live sessions" minutes={data} series={sessionsOf(data)} format={count} />
+          </div>
+        </Card>
+      )}
+    </QueryBoundary>
+  );
+}
+
+/** Each outcome keeps its colour, whichever is the largest. */
+const outcomesOf = (minutes: Minute[]): ChartSeries[] => [
+  { id: "succeeded", name: "Succeeded", colour: 3, values: minutes.map(({ succeeded }) => succeeded) },
+  { id: "refused", name: "Refused (4xx)", colour: 1, values: minutes.map(({ refused }) => refused) },
+  { id: "failed", name: "Failed (5xx)", colour: 5, values: minutes.map(({ failed }) => failed) },
+];
+const waitsOf = (minutes: Minute[]): ChartSeries[] => [
+  { id: "p95", name: "95th percentile", colour: 2, values: minutes.map(({ p95_ms }) => p95_ms ?? 0) },
+];
+const sessionsOf = (minutes: Minute[]): ChartSeries[] => [
+  { id: "sessions", name: "At once", colour: 4, values: minutes.map(({ sessions }) => sessions) },
+];
+
+type MinuteChartProps = {
+  title: string;
+  minutes: Minute[];
+  series: ChartSeries[];
+  format: (value: number) => string;
+};
+
+function MinuteChart({ title, minutes, series, format }: MinuteChartProps) {
+  const buckets = useMemo(
+    () =>
+      minutes.map(({ start }) => {
+        const name = minuteInUtc(start);
+        return { name, title: name };
+      }),
+    [minutes],
+  );
+  const isEmpty = series.every(({ values }) => values.every((value) => value === 0));
+  return (
+    <section>
+      <h3>{title}</h3>
+      {isEmpty ? (
+        <p className="empty">None in the last hour</p>
+      ) : (
+        <Suspense fallback={<div className="chart-room" />}>
+          <Chart label={`${title}, last hour by minute`} {...{ buckets, series, format }} height={HEIGHT} />
+        </Suspense>
+      )}
+    </section>
+  );
+}

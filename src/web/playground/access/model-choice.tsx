@@ -1,0 +1,27 @@
+/** The choice of a model of the catalogue. */
+import { Choice } from "../../ui/form/form.tsx";
+import type { Model } from "./catalogue.ts";
+
+type ModelChoiceProps = {
+  /** Of the field. */
+  name: string;
+  models: Model[];
+  model: Model | undefined;
+  onChoose: (id: string) => void;
+};
+
+export const ModelChoice = ({ name, models, model, onChoose }: ModelChoiceProps) => (
+  <Choice
+    name={name}
+    label="Model"
+    value={model?.id}
+    disabled={models.length === 0}
+    onChange={(event) => onChoose(event.target.value)}
+  >
+    {models.map((each) => (
+      <option key={each.id} value={each.id}>
+        {each.name} ({each.id})
+      </option>
+    ))}
+  </Choice>
+);

@@ -1,0 +1,32 @@
+/** The choice of the language of a recording, or of its detection. */
+import { Choice } from "../../ui/form/form.tsx";
+import { languageName } from "./language.ts";
+
+type LanguageChoiceProps = {
+  /** Of the field. */
+  name: string;
+  /** Codes; those that the model recognizes. */
+  languages: string[];
+  /** Empty: the model detects it. */
+  value: string;
+  isDisabled?: boolean;
+  onChoose: (language: string) => void;
+};
+
+export const LanguageChoice = ({ name, languages, value, isDisabled, onChoose }: LanguageChoiceProps) => (
+  <Choice
+    name={name}
+    label="Language"
+    value={value}
+    disabled={isDisabled}
+    onChange={(event) => onChoose(event.target.value)}
+  >
+    <option value="">{languages.length === 1 ? languageName(languages[0]!) : "Detect"}</option>
+    {languages.length > 1 &&
+      languages.map((each) => (
+        <option key={each} value={each}>
+          {languageName(each)}
+        </option>
+      ))}
+  </Choice>
+);

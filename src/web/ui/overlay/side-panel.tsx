@@ -1,0 +1,53 @@
+/** Details beside a list, which stays in use: closed by Escape, moved through the list with the arrow keys. */
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Button } from "../button.tsx";
+import { Icon } from "../icon.tsx";
+
+type SidePanelProps = {
+  title: string;
+  onClose: () => void;
+  /** Opens the row above or below; absent at the ends of the list. */
+  onPrevious?: (() => void) | undefined;
+  onNext?: (() => void) | undefined;
+  children: ReactNode;
+};
+
+/** Open while it is rendered. */
+export function SidePanel({ title, onClose, onPrevious, onNext, children }: SidePanelProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => element.current?.show(), []);
+  useEffect(() => {
+    const keyDown = (event: KeyboardEvent) => {
+      if (isTyping(event.target) || document.querySelector("dialog:modal")) return;
+      const action = { Escape: onClose, ArrowUp: onPrevious, ArrowDown: onNext }[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener("keydown", keyDown);
+    return () => document.removeEventListener("keydown", keyDown);
+  }, [onClose, onPrevious, onNext]);
+  return (
+    <dialog ref={element} className="side-panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <span className="actions">
+          <Button kind="quiet" aria-label="Previous" disabled={!onPrevious} onClick={onPrevious}>
+            <Icon name="up" />
+          </Button>
+          <Button kind="quiet" aria-label="Next" disabled={!onNext} onClick={onNext}>
+            <Icon name="down" />
+          </Button>
+          <Button kind="quiet" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </Button>
+        </span>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches("input, select, textarea, [role=application]");

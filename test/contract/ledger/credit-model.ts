@@ -1,0 +1,122 @@
+/** Credit as a child would keep it: a list of coins, each with its day. What every ledger store is held to. */
+
+import { monthOf, type NewGrant } from "../../../src/ledger/burn-down.ts";
+import type { RequestLog } from "../../../src/ledger/store.ts";
+import type { Plan } from "../../../src/plans.ts";
+
+export type Coin = {
+  id: string;
+  left: number;
+  /** What of it paid overdraft off. */
+  settled: number;
+  expiresAt: number;
+  createdAt: number;
+  kind: NewGrant["kind"];
+};
+
+export type Burns = [string, number][];
+
+type Taken = { micros: number; burns: Burns; owed: number; plan: Plan };
+
+function add(sums: Map<number, number>, key: number, micros: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + micros);
+}
+
+export class Model {
+  coins: Coin[] = [];
+  overdraft = 0;
+  granted = 0;
+  settled = 0;
+  burned = 0;
+  spent = 0;
+  unmetered = 0;
+  purchased = 0;
+  /** What each month came to at list price, and what of it was not paid. */
+  months = new Map<number, number>();
+  unmeteredMonths = new Map<number, number>();
+  requests = new Map<string, RequestLog>();
+
+  grant({ id, amountMicros: micros, createdAt, expiresAt, kind }: NewGrant) {
+    if (kind === "purchase") this.purchased += micros;
+    this.granted += micros;
+    const ends = expiresAt ?? Number.POSITIVE_INFINITY;
+    const coin = { id, left: micros, settled: 0, expiresAt: ends, createdAt, kind };
+    this.coins.push(coin);
+    this.settle(coin, Math.min(this.overdraft, micros));
+  }
+
+  charge(micros: number, now: number, plan: Plan = "prepaid"): Burns {
+    this.count(micros, now, plan);
+    return plan === "unmetered" ? [] : this.take(micros, now);
+  }
+
+  /** As if it had never been charged. `owed` of it was overdraft then. */
+  takeBack({ micros, burns, owed, plan }: Taken, now: number): void {
+    this.count(-micros, now, plan);
+    if (plan === "unmetered") return;
+    for (const [id, paid] of burns) {
+      this.coins.find((coin) => coin.id === id)!.left += paid;
+      this.burned -= paid;
+    }
+    this.overdraft -= owed;
+    const newest = this.coins.toSorted((a, b) => b.createdAt - a.createdAt || (a.id > b.id ? -1 : 1));
+    for (const coin of newest) this.settle(coin, -Math.min(Math.max(0, -this.overdraft), coin.settled));
+    for (let next = this.next(now); next && this.overdraft > 0; next = this.next(now))
+      this.settle(next, Math.min(next.left, this.overdraft));
+  }
+
+  count(micros: number, now: number, plan: Plan): void {
+    this.spent += micros;
+    add(this.months, monthOf(now), micros);
+    if (plan === "prepaid") return;
+    this.unmetered += micros;
+    add(this.unmeteredMonths, monthOf(now), micros);
+  }
+
+  settle(coin: Coin, micros: number): void {
+    coin.left -= micros;
+    coin.settled += micros;
+    this.settled += micros;
+    this.overdraft -= micros;
+  }
+
+  /** The coin itself first, whatever its day. */
+  reverse(coin: Coin, micros: number, now: number): Burns {
+    if (coin.kind === "purchase") this.purchased = Math.max(0, this.purchased - micros);
+    const part = Math.min(micros, coin.left);
+    coin.left -= part;
+    this.burned += part;
+    return [...(part > 0 ? [[coin.id, part] as [string, number]] : []), ...this.take(micros - part, now)];
+  }
+
+  /** Whose turn it is to pay. */
+  next(now: number): Coin | null {
+    const live = this.coins.filter(({ left, expiresAt }) => left > 0 && expiresAt > now);
+    return live.reduce<Coin | null>((best, coin) => {
+      if (best === null || coin.expiresAt < best.expiresAt) return coin;
+      if (coin.expiresAt > best.expiresAt || coin.createdAt > best.createdAt) return best;
+      return coin.createdAt < best.createdAt || coin.id < best.id ? coin : best;
+    }, null);
+  }
+
+  take(micros: number, now: number): Burns {
+    const burns: Burns = [];
+    for (let owed = micros; owed > 0; ) {
+      const next = this.next(now);
+      if (next === null) {
+        this.overdraft += owed;
+        return burns;
+      }
+      const pays = Math.min(owed, next.left);
+      next.left -= pays;
+      this.burned += pays;
+      owed -= pays;
+      burns.push([next.id, pays]);
+    }
+    return burns;
+  }
+
+  balance(now: number) {
+    return this.coins.reduce((sum, { left, expiresAt }) => sum + (expiresAt > now ? left : 0), 0);
+  }
+}

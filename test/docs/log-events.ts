@@ -1,0 +1,15 @@
+/** The table of log events in docs/operations.md, drawn from their one list. */
+import { EVENTS } from "../../src/log/log-events.ts";
+import { aligned } from "./models.ts";
+
+/** The page with its table as the list says. */
+export function withLogEvents(page: string): string {
+  const rows = Object.entries(EVENTS).flatMap(([level, events]) =>
+    Object.entries(events).map(([name, meaning]) => [`\`${name}\``, level, meaning]),
+  );
+  const table = aligned([["Event", "Level", "Meaning"], ...rows]);
+  return page.replace(
+    /(<!-- events -->\n)[\s\S]*?(<!-- \/events -->)/,
+    (_all, begin, end) => `${begin}\n${table.join("\n")}\n\n${end}`,
+  );
+}

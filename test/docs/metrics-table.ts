@@ -1,0 +1,18 @@
+/** The table of metrics in docs/operations.md, drawn from their one list. */
+import { DEFINITIONS } from "../../src/metrics/definitions.ts";
+import { aligned } from "./models.ts";
+
+/** The page with its table as the list says. */
+export function withMetrics(page: string): string {
+  const rows = DEFINITIONS.map(([name, { type, labels, help }]) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(", "),
+    help,
+  ]);
+  const table = aligned([["Metric", "Type", "Labels", "Meaning"], ...rows]);
+  return page.replace(
+    /(<!-- metrics -->\n)[\s\S]*?(<!-- \/metrics -->)/,
+    (_all, begin, end) => `${begin}\n${table.join("\n")}\n\n${end}`,
+  );
+}

@@ -1,0 +1,59 @@
+/** Promise: metrics are in the Prometheus text format, and recording never throws. */
+import { expect, test } from "bun:test";
+import { DEFINITIONS } from "../src/metrics/definitions.ts";
+import { openMetrics } from "../src/metrics.ts";
+
+test("every metric has a help text, and its unit in its name", async () => {
+  const text = await openMetrics().text();
+  for (const [name, { type }] of DEFINITIONS) {
+    expect(text).toContain(`# HELP ${name} `);
+    expect(text).toContain(`# TYPE ${name} ${type}\n`);
+    expect(name).toMatch(type === "counter" ? /_total$/ : /_(seconds|bytes|info|tasks|sessions)$/);
+  }
+});
+
+test("no label names an organization, a key or a person", () => {
+  const labels = new Set(DEFINITIONS.flatMap(([, definition]) => definition.labels));
+  expect([...labels].filter((label) => /org|key|project|user|mail|ip|voice|id$/.test(label))).toEqual([]);
+});
+
+test("a histogram counts into its buckets, by label", async () => {
+  const metrics = openMetrics();
+  for (const seconds of [0.03, 0.3, 1000])
+    metrics.record("loquat_engine_task_duration_seconds", seconds, { engine: "flite" });
+  const text = await metrics.text();
+  expect(text).toContain('loquat_engine_task_duration_seconds_bucket{le="0.05",engine="flite"} 1');
+  expect(text).toContain('loquat_engine_task_duration_seconds_bucket{le="+Inf",engine="flite"} 3');
+  expect(text).toContain('loquat_engine_task_duration_seconds_count{engine="flite"} 3');
+});
+
+test("values that are no finite numbers are left out", async () => {
+  const metrics = openMetrics();
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY])
+    metrics.record("loquat_realtime_lag_seconds", value);
+  expect(await metrics.text()).toContain("loquat_realtime_lag_seconds_count 0");
+});
+
+test("counters count, and an observed metric is read each time", async () => {
+  const metrics = openMetrics();
+  let dropped = 3;
+  metrics.count("loquat_requests_total");
+  metrics.observe("loquat_log_lines_dropped_total", () => dropped);
+  metrics.observe("loquat_live_sessions", () => 7);
+  expect(await metrics.text()).toContain("loquat_log_lines_dropped_total 3");
+  dropped = 4;
+  const text = await metrics.text();
+  for (const line of [
+    "loquat_requests_total 1",
+    "loquat_log_lines_dropped_total 4",
+    "loquat_live_sessions 7",
+  ])
+    expect(text).toContain(`\n${line}\n`);
+  expect(metrics.counters()).toMatchObject({ loquat_requests_total: 1, loquat_log_lines_dropped_total: 4 });
+});
+
+test("metrics of two servers in one process are apart", () => {
+  const [one, other] = [openMetrics(), openMetrics()];
+  one.count("loquat_requests_total");
+  expect(other.counters().loquat_requests_total).toBe(0);
+});

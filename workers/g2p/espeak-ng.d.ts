@@ -1,0 +1,17 @@
+/** The functions of the untyped package that are used. */
+declare module "@echogarden/espeak-ng-emscripten" {
+  type Options = { getPreloadedPackage(): ArrayBuffer; print(): void; printErr(): void };
+  export type Espeak = {
+    /** 0: the voice exists. */
+    set_voice(name: string): number;
+    set_rate(wordsPerMinute: number): void;
+    set_pitch(percent: number): void;
+    get_samplerate(): number;
+    synthesize(text: string, onAudio: (audio: ArrayBufferView | null) => number): void;
+    /** Returns the address of the text in the module's memory. */
+    text_to_phonemes(text: string, ipa: number): { ptr: number };
+  };
+  export default function open(
+    options: Options,
+  ): Promise<{ eSpeakNGWorker: new () => Espeak; HEAPU8: Uint8Array }>;
+}
