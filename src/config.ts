@@ -14,18 +14,17 @@ import {
   networks,
   oneOf,
   optional,
-  type Secret,
-  secret,
-  strongSecret,
   text,
   whole,
 } from "./config/environment.ts";
+import { type Secret, secret, secretAddress, strongSecret } from "./config/secrets.ts";
 import { LEVELS, type Level, LOG_FORMATS, type LogFormat, REQUEST_LINES, type RequestLines } from "./log.ts";
 import { PLANS, type Plan } from "./plans.ts";
 import { resource } from "./resources.ts";
 
-export { ConfigError, type Secret } from "./config/environment.ts";
-export { VARIABLES } from "./config/variables.ts";
+export { ConfigError } from "./config/environment.ts";
+export type { Secret } from "./config/secrets.ts";
+export { SECRETS, VARIABLES } from "./config/variables.ts";
 
 export type Config = {
   /**
@@ -127,15 +126,15 @@ export function readConfig(environment: Environment = process.env): Config {
       signUp: oneOf(environment, "LOQUAT_SIGN_UP", { choices: SIGN_UPS, fallback: "open" }),
       domains: list(environment, "LOQUAT_SIGN_UP_DOMAINS"),
       secret: strongSecret(environment, "LOQUAT_SECRET"),
-      smtp: address(environment, "SMTP_URL", ["smtp:", "smtps:"]) ? secret(environment, "SMTP_URL") : null,
+      smtp: readSmtp(environment),
       from: text(environment, "MAIL_FROM", "Loquat <loquat@localhost>"),
     },
     plan: oneOf(environment, "LOQUAT_PLAN", { choices: PLANS, fallback: stripe ? "prepaid" : "unmetered" }),
     stripe,
     data: {
       folder: text(environment, "LOQUAT_DATA", "./data"),
-      url: address(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),
-      limitsUrl: address(environment, "REDIS_URL", ["redis:", "rediss:"]),
+      url: secretAddress(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),
+      limitsUrl: secretAddress(environment, "REDIS_URL", ["redis:", "rediss:"]),
     },
     shutdown: {
       drainMs: 1000 * whole(environment, "LOQUAT_DRAIN_SECONDS", { fallback: 30, min: 0, max: 3600 }),
@@ -162,6 +161,11 @@ export function readConfig(environment: Environment = process.env): Config {
       memoryMb: whole(environment, "LOQUAT_MEMORY_MB", { fallback: 512, min: 256, max: 1_000_000 }),
     },
   };
+}
+
+function readSmtp(environment: Environment): Secret | null {
+  const url = secretAddress(environment, "SMTP_URL", ["smtp:", "smtps:"]);
+  return url === null ? null : () => url;
 }
 
 function readLameDuck(environment: Environment): number | null {

@@ -9,11 +9,6 @@ export class ConfigError extends Error {}
 
 export type Environment = Record<string, string | undefined>;
 
-/** A function, so that printing a configuration does not print the value. */
-export type Secret = () => string;
-
-const SECRET_LENGTH_MIN = 32;
-
 /** Null for 0: never. */
 export const minutes = (count: number) => (count === 0 ? null : count * 60_000);
 
@@ -24,29 +19,15 @@ export function text(environment: Environment, name: string, fallback: string): 
   return value;
 }
 
+export const address = (environment: Environment, name: string, schemes: string[]): string | null =>
+  addressIn(environment[name], name, schemes);
+
 /** The message leaves the value out: it may contain a password. */
-export function address(environment: Environment, name: string, schemes: string[]): string | null {
-  const value = environment[name];
+export function addressIn(value: string | undefined, name: string, schemes: string[]): string | null {
   if (value === undefined) return null;
   if (schemes.includes(URL.parse(value)?.protocol ?? "") && value.length > value.indexOf("//") + 2)
     return value;
   throw new ConfigError(`${name} must be a URL that starts with ${schemes[0]}//.`);
-}
-
-export function secret(environment: Environment, name: string): Secret | null {
-  const value = environment[name];
-  if (value === undefined) return null;
-  if (value.trim() === "") throw new ConfigError(`${name} is empty. Unset it, or give it a value.`);
-  return () => value;
-}
-
-/** For secrets that could be guessed, such as the one that signs what mails contain. */
-export function strongSecret(environment: Environment, name: string): Secret | null {
-  const value = secret(environment, name);
-  if (value === null || value().trim().length >= SECRET_LENGTH_MIN) return value;
-  throw new ConfigError(
-    `${name} must be random and have at least ${SECRET_LENGTH_MIN} characters. Create one with: openssl rand -base64 32.`,
-  );
 }
 
 export function networks(environment: Environment, name: string): string[] {

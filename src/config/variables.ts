@@ -1,5 +1,16 @@
 /** The environment variables by name: their defaults and meanings, for people. */
 
+/** Variables that may contain a secret: NAME_FILE names a file to read each of them from. */
+export const SECRETS = [
+  "DATABASE_URL",
+  "REDIS_URL",
+  "LOQUAT_METRICS_TOKEN",
+  "LOQUAT_SECRET",
+  "SMTP_URL",
+  "STRIPE_SECRET_KEY",
+  "STRIPE_WEBHOOK_SECRET",
+] as const;
+
 /** Every variable, as `loquat --help` lists them. docs/configuration.md explains them; a test compares the two. */
 export const VARIABLES: Record<string, { fallback: string; summary: string }> = {
   PORT: { fallback: "8080", summary: "the port to listen on" },

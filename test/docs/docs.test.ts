@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readConfig, VARIABLES } from "../../src/config.ts";
+import { readConfig, SECRETS, VARIABLES } from "../../src/config.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
 import { speechSnippets, transcriptionSnippets } from "../../src/web/api/snippets.ts";
 import { withCommands } from "./commands.ts";
@@ -25,9 +25,9 @@ const pages = [
 ];
 
 describe("environment variables", () => {
-  const names = Object.keys(VARIABLES).sort();
+  const names = [...Object.keys(VARIABLES), ...SECRETS.map((name) => `${name}_FILE`)].sort();
 
-  test("VARIABLES lists exactly the environment variables that config.ts reads", () => {
+  test("VARIABLES and SECRETS list exactly the environment variables that config.ts reads", () => {
     const asked = new Set<string>();
     const values: Record<string, string> = { STRIPE_SECRET_KEY: "sk", STRIPE_WEBHOOK_SECRET: "whsec" };
     readConfig(
@@ -39,6 +39,12 @@ describe("environment variables", () => {
       }),
     );
     expect([...asked].sort()).toEqual(names);
+  });
+
+  test("docs/configuration.md lists the variables that can be read from files", () => {
+    const section = read("docs/configuration.md").split("## Secrets from files")[1] ?? "";
+    const names = [...section.matchAll(/`([A-Z_]+)_FILE`/g)].map(([, name]) => name!);
+    expect([...new Set(names)].filter((name) => name !== "NAME").sort()).toEqual([...SECRETS].sort());
   });
 
   test("docs/configuration.md explains every variable with its default", () => {

@@ -1,0 +1,54 @@
+/**
+ * Reads secrets: from their variable, or from the file that NAME_FILE names, as containers and systemd pass them. A message
+ * never contains the value.
+ */
+import { readFileSync } from "node:fs";
+import { addressIn, ConfigError, type Environment } from "./environment.ts";
+import type { SECRETS } from "./variables.ts";
+
+/** A function, so that printing a configuration does not print the value. */
+export type Secret = () => string;
+
+type SecretName = (typeof SECRETS)[number];
+
+const LENGTH_MIN = 32;
+
+export function secret(environment: Environment, name: SecretName): Secret | null {
+  const value = textOf(environment, name);
+  if (value === undefined) return null;
+  if (value.trim() === "") throw new ConfigError(`${name} is empty. Unset it, or give it a value.`);
+  return () => value;
+}
+
+/** For secrets that could be guessed, such as the one that signs what mails contain. */
+export function strongSecret(environment: Environment, name: SecretName): Secret | null {
+  const value = secret(environment, name);
+  if (value === null || value().trim().length >= LENGTH_MIN) return value;
+  throw new ConfigError(
+    `${name} must be random and have at least ${LENGTH_MIN} characters. Create one with: openssl rand -base64 32.`,
+  );
+}
+
+/** An address that may contain a password. */
+export const secretAddress = (environment: Environment, name: SecretName, schemes: string[]): string | null =>
+  addressIn(textOf(environment, name), name, schemes);
+
+/** The content of a file without the line break at its end, which editors add. */
+function textOf(environment: Environment, name: SecretName): string | undefined {
+  const inFile = `${name}_FILE`;
+  const path = environment[inFile];
+  if (path === undefined) return environment[name];
+  if (environment[name] !== undefined) throw new ConfigError(`Set ${name} or ${inFile}, not both.`);
+  if (path.trim() === "") throw new ConfigError(`${inFile} is empty. Unset it, or name a file.`);
+  const content = contentOf(path, inFile);
+  if (content.trim() === "") throw new ConfigError(`${inFile}: ${path} is empty.`);
+  return content.replace(/\r?\n$/, "");
+}
+
+function contentOf(path: string, name: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new ConfigError(`${name}: ${path} cannot be read: ${(error as Error).message}`);
+  }
+}
