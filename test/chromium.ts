@@ -29,6 +29,7 @@ export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
     async visit(url) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
+      await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]); // nothing fades
       const complaints = listen(page, url);
       await page.goto(url);
       return { page, complaints };
@@ -63,13 +64,14 @@ export async function hold(page: Page, cookie: string): Promise<void> {
   await page.browserContext().setCookie({ name, value, domain, path: "/", httpOnly: true });
 }
 
-const TRANSITIONS_END = `Promise.allSettled(document.getAnimations()
-  .filter((animation) => animation instanceof CSSTransition)
+const MOTION_ENDS = `Promise.allSettled(document.getAnimations()
+  .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
   .map(({ finished }) => finished))`;
 
 /** What axe-core finds, as "rule: where". */
 export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(TRANSITIONS_END); // colours fade
+  await page.waitForFunction("!document.querySelector('.loading')");
+  await page.evaluate(MOTION_ENDS); // colours fade
   await page.evaluate(readFileSync(AXE, "utf8"));
   const result = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
     violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];

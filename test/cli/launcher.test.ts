@@ -45,9 +45,9 @@ function install(root: string): void {
   for (const name of ["package.json", "package-lock.json"]) writeFileSync(join(root, name), "{}");
 }
 
-async function run(launcher: string, args: string[] = []) {
+async function run(launcher: string, args: string[] = [], env: NodeJS.ProcessEnv = process.env) {
   const cwd = join(folder, "elsewhere");
-  const child = Bun.spawn([launcher, ...args], { cwd, stderr: "pipe" });
+  const child = Bun.spawn([launcher, ...args], { cwd, env, stderr: "pipe" });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { called: JSON.parse(out), err, code };
 }
@@ -79,6 +79,12 @@ test("the folder it is run in can neither run code nor change settings", async (
   writeFileSync(join(elsewhere, ".env"), "PORT=1");
   writeFileSync(join(elsewhere, "tsconfig.json"), '{"compilerOptions":{"paths":{"*":["./preloaded.ts"]}}}');
   expect((await run(join(checkout, "loquat"))).called.port).toBeNull();
+  rmSync(join(checkout, "node_modules", ".loquat-setup"));
+  const standIn = join(folder, "bun-node"); // `bun run` puts such a folder on the PATH
+  mkdirSync(standIn);
+  symlinkSync(process.execPath, join(standIn, "node"));
+  const env = { ...process.env, PATH: `${standIn}:${process.env.PATH}` };
+  expect(await run(join(checkout, "loquat"), [], env)).toMatchObject({ called: { port: null }, code: 7 });
 });
 
 test("it is found through links, as npm link makes them", async () => {
