@@ -31,6 +31,8 @@ export const workerName = (script: URL): string =>
 export type PackedFile = { sha256: string; sizeBytes: number; frames: number[] };
 
 export type PackedIndex = {
+  /** Of the executable: whether it holds the GPL packages. */
+  flavour: "full" | "apache";
   /** Versions of the npm packages that were packed, by name. */
   packages: Record<string, string>;
   files: Record<string, PackedFile>;
@@ -45,6 +47,9 @@ export function packedIndex(): PackedIndex {
   index ??= JSON.parse(readFileSync(resource("packed/index.json"), "utf8")) as PackedIndex;
   return index;
 }
+
+/** Null for a checkout. */
+export const flavour = (): PackedIndex["flavour"] | null => (isPacked ? packedIndex().flavour : null);
 
 /** Whether an optional npm package is installed, or was packed; found without loading it. */
 export function hasPackage(name: string): boolean {

@@ -10,6 +10,10 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../../package.json";
+import { commandNodes } from "../../src/cli/completion/tree.ts";
+import { manPage } from "../../src/cli/installation/man-page.ts";
+import { wholeProgram } from "../../src/cli/program.ts";
+import { VARIABLES } from "../../src/config.ts";
 import { bundledPackages, compile } from "./compile.ts";
 import { componentsOf, licenseTexts } from "./components.ts";
 import { nativesOf } from "./natives.ts";
@@ -53,7 +57,7 @@ async function build(name: string, flavour: Flavour): Promise<void> {
   const copied = ["models", "drizzle"];
   for (const folder of copied)
     cpSync(join(ROOT, folder), join(stage, folder), { recursive: true, filter: isUsed });
-  await pack(join(stage, "packed"), { files, packages, licenses: licenseTexts(components) });
+  await pack(join(stage, "packed"), { flavour, files, packages, licenses: licenseTexts(components) });
   const file = fileName(target, flavour);
   const outfile = join(OUTPUT, file);
   await compile({ target, flavour, stage, outfile, runtime: values.runtime ?? null });
@@ -72,6 +76,12 @@ const isUsed = (path: string) => !path.endsWith("_snapshot.json");
 
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
+/** The manual page, which is the same for every platform. */
+async function writeManPage(): Promise<void> {
+  const page = manPage(commandNodes(await wholeProgram()), VARIABLES, version);
+  writeFileSync(join(OUTPUT, "loquat.1"), page);
+}
+
 /** In the format of `sha256sum --check`. */
 function writeChecksums(): void {
   const names = readdirSync(OUTPUT).filter((name) => name.startsWith("loquat"));
@@ -84,6 +94,7 @@ try {
   if (flavours.length === 0) throw new BuildError(`There is no flavour ${values.flavour}.`);
   const names = values.target === "all" ? ALL_TARGETS : [values.target];
   for (const name of names) for (const flavour of flavours) await build(name, flavour);
+  await writeManPage();
   writeChecksums();
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;

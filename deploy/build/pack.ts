@@ -8,15 +8,20 @@ import { join } from "node:path";
 import { bundleWeb } from "../../src/api/pages/web-bundle.ts";
 import type { PackedFile, PackedIndex } from "../../src/resources.ts";
 import type { NativeFile } from "./natives.ts";
-import { CACHE } from "./target.ts";
+import { CACHE, type Flavour } from "./target.ts";
 
 const FRAME_BYTES = 64 * 1024 * 1024;
 const LEVEL = 19; // 22 saves 1 % and takes twice as long
 
 /** `licenses`: the text that `loquat licenses` prints. */
-type Contents = { files: readonly NativeFile[]; packages: Record<string, string>; licenses: string };
+type Contents = {
+  flavour: Flavour;
+  files: readonly NativeFile[];
+  packages: Record<string, string>;
+  licenses: string;
+};
 
-export async function pack(stage: string, { files, packages, licenses }: Contents): Promise<void> {
+export async function pack(stage: string, { flavour, files, packages, licenses }: Contents): Promise<void> {
   mkdirSync(join(stage, "web"), { recursive: true });
   const packed: PackedIndex["files"] = {};
   const packBytes = async (name: string, bytes: Uint8Array) => {
@@ -30,7 +35,7 @@ export async function pack(stage: string, { files, packages, licenses }: Content
   );
   writeFileSync(
     join(stage, "index.json"),
-    JSON.stringify({ packages, files: packed, groups } satisfies PackedIndex),
+    JSON.stringify({ flavour, packages, files: packed, groups } satisfies PackedIndex),
   );
   await packWeb(stage);
 }

@@ -77,6 +77,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Show what is installed, what is missing and how to install it",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
+  version: {
+    summary: "Print version, flavour, platform and database schema",
+    load: async () => (await import("./installation/version.ts")).version,
+  },
   unpack: {
     summary: "Unpack the libraries of an executable",
     load: async () => (await import("./installation/unpack.ts")).unpack,
@@ -84,6 +88,13 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
   licenses: {
     summary: "Print the licences of what is installed",
     load: async () => (await import("./installation/licenses.ts")).licenses,
+  },
+  man: {
+    summary: "Print the manual page",
+    load: async () => {
+      const { man } = await import("./installation/man.ts");
+      return (command) => man(command, wholeProgram);
+    },
   },
   completion: {
     summary: "Print a script that completes commands in a shell",
