@@ -41,6 +41,8 @@ export type Config = {
     reusePort: boolean;
     tls: TlsFiles | null;
   };
+  /** By systemd. `isMain`: it started this process itself. `notifySocket`: where it is told what the server does, or null. */
+  service: { isMain: boolean; notifySocket: string | null };
   /** Null: no port. It listens on the host of `http`; `keyId` is the key that its requests belong to. */
   wyoming: { port: number; keyId: string } | null;
   /** `port` null: that of `http`. `token` null: this machine and private networks may read the metrics. */
@@ -117,6 +119,7 @@ export function readConfig(environment: Environment = process.env): Config {
       reusePort: isOn(environment, "LOQUAT_REUSE_PORT"),
       tls: readTls(environment),
     },
+    service: readService(environment),
     wyoming: readWyoming(environment),
     metrics: {
       port: readMetricsPort(environment),
@@ -184,6 +187,11 @@ function readMetricsPort(environment: Environment): number | null {
 export function readCacheFolder(environment: Environment = process.env): string | null {
   return environment.LOQUAT_CACHE === undefined ? null : text(environment, "LOQUAT_CACHE", "~/.cache/loquat");
 }
+
+const readService = ({ SYSTEMD_EXEC_PID, NOTIFY_SOCKET }: Environment): Config["service"] => ({
+  isMain: SYSTEMD_EXEC_PID === String(process.pid),
+  notifySocket: NOTIFY_SOCKET || null,
+});
 
 function readTls({ LOQUAT_TLS_CERT: cert, LOQUAT_TLS_KEY: key }: Environment): TlsFiles | null {
   if (!cert && !key) return null;

@@ -13,6 +13,7 @@ import { PackageError } from "../models/packages/package.ts";
 import { ModelStoreError } from "../models/store/store-error.ts";
 import { note, UsageError } from "./base/output.ts";
 import { programFor } from "./program.ts";
+import { UpgradeError } from "./upgrade/upgrade-error.ts";
 
 /** Returns the exit code. */
 export async function runCommand(args: string[]): Promise<number> {
@@ -43,6 +44,7 @@ const EXPECTED = [
   ModelStoreError,
   ProviderError,
   Refusal,
+  UpgradeError,
 ];
 
 /** `loquat … | head`: the reader of the results has read enough. */

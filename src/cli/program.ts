@@ -81,6 +81,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Print version, flavour, platform and database schema",
     load: async () => (await import("./installation/version.ts")).version,
   },
+  upgrade: {
+    summary: "Replace the executable by another version, and hand over to it",
+    load: async () => (await import("./upgrade/upgrade.ts")).upgrade,
+  },
   unpack: {
     summary: "Unpack the libraries of an executable",
     load: async () => (await import("./installation/unpack.ts")).unpack,

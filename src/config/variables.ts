@@ -40,6 +40,8 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
     fallback: "0",
     summary: "1: a newer server may take over while this one still listens",
   },
+  NOTIFY_SOCKET: { fallback: "none", summary: "systemd's own: where it is told which process serves" },
+  SYSTEMD_EXEC_PID: { fallback: "none", summary: "systemd's own: the process that it started" },
   LOQUAT_DATA: { fallback: "./data", summary: "the data directory" },
   LOQUAT_CACHE: {
     fallback: "~/.cache/loquat",

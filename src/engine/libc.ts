@@ -7,13 +7,17 @@ import { ptr as addressOf, dlopen, FFIType } from "bun:ffi";
 const ARCHITECTURES: Record<string, string> = { x64: "x86_64", arm64: "aarch64" };
 const LIBRARIES = ["libc.so.6", `libc.musl-${ARCHITECTURES[process.arch]}.so.1`];
 
-const { i32, u32, i64: long, ptr } = FFIType;
+const { i32, u32, i64: long, u64, ptr } = FFIType;
 const FUNCTIONS = {
+  close: { args: [i32], returns: i32 },
+  connect: { args: [i32, ptr, u32], returns: i32 },
   prctl: { args: [i32, long, long, long, long], returns: i32 },
+  send: { args: [i32, ptr, u64, i32], returns: long },
   setgroups: { args: [long, ptr], returns: i32 },
   setresgid: { args: [u32, u32, u32], returns: i32 },
   setresuid: { args: [u32, u32, u32], returns: i32 },
   setrlimit: { args: [i32, ptr], returns: i32 },
+  socket: { args: [i32, i32, i32], returns: i32 },
   syscall: { args: [long, long, long, long, long, long], returns: long },
 } as const;
 

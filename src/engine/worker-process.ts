@@ -11,6 +11,9 @@ import { isPacked, resource, workerName } from "../resources.ts";
 /** The first argument of an executable that is to run a worker. */
 export const RUN_WORKER = "--run-worker";
 
+/** What runs, even where another version has taken its place on the disk since. */
+const PROGRAM = isPacked && process.platform === "linux" ? "/proc/self/exe" : process.execPath;
+
 /** For `Bun.spawn`. */
 export function workerProcess(script: URL, args: readonly string[] = []) {
   const command = isPacked
@@ -22,7 +25,7 @@ export function workerProcess(script: URL, args: readonly string[] = []) {
         fileURLToPath(script),
       ];
   return {
-    cmd: [process.execPath, ...command, ...args],
+    cmd: [PROGRAM, ...command, ...args],
     env: isPacked ? { LOQUAT_CACHE: nativesFolder() } : {},
   };
 }

@@ -7,15 +7,20 @@ import { newId } from "../ids.ts";
 import { openAddress } from "./network.ts";
 import type { Services } from "./services.ts";
 
-type MetricsPort = AsyncDisposable & { url: string };
+type MetricsPort = AsyncDisposable & {
+  url: string;
+  /** Listens no longer; what was asked is answered. */
+  leave(): void;
+};
 
 /** Throws a `ConfigError` where the port cannot be used. */
 export function openMetricsPort({ config, metrics, clock }: Services, port: number): MetricsPort {
-  const { proxies } = config.http;
+  const { proxies, reusePort } = config.http;
   const page = openMetricsPage({ metrics, token: config.metrics.token, callerOf: openCallers(proxies) });
   const server = openAddress({ ...config.http, port }, "LOQUAT_METRICS_PORT", (address) =>
     Bun.serve({
       ...address,
+      reusePort,
       async fetch(request, self) {
         try {
           if (request.method !== "GET" || new URL(request.url).pathname !== "/metrics")
@@ -28,5 +33,12 @@ export function openMetricsPort({ config, metrics, clock }: Services, port: numb
       },
     }),
   );
-  return { url: new URL("/metrics", server.url).href, [Symbol.asyncDispose]: () => server.stop(true) };
+  return {
+    url: new URL("/metrics", server.url).href,
+    leave() {
+      server.closeIdleConnections();
+      void server.stop();
+    },
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
 }

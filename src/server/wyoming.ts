@@ -2,17 +2,20 @@
 import { type Config, ConfigError } from "../config.ts";
 import { toRefusal } from "../errors.ts";
 import { catalogueByPlan } from "../models/live-catalogue.ts";
-import { announce, isLoopback } from "../wyoming/announcement.ts";
+import { announceAfter, isLoopback } from "../wyoming/announcement.ts";
 import { listenWyoming, type WyomingOptions, type WyomingServer } from "../wyoming/listener.ts";
 import type { Services } from "./services.ts";
 
 type Wyoming = NonNullable<Config["wyoming"]>;
 
+/** `alone` resolves once no predecessor announces the port any more; without it, there is none. */
+type Options = WyomingOptions & { alone?: Promise<unknown> };
+
 /** An unknown key or a port in use is a mistake in the configuration. A key that was revoked stops no server. */
 export async function openWyoming(
   services: Services,
   { port, keyId }: Wyoming,
-  options: WyomingOptions = {},
+  { alone = Promise.resolve(), ...options }: Options = {},
 ): Promise<WyomingServer> {
   const { accounts, meter, budget, catalogue, synthesizer, decoder, registry, clock, log, config } = services;
   const principal = () => accounts.principalOfKey(keyId);
@@ -27,15 +30,18 @@ export async function openWyoming(
   const deps = { principal, meter, budget, ...engines, clock, log, metrics: services.metrics };
   try {
     const server = await listenWyoming(deps, { host, port }, options);
-    return withCompanions(server, services, keyId);
+    return withCompanions(server, { services, keyId, alone });
   } catch (error) {
     const reason = (error as { code?: string }).code === "EADDRINUSE" ? "is already in use" : String(error);
     throw new ConfigError(`LOQUAT_WYOMING_PORT ${port} on HOST ${host} ${reason}. Set it to another number.`);
   }
 }
 
+type Companions = { services: Services; keyId: string; alone: Promise<unknown> };
+
 /** Ends the connections once the key may no longer be used, and announces the port where others can reach it. */
-function withCompanions(server: WyomingServer, { accounts, log }: Services, keyId: string): WyomingServer {
+function withCompanions(server: WyomingServer, { services, keyId, alone }: Companions): WyomingServer {
+  const { accounts, log } = services;
   const stack = new AsyncDisposableStack();
   stack.use(server);
   stack.use(
@@ -44,6 +50,6 @@ function withCompanions(server: WyomingServer, { accounts, log }: Services, keyI
       if (refusal) server.end(refusal);
     }),
   );
-  if (!isLoopback(server.address)) stack.use(announce(server, log));
+  if (!isLoopback(server.address)) stack.use(announceAfter(alone, server, log));
   return { ...server, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -15,8 +15,23 @@ const ANY = ["0.0.0.0", "::"];
 /** Other machines cannot reach it. */
 export const isLoopback = (address: string): boolean => /^(::ffff:)?127\./.test(address) || address === "::1";
 
+/** Waits until the name is free: a second service of that name would get another one. */
+export function announceAfter(free: Promise<unknown>, address: Address, log: Log): AsyncDisposable {
+  let isClosed = false;
+  let announced: AsyncDisposable | null = null;
+  void free.then(() => {
+    if (!isClosed) announced = announce(address, log);
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      await announced?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /** A failure, such as a network without multicast, is logged and stops nothing. */
-export function announce({ address, port }: Address, log: Log): AsyncDisposable {
+function announce({ address, port }: Address, log: Log): AsyncDisposable {
   const failed = (cause: unknown) => log.warn("wyoming_announcement_failed", { cause });
   const announced = publish({ address, port }).catch((cause: unknown) => {
     failed(cause);

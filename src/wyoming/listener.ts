@@ -12,8 +12,16 @@ import { eventOf } from "./wyoming-session.ts";
 const TIMEOUTS: Timeouts = { idleMs: 600_000, nextMs: 30_000, requestMs: 3_600_000, unreadMs: 60_000 };
 const CONNECTIONS_MAX = 64;
 
-/** `cut`: a server that is closing does not wait for requests any longer; its reason is their refusal. */
-export type WyomingOptions = { timeouts?: Timeouts; connectionsMax?: number; cut?: AbortSignal };
+/**
+ * `cut`: a server that is closing does not wait for requests any longer; its reason is their refusal. `reusePort`: another
+ * process may listen on the port too.
+ */
+export type WyomingOptions = {
+  timeouts?: Timeouts;
+  connectionsMax?: number;
+  cut?: AbortSignal;
+  reusePort?: boolean;
+};
 
 export type WyomingServer = AsyncDisposable & {
   /** The IP address that it listens on. */
@@ -29,7 +37,7 @@ type Address = { host: string; port: number };
 export async function listenWyoming(
   deps: Omit<ConnectionDeps, "timeouts">,
   address: Address,
-  { timeouts = TIMEOUTS, connectionsMax = CONNECTIONS_MAX, cut }: WyomingOptions = {},
+  { timeouts = TIMEOUTS, connectionsMax = CONNECTIONS_MAX, cut, reusePort = false }: WyomingOptions = {},
 ): Promise<WyomingServer> {
   const connections = new Map<Connection, Promise<void>>();
   const server = createServer((socket) => {
@@ -43,7 +51,7 @@ export async function listenWyoming(
   cut?.addEventListener("abort", () => {
     for (const connection of connections.keys()) connection.end(toRefusal(cut.reason));
   });
-  await listening(server, address);
+  await listening(server, { ...address, reusePort });
   const { address: ip, port } = server.address() as AddressInfo;
   return {
     address: ip,
@@ -67,10 +75,10 @@ function refuse(socket: Socket): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-function listening(server: Server, { host, port }: Address): Promise<void> {
+function listening(server: Server, options: Address & { reusePort: boolean }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ host, port, exclusive: true }, () => {
+    server.listen({ ...options, exclusive: true }, () => {
       server.off("error", reject);
       resolve();
     });

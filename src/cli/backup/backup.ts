@@ -37,11 +37,16 @@ async function run(file: string): Promise<void> {
     await write(config, process.stdout);
     return;
   }
+  note(`${file}  ${byteText(await backUp(config, file))} of data`);
+}
+
+/** Returns the size of what the backup holds. For SQLite only. */
+export async function backUp(config: Config, file: string): Promise<number> {
   const partial = `${file}.partial-${process.pid}`;
   try {
     const bytes = await write(config, createWriteStream(partial, { flags: "wx", mode: 0o600 }));
     renameSync(partial, file);
-    note(`${file}  ${byteText(bytes)} of data`);
+    return bytes;
   } finally {
     rmSync(partial, { force: true });
   }

@@ -7,16 +7,17 @@ import { type Config, readConfig } from "../../config.ts";
 import { openProcessLog, type ProcessLog } from "../../log.ts";
 import { isEmbedded } from "../../models/manifest.ts";
 import { buildApp } from "../../server/app.ts";
+import { openCompanionPorts } from "../../server/companion-ports.ts";
 import { planFirstPull } from "../../server/first-pull.ts";
 import { openDrain } from "../../server/lifecycle/drain.ts";
 import { announceServer, type RunningServer } from "../../server/lifecycle/running-server.ts";
+import { notifyServiceManager } from "../../server/lifecycle/service-manager.ts";
 import { onDebugSignal, stopSignal } from "../../server/lifecycle/signals.ts";
-import { becomeReady, previousServer, retire } from "../../server/lifecycle/take-over.ts";
-import { openMetricsPort } from "../../server/metrics-port.ts";
+import { openSuccession } from "../../server/lifecycle/succession.ts";
+import { becomeReady, previousServer, retire, successionObstacle } from "../../server/lifecycle/take-over.ts";
 import { checkAddress, hasOwnCertificate, listen, originsOf, withNetwork } from "../../server/network.ts";
 import { openServices, type Services } from "../../server/services.ts";
 import { firstStart, soleServer } from "../../server/storage.ts";
-import { openWyoming } from "../../server/wyoming.ts";
 import { asTyped } from "../base/as-typed.ts";
 import { keepFirstKey } from "../base/context.ts";
 import { addDetails } from "../base/details.ts";
@@ -63,53 +64,40 @@ async function serveUntilStopped(
   previous: RunningServer | null,
 ): Promise<void> {
   const packages = planFirstPull(config);
+  const { data, http, service } = config;
   using held = new DisposableStack();
-  if (!previous) holdFolder(config, held);
+  if (!previous) held.use(soleServer(config));
   await using services = await openServices(config, systemClock, log);
   services.metrics.observe("loquat_log_lines_dropped_total", log.dropped);
   await using ports = new AsyncDisposableStack();
   const drain = openDrain(limitsOf(config), log);
   const stopped = stopSignal();
-  if (!previous) await checkAddress(config.http); // a key that is created before a failed start would never be printed
-  let metricsUrl: string | null = null;
-  const openOthers = async () => {
-    const { port } = config.metrics;
-    if (port !== null) metricsUrl = ports.use(openMetricsPort(services, port)).url;
-    return (
-      config.wyoming && ports.use(await openWyoming(services, config.wyoming, { cut: drain.stages.cut }))
-    );
-  };
-  let wyoming = previous ? null : await openOthers();
+  const succession = openSuccession({ ...data, ...service, log });
+  if (!previous) await checkAddress(http); // a key that is created before a failed start would never be printed
+  const alone = Promise.withResolvers<void>();
+  const { cut, draining } = drain.stages;
+  const companions = ports.use(await openCompanionPorts(services, { cut, alone: alone.promise }));
   const first = await createFirst(services); // before the server answers: scripts wait for that, and read the key
   const app = buildApp(services, { shutdown: drain.stages });
   if (previous) await becomeReady(app);
-  const server = listen(app, config.http);
+  const server = listen(app, http);
   ports.defer(() => server.stop(true));
-  const [origin, ...others] = originsOf(server, config.http);
-  services.address.listensAt(origin!);
-  const greeting = greetingOf({
-    origin: services.address.origin(),
-    ...first,
-    wyomingPort: wyoming?.port ?? null,
-  });
-  printStart(config, others, { origin: origin!, greeting, metricsUrl, hint: packages.hint });
+  held.use(announceServer(data.folder, successionObstacle(config)));
+  greet(services, { server, first, companions, hint: packages.hint });
   packages.start(services.pulls, services.log);
   warmup(services);
   setTimeout(() => void services.identity.warm(), IDENTITY_WARMUP_DELAY_MS).unref();
-  const isRetired = previous && retire(previous, drain.stages.draining);
-  if (previous && (await Promise.race([isRetired, stopped.then(() => false)]))) {
-    holdFolder(config, held);
-    wyoming = await openOthers();
-    log.info("took_over", { from: previous.pid });
+  const isRetired = previous === null ? Promise.resolve(true) : retire(previous, draining);
+  if (await Promise.race([isRetired, stopped.then(() => false)])) {
+    alone.resolve();
+    if (previous) {
+      held.use(soleServer(config));
+      log.info("took_over", { from: previous.pid });
+    } else notifyServiceManager(service.notifySocket, "READY=1");
   }
   await stopped;
-  await drain.run(server, async () => wyoming?.[Symbol.asyncDispose]());
-}
-
-/** One server uses a data directory, and names itself there. */
-function holdFolder(config: Config, held: DisposableStack): void {
-  held.use(soleServer(config));
-  held.use(announceServer(config.data.folder));
+  if (succession.end()) companions.leaveMetrics();
+  await drain.run(server, companions.closeWyoming);
 }
 
 const limitsOf = ({ shutdown: { drainMs, lameDuckMs } }: Config) => ({
@@ -117,12 +105,20 @@ const limitsOf = ({ shutdown: { drainMs, lameDuckMs } }: Config) => ({
   lameDuckMs: lameDuckMs ?? (process.stdout.isTTY ? 0 : LAME_DUCK_MS),
 });
 
-type Start = { origin: string; greeting: string; metricsUrl: string | null; hint: string | null };
+type Started = {
+  server: ReturnType<typeof listen>;
+  first: Awaited<ReturnType<typeof createFirst>>;
+  companions: Pick<Awaited<ReturnType<typeof openCompanionPorts>>, "metricsUrl" | "wyomingPort">;
+  hint: string | null;
+};
 
-function printStart(config: Config, others: string[], { origin, greeting, metricsUrl, hint }: Start): void {
+function greet({ config, address }: Services, { server, first, companions, hint }: Started): void {
+  const { metricsUrl, wyomingPort } = companions;
+  const [origin, ...others] = originsOf(server, config.http);
+  address.listensAt(origin!);
   const lines = [
     `Loquat listens on ${origin}  (API under /v1)`,
-    greeting,
+    greetingOf({ origin: address.origin(), ...first, wyomingPort }),
     ...(others.length > 0 ? [`  Also at     ${others.join(", ")}`] : []),
     ...(metricsUrl ? [`  Metrics     ${metricsUrl}`] : []),
     ...(hasOwnCertificate(config) ? [certificateLine(config)] : []),

@@ -1,7 +1,7 @@
 /** `loquat version`: the version, the flavour and the platform of this program, and the schema of its database. */
 import type { Command } from "@commander-js/extra-typings";
 import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
-import { identity } from "./identity.ts";
+import { identity } from "../upgrade/identity.ts";
 
 export function version(command: Command): void {
   command.option(...JSON_OPTION).action(({ json }) => {

@@ -5,8 +5,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** `startTicks`: when it started, in the kernel's clock ticks; null where that is unknown, as on macOS. */
-export type RunningServer = { pid: number; startTicks: string | null };
+/**
+ * `startTicks`: when it started, in the kernel's clock ticks; null where that is unknown, as on macOS. `obstacle`: why it
+ * cannot start a successor; null: it can.
+ */
+export type RunningServer = { pid: number; startTicks: string | null; obstacle: string | null };
 
 const pathIn = (folder: string) => join(folder, "server.pid");
 
@@ -16,7 +19,7 @@ export function runningServer(folder: string): RunningServer | null {
   return server !== null && isRunning(server) ? server : null;
 }
 
-export function isRunning({ pid, startTicks }: RunningServer): boolean {
+export function isRunning({ pid, startTicks }: Omit<RunningServer, "obstacle">): boolean {
   try {
     process.kill(pid, 0);
     return startTicks === startTicksOf(pid);
@@ -26,10 +29,10 @@ export function isRunning({ pid, startTicks }: RunningServer): boolean {
 }
 
 /** Names this process until it is disposed of, or until another has named itself. */
-export function announceServer(folder: string): Disposable {
+export function announceServer(folder: string, obstacle: string | null): Disposable {
   const { pid } = process;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(pathIn(folder), JSON.stringify({ pid, startTicks: startTicksOf(pid) }));
+  writeFileSync(pathIn(folder), JSON.stringify({ pid, startTicks: startTicksOf(pid), obstacle }));
   return {
     [Symbol.dispose]() {
       if (readEntry(folder)?.pid === pid) rmSync(pathIn(folder), { force: true });
@@ -39,8 +42,9 @@ export function announceServer(folder: string): Disposable {
 
 function readEntry(folder: string): RunningServer | null {
   try {
-    const { pid, startTicks } = JSON.parse(readFileSync(pathIn(folder), "utf8")) as Partial<RunningServer>;
-    return Number.isSafeInteger(pid) && pid! > 1 ? { pid: pid!, startTicks: startTicks ?? null } : null;
+    const entry = JSON.parse(readFileSync(pathIn(folder), "utf8")) as Partial<RunningServer>;
+    const { pid, startTicks = null, obstacle = "its version cannot do that" } = entry;
+    return Number.isSafeInteger(pid) && pid! > 1 ? { pid: pid!, startTicks, obstacle } : null;
   } catch {
     return null; // there is none, or it is damaged
   }

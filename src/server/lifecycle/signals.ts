@@ -1,6 +1,6 @@
 /**
- * The signals that a server handles: SIGTERM, SIGINT and SIGHUP drain it, a second one of them ends it at once, and
- * SIGUSR2 switches the level of the log.
+ * The signals that a server handles: SIGTERM, SIGINT and SIGHUP drain it, a second one of them ends it at once, SIGUSR1
+ * starts its successor, and SIGUSR2 switches the level of the log.
  */
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -24,6 +24,10 @@ export function stopSignal(): Promise<Stop> {
 
 export function onDebugSignal(toggle: () => void): void {
   if (process.platform !== "win32") process.on("SIGUSR2", toggle);
+}
+
+export function onSuccessionSignal(start: () => void): void {
+  if (process.platform === "linux") process.on("SIGUSR1", start);
 }
 
 /** Whether it was started with `nohup`, so that a terminal that closes must not stop it. Known on Linux only. */

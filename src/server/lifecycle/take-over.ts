@@ -24,6 +24,16 @@ export function migratesConnections(path = MIGRATION_SETTING): boolean | null {
   }
 }
 
+/** Why this server cannot start a successor and leave its port to it; null: it can. */
+export function successionObstacle({ http, service }: Config): string | null {
+  if (process.platform !== "linux") return "only on Linux do two servers share a port";
+  if (!http.reusePort || http.port === 0) return "LOQUAT_REUSE_PORT=1 and a fixed PORT are not set";
+  if (process.pid === 1) return "it is the first process of a container, which ends with it";
+  if (service.isMain && service.notifySocket === null)
+    return "systemd ends the service with this process, unless its unit has Type=notify";
+  return null;
+}
+
 const POLL_MS = 50;
 const READY_WITHIN_MS = 30_000;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../../src/config.ts";
 import { announceServer, runningServer } from "../../../src/server/lifecycle/running-server.ts";
-import { becomeReady, previousServer } from "../../../src/server/lifecycle/take-over.ts";
+import { becomeReady, previousServer, successionObstacle } from "../../../src/server/lifecycle/take-over.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a server is running from its announcement to its end", () => {
   expect(runningServer(folder)).toBeNull();
-  const announced = announceServer(folder);
+  const announced = announceServer(folder, null);
   expect(runningServer(folder)).toMatchObject({ pid: process.pid });
   announced[Symbol.dispose]();
   expect(runningServer(folder)).toBeNull();
@@ -32,7 +32,7 @@ test.each([
 });
 
 test("a successor's announcement is left when its predecessor ends", () => {
-  const announced = announceServer(folder);
+  const announced = announceServer(folder, null);
   const { startTicks } = runningServer(folder)!;
   writeFileSync(join(folder, "server.pid"), JSON.stringify({ pid: process.ppid, startTicks }));
   announced[Symbol.dispose]();
@@ -54,3 +54,19 @@ test.each([{}, { LOQUAT_REUSE_PORT: "1", PORT: "0" }])(
     );
   },
 );
+
+const PORTS = { LOQUAT_REUSE_PORT: "1", PORT: "8080" };
+const MAIN_OF_SYSTEMD = { ...PORTS, SYSTEMD_EXEC_PID: String(process.pid) };
+
+test.skipIf(process.platform !== "linux").each([
+  [PORTS, null],
+  [{ ...PORTS, SYSTEMD_EXEC_PID: "1" }, null],
+  [{ ...MAIN_OF_SYSTEMD, NOTIFY_SOCKET: "/run/systemd/notify" }, null],
+  [MAIN_OF_SYSTEMD, "Type=notify"],
+  [{ ...PORTS, PORT: "0" }, "a fixed PORT"],
+  [{}, "LOQUAT_REUSE_PORT=1"],
+])("a server with %j says what keeps it from handing over: %p", (variables, obstacle) => {
+  const found = successionObstacle(readConfig(variables));
+  if (obstacle === null) expect(found).toBeNull();
+  else expect(found).toContain(obstacle);
+});

@@ -1,0 +1,90 @@
+/**
+ * Replaces an executable. The order of the steps is the rollback: the file is replaced last, so that a failure before leaves
+ * everything as it was.
+ *
+ *   hash ──> identity ──> backup, if the database is migrated ──> handover ──> the file
+ */
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Config } from "../../config.ts";
+import type { Hub } from "../../models/pull/hub.ts";
+import { hashOf } from "../../models/store/store-writer.ts";
+import { type RunningServer, runningServer } from "../../server/lifecycle/running-server.ts";
+import { hasDatabase } from "../../server/storage.ts";
+import { backUp } from "../backup/backup.ts";
+import { expectedHash } from "./checksum.ts";
+import { migrates, misfit } from "./fit.ts";
+import { handOver } from "./hand-over.ts";
+import { type Identity, identity } from "./identity.ts";
+import { replace } from "./replace.ts";
+import { identityOf, stage } from "./staging.ts";
+import { UpgradeError } from "./upgrade-error.ts";
+
+type Upgrade = {
+  /** A path, or an http or https address. */
+  from: string;
+  /** Null: as SHA256SUMS beside it says. */
+  sha256: string | null;
+  allowOlder: boolean;
+  config: Config;
+  hub: Hub;
+  progress: (bytes: number, total: number) => void;
+  /** Called with what was done, and with what remains to be done. */
+  print: (line: string) => void;
+  note: (line: string) => void;
+};
+
+/** Throws an `UpgradeError` where nothing was changed. */
+export async function upgradeExecutable(executable: string, options: Upgrade): Promise<void> {
+  const { from, config, hub, print, note } = options;
+  const sha256 = await expectedHash(from, options.sha256, hub);
+  if ((await hashOf(executable)) === sha256) return note(`${executable} is that version already.`);
+  using staged = await stage(executable, { ...options, sha256 });
+  const here = identity();
+  const next = await identityOf(staged.path, from);
+  const why = misfit({ here, next, allowOlder: options.allowOlder });
+  if (why !== null) throw new UpgradeError(`${from} is not taken: ${why}.`);
+  print(`verified     ${next.version}, ${next.platform}, SHA-256 ${sha256}`);
+  const saved = migrates({ here, next }) ? await saveBefore(here, options) : null;
+  if (saved !== null) print(`backup       ${saved}`);
+  const server = runningServer(config.data.folder);
+  const isHandedOver = server !== null && server.obstacle === null;
+  if (isHandedOver) await handOverTo(staged.path, { server, saved, ...options });
+  const previous = replace(executable, staged.path);
+  print(`installed    ${executable}, the previous version is ${previous}`);
+  if (server === null)
+    note(`No server uses LOQUAT_DATA ${resolve(config.data.folder)}: the next start is the new version.`);
+  else if (!isHandedOver)
+    note(`Process ${server.pid} serves with the previous version until it is restarted: ${server.obstacle}.`);
+}
+
+type Handover = Upgrade & { server: RunningServer; saved: string | null };
+
+async function handOverTo(path: string, { config, print, server, saved }: Handover): Promise<void> {
+  const folder = resolve(config.data.folder);
+  try {
+    const pid = await handOver(folder, { from: server, executable: path });
+    print(`handed over  process ${pid} listens in place of ${server.pid}, which ends with its last request`);
+  } catch (error) {
+    const goesOn = `Process ${server.pid} goes on with this version, and its file is unchanged.`;
+    const restore =
+      saved === null
+        ? ""
+        : ` The database may be migrated: before a restart of this version, restore ${saved}.`;
+    throw error instanceof UpgradeError ? new UpgradeError(`${error.message} ${goesOn}${restore}`) : error;
+  }
+}
+
+/** Returns the backup's path; null where there is nothing to save, or PostgreSQL, which its own tools save. */
+async function saveBefore({ version }: Identity, { config, note }: Upgrade): Promise<string | null> {
+  if (config.data.url !== null) {
+    note("The new version migrates the database. To go back, you need a backup by pg_dump from before.");
+    return null;
+  }
+  if (!hasDatabase(config)) return null;
+  const folder = join(config.data.folder, "backups");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `before-upgrade-of-${version}.tar.gz`);
+  await backUp(config, path);
+  return path;
+}
