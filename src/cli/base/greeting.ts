@@ -7,13 +7,16 @@ export type Greeting = {
   setUpSecret: string | null;
   /** The first key and where it is stored; null after the first start. */
   firstKey: { secret: string; path: string } | null;
+  /** Whether a person reads it and nothing keeps it: a key must not stay in the log of a container or service. */
+  isTerminal: boolean;
   wyomingPort: number | null;
 };
 
 /** Secrets are in fragments, which browsers do not send to servers. */
 export function greetingOf({ setUpSecret, firstKey, wyomingPort, ...greeting }: Greeting): string {
   const origin = openable(greeting.origin);
-  const playground = firstKey ? `/playground#key=${firstKey.secret}` : "/playground";
+  const shown = greeting.isTerminal ? firstKey : null;
+  const playground = shown ? `/playground#key=${shown.secret}` : "/playground";
   const rows: [string, string][] = [
     ...(setUpSecret === null
       ? []
@@ -22,7 +25,7 @@ export function greetingOf({ setUpSecret, firstKey, wyomingPort, ...greeting }: 
     ["Playground", origin + playground],
     ["API docs", `${origin}/docs`],
     ...(firstKey
-      ? [["API key", `${firstKey.secret}  (stored in ${firstKey.path})`] as [string, string]]
+      ? [["API key", `${shown ? `${shown.secret}  ` : ""}(stored in ${firstKey.path})`] as [string, string]]
       : []),
     ...(wyomingPort === null
       ? []
