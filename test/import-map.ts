@@ -257,6 +257,7 @@ export const ROOTS = [
   "src/cli/backup",
   "src/cli/speech",
   "src/cli/models",
+  "src/cli/service",
   "src/cli/completion",
   "src/cli/base",
   "src/server",

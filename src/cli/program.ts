@@ -14,6 +14,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Start the server",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
+  health: {
+    summary: "Ask a running server whether it answers",
+    load: async () => (await import("./service/health.ts")).health,
+  },
   admin: {
     summary: "Manage the operators of this server",
     load: async () => (await import("./commands/admin.ts")).admin,

@@ -36,25 +36,28 @@ test("the first start stores its key in a file only its owner can read, and name
 });
 
 test("the first start prints its key on a terminal, once", async () => {
-  let shown = "";
+  let printed = "";
   const onTerminal = () => {
-    const terminal = { data: (_terminal: unknown, bytes: Uint8Array) => void (shown += Buffer.from(bytes)) };
+    const terminal = {
+      data(_terminal: unknown, bytes: Uint8Array) {
+        printed += Buffer.from(bytes);
+      },
+    };
     const env = { PATH: Bun.env.PATH, LOQUAT_DATA: join(cli.folder, "data"), PORT: "0" };
     return Bun.spawn([process.execPath, MAIN, "serve"], { cwd: cli.folder, env, terminal });
   };
   const first = onTerminal();
-  while (!shown.includes("API docs")) await Bun.sleep(10);
-  while (!shown.includes("API key")) await Bun.sleep(10);
-  expect(shown.split(firstKey()).length - 1).toBe(2);
-  expect(shown).toContain(`/playground#key=${firstKey()}`);
+  while (!printed.includes("API key")) await Bun.sleep(10);
+  expect(printed.split(firstKey()).length - 1).toBe(2);
+  expect(printed).toContain(`/playground#key=${firstKey()}`);
   first.kill();
   expect(await first.exited).toBe(0);
-  shown = "";
+  printed = "";
   const second = onTerminal();
-  while (!shown.includes("API docs")) await Bun.sleep(10);
+  while (!printed.includes("API docs")) await Bun.sleep(10);
   second.kill();
   expect(await second.exited).toBe(0);
-  expect(shown).not.toContain("sk_live_");
+  expect(printed).not.toContain("sk_live_");
 });
 
 test("the first start prints a link that sets the server up, and later ones do until it was used", async () => {

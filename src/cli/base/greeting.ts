@@ -15,8 +15,8 @@ export type Greeting = {
 /** Secrets are in fragments, which browsers do not send to servers. */
 export function greetingOf({ setUpSecret, firstKey, wyomingPort, ...greeting }: Greeting): string {
   const origin = openable(greeting.origin);
-  const shown = greeting.isTerminal ? firstKey : null;
-  const playground = shown ? `/playground#key=${shown.secret}` : "/playground";
+  const printable = greeting.isTerminal ? firstKey : null;
+  const playground = printable ? `/playground#key=${printable.secret}` : "/playground";
   const rows: [string, string][] = [
     ...(setUpSecret === null
       ? []
@@ -25,7 +25,12 @@ export function greetingOf({ setUpSecret, firstKey, wyomingPort, ...greeting }: 
     ["Playground", origin + playground],
     ["API docs", `${origin}/docs`],
     ...(firstKey
-      ? [["API key", `${shown ? `${shown.secret}  ` : ""}(stored in ${firstKey.path})`] as [string, string]]
+      ? [
+          ["API key", `${printable ? `${printable.secret}  ` : ""}(stored in ${firstKey.path})`] as [
+            string,
+            string,
+          ],
+        ]
       : []),
     ...(wyomingPort === null
       ? []

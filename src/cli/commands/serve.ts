@@ -118,7 +118,7 @@ function greet({ config, address }: Services, { server, first, companions, hint 
   address.listensAt(origin!);
   const lines = [
     `Loquat listens on ${origin}  (API under /v1)`,
-    greetingOf({ origin: address.origin(), ...first, wyomingPort }),
+    greetingOf({ origin: address.origin(), ...first, wyomingPort, isTerminal: process.stdout.isTTY }),
     ...(others.length > 0 ? [`  Also at     ${others.join(", ")}`] : []),
     ...(metricsUrl ? [`  Metrics     ${metricsUrl}`] : []),
     ...(hasOwnCertificate(config) ? [certificateLine(config)] : []),
