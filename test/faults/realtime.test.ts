@@ -149,7 +149,7 @@ describe("a VAD stream with a lost thread", () => {
   });
 });
 
-const SUBJECTS = ["The captain", "My mother", "The doctor", "A soldier", "The teacher"];
+const SUBJECTS = ["The captain", "My mother"];
 const DEEDS = [
   "walked to the river",
   "visited the hospital",
@@ -165,7 +165,7 @@ const DEEDS = [
 const SENTENCES = SUBJECTS.flatMap((subject) => DEEDS.map((deed) => `${subject} ${deed}.`));
 
 test.skipIf(!recognition)(
-  `fifty sessions at once each get their own transcript${unlessRecognition}`,
+  `twenty sessions at once each get their own transcript${unlessRecognition}`,
   async () => {
     await using harness = await openHarness();
     const spoken = await Promise.all(
@@ -195,7 +195,7 @@ test.skipIf(!recognition)(
       return distances.indexOf(Math.min(...distances));
     });
     const matched = nearest.filter((match, index) => match === index).length;
-    expect(matched).toBeGreaterThanOrEqual(42); // a recogniser that mishears a word or two may come nearer to another
+    expect(matched).toBeGreaterThanOrEqual(17); // a recogniser that mishears a word or two may come nearer to another
     for (const [index, text] of transcripts.entries()) {
       const others = DEEDS.filter((_, deed) => deed !== index % DEEDS.length);
       expect(others.filter((deed) => text.includes(deed))).toEqual([]);

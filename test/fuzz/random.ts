@@ -2,12 +2,12 @@
  * Seeded chance for fuzzing. One case is one number, so that a failure is repeated by it:
  *
  *   FUZZ_SEED=7 FUZZ_CASE=1234 bun test test/fuzz/…     that one case
- *   FUZZ_SECONDS=3600 bun test test/fuzz/…              as long as wanted; 5 seconds a test otherwise
+ *   FUZZ_SECONDS=3600 bun test test/fuzz/…              as long as wanted; 2 seconds a test otherwise
  */
 import { openRandom } from "../packages/random.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? 5);
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? 2);
 const ONLY_CASE = process.env.FUZZ_CASE === undefined ? null : Number(process.env.FUZZ_CASE);
 
 /** Milliseconds that a fuzz test should allow itself: its run and a wide margin. */

@@ -15,14 +15,14 @@ const unlessFixture = fixture ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432
 afterAll(() => fixture?.[Symbol.asyncDispose]());
 
 test.skipIf(!fixture)(
-  `seven thousand schedules of two to four nodes on PostgreSQL match the reference model${unlessFixture}`,
-  () => simulate(fixture!, one ?? { from: 1, count: 7000 }),
+  `four thousand schedules of two to four nodes on PostgreSQL match the reference model${unlessFixture}`,
+  () => simulate(fixture!, one ?? { from: 1, count: 4000 }),
   RUN_MS,
 );
 
 test(
-  "three thousand schedules of two servers on SQLite match the reference model",
-  () => simulateSqlite(one ?? { from: 1, count: 3000 }),
+  "six thousand schedules of two servers on SQLite match the reference model",
+  () => simulateSqlite(one ?? { from: 1, count: 6000 }),
   RUN_MS,
 );
 

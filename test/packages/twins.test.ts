@@ -39,15 +39,14 @@ async function recognized(name: string, samples: Float32Array): Promise<string> 
   );
 }
 
-/** Of all layers of Whisper: the tests take as long as there are, and eight recordings eight times as long. */
-const HEADS_MAX = { ofEight: 24, ofTwo: 48, ofOne: 144 };
+/** Of all layers of Whisper: the tests take as long as there are, and four recordings four times as long. */
+const HEADS_MAX = { ofFour: 24, ofOne: 144 };
 
 function recordingsAtOnce({ name, family }: Package): number {
   if (family !== "whisper") return family === "nemo" ? 8 : 2;
   const { layers, heads } = published(family, name).sizes;
   const all = layers! * heads!;
-  if (all <= HEADS_MAX.ofEight) return 8;
-  if (all <= HEADS_MAX.ofTwo) return 2;
+  if (all <= HEADS_MAX.ofFour) return 4;
   return all <= HEADS_MAX.ofOne ? 1 : 0;
 }
 

@@ -30,8 +30,6 @@ afterAll(async () => {
 
 /** Kept where the environment asks for pictures. */
 async function looked(name: string): Promise<void> {
-  const animations = "Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))";
-  await page.evaluate(`${animations}.then(() => {})`); // what fades in has less contrast
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
   expect(await barriers(page)).toEqual([]);
 }
@@ -57,10 +55,10 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
     await looked("purpose");
     await press(page, /^For a team/);
     await sees(page, /Choose the voices[\s\S]*English/);
-    await sees(page, /Natural voices and better recognition/); // fades in after the title
+    await sees(page, /Natural voices and better recognition/); // comes after the title
     await looked("voices");
     const spoken = page.waitForResponse((response) => response.url().endsWith("/v1/audio/speech"));
-    await page.click("button[aria-label^='Play a sample of']");
+    await (await page.waitForSelector("button[aria-label^='Play a sample of']"))!.click();
     expect((await spoken).status()).toBe(200);
     await page.waitForSelector("button[aria-label^='Stop the sample of']:not([aria-busy=true])");
     await press(page, /^Continue$/);
