@@ -38,7 +38,7 @@ within a minute, the file and the running server stay. The previous file is kept
 beside the new one, as loquat.previous.
 
 A server that cannot hand over goes on until it is restarted; why it cannot is
-printed. Run the command with the server's LOQUAT_DATA, as the owner of the file:
+printed. Run this with the server's LOQUAT_DATA, as the owner of the file:
   sudo LOQUAT_DATA=/var/lib/loquat loquat upgrade ./loquat-linux-x64`,
   );
 }
