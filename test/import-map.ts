@@ -130,7 +130,7 @@ export const REACHES: Record<string, string[]> = {
   ],
   "src/models/signature": ["src/engine/families", "src/models", "src/models/packages", "src/onnx"],
   "src/models/store": ["src/engine/families", "src/models", "src/models/packages"],
-  "src/engine/media": ["src/audio", "src/engine"],
+  "src/engine/media": ["src/audio", "src/engine", "src/engine/families"],
   "src/engine": ["src/audio", "src/engine/gpu", "src/engine/protocol", "src/engine/speed", "src/natives"],
   "src/engine/families": ["src/engine/protocol"],
   "src/engine/gpu": ["src/natives"],
@@ -278,6 +278,9 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^piscina$/, /^(src\/engine\/thread-pool\.ts|workers\/)/],
   [/^onnxruntime-node$/, /^(workers\/onnx|bench)\//],
   [/^node-av/, /^(workers|test|bench)\//],
+  [/^opus-decoder$/, /^workers\/media\/ogg\/opus-stream\.ts$/],
+  [/^ogv\//, /^workers\/media\/ogg\/vorbis-stream\.ts$/],
+  [/^minimp3-wasm\//, /^workers\/media\/mp3\/mp3-reader\.ts$/],
   [
     /^typebox/,
     /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|manifest|packages\/package|signature\/signature)\.ts|engine\/families\/families\.ts|api\/)/,

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { openEncoder } from "../../src/audio/encode.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import { type Decoder, openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { median, type Row, timed } from "../harness/row.ts";
@@ -23,11 +24,10 @@ export async function benchDecode(): Promise<Row[]> {
     size: 1,
     queueMax: 1,
   });
-  const script = new URL("../../workers/media/decode.ts", import.meta.url);
   const limits = { maxSeconds: SECONDS + 1, timeoutMs: 60_000, childrenMax: 1 };
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
   try {
-    const decoder = openDecoder({ ...limits, wavReader, script, installed: true });
+    const decoder = openDecoder({ ...limits, wavReader, program: WITH_FFMPEG });
     return [...(await benchStart(decoder)), ...(await benchLong(decoder, join(folder, "long.mp3")))];
   } finally {
     rmSync(folder, { recursive: true });

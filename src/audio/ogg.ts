@@ -57,7 +57,7 @@ export class OggWriter {
       page.set(packet, offset);
       offset += packet.length;
     }
-    page.writeUInt32LE(checksum(page), 22);
+    page.writeUInt32LE(oggChecksum(page), 22);
     return page;
   }
 }
@@ -69,7 +69,8 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-function checksum(bytes: Uint8Array): number {
+/** Of a page whose checksum is zero. */
+export function oggChecksum(bytes: Uint8Array): number {
   let value = 0;
   for (const byte of bytes) value = (value << 8) ^ TABLE[((value >>> 24) ^ byte) & 0xff]!;
   return value >>> 0;

@@ -2,6 +2,7 @@
  * Editing aliases: the operator's own are checked against the catalogue and stored; what is in force is kept in memory,
  * so that requests read it without waiting.
  */
+import { FFMPEG_ADVICE } from "../engine/families/families.ts";
 import { type Detail, invalidInput } from "../errors.ts";
 import {
   type Alias,
@@ -13,7 +14,6 @@ import {
   TARGETS_MAX,
 } from "./aliases.ts";
 import { type Catalogue, isStt, isTts } from "./catalogue.ts";
-import { FFMPEG_ADVICE } from "./speech-format.ts";
 
 /** Where the operator's own aliases are kept. */
 export type AliasStore = {

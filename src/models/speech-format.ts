@@ -1,6 +1,6 @@
 /** In which formats a model's speech may be asked for. AAC needs FFmpeg, and is for aliases only. */
 import type { SpeechFormat } from "../audio/encode.ts";
-import { NPM_INSTALL } from "../engine/families/families.ts";
+import { FFMPEG_ADVICE } from "../engine/families/families.ts";
 import { Refusal } from "../errors.ts";
 import type { Names } from "./client-names.ts";
 import type { TtsManifest } from "./manifest.ts";
@@ -29,5 +29,3 @@ export function chooseFormat(
     param: "response_format",
   });
 }
-
-export const FFMPEG_ADVICE = `it is not installed on this server, and its operator can add it with "${NPM_INSTALL}"`;

@@ -1,5 +1,6 @@
 /** The threads and processes that convert audio: encoders of clips, decoders of uploads, voice activity detection. */
 import type { Config } from "../config.ts";
+import { decodeProgram } from "../engine/media/decode-program.ts";
 import { type Decoder, openDecoder } from "../engine/media/media-decoder.ts";
 import { lazily } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
@@ -16,10 +17,10 @@ const AUDIO_LIMIT_SECONDS = 600;
 
 type AudioWorkers = AsyncDisposable & { encoders: Encoders; vadStreams: VadStreams; decoder: Decoder };
 
-/** `installed`: whether FFmpeg is, which decodes uploads other than WAV and encodes AAC. */
+/** `hasFfmpeg`: it decodes uploads in more formats. */
 export function openAudioWorkers(
   config: Config,
-  { store, spool, installed }: { store: ModelStore; spool: Spool; installed: boolean },
+  { store, spool, hasFfmpeg }: { store: ModelStore; spool: Spool; hasFfmpeg: boolean },
 ): AudioWorkers {
   const size = config.engine.threads;
   const stack = new AsyncDisposableStack();
@@ -42,8 +43,7 @@ export function openAudioWorkers(
     timeoutMs: 60_000,
     childrenMax,
     wavReader,
-    script: worker("media/decode"),
-    installed,
+    program: decodeProgram(hasFfmpeg),
   });
   return { encoders, vadStreams, decoder, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -36,9 +36,9 @@ export function openInference(config: Config, events: EngineEvents = {}): Infere
   const stack = new AsyncDisposableStack();
   const embedded = installedFamilies();
   const { store, catalogue, registry } = stack.use(openInstalledModels(config, embedded, events));
-  const installed = embedded.has("decode");
+  const hasFfmpeg = embedded.has("decode");
   const spool = openSpool(join(data.folder, "spool"));
-  const { encoders, vadStreams, decoder } = stack.use(openAudioWorkers(config, { store, spool, installed }));
+  const { encoders, vadStreams, decoder } = stack.use(openAudioWorkers(config, { store, spool, hasFfmpeg }));
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
   const pulls = stack.use(openPullQueue({ weights: models.weights, device, mirror: models.mirror }));
   return {
@@ -46,7 +46,7 @@ export function openInference(config: Config, events: EngineEvents = {}): Infere
     registry,
     synthesizer: { registry, encoders, spool },
     decoder,
-    encodesAac: installed,
+    encodesAac: hasFfmpeg,
     vadStreams,
     live: openLiveRecognizer(store, registry),
     turnDetector: turnDetectorOf(store, registry),

@@ -11,12 +11,12 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import { Resampler } from "../audio/resample.ts";
 import { parseWav, wavLayout } from "../audio/wav.ts";
-import { isRiff, NOT_INSTALLED, refusalOf } from "../engine/media/media-decoder.ts";
+import { type DecodeProgram, type DecodeRefusal, refusalOf } from "../engine/media/decode-program.ts";
+import { isRiff } from "../engine/media/media-decoder.ts";
 import { openMediaProcess, samplesIn } from "../engine/media/media-process.ts";
 import { Refusal } from "../errors.ts";
 
-/** `script`: the decoding process, `installed`: whether what it needs is. */
-type RecordingOptions = { script: URL; installed: boolean; signal: AbortSignal };
+type RecordingOptions = { program: DecodeProgram; signal: AbortSignal };
 
 const HEAD_BYTES = 256 * 1024; // in which the samples of a WAV file begin
 const BLOCK_SECONDS = 10;
@@ -32,8 +32,7 @@ export async function* decodeRecording(
     if (head.length === 0) throw new Refusal("invalid_audio", "The file is empty.");
     const wav = isRiff(head) ? decodeWav(file, head) : null;
     if (wav) yield* wav;
-    else if (options.installed) yield* decodeInChild(file, options);
-    else throw refused(NOT_INSTALLED);
+    else yield* decodeInChild(file, options);
   } finally {
     closeSync(file);
   }
@@ -47,8 +46,7 @@ function readAt(file: number, position: number, sizeBytes: number): Buffer {
   return bytes.subarray(0, count);
 }
 
-const refused = ({ refusal, message }: { refusal: "invalid_audio" | "audio_too_long"; message: string }) =>
-  new Refusal(refusal, message);
+const refused = ({ refusal, message }: DecodeRefusal) => new Refusal(refusal, message);
 
 /** Null for a format that is left to the child. Each block is read as its own WAV, with the same header. */
 function decodeWav(file: number, head: Buffer): Generator<Float32Array> | null {
@@ -76,10 +74,10 @@ function decodeWav(file: number, head: Buffer): Generator<Float32Array> | null {
 
 async function* decodeInChild(
   file: number,
-  { script, signal }: RecordingOptions,
+  { program, signal }: RecordingOptions,
 ): AsyncGenerator<Float32Array> {
-  await using child = openMediaProcess({ script, args: ["Infinity"], input: file, signal });
+  await using child = openMediaProcess({ script: program.script, args: ["Infinity"], input: file, signal });
   yield* samplesIn(child.output);
-  const refusal = refusalOf(await child.exited(), Number.POSITIVE_INFINITY);
+  const refusal = refusalOf(await child.exited(), Number.POSITIVE_INFINITY, program);
   if (refusal !== null) throw refused(refusal);
 }

@@ -5,14 +5,14 @@ import { toFloat } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { FORMATS, packed } from "./packed.ts";
 
 const installed = installedFamilies().has("decode");
 const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
-const script = new URL("../../workers/media/decode.ts", import.meta.url);
-const path = fileURLToPath(script);
+const path = fileURLToPath(WITH_FFMPEG.script);
 const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 const mayBeNobody =
   process.getuid?.() === 0 &&
@@ -30,8 +30,7 @@ const decoder = openDecoder({
   timeoutMs: 30_000,
   childrenMax: 2,
   wavReader,
-  script,
-  installed,
+  program: WITH_FFMPEG,
 });
 
 function expectTone(samples: Float32Array): void {

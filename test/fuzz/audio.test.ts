@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { statusOf } from "../../src/api/middleware/faults.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { type DecodeProgram, WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 import { FORMATS, packed } from "../audio/packed.ts";
@@ -20,16 +21,15 @@ const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.me
   queueMax: 64,
 });
 afterAll(() => wavReader[Symbol.asyncDispose]());
-const open = (script: URL) =>
+const open = (program: DecodeProgram) =>
   openDecoder({
     maxSeconds: 600,
     timeoutMs: TIMEOUT_MS,
     childrenMax: TOGETHER,
     wavReader,
-    script,
-    installed,
+    program,
   });
-const decoder = open(new URL("../../workers/media/decode.ts", import.meta.url));
+const decoder = open(WITH_FFMPEG);
 
 let count = 0;
 
@@ -63,8 +63,11 @@ test.each(REFUSALS.map((code) => [code]))("%s is a client error", (code) => {
   expect(statusOf(code)).toBe(400);
 });
 
-test.skipIf(!installed)(`a decoder that crashes is a refusal${needsFfmpeg}`, async () => {
-  expect(await answer(Buffer.from("anything"), open(new URL("crash.ts", import.meta.url)))).toBe(
-    "invalid_audio",
-  );
+test("a decoder that crashes is a refusal", async () => {
+  expect(
+    await answer(
+      Buffer.from("anything"),
+      open({ ...WITH_FFMPEG, script: new URL("crash.ts", import.meta.url) }),
+    ),
+  ).toBe("invalid_audio");
 });

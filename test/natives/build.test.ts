@@ -74,6 +74,30 @@ describe("what is packed", () => {
     expect(text).toContain(read("elysia/LICENSE").trim());
   });
 
+  test("to decode without FFmpeg is under permissive licences, whose texts are there", () => {
+    const decoders = componentsOf([
+      "minimp3-wasm",
+      "ogv",
+      "opus-decoder",
+      "@wasm-audio-decoders/common",
+      "simple-yenc",
+    ]);
+    expect(decoders.map(({ name, license }) => [name, license])).toEqual([
+      ["@wasm-audio-decoders/common", "MIT"],
+      ["puff, in @wasm-audio-decoders/common", "Zlib"],
+      ["minimp3-wasm", "Apache-2.0"],
+      ["minimp3, in minimp3-wasm", "CC0-1.0"],
+      ["ogv", "MIT"],
+      ["libogg, in ogv", "BSD-3-Clause"],
+      ["libvorbis, in ogv", "BSD-3-Clause"],
+      ["opus-decoder", "MIT"],
+      ["libopus, in opus-decoder", "BSD-3-Clause"],
+      ["simple-yenc", "MIT"],
+    ]);
+    const withText = decoders.filter(({ license }) => license === "BSD-3-Clause");
+    expect(withText.every(({ text }) => text?.includes("Redistribution and use"))).toBe(true);
+  });
+
   test("is in a CycloneDX bill of materials", () => {
     const product = { name: "loquat-linux-x64", version: "1.0.0", sha256: "ab".repeat(32) };
     const bom = JSON.parse(sbomOf(product, components));

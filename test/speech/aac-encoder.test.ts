@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { lazily } from "../../src/engine/runner.ts";
 import { openSpool } from "../../src/memory/spool.ts";
@@ -38,8 +39,7 @@ const decoder = openDecoder({
   wavReader: lazily(() => {
     throw new Error("AAC is no WAV");
   }),
-  script: new URL("../../workers/media/decode.ts", import.meta.url),
-  installed,
+  program: WITH_FFMPEG,
 });
 
 const tone = (seconds: number) =>

@@ -9,7 +9,7 @@ import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
 import { parseWav } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { worker } from "../../src/resources.ts";
+import { decodeProgram } from "../../src/engine/media/decode-program.ts";
 import { decodeRecording } from "../../src/transcription/decode-recording.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-recording-"));
@@ -20,7 +20,7 @@ const installed = installedFamilies().has("decode");
 async function decode(bytes: Uint8Array): Promise<Float32Array> {
   const path = join(folder, "recording");
   writeFileSync(path, bytes);
-  const options = { script: worker("media/decode"), installed, signal: new AbortController().signal };
+  const options = { program: decodeProgram(installed), signal: new AbortController().signal };
   const chunks = await Array.fromAsync(decodeRecording(path, options));
   return chunks.reduce((all, chunk) => joined(all, chunk), new Float32Array(0));
 }
@@ -73,7 +73,7 @@ describe("WAV", () => {
   });
 });
 
-test.skipIf(!installed)("a compressed recording is decoded completely by the confined process", async () => {
+test("a compressed recording is decoded completely by the confined process", async () => {
   const encoder = await openEncoder("flac", { sampleRate: ASR_SAMPLE_RATE, sampleCount: null });
   const tone = Float32Array.from({ length: 40 * ASR_SAMPLE_RATE }, (_, index) => 0.5 * Math.sin(index / 9));
   const body = encoder.encode(tone).slice();
@@ -85,7 +85,7 @@ test.skipIf(!installed)("a compressed recording is decoded completely by the con
 test.each([
   ["an empty file", Buffer.alloc(0), /empty/],
   ["a WAV without samples", wavOf({ channels: 1, bits: 16, sampleRate: 16_000, seconds: 0 }), /no sound/],
-  ["text", Buffer.from("These are only words. ".repeat(100)), /not audio|Only WAV/],
+  ["text", Buffer.from("These are only words. ".repeat(100)), /not audio/],
 ])("%s is refused", async (_what, bytes, message) => {
   await expect(decode(bytes)).rejects.toThrow(message);
 });

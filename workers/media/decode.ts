@@ -1,15 +1,11 @@
 /**
- * One upload, decoded in its own process: FFmpeg is GPL here, and uploads are hostile.
+ * One upload, decoded by FFmpeg in its own process: FFmpeg is GPL here, and uploads are hostile.
  *
  *   stdin (the file) ──> demux ──> decode ──> mono 16 kHz s16le ──> stdout         exit code: the result
- *
- * An upload comes through a pipe and is kept whole, because formats are read back and forth. For the command line stdin is
- * the file itself, of any size, and is read where it is needed.
  *
  * The process confines itself before it reads a byte: files, sockets, system calls, memory, time (`confine`). FFmpeg gets
  * the bytes in memory, a short list of formats and no protocols, so no name inside a file can open anything.
  */
-import { fstatSync, readSync, writeSync } from "node:fs";
 import {
   AV_CHANNEL_LAYOUT_MONO,
   AV_LOG_QUIET,
@@ -29,8 +25,8 @@ import {
   SoftwareResampleContext,
 } from "node-av/lib";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { DECODE_EXIT } from "../../src/engine/media/decode-exit.ts";
-import { confine } from "../sandbox/confine.ts";
+import { DecodeFailure, type Source } from "./source/source.ts";
+import { decodeUpload, type Upload, writeAll } from "./upload.ts";
 
 const FORMATS =
   "wav,w64,mp3,mov,mp4,m4a,3gp,3g2,mj2,aac,ogg,flac,matroska,webm,mpeg,mpegts,aiff,caf,amr,asf,avi";
@@ -54,59 +50,17 @@ const FILTER_TAPS = 64; // what would alias falls below 16 bits; the default of 
 const CHANNELS_MAX = 64;
 const BAD_PACKETS_MAX = 1000;
 const AGAIN = -11;
-const CPU_SECONDS = 60;
 
-class DecodeFailure extends Error {
-  constructor(readonly code: number) {
-    super(`exit code ${code}`);
-  }
-}
-
-const maxSamples = Number(process.argv[2]) * ASR_SAMPLE_RATE;
-const sizeBytes = process.argv[3] === undefined ? null : Number(process.argv[3]); // null: stdin is a file
-const fileBytes = sizeBytes ?? fstatSync(0).size;
 Log.setLevel(AV_LOG_QUIET); // its messages would go to standard error
-confine({ cpuSeconds: sizeBytes === null ? null : CPU_SECONDS });
-try {
-  decode(sizeBytes === null ? fromFile(fileBytes) : inMemory(readUpload(sizeBytes)));
-} catch (error) {
-  process.exit(error instanceof DecodeFailure ? error.code : DECODE_EXIT.unreadable);
-}
-process.exit(DECODE_EXIT.decoded);
+await decodeUpload(decode);
 
-/** Into one buffer, because one that grows would take twice the memory. */
-function readUpload(sizeBytes: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(sizeBytes);
-  let index = 0;
-  for (let read = 1; read > 0 && index < sizeBytes; index += read)
-    read = readSync(0, bytes, index, sizeBytes - index, null);
-  return bytes.subarray(0, index);
-}
-
-/** The bytes of a recording. `read` gives fewer than asked for at the end. */
-type Source = { sizeBytes: number; read(position: number, size: number): Buffer };
-
-function inMemory(bytes: Buffer): Source {
-  return { sizeBytes: bytes.length, read: (position, size) => bytes.subarray(position, position + size) };
-}
-
-function fromFile(sizeBytes: number): Source {
-  return {
-    sizeBytes,
-    read(position, size) {
-      const bytes = Buffer.allocUnsafeSlow(size);
-      return bytes.subarray(0, readSync(0, bytes, 0, size, position));
-    },
-  };
-}
-
-function decode(source: Source): void {
+function decode({ source, maxSamples }: Upload): void {
   const input = openInput(source);
   const stream = input.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO);
-  if (!stream) throw new DecodeFailure(DECODE_EXIT.noAudio);
+  if (!stream) throw new DecodeFailure("noAudio");
   for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
   const decoder = openDecoder(stream);
-  const output = openOutput();
+  const output = openOutput(maxSamples);
   const packet = new Packet();
   packet.alloc();
   const frame = new Frame();
@@ -149,33 +103,32 @@ function openInput({ sizeBytes, read }: Source): FormatContext {
   input.allocContext();
   input.pb = io;
   if (input.openInputSync("", null, Dictionary.fromObject(OPTIONS)) < 0)
-    throw new DecodeFailure(DECODE_EXIT.unreadable);
-  if (input.findStreamInfoSync() < 0) throw new DecodeFailure(DECODE_EXIT.unreadable);
+    throw new DecodeFailure("unreadable");
+  if (input.findStreamInfoSync() < 0) throw new DecodeFailure("unreadable");
   return input;
 }
 
 function openDecoder(stream: FormatContext["streams"][number]): CodecContext {
   const codec = Codec.findDecoder(stream.codecpar.codecId);
-  if (!codec || !CODECS.split(",").includes(codec.name ?? ""))
-    throw new DecodeFailure(DECODE_EXIT.unreadable);
+  if (!codec || !CODECS.split(",").includes(codec.name ?? "")) throw new DecodeFailure("unreadable");
   const decoder = new CodecContext();
   decoder.allocContext3(codec);
   decoder.threadCount = 1;
   const copied = decoder.parametersToContext(stream.codecpar);
   decoder.pktTimebase = stream.timeBase; // by which it knows what encoder delay to skip
-  if (copied < 0 || decoder.open2Sync(codec) < 0) throw new DecodeFailure(DECODE_EXIT.unreadable);
+  if (copied < 0 || decoder.open2Sync(codec) < 0) throw new DecodeFailure("unreadable");
   return decoder;
 }
 
 /** Resamples frames and writes them out; a recording beyond the limit ends everything at once. */
-function openOutput() {
+function openOutput(maxSamples: number) {
   let swr: SoftwareResampleContext | null = null;
   let shape = "";
   let count = 0;
   let room = Buffer.alloc(OUT_BYTES);
   let held = 0;
   const flush = () => {
-    for (let offset = 0; offset < held; ) offset += writeSync(1, room, offset, held - offset);
+    writeAll(room.subarray(0, held));
     held = 0;
   };
   const convert = (data: Buffer[] | null, frames: number) => {
@@ -186,7 +139,7 @@ function openOutput() {
     if (made <= 0) return;
     held += made * 2;
     count += made;
-    if (count > maxSamples) throw new DecodeFailure(DECODE_EXIT.tooLong);
+    if (count > maxSamples) throw new DecodeFailure("tooLong");
   };
   return {
     write(frame: Frame) {
@@ -201,15 +154,14 @@ function openOutput() {
     finish() {
       if (swr) convert(null, 0);
       flush();
-      if (count === 0) throw new DecodeFailure(DECODE_EXIT.empty);
+      if (count === 0) throw new DecodeFailure("empty");
     },
   };
 }
 
 /** To mono as the mean of the channels: the library's own downmix would be louder than its input. */
 function openResampler({ channels, channelLayout, format, sampleRate }: Frame): SoftwareResampleContext {
-  if (channels < 1 || channels > CHANNELS_MAX || sampleRate < 1)
-    throw new DecodeFailure(DECODE_EXIT.unreadable);
+  if (channels < 1 || channels > CHANNELS_MAX || sampleRate < 1) throw new DecodeFailure("unreadable");
   const swr = new SoftwareResampleContext();
   const set = swr.allocSetOpts2(
     AV_CHANNEL_LAYOUT_MONO,
@@ -219,9 +171,9 @@ function openResampler({ channels, channelLayout, format, sampleRate }: Frame): 
     format as never,
     sampleRate,
   );
-  if (set < 0) throw new DecodeFailure(DECODE_EXIT.unreadable);
+  if (set < 0) throw new DecodeFailure("unreadable");
   if (channels > 1) swr.setMatrix(Array<number>(channels).fill(1 / channels), channels);
   swr.setOption("filter_size", FILTER_TAPS);
-  if (swr.init() < 0) throw new DecodeFailure(DECODE_EXIT.unreadable);
+  if (swr.init() < 0) throw new DecodeFailure("unreadable");
   return swr;
 }

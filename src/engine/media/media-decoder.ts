@@ -12,13 +12,11 @@ import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { Claim } from "../claim.ts";
 import type { Runner } from "../runner.ts";
 import { openScheduler } from "../scheduler.ts";
-import { DECODE_EXIT } from "./decode-exit.ts";
+import { type DecodeProgram, type DecodeRefusal, invalid, refusalOf, tooLong } from "./decode-program.ts";
 import { openMediaProcess, samplesIn } from "./media-process.ts";
 
 /** Float32 at `ASR_SAMPLE_RATE`, mono. */
 export type Decoded = { samples: Float32Array; durationSeconds: number };
-
-export type DecodeRefusal = { refusal: "invalid_audio" | "audio_too_long"; message: string };
 
 export type Decoder = { decode(bytes: Uint8Array, claim: Claim): Promise<Decoded | DecodeRefusal> };
 
@@ -29,9 +27,8 @@ export type DecoderOptions = {
   childrenMax: number;
   /** Runs `workers/media/wav.ts`. */
   wavReader: Runner;
-  /** The decoding process, and whether what it needs is installed. */
-  script: URL;
-  installed: boolean;
+  /** What a child runs. */
+  program: DecodeProgram;
 };
 
 const WAITING_PER_CHILD = 8; // each may hold an upload of 25 MB
@@ -53,7 +50,6 @@ export function openDecoder(options: DecoderOptions): Decoder {
       if (bytes.length === 0) return invalid("The file is empty.");
       const wav = isRiff(bytes) ? await wavs.run<Result | null>(upload, turn) : null;
       if (wav !== null) return wav;
-      if (!options.installed) return NOT_INSTALLED;
       return children.run<Result>(upload, turn);
     },
   };
@@ -82,32 +78,13 @@ async function readWav({ bytes }: Upload, { wavReader, maxSeconds }: DecoderOpti
   return typeof samples === "string" ? tooLong(maxSeconds) : counted(samples);
 }
 
-async function decodeInChild({ bytes, signal }: Upload, { script, maxSeconds, timeoutMs }: DecoderOptions) {
+async function decodeInChild({ bytes, signal }: Upload, { program, maxSeconds, timeoutMs }: DecoderOptions) {
+  const { script } = program;
   const args = [maxSeconds, bytes.length].map(String);
   await using child = openMediaProcess({ script, args, input: chunksOf(bytes), timeoutMs, signal });
   const samples = await collect(samplesIn(child.output), maxSeconds * ASR_SAMPLE_RATE);
   if (samples === null) return invalid("The file could not be decoded.");
-  return refusalOf(await child.exited(), maxSeconds) ?? counted(samples);
-}
-
-const FORMATS = "WAV, MP3, FLAC, Ogg, Opus, M4A, MP4 or WebM";
-
-/** What the exit code of a child refuses; null where it decoded everything. */
-export function refusalOf(exitCode: number, maxSeconds: number): DecodeRefusal | null {
-  switch (exitCode) {
-    case DECODE_EXIT.decoded:
-      return null;
-    case DECODE_EXIT.tooLong:
-      return tooLong(maxSeconds);
-    case DECODE_EXIT.noAudio:
-      return invalid("The file has no audio stream.");
-    case DECODE_EXIT.empty:
-      return invalid("The file holds no sound.");
-    case DECODE_EXIT.unreadable:
-      return invalid(`The file is damaged, or not audio in a format that is read here: ${FORMATS}.`);
-    default:
-      return invalid("The file could not be decoded.");
-  }
+  return refusalOf(await child.exited(), maxSeconds, program) ?? counted(samples);
 }
 
 const WRITE_BYTES = 256 * 1024;
@@ -133,17 +110,6 @@ function counted(samples: Float32Array): Decoded | DecodeRefusal {
   if (samples.length === 0) return invalid("The file holds no sound.");
   return { samples, durationSeconds: samples.length / ASR_SAMPLE_RATE };
 }
-
-const invalid = (message: string): DecodeRefusal => ({ refusal: "invalid_audio", message });
-
-export const NOT_INSTALLED = invalid(
-  "Only WAV files can be read here: the optional decoder is not installed.",
-);
-
-const tooLong = (maxSeconds: number): DecodeRefusal => ({
-  refusal: "audio_too_long",
-  message: `The recording is longer than ${maxSeconds} seconds.`,
-});
 
 export const isRiff = (bytes: Uint8Array) =>
   /^(RIFF|RF64)....WAVE/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));

@@ -1,5 +1,5 @@
 /**
- * One confined FFmpeg process, which decodes one recording or encodes one clip (`workers/media`).
+ * One confined process, which decodes one recording or encodes one clip (`workers/media`).
  *
  *   input ──> stdin ──> child ──> stdout ──> `output`          exit code: the result
  *

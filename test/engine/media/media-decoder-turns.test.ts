@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
+import { WITH_FFMPEG } from "../../../src/engine/media/decode-program.ts";
 import { type DecoderOptions, openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
 import { openThreadPool } from "../../../src/engine/thread-pool.ts";
@@ -22,8 +23,7 @@ const open = (options: Partial<DecoderOptions> = {}) =>
     timeoutMs: 30_000,
     childrenMax: 1,
     wavReader: reader,
-    script: new URL("../../../workers/media/decode.ts", import.meta.url),
-    installed,
+    program: WITH_FFMPEG,
     ...options,
   });
 
@@ -89,7 +89,10 @@ test("WAV files are read in turns too, and those of one organization do not fill
 test.skipIf(!installed)(
   `two organizations with slow files leave a decoder to a third${needsFfmpeg}`,
   async () => {
-    const decoder = open({ childrenMax: 3, script: new URL("stuck.ts", import.meta.url) });
+    const decoder = open({
+      childrenMax: 3,
+      program: { ...WITH_FFMPEG, script: new URL("stuck.ts", import.meta.url) },
+    });
     const callers = new AbortController();
     const held = ["a", "a", "a", "b", "b", "b"].map((organization) =>
       decoder.decode(Buffer.from("slow"), { ...soleClaim(callers.signal), organization }).catch(() => "left"),

@@ -1,0 +1,38 @@
+/** Vorbis in Ogg, decoded by libvorbis. */
+import openLibvorbis from "ogv/dist/ogv-decoder-audio-vorbis-wasm.js";
+import { readAsset } from "../../../src/resources.ts";
+import { type Block, isPossible } from "../source/block.ts";
+import { DecodeFailure } from "../source/source.ts";
+import type { OggStream } from "./ogg-stream.ts";
+
+const HEADERS = 3; // identification, comment, setup
+const wasmBinary = readAsset("ogv/dist/ogv-decoder-audio-vorbis-wasm.wasm"); // now: files cannot be read later
+
+export async function openVorbisStream(_head: Uint8Array): Promise<OggStream> {
+  const native = await openLibvorbis({ wasmBinary, printErr: () => {} });
+  native.init(() => {});
+  let headers = 0;
+  const readHeader = (packet: Uint8Array) => {
+    native.processHeader(packet, (isValid) => {
+      if (!isValid) throw new DecodeFailure("unreadable");
+    });
+    headers++;
+    const format = native.audioFormat;
+    if (headers === HEADERS && (format === null || !isPossible(format.channels, format.rate)))
+      throw new DecodeFailure("unreadable");
+  };
+  return {
+    decode(packet): Block | null {
+      if (headers < HEADERS) {
+        readHeader(packet);
+        return null;
+      }
+      native.audioBuffer = null;
+      native.processAudio(packet, () => {});
+      const channels = native.audioBuffer as Float32Array[] | null;
+      return channels?.[0] ? { channels, sampleRate: native.audioFormat!.rate } : null;
+    },
+    endOf: (granule) => granule,
+    close: () => native.close(),
+  };
+}
