@@ -4,9 +4,9 @@
  */
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
-import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
 import { DEFINITIONS, type Labels, type MetricName, type NameOf } from "./metrics/definitions.ts";
+import { type Histogram, openHistogram } from "./metrics/histogram.ts";
 
 type Observed = NameOf<"counter" | "gauge">;
 /** One value of a metric with labels. */
@@ -44,8 +44,11 @@ export function openMetrics(): Metrics {
   };
   for (const [name, { type, labels: labelNames, buckets = [], help }] of DEFINITIONS) {
     const common = { name, help, labelNames, registers: [registry] };
-    if (type === "histogram") histograms.set(name, new Histogram({ ...common, buckets: [...buckets] }));
-    else if (type === "gauge") openGauge(common, () => samplesOf(name));
+    if (type === "histogram") {
+      const histogram = openHistogram({ name, help, labelNames, buckets });
+      histograms.set(name, histogram);
+      registry.registerMetric(histogram.metric as never); // typed by its classes, but asked for its values only
+    } else if (type === "gauge") openGauge(common, () => samplesOf(name));
     else if (labelNames.length > 0) counters.set(name, new Counter(common));
     else {
       counts.set(name, 0);

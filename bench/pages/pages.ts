@@ -51,7 +51,7 @@ async function signIn(server: Server, page: Page): Promise<string> {
     "create",
     "me@example.com",
   );
-  await page.type("[name=email]", email!);
+  await (await page.waitForSelector("[name=email]"))!.type(email!);
   await page.type("[name=password]", password!);
   await page.click("button[type=submit]");
   await page.waitForFunction("/^.orgs.org_/.test(location.pathname)");

@@ -45,8 +45,9 @@ export function edge({ clock, log, metrics, timeouts, pace, routes, draining, no
       if (!isUnder("/v1", request)) return;
       set.headers["access-control-allow-origin"] = "*";
       set.headers["access-control-expose-headers"] = EXPOSED;
-      if (request.method === "OPTIONS")
-        return preflight(request, set.headers as Record<string, string>, routes);
+      if (request.method !== "OPTIONS") return;
+      durations.end(request, "", 204);
+      return preflight(request, set.headers as Record<string, string>, routes);
     })
     .onError(async ({ code, error, request, route, set }) => {
       const path = pathOf(request);
@@ -74,7 +75,7 @@ export function edge({ clock, log, metrics, timeouts, pace, routes, draining, no
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
       return response;
     })
-    .onAfterResponse(({ request, route, set, responseValue }) => {
+    .onAfterHandle(({ request, route, set, responseValue }) => {
       if (responseValue === undefined) return; // the request became a socket
       durations.end(request, route, responseValue instanceof Response ? responseValue.status : set.status);
     })

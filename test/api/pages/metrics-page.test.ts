@@ -65,8 +65,11 @@ test("refusals are counted by code, and nothing that clients send becomes a labe
   const unauthorized = { error_type: "invalid_api_key", http_response_status_code: "401" };
   const before = seriesValue(await metrics(), "loquat_refusals_total", unauthorized);
   await harness.ask("/v1/models", bearer(secret));
+  await fetch(`${harness.url}/v1/models`, { method: "OPTIONS" });
   const text = await metrics();
   expect(seriesValue(text, "loquat_refusals_total", unauthorized)).toBe(before + 1);
+  const preflight = { http_request_method: "OPTIONS", http_response_status_code: "204" };
+  expect(seriesValue(text, "http_server_request_duration_seconds_count", preflight)).toBe(1);
   const other = { http_request_method: "_OTHER", http_response_status_code: "404" };
   expect(seriesValue(text, "http_server_request_duration_seconds_count", other)).toBe(1);
   expect(text).toContain('http_route="/v1/models/:model"');
