@@ -64,6 +64,8 @@ export type Config = {
   models: ModelsConfig;
   /** `format` null: text on a terminal, JSON elsewhere. `requests`: which of them have a line. */
   log: { level: Level; format: LogFormat | null; requests: RequestLines };
+  /** Null: no traces. */
+  traces: TracesConfig | null;
   /** `idleMs`: when an idle package is unloaded, null: never. `memoryMb`: audio held in memory by all requests. */
   engine: {
     threads: number;
@@ -73,6 +75,9 @@ export type Config = {
     memoryMb: number;
   };
 };
+
+/** `url`: where a collector takes traces, OTLP over HTTP. */
+export type TracesConfig = { url: string };
 
 export type TlsFiles = { cert: string; key: string };
 
@@ -156,6 +161,7 @@ export function readConfig(environment: Environment = process.env): Config {
       format: optional(environment, "LOG_FORMAT", LOG_FORMATS),
       requests: oneOf(environment, "LOG_REQUESTS", { choices: REQUEST_LINES, fallback: "all" }),
     },
+    traces: readTraces(environment),
     engine: {
       threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
       device: oneOf(environment, "LOQUAT_DEVICE", { choices: DEVICES, fallback: "auto" }),
@@ -181,6 +187,16 @@ function readMetricsPort(environment: Environment): number | null {
   const name = "LOQUAT_METRICS_PORT";
   if (environment[name] === undefined) return null;
   return whole(environment, name, { fallback: 0, min: 0, max: 65_535 });
+}
+
+/** The variables of OpenTelemetry, as its specification defines them. Its library reads more of them. */
+function readTraces(environment: Environment): TracesConfig | null {
+  const schemes = ["http:", "https:"];
+  const complete = address(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", schemes);
+  const base = address(environment, "OTEL_EXPORTER_OTLP_ENDPOINT", schemes);
+  const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = environment;
+  const url = complete ?? (base && `${base.replace(/\/$/, "")}/v1/traces`);
+  return url === null || disabled?.toLowerCase() === "true" || exporter === "none" ? null : { url };
 }
 
 /** On its own, because workers that are processes have no other setting. */

@@ -17,6 +17,7 @@ const PAGE = [
  */
 export const REACHES: Record<string, string[]> = {
   src: ["src/config", "src/log", "src/metrics"],
+  "src/tracing": [],
   "src/config": [],
   "src/log": [],
   "src/metrics": [],
@@ -287,6 +288,7 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   ],
   [/^stripe$/, /^src\/billing\/stripe\.ts$/],
   [/^better-auth/, /^src\/identity\/better-auth\.ts$/],
+  [/^@opentelemetry\//, /^src\/tracing\//],
   [/^prom-client/, /^src\/metrics(\.ts|\/prom-client\.d\.ts)$/],
   [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
   [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/web\//],

@@ -25,6 +25,7 @@ const UNLIMITED = {
 
 const nothing = async () => {};
 const work: Work = {
+  trace: null,
   admit: nothing,
   take: nothing,
   note() {},

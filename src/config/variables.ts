@@ -82,4 +82,8 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
   LOG_LEVEL: { fallback: "info", summary: "debug, info, warn, error or silent" },
   LOG_FORMAT: { fallback: "text on a terminal", summary: "json or text; json where there is no terminal" },
   LOG_REQUESTS: { fallback: "all", summary: "requests that have a line in the log: all, slow or errors" },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { fallback: "none", summary: "a collector of OpenTelemetry that gets traces" },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: { fallback: "none", summary: "the same, with the path of traces" },
+  OTEL_TRACES_EXPORTER: { fallback: "otlp", summary: "none: no traces" },
+  OTEL_SDK_DISABLED: { fallback: "false", summary: "true: no traces" },
 };

@@ -1,5 +1,7 @@
 /** Whose task it is, and how long it may wait: what the scheduler orders tasks by. */
 
+import type { Trace } from "../tracing.ts";
+
 /** From the most urgent to the least. */
 export const URGENCIES = ["realtime", "streaming", "batch"] as const;
 
@@ -8,6 +10,7 @@ export type Claim = {
   organization: string;
   request: string;
   signal: AbortSignal;
+  trace?: Trace | null;
 };
 
 /** A claim for engines without other callers. */

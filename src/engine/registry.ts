@@ -116,7 +116,11 @@ class OpenRegistry implements EngineRegistry {
     const measured = audioSeconds
       ? measuring(runner, this.#meterOf(name, key).started(), audioSeconds)
       : runner;
-    const queue = openScheduler(measured, { ...options, ran: (times) => this.#ended(name, times) });
+    const queue = openScheduler(measured, {
+      ...options,
+      traced: name,
+      ran: (times) => this.#ended(name, times),
+    });
     const started: Running = { name, queue, tasks: 0, timer: null, replaced: false };
     this.#running.set(key, started);
     return started;

@@ -12,6 +12,7 @@
  * caller leaves is removed at once.
  */
 import type { Transferable } from "node:worker_threads";
+import { inSpan } from "../tracing.ts";
 import type { Claim } from "./claim.ts";
 import { queueFull, type Runner, type RunnerOptions } from "./runner.ts";
 import { openCounts, openWaitingTasks, type WaitingTask, type WaitingTasks } from "./waiting-tasks.ts";
@@ -27,12 +28,15 @@ export type Scheduler = AsyncDisposable & {
 /** How long a task waited and ran, whether or not it succeeded. */
 export type TaskTimes = { urgency: Claim["urgency"]; waitedMs: number; ranMs: number };
 
-/** `shareMax` of the tasks that run may be one organization's. `ran` is called after each task. */
-type QueueOptions = RunnerOptions & { shareMax?: number; ran?: (times: TaskTimes) => void };
+/**
+ * `shareMax` of the tasks that run may be one organization's. `ran` is called after each task. `traced`: the name of the
+ * engine in the spans of its tasks; without it they have none.
+ */
+type QueueOptions = RunnerOptions & { shareMax?: number; ran?: (times: TaskTimes) => void; traced?: string };
 
 export function openScheduler(
   runner: Runner,
-  { size, queueMax, reserved = 0, shareMax = size, ran }: QueueOptions,
+  { size, queueMax, reserved = 0, shareMax = size, ran, traced }: QueueOptions,
 ): Scheduler {
   const waiting = openWaitingTasks();
   const shares = openCounts();
@@ -65,13 +69,15 @@ export function openScheduler(
     async run(task, claim, transfer = []) {
       claim.signal.throwIfAborted();
       makeRoom(claim);
+      const trace = traced === undefined ? null : claim.trace;
+      const attributes = trace ? { "loquat.engine": traced!, "loquat.urgency": claim.urgency } : {};
       const arrivedMs = performance.now();
       const turn = waitFor(waiting, claim);
       feed();
-      await turn;
+      await inSpan(trace, ["queue", attributes], () => turn);
       const begunMs = performance.now();
       try {
-        return await runner.run(task, transfer);
+        return await inSpan(trace, ["engine", attributes], () => runner.run(task, transfer));
       } finally {
         count(claim, -1);
         feed();

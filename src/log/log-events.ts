@@ -30,6 +30,8 @@ const EVENTS_OF = {
     request_log_failed: "A row of the request log could not be written.",
     retention_failed: "Old rows could not be deleted. The next run tries again.",
     top_up_refresh_failed: "The state of a purchase could not be asked from Stripe.",
+    trace_collector_unavailable:
+      "Traces could not be delivered. They are dropped and counted until it works again.",
     wyoming_announcement_failed: "The port of Wyoming could not be announced to the local network.",
     wyoming_key_unusable: "The key of Wyoming's port cannot be used; its requests are refused.",
   },
@@ -44,6 +46,7 @@ const EVENTS_OF = {
     package_pulled: "A package was installed at start.",
     plan_changed: "An operator changed the plan of an organization.",
     handover_started: "An upgrade was asked for: this server starts its successor.",
+    trace_collector_available: "Traces are delivered again.",
     took_over: "This server replaced another one, which has ended.",
     request: "An audio request ended. LOG_REQUESTS decides which are logged.",
   },

@@ -101,6 +101,11 @@ const METRICS = {
     labels: [],
     help: "Lines of the log that were dropped, because standard error was not read.",
   },
+  loquat_spans_dropped_total: {
+    type: "counter",
+    labels: [],
+    help: "Spans of traces that the collector did not get.",
+  },
   loquat_engine_tasks: {
     type: "gauge",
     labels: ["engine", "state"],

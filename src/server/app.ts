@@ -59,19 +59,24 @@ export function buildApp(
 ) {
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret));
   const { accounts, catalogue, synthesizer, decoder, registry } = services;
-  const { meter, metrics, budget, log, clock } = services;
+  const { meter, metrics, budget, log, clock, tracing } = services;
   const callerOf = openCallers(services.config.http.proxies);
   const bundle = openBundle();
   const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current(), services.encodesAac);
   const publicPlan = services.config.http.publicCatalogue ? services.config.plan : null;
-  const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut });
+  const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut, tracing });
   const { port: metricsPort, token: metricsToken } = services.config.metrics;
   const routes: KnownRoute[] = [];
   const app = new Elysia({
     serve: { ...SERVE, reusePort: services.config.http.reusePort },
     websocket: SOCKET_LIMITS,
   })
-    .use(edge({ clock, log, metrics, timeouts, pace, routes, draining: shutdown.draining, notFoundPage }))
+    .use(
+      edge({
+        ...{ clock, log, metrics, timeouts, pace, routes, tracing, notFoundPage },
+        draining: shutdown.draining,
+      }),
+    )
     .use(docsRoutes(services.address.origin))
     .use(webRoutes(bundle))
     .use(managementRoutes({ ...services, build: bundle.hash }))

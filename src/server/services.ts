@@ -7,7 +7,7 @@ import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-or
 import { type Billing, openBilling } from "../billing/billing.ts";
 import { openPayments } from "../billing/stripe.ts";
 import { type Clock, systemClock } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { Config, TracesConfig } from "../config.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
 import type { Mail, openMail } from "../identity/mail.ts";
 import { failOver } from "../limits/fail-over.ts";
@@ -19,6 +19,7 @@ import { type Log, openProcessLog } from "../log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
+import type { Tracing } from "../tracing.ts";
 import { type Activity, openActivity } from "../usage/activity.ts";
 import type { Remedies } from "../usage/admission.ts";
 import { type Meter, openMeter } from "../usage/meter.ts";
@@ -26,6 +27,7 @@ import { openRetention } from "../usage/retention.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
 import { engineEvents, observeServer } from "./monitoring/observations.ts";
+import { openTraces } from "./monitoring/traces.ts";
 import { openStorage, type Storage } from "./storage.ts";
 
 export type Services = AsyncDisposable &
@@ -43,6 +45,8 @@ export type Services = AsyncDisposable &
     meter: Meter;
     metrics: Metrics;
     activity: Activity;
+    /** Null where no collector is configured. */
+    tracing: Tracing | null;
   };
 
 export async function openServices(
@@ -52,6 +56,7 @@ export async function openServices(
 ): Promise<Services> {
   await using stack = new AsyncDisposableStack(); // closes what was opened if a later service fails to open
   const metrics = openMetrics();
+  const tracing = stack.use(await openTraces(config.traces, log, metrics));
   const activity = openActivity(clock);
   const committed = (ms: number) => metrics.record("loquat_ledger_commit_duration_seconds", ms / 1000);
   const storage = stack.use(await openStorage(config, { clock, writer: "thread", committed }));
@@ -72,12 +77,12 @@ export async function openServices(
     }),
   );
   stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
-  const { charged } = billing;
   const machine = machineLimits(config.engine.threads);
-  const remedies = remediesOf(config, address);
   const requestLines = config.log.requests;
   const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics, activity, requestLines };
-  const meter = stack.use(openMeter({ ...counting, charged, remedies }));
+  const meter = stack.use(
+    openMeter({ ...counting, charged: billing.charged, remedies: remediesOf(config, address) }),
+  );
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const engines = stack.use(openInference(config, engineEvents(metrics, log)));
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
@@ -87,7 +92,8 @@ export async function openServices(
   return {
     ...engines,
     ...storage,
-    ...{ config, address, aliases, identity, billing, budget, limits, clock, log, meter, metrics, activity },
+    ...{ config, address, aliases, identity, billing, budget, limits },
+    ...{ clock, log, meter, metrics, activity, tracing },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -27,7 +27,16 @@ export async function openWyoming(
   const { host } = config.http;
   const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current());
   const engines = { catalogue, catalogueFor, synthesizer, decoder, registry };
-  const deps = { principal, meter, budget, ...engines, clock, log, metrics: services.metrics };
+  const deps = {
+    principal,
+    meter,
+    budget,
+    ...engines,
+    clock,
+    log,
+    metrics: services.metrics,
+    tracing: services.tracing,
+  };
   try {
     const server = await listenWyoming(deps, { host, port }, options);
     return withCompanions(server, { services, keyId, alone });

@@ -11,6 +11,7 @@ import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
+import type { Trace } from "../tracing.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
 import { synthesizeWithLength } from "./length-first.ts";
 import { planOf } from "./planner.ts";
@@ -55,7 +56,10 @@ export async function render(
     }
   }
   const open = () => synthesizer.encoders.open({ format: options.format, sampleCount }, request.claim);
-  return { chunks: encodeAll(open, counted()), audioSeconds: () => count / TTS_SAMPLE_RATE };
+  return {
+    chunks: encodeAll(open, counted(), request.claim.trace),
+    audioSeconds: () => count / TTS_SAMPLE_RATE,
+  };
 }
 
 /** The whole clip with true lengths in its header, and its duration. The caller closes `body` or reads its chunks. */
@@ -91,8 +95,11 @@ async function* prepend(
 async function* encodeAll(
   open: () => Promise<Encoding>,
   samples: AsyncIterable<Float32Array>,
+  trace: Trace | null = null,
 ): AsyncGenerator<Uint8Array, Uint8Array | null> {
   const encoding = await open();
+  const span = trace?.begin("encode");
+  let failure: unknown;
   try {
     for await (const slice of samples) {
       const bytes = await encoding.encode(slice);
@@ -101,7 +108,11 @@ async function* encodeAll(
     const { tail, head } = await encoding.finish();
     if (tail.length > 0) yield tail;
     return head;
+  } catch (error) {
+    failure = error;
+    throw error;
   } finally {
+    span?.end(failure);
     encoding.close();
   }
 }

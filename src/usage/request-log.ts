@@ -2,6 +2,7 @@
 import type { Principal } from "../accounts/principal.ts";
 import type { RequestLog } from "../ledger/store.ts";
 import type { RequestLines } from "../log.ts";
+import type { Trace } from "../tracing.ts";
 import type { OnDecision, WorkBucket } from "./admission.ts";
 
 export type RequestContext = {
@@ -15,6 +16,7 @@ export type RequestContext = {
   decided?: OnDecision;
   /** Aborted when the client leaves. */
   signal?: AbortSignal;
+  trace?: Trace | null;
   /** Called once, when the work ends. */
   ended?: () => void;
 };

@@ -7,6 +7,7 @@ import type { BucketName, LimitStore } from "../limits/limits.ts";
 import type { Limits } from "../limits/tiers.ts";
 import type { Log, RequestLines } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
+import { inSpan, type Trace, traceFields } from "../tracing.ts";
 import type { Activity } from "./activity.ts";
 import { askLimits, checkCredit, isNoSlot, noSlot, type Remedies } from "./admission.ts";
 import { Charges, type Consumed } from "./charges.ts";
@@ -16,6 +17,8 @@ import type { SlotQueue } from "./slot-queue.ts";
 import { type TermsDeps, termsOf } from "./terms.ts";
 
 export type Work = {
+  /** Null where the request is not traced. */
+  trace: Trace | null;
   /** Takes a point of the request bucket and a slot, then checks the credit. */
   admit(): Promise<void>;
   /** Takes points of the bucket that the request's work counts in. */
@@ -82,7 +85,15 @@ export class MeteredWork implements Work {
     return this.#context.method === "WS";
   }
 
-  async admit(): Promise<void> {
+  get trace(): Trace | null {
+    return this.#context.trace ?? null;
+  }
+
+  admit(): Promise<void> {
+    return inSpan(this.trace, ["admit"], () => this.#admit());
+  }
+
+  async #admit(): Promise<void> {
     const { id, principal, bucket } = this.#context;
     const { allowed, credit } = await termsOf(this.#deps, principal);
     this.#limits = allowed;
@@ -131,7 +142,11 @@ export class MeteredWork implements Work {
     this.#notes = { ...this.#notes, ...notes };
   }
 
-  async post(consumed: Consumed): Promise<void> {
+  post(consumed: Consumed): Promise<void> {
+    return inSpan(this.trace, ["charge"], () => this.#post(consumed));
+  }
+
+  async #post(consumed: Consumed): Promise<void> {
     const { ledger, log, clock } = this.#deps;
     const charge = this.#charges.next(consumed, unixSeconds(clock));
     this.#chargesUnderWay++;
@@ -154,7 +169,9 @@ export class MeteredWork implements Work {
 
   async owe(consumed: Consumed): Promise<void> {
     const charge = this.#charges.next(consumed, unixSeconds(this.#deps.clock));
-    const isWritten = this.#deps.ledger.owe(charge, this.#rowWith(charge));
+    const isWritten = inSpan(this.trace, ["charge"], () =>
+      this.#deps.ledger.owe(charge, this.#rowWith(charge)),
+    );
     this.#record(consumed, charge);
     await isWritten;
   }
@@ -185,6 +202,7 @@ export class MeteredWork implements Work {
     const { slots, limits, slotQueue, refusals, metrics, activity, log } = this.#deps;
     activity.ended({ status, firstByteMs: this.#firstByteMs, isSession: this.#isSession });
     this.#measure(status);
+    this.#endTrace(status, errorCode);
     const { id, principal, ended } = this.#context;
     const { organizationId } = principal;
     ended?.();
@@ -197,7 +215,7 @@ export class MeteredWork implements Work {
     }
     const row = this.#row(status, errorCode);
     const { ip: _ip, userAgent: _userAgent, errorMessage: _message, ...fields } = row; // what clients sent stays out
-    if (hasLine(this.#deps.requestLines, row)) log.info("request", fields);
+    if (hasLine(this.#deps.requestLines, row)) log.info("request", { ...fields, ...traceFields(this.trace) });
     this.#write(row);
   }
 
@@ -209,6 +227,17 @@ export class MeteredWork implements Work {
     if (this.#firstByteMs === null || this.#isSession) return;
     const model = this.#notes.model ?? "";
     metrics.record("loquat_time_to_first_output_seconds", this.#firstByteMs / 1000, { endpoint, model });
+  }
+
+  #endTrace(status: number, errorCode: string | null): void {
+    if (this.trace === null) return;
+    const { model, voice, responseFormat, audioSeconds } = this.#notes;
+    this.trace.end(status, errorCode, {
+      ...(model && { "gen_ai.request.model": model }),
+      ...(voice && { "loquat.voice": voice }),
+      ...(responseFormat && { "loquat.response_format": responseFormat }),
+      ...(audioSeconds && { "loquat.audio_seconds": audioSeconds }),
+    });
   }
 
   #write(row: RequestLog): void {

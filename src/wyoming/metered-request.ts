@@ -8,6 +8,7 @@ import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Budget, Holding } from "../memory/budget.ts";
 import type { Plan } from "../plans.ts";
+import type { Tracing } from "../tracing.ts";
 import type { WorkBucket } from "../usage/admission.ts";
 import type { Meter } from "../usage/meter.ts";
 import type { Work } from "../usage/work.ts";
@@ -19,6 +20,7 @@ export type MeteringDeps = {
   meter: Meter;
   budget: Budget;
   clock: Clock;
+  tracing: Tracing | null;
 };
 
 /** The client: `signal` aborts when it is gone, and `send` waits until it has read enough. */
@@ -30,7 +32,7 @@ export type MeteredRequest = { id: string; plan: Plan; work: Work; holding: Hold
 
 /** Takes a point of the request bucket and a slot, and checks the credit, as for a request over HTTP. */
 export async function openRequest(
-  { principal: identify, meter, budget, clock }: MeteringDeps,
+  { principal: identify, meter, budget, clock, tracing }: MeteringDeps,
   { scope, ...kind }: RequestKind,
   { ip, signal }: Peer,
 ): Promise<MeteredRequest> {
@@ -38,9 +40,10 @@ export async function openRequest(
   const { organizationId } = principal;
   const id = newId("req", clock);
   const holding = budget.open(organizationId);
-  const context = { id, principal, ...kind, method: "TCP", ip, userAgent: null, signal };
+  const trace = tracing?.open({ id, method: "TCP", endpoint: kind.endpoint }, null) ?? null;
+  const context = { id, principal, ...kind, method: "TCP", ip, userAgent: null, signal, trace };
   const work = meter.open({ ...context, ended: () => holding.release() });
-  const claim: Claim = { urgency: "streaming", organization: organizationId, request: id, signal };
+  const claim: Claim = { urgency: "streaming", organization: organizationId, request: id, signal, trace };
   const request = { id, plan: principal.plan, work, holding, claim };
   return ending(request, async () => {
     requireScope(principal, scope);

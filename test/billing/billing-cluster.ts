@@ -102,7 +102,7 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
           timeouts: { idleMs: 1000, totalMs: 10_000 },
           pace: openPace(),
         },
-        ...{ routes: [], notFoundPage, draining: new AbortController().signal },
+        ...{ routes: [], tracing: null, notFoundPage, draining: new AbortController().signal },
       }),
     )
     .use(webhookRoute({ billing }))

@@ -9,6 +9,7 @@ function kept() {
   const posted: Consumed[] = [];
   const taken: number[] = [];
   const work: Work = {
+    trace: null,
     async admit() {},
     async take(cost) {
       taken.push(cost);

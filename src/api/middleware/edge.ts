@@ -8,6 +8,7 @@ import { invalidInput, Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
 import type { Metrics } from "../../metrics.ts";
+import { type Tracing, traceFields } from "../../tracing.ts";
 import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/body.ts";
 import { countRefusal, envelope, faultHeaders, toFault } from "./faults.ts";
 import { hostOf } from "./host.ts";
@@ -27,11 +28,13 @@ type EdgeDeps = {
   routes: readonly KnownRoute[];
   /** The server is about to close: clients open other connections. */
   draining: AbortSignal;
+  tracing: Tracing | null;
   /** An unknown address in a browser. */
   notFoundPage: (message: string) => Response;
 };
 
-export function edge({ clock, log, metrics, timeouts, pace, routes, draining, notFoundPage }: EdgeDeps) {
+export function edge(deps: EdgeDeps) {
+  const { clock, log, metrics, timeouts, pace, routes, draining, tracing, notFoundPage } = deps;
   const discard = openDiscard(timeouts, pace);
   const durations = openDurations(metrics);
   return new Elysia({ name: "edge" })
@@ -58,7 +61,7 @@ export function edge({ clock, log, metrics, timeouts, pace, routes, draining, no
         code === "NOT_FOUND" ? unmatched(request, allow, routes) : code === "PARSE" ? unreadable() : error,
       );
       const id = set.headers["x-request-id"] as string;
-      const fields = { id, status: fault.status, code: fault.code };
+      const fields = { id, status: fault.status, code: fault.code, ...traceFields(tracing?.of(request)) };
       if (request.signal.aborted) log.debug("client_left", { id, cause: fault.cause ?? null });
       else if (fault.status >= 500) log.error("request_failed", { ...fields, cause: fault.cause ?? null });
       else log.debug("request_rejected", fields);

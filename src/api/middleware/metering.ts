@@ -2,6 +2,7 @@
 import type { Principal, Scope } from "../../accounts/principal.ts";
 import type { Log } from "../../log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
+import { type Tracing, traceFields } from "../../tracing.ts";
 import type { WorkBucket } from "../../usage/admission.ts";
 import type { Meter } from "../../usage/meter.ts";
 import type { Work } from "../../usage/work.ts";
@@ -41,6 +42,7 @@ type MeteredDeps = {
   callerOf: CallerOf;
   /** Ends what is under way, with its reason. */
   cut: AbortSignal;
+  tracing: Tracing | null;
 };
 
 export type MeteredRoutes = (
@@ -53,7 +55,7 @@ export type MeteredRoutes = (
 const UNREAD_SECONDS = 60;
 
 /** A streaming handler ends its work with the stream; any other ends it before responding. */
-export function openMetered({ access, meter, budget, callerOf, cut }: MeteredDeps): MeteredRoutes {
+export function openMetered({ access, meter, budget, callerOf, cut, tracing }: MeteredDeps): MeteredRoutes {
   const underWay = openUnderWay(cut);
   return async ({ request, server, set }, { endpoint, scope, bucket }, handle) => {
     server?.timeout(request, 0); // long work sends nothing for a while
@@ -71,6 +73,7 @@ export function openMetered({ access, meter, budget, callerOf, cut }: MeteredDep
       ip: callerOf(request, server),
       userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
       signal,
+      trace: tracing?.open({ id, endpoint, method: request.method }, request) ?? null,
       decided: (states) => Object.assign(set.headers, rateLimitHeaders(states)),
       ended() {
         isUnderWay = false;
@@ -102,6 +105,7 @@ const ENDING_CODES = { 200: null, 499: null, 502: "stream_interrupted", 503: "se
 
 /** Ends work with the outcome of its stream. The cause of a failure is logged, since the client sees little of it. */
 export function endAs({ id, work, log }: { id: string; work: Work; log: Log }, ending: Ending): void {
-  if (ending.status === 502) log.error("stream_failed", { id, cause: ending.cause });
+  if (ending.status === 502)
+    log.error("stream_failed", { id, ...traceFields(work.trace), cause: ending.cause });
   work.end(ending.status, ENDING_CODES[ending.status]);
 }

@@ -54,6 +54,7 @@ export function speechRoute({ metered, catalogueFor, synthesizer, timeouts, unre
           organization: principal.organizationId,
           request: id,
           signal,
+          trace: work.trace,
         });
         const job = { id, work, synthesizer, synthesis, chosen, request, log, unreadMs };
         return request.streaming ? streamed(job) : whole(job);

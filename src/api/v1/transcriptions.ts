@@ -88,6 +88,7 @@ function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], k
       organization: organizationId,
       request: id,
       signal,
+      trace: work.trace,
     };
     const recording = await decode(decoder, upload.file, claim);
     const { durationSeconds } = recording;

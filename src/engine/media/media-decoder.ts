@@ -36,8 +36,13 @@ const WAITING_WAVS = 64;
 
 export function openDecoder(options: DecoderOptions): Decoder {
   const { childrenMax } = options;
-  const wavs = openScheduler(runnerOf(readWav, options), { size: 1, queueMax: WAITING_WAVS });
+  const wavs = openScheduler(runnerOf(readWav, options), {
+    size: 1,
+    queueMax: WAITING_WAVS,
+    traced: "wav",
+  });
   const children = openScheduler(runnerOf(decodeInChild, options), {
+    traced: "decode",
     size: childrenMax,
     queueMax: WAITING_PER_CHILD * childrenMax,
     shareMax: Math.max(1, Math.floor((childrenMax - 1) / 2)), // with three or more children, two organizations leave one free

@@ -32,6 +32,11 @@ const SENTENCES: Record<string, Sentence> = {
     some: (value) =>
       `${times(value, "line", "lines")} of the log had to be dropped, because nothing read the server's standard error.`,
   },
+  loquat_spans_dropped_total: {
+    none: "Every span of a trace was delivered.",
+    some: (value) =>
+      `${times(value, "span of a trace was", "spans of traces were")} not delivered, because the collector did not take them.`,
+  },
   loquat_unlogged_refusals_total: {
     none: "No refused request was left out of the request log.",
     some: (value) =>

@@ -9,6 +9,7 @@ import { type Code, type Refusal, toRefusal } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
 import type { Metrics } from "../../../metrics.ts";
 import * as events from "../../../realtime/events.ts";
+import { traceFields } from "../../../tracing.ts";
 import type { Work } from "../../../usage/work.ts";
 import { countRefusal, statusOf } from "../../middleware/faults.ts";
 import { applyEvent } from "./client-events.ts";
@@ -126,7 +127,7 @@ export class Call {
   /** What was thrown, as a refusal; the cause of an internal one goes to the log only. */
   #logged(error: unknown): Refusal {
     const refusal = toRefusal(error);
-    const fields = { id: this.#opening.id, code: refusal.code };
+    const fields = { id: this.#opening.id, code: refusal.code, ...traceFields(this.#work?.trace) };
     countRefusal(this.#deps.metrics, refusal.code);
     if (statusOf(refusal.code) >= 500)
       this.#deps.log.error("request_failed", { ...fields, cause: refusal.cause ?? null });

@@ -13,6 +13,8 @@ export type Opening = {
   shape: Shape;
   ip: string | null;
   userAgent: string | null;
+  /** The request that became the socket. */
+  request: Request;
 };
 
 export type Socket = {
@@ -35,6 +37,7 @@ export function openingOf(
   return {
     id,
     ip,
+    request,
     secret: () => (authorization === null && key !== undefined ? key : bearer(request.headers)),
     model: query.get("model")?.slice(0, 256) || null,
     shape: { beta: isBeta(request, protocols), intent: query.get("intent") === "transcription" },

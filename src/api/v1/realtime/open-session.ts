@@ -15,6 +15,7 @@ import { Session } from "../../../realtime/session.ts";
 import { type Client, SessionRunner, type TurnDetector } from "../../../realtime/session-runner.ts";
 import { DEFAULTS } from "../../../realtime/settings.ts";
 import type { VadStreams } from "../../../realtime/vad-streams.ts";
+import type { Tracing } from "../../../tracing.ts";
 import type { LiveRecognizer } from "../../../transcription/live.ts";
 import type { Meter } from "../../../usage/meter.ts";
 import { StreamBilling } from "../../../usage/stream-billing.ts";
@@ -35,6 +36,7 @@ export type SessionDeps = {
   budget: Budget;
   meter: Meter;
   clock: Clock;
+  tracing: Tracing | null;
 };
 
 /** A session under way, with everything that its frames act on. `transcribes`: it was opened to only transcribe. */
@@ -61,8 +63,9 @@ export async function openSession(
   const { accounts, catalogueFor, meter, budget, vadStreams, live, turnDetector, clock } = deps;
   const { id, shape, ip, userAgent } = opening;
   const { principal, stored } = await identify(accounts, opening.secret());
-  const request = { id, principal, endpoint: "/v1/realtime", method: "WS", ip, userAgent };
-  const work = meter.open({ ...request, bucket: "seconds" });
+  const request = { id, endpoint: "/v1/realtime", method: "WS" };
+  const trace = deps.tracing?.open(request, opening.request) ?? null;
+  const work = meter.open({ ...request, principal, ip, userAgent, trace, bucket: "seconds" });
   metered(work);
   requireScope(principal, "realtime:connect");
   await work.admit();
