@@ -18,6 +18,7 @@ import { benchMetered } from "./requests/metered.ts";
 import { benchModels } from "./requests/models.ts";
 import { benchNames } from "./requests/names.ts";
 import { benchSpeech } from "./requests/speech.ts";
+import { benchSoak } from "./soak/soak.ts";
 
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   speech: benchSpeech,
@@ -38,14 +39,15 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   quality: benchQuality,
   attacks: benchAttacks,
   "real-size": benchRealSize,
+  soak: benchSoak,
 };
-/** Runs only where it is named: it takes a quarter of an hour, and changes manifests. */
-const NAMED_ONLY = "real-size";
+/** Run only where they are named: they take a quarter of an hour, and two hours. */
+const NAMED_ONLY = ["real-size", "soak"];
 
 const names = process.argv.slice(2);
 let missed = 0;
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (names.length > 0 ? !names.includes(name) : name === NAMED_ONLY) continue;
+  if (names.length > 0 ? !names.includes(name) : NAMED_ONLY.includes(name)) continue;
   process.stdout.write(`\n${name}\n`);
   for (const row of await bench()) {
     const ok = reaches(row);

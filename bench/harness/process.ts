@@ -13,7 +13,8 @@ export function residentKib(pid: number): number {
 
 const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "latin1");
 
-function childrenOf(pid: number): number[] {
+/** Processes that it started, and that did not end. */
+export function childrenOf(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"));
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));

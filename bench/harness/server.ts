@@ -8,6 +8,8 @@ export type Server = AsyncDisposable & {
   url: string;
   key: string;
   pid: number;
+  /** Its data directory. */
+  folder: string;
   /** What `loquat ARGUMENTS --json` says about this server. */
   loquat<T>(...args: string[]): Promise<T>;
 };
@@ -35,6 +37,7 @@ export async function startServer(environment: Record<string, string> = {}): Pro
     url,
     key,
     pid: child.pid,
+    folder,
     loquat: async (...args) => JSON.parse(await loquat(...args, "--json").stdout.text()),
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
