@@ -17,11 +17,13 @@ type LabelsOf<Name extends MetricName> = keyof Labels<Name> extends never ? [] :
 
 export type Metrics = {
   count<Name extends NameOf<"counter">>(name: Name, ...labels: LabelsOf<Name>): void;
+  /** Adds a value, in the unit of the name, to a counter. One that is not a finite number above zero is left out. */
+  add<Name extends NameOf<"counter">>(name: Name, value: number, ...labels: LabelsOf<Name>): void;
   /** Adds a value, in the unit of the name, to a histogram. One that is not a finite number is left out. */
   record<Name extends NameOf<"histogram">>(name: Name, value: number, ...labels: LabelsOf<Name>): void;
   /** From now on the metric is what `read` returns. */
   observe<Name extends Observed>(name: Name, read: () => number | Sample<Name>[]): void;
-  /** Loquat's counters without labels. */
+  /** Loquat's counters, each as the sum over its labels. */
   counters(): Partial<Record<NameOf<"counter">, number>>;
   /** In the Prometheus text format, of the type `METRICS_TYPE`. */
   text(): Promise<string>;
@@ -35,7 +37,7 @@ export function openMetrics(): Metrics {
   const registry = new Registry();
   const histograms = new Map<string, Histogram>();
   const counters = new Map<string, Counter>();
-  /** Counters without labels: an addition each. */
+  /** What was counted since the start, over all labels. */
   const counts = new Map<string, number>();
   const reads = new Map<string, () => number | AnySample[]>();
   const samplesOf = (name: string): AnySample[] => {
@@ -50,16 +52,17 @@ export function openMetrics(): Metrics {
       registry.registerMetric(histogram.metric as never); // typed by its classes, but asked for its values only
     } else if (type === "gauge") openGauge(common, () => samplesOf(name));
     else if (labelNames.length > 0) counters.set(name, new Counter(common));
-    else {
-      counts.set(name, 0);
-      openCounter(common, () => samplesOf(name));
-    }
+    else openCounter(common, () => samplesOf(name));
+    if (type === "counter") counts.set(name, 0);
   }
+  const add = (name: string, value: number, labels: object | undefined) => {
+    if (!(value > 0 && Number.isFinite(value))) return;
+    counters.get(name)?.inc(labels ?? {}, value);
+    counts.set(name, counts.get(name)! + value);
+  };
   return {
-    count(name, ...[labels]) {
-      if (labels) counters.get(name)!.inc(labels);
-      else counts.set(name, counts.get(name)! + 1);
-    },
+    count: (name, ...[labels]) => add(name, 1, labels),
+    add: (name, value, ...[labels]) => add(name, value, labels),
     record(name, value, ...[labels]) {
       if (Number.isFinite(value)) histograms.get(name)!.observe(labels ?? {}, value);
     },

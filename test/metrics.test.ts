@@ -8,7 +8,7 @@ test("every metric has a help text, and its unit in its name", async () => {
   for (const [name, { type }] of DEFINITIONS) {
     expect(text).toContain(`# HELP ${name} `);
     expect(text).toContain(`# TYPE ${name} ${type}\n`);
-    expect(name).toMatch(type === "counter" ? /_total$/ : /_(seconds|bytes|info|tasks|sessions)$/);
+    expect(name).toMatch(type === "counter" ? /_total$/ : /_(seconds|bytes|info|tasks|sessions|fds)$/);
   }
 });
 
@@ -56,4 +56,14 @@ test("metrics of two servers in one process are apart", () => {
   const [one, other] = [openMetrics(), openMetrics()];
   one.count("loquat_requests_total");
   expect(other.counters().loquat_requests_total).toBe(0);
+});
+
+test("a value is added to a counter, and the sum over its labels is told", async () => {
+  const metrics = openMetrics();
+  metrics.add("loquat_audio_seconds_total", 1.5, { direction: "in", model: "svc-stt1" });
+  metrics.add("loquat_audio_seconds_total", 2, { direction: "out", model: "svc-tts1" });
+  for (const value of [Number.NaN, -1])
+    metrics.add("loquat_audio_seconds_total", value, { direction: "in", model: "svc-stt1" });
+  expect(metrics.counters().loquat_audio_seconds_total).toBe(3.5);
+  expect(await metrics.text()).toContain('loquat_audio_seconds_total{direction="in",model="svc-stt1"} 1.5');
 });

@@ -6,13 +6,21 @@
  */
 import type { Transferable } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
+import type { WorkerEnded } from "./back-off.ts";
 
 export type Runner = AsyncDisposable & {
   run<T>(task: object, transfer?: Transferable[]): Promise<T>;
 };
 
-/** `size` tasks at once, of which `reserved` places are for live speech only: a file may take minutes. */
-export type RunnerOptions = { size: number; queueMax: number; reserved?: number };
+/**
+ * `ended` is called when a thread or process has ended that should not. `size` tasks at once, of which `reserved` places are for live speech only: a file may take minutes.
+ */
+export type RunnerOptions = {
+  size: number;
+  queueMax: number;
+  reserved?: number;
+  ended?: WorkerEnded | undefined;
+};
 
 /** A runner that could not start, so that none of its tasks began. The message is that of its cause. */
 export class StartFailure extends Error {

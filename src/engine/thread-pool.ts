@@ -4,11 +4,15 @@
  * A running task is never aborted and its thread never terminated, because native code may be running in it.
  * Cancellation is a shared flag that the worker reads, and closing waits for what runs or loads: a thread that ended
  * while it loads would hold the mutex forever.
+ *
+ * A thread that ends is replaced at once; where one after another does, the pool refuses tasks for a while (`back-off.ts`).
  */
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
-import { closing, queueFull, type Runner, type RunnerOptions, StartFailure } from "./runner.ts";
+import { workerName } from "../resources.ts";
+import { openBackOff } from "./back-off.ts";
+import { closing, queueFull, type Runner, type RunnerOptions, restarting, StartFailure } from "./runner.ts";
 
 /** For `withMutex`: shared by every thread of this process. */
 const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -18,7 +22,7 @@ type PoolOptions = RunnerOptions & { data?: object; concurrency?: number };
 
 export function openThreadPool(
   worker: URL,
-  { size, queueMax, data = {}, concurrency = 1 }: PoolOptions,
+  { size, queueMax, data = {}, concurrency = 1, ended }: PoolOptions,
 ): Runner {
   const piscina = new Piscina({
     filename: fileURLToPath(worker),
@@ -37,17 +41,32 @@ export function openThreadPool(
     for (const fail of pending) fail(new StartFailure(reason as Error));
   };
   piscina.on("error", failIfNoneIsLeft);
+  const backOff = openBackOff({ worker: workerName(worker), kind: "thread" }, ended);
+  let lastReason: unknown = new Error("the engine's thread ended");
+  piscina.on("error", (reason: unknown) => {
+    lastReason = reason;
+  });
+  piscina.on("workerDestroy", () => {
+    if (!closed) backOff.ended();
+  });
+  let hasSucceeded = false;
   let closed = false;
   return {
     async run(task, transfer = []) {
       if (closed) throw closing();
+      const leftMs = backOff.leftMs();
+      if (leftMs > 0) throw hasSucceeded ? restarting(leftMs) : new StartFailure(lastReason as Error);
       if (piscina.queueSize >= queueMax) throw queueFull();
       const { promise: failed, reject } = Promise.withResolvers<never>();
       pending.add(reject);
       try {
         // without a signal: Piscina gives a thread that runs a task with one no other task
-        return await Promise.race([piscina.run(task, { transferList: transfer as never }), failed]);
+        const result = await Promise.race([piscina.run(task, { transferList: transfer as never }), failed]);
+        hasSucceeded = true;
+        backOff.succeeded();
+        return result;
       } catch (error) {
+        lastReason = error;
         failIfNoneIsLeft(error); // of a thread that dies with a task, the pool reports only the task
         throw error;
       } finally {

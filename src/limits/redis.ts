@@ -88,7 +88,15 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
       renewSlot: { lua: RENEW, numberOfKeys: 1 },
     },
   }) as Scripted;
-  redis.on("error", () => {}); // each request receives its own error
+  let reason: unknown = null;
+  redis.on("error", (error) => {
+    reason = error;
+  });
+  /** Without a connection, the reason for that instead of "the stream is not writeable". */
+  const asked = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error: unknown) => {
+      throw redis.status === "ready" ? error : (reason ?? error);
+    });
   await Promise.race([once(redis, "ready"), Bun.sleep(500)]).catch(() => {});
   const key = (organizationId: string, name: string) => `loquat:{${organizationId}}:${name}`;
   const slots = (organizationId: string) => key(organizationId, "slots");
@@ -97,7 +105,7 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
       const keys = [slots(organizationId), ...take.map(({ bucket }) => key(organizationId, bucket))];
       const values = [now, LEASE_MS, slot?.id ?? "", slot?.max ?? 0];
       const costs = take.flatMap(({ cost, perMinute }) => [cost, perMinute]);
-      const [refused, ...states] = await redis.decide(keys.length, ...keys, ...values, ...costs);
+      const [refused, ...states] = await asked(redis.decide(keys.length, ...keys, ...values, ...costs));
       const numbers = states.map(Number);
       const levels = Array.from({ length: numbers.length / 3 }, (_, index) => {
         const [points, retryMs, resetMs] = numbers.slice(index * 3, index * 3 + 3) as [
@@ -110,12 +118,13 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
       return { refused: refusalOf(refused!, take), levels };
     },
     async renew(organizationId, slotId, now) {
-      return (await redis.renewSlot(slots(organizationId), slotId, now + LEASE_MS, LEASE_MS * 4)) === 1;
+      const renewed = redis.renewSlot(slots(organizationId), slotId, now + LEASE_MS, LEASE_MS * 4);
+      return (await asked(renewed)) === 1;
     },
     async release(organizationId, slotId) {
-      await redis.zrem(slots(organizationId), slotId);
+      await asked(redis.zrem(slots(organizationId), slotId));
     },
-    inFlight: (organizationId, now) => redis.zcount(slots(organizationId), `(${now}`, "+inf"),
+    inFlight: (organizationId, now) => asked(redis.zcount(slots(organizationId), `(${now}`, "+inf")),
     async [Symbol.asyncDispose]() {
       redis.disconnect();
     },

@@ -18,8 +18,6 @@ const EVENTS_OF = {
     aliases_unavailable: "Aliases could not be read again. Those that were read last stay in force.",
     card_setup_refresh_failed: "The state of a saved card could not be asked from Stripe.",
     drain_incomplete: "LOQUAT_DRAIN_SECONDS have passed: what was still under way got 503.",
-    engine_process_ended:
-      "A process of an engine ended unexpectedly. Another is started, after a pause if it repeats.",
     limit_store_unavailable: "Redis does not answer: this node counts limits by itself.",
     limits_file_damaged: "The file of limits was damaged and moved away. A new one starts at zero.",
     log_lines_dropped: "Standard error was not read: so many lines were dropped before this one.",
@@ -32,6 +30,7 @@ const EVENTS_OF = {
     top_up_refresh_failed: "The state of a purchase could not be asked from Stripe.",
     trace_collector_unavailable:
       "Traces could not be delivered. They are dropped and counted until it works again.",
+    worker_ended: "A thread or process ended unexpectedly. Another is started, after a pause if it repeats.",
     wyoming_announcement_failed: "The port of Wyoming could not be announced to the local network.",
     wyoming_key_unusable: "The key of Wyoming's port cannot be used; its requests are refused.",
   },

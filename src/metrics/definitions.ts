@@ -91,10 +91,15 @@ const METRICS = {
     labels: [],
     help: "Rows of the request log that could not be written.",
   },
-  loquat_engine_processes_ended_total: {
+  loquat_workers_ended_total: {
     type: "counter",
-    labels: [],
-    help: "Processes of engines that ended unexpectedly, and were replaced.",
+    labels: ["worker", "kind"],
+    help: "Threads and processes (kind) that ended unexpectedly, and were replaced.",
+  },
+  loquat_audio_seconds_total: {
+    type: "counter",
+    labels: ["direction", "model"],
+    help: "Seconds of audio that were recognized (direction: in) or synthesized (out).",
   },
   loquat_log_lines_dropped_total: {
     type: "counter",
@@ -125,6 +130,16 @@ const METRICS = {
     type: "gauge",
     labels: [],
     help: "Memory of the process, without processes that it started.",
+  },
+  process_open_fds: {
+    type: "gauge",
+    labels: [],
+    help: "Open descriptors: files, connections, pipes. Linux only.",
+  },
+  process_max_fds: {
+    type: "gauge",
+    labels: [],
+    help: "The most descriptors that the process may have open. Linux only.",
   },
   process_cpu_seconds_total: {
     type: "counter",

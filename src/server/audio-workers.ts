@@ -1,5 +1,6 @@
 /** The threads and processes that convert audio: encoders of clips, decoders of uploads, voice activity detection. */
 import type { Config } from "../config.ts";
+import type { WorkerEnded } from "../engine/back-off.ts";
 import { decodeProgram } from "../engine/media/decode-program.ts";
 import { type Decoder, openDecoder } from "../engine/media/media-decoder.ts";
 import { lazily } from "../engine/runner.ts";
@@ -17,33 +18,49 @@ const AUDIO_LIMIT_SECONDS = 600;
 
 type AudioWorkers = AsyncDisposable & { encoders: Encoders; vadStreams: VadStreams; decoder: Decoder };
 
+type AudioDeps = {
+  store: ModelStore;
+  spool: Spool;
+  hasFfmpeg: boolean;
+  ended: WorkerEnded | undefined;
+};
+
 /** `hasFfmpeg`: it decodes uploads in more formats. */
 export function openAudioWorkers(
   config: Config,
-  { store, spool, hasFfmpeg }: { store: ModelStore; spool: Spool; hasFfmpeg: boolean },
+  { store, spool, hasFfmpeg, ended }: AudioDeps,
 ): AudioWorkers {
   const size = config.engine.threads;
   const stack = new AsyncDisposableStack();
-  const openEncoderThread = () => openThreadPool(worker("media/encode"), { size: 1, queueMax: 1024 });
+  const openEncoderThread = () => openThreadPool(worker("media/encode"), { size: 1, queueMax: 1024, ended });
   const childrenMax = Math.max(3, size);
   const openAac = openAacEncoder({
     spool,
     script: worker("media/encode-aac"),
     timeoutMs: 600_000,
     childrenMax,
+    ended,
   });
   const threadCount = Math.ceil(size / 4);
   const encoders = stack.use(openEncoders({ openThread: openEncoderThread, threadCount, openAac }));
   const openVadThread = () =>
-    openThreadPool(worker("vad/vad"), { size: 1, queueMax: 1, data: { model: sileroOf(config, store) } });
+    openThreadPool(worker("vad/vad"), {
+      size: 1,
+      queueMax: 1,
+      ended,
+      data: { model: sileroOf(config, store) },
+    });
   const vadStreams = stack.use(openVadStreams(openVadThread, threadCount));
-  const wavReader = stack.use(lazily(() => openThreadPool(worker("media/wav"), { size: 1, queueMax: 64 })));
+  const wavReader = stack.use(
+    lazily(() => openThreadPool(worker("media/wav"), { size: 1, queueMax: 64, ended })),
+  );
   const decoder = openDecoder({
     maxSeconds: AUDIO_LIMIT_SECONDS,
     timeoutMs: 60_000,
     childrenMax,
     wavReader,
     program: decodeProgram(hasFfmpeg),
+    ended,
   });
   return { encoders, vadStreams, decoder, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

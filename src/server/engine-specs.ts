@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import type { WorkerEnded } from "../engine/back-off.ts";
 import { devicesFor, type Gpu } from "../engine/devices.ts";
 import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf } from "../engine/families/families.ts";
 import { manualSilero } from "../engine/families/installed.ts";
 import { openFirst } from "../engine/first-runner.ts";
-import { type ChildDied, openProcessPool } from "../engine/process-pool.ts";
+import { openProcessPool } from "../engine/process-pool.ts";
 import type { EngineData } from "../engine/protocol/engine-data.ts";
 import type { EngineSpec } from "../engine/registry.ts";
 import type { RunnerOptions } from "../engine/runner.ts";
@@ -31,37 +32,35 @@ export const liveName = (name: string) =>
 export const sileroOf = ({ models }: Config, store: ModelStore) =>
   fileOf(installedFor(store, "voice-activity"), "model") ?? manualSilero(models.weights);
 
-/** Called when a process of an engine has died, with how long the engine pauses. */
-export type EngineDied = (engine: string, pausedMs: number) => void;
-
 export function engineSpecs(
   config: Config,
   store: ModelStore,
-  died: EngineDied = () => {},
+  ended: WorkerEnded = () => {},
 ): (name: string) => EngineSpec {
-  const ownSpecs = new Map(serverSpecs(config.engine.threads, died));
+  const ownSpecs = new Map(serverSpecs(config.engine.threads, ended));
   const devices = devicesFor(config.engine.device);
   return (name) => {
-    if (name === PHONEMES) return g2pSpec(config, installedFor(store, "pronunciation")?.folder ?? null, died);
+    if (name === PHONEMES)
+      return g2pSpec(config, installedFor(store, "pronunciation")?.folder ?? null, ended);
     const spec = ownSpecs.get(name);
     if (spec) return { key: name, idleMs: null, ...spec };
     const installed = store.installed(name);
     if (!installed) throw new Error(`there is no engine ${name}`);
-    return packageSpec(installed, { engine: config.engine, devices, silero: sileroOf(config, store) });
+    return packageSpec(installed, { engine: config.engine, devices, silero: sileroOf(config, store), ended });
   };
 }
 
 type OwnSpec = Pick<EngineSpec, "options" | "start">;
 
 /** What runs without a package: embedded families and text planning. */
-function serverSpecs(size: number, died: EngineDied): [name: string, OwnSpec][] {
+function serverSpecs(size: number, ended: WorkerEnded): [name: string, OwnSpec][] {
   const plan: OwnSpec = {
-    options: { size: Math.ceil(size / 4), queueMax: 1024 },
+    options: { size: Math.ceil(size / 4), queueMax: 1024, ended },
     start: (options) => openThreadPool(worker("tts/plan"), options),
   };
   const embedded = Object.entries(EMBEDDED_FAMILIES).flatMap(([name, family]): [string, OwnSpec][] => {
     const { queueMax, liveQueueMax } = family;
-    const spec = (options: RunnerOptions) => embeddedSpec(family, options, (ms) => died(name, ms));
+    const spec = (options: RunnerOptions) => embeddedSpec(family, { ...options, ended });
     const entry: [string, OwnSpec] = [name, spec({ size, queueMax: queueMax * size })];
     return liveQueueMax === undefined
       ? [entry]
@@ -70,29 +69,22 @@ function serverSpecs(size: number, died: EngineDied): [name: string, OwnSpec][] 
   return [[PLAN, plan], ...embedded];
 }
 
-const embeddedSpec = (
-  { worker: path, runsIn }: EmbeddedEntry,
-  options: RunnerOptions,
-  died: ChildDied,
-): OwnSpec => ({
+const embeddedSpec = ({ worker: path, runsIn }: EmbeddedEntry, options: RunnerOptions): OwnSpec => ({
   options,
   start: (options) =>
     withoutTags(
-      runsIn === "threads"
-        ? openThreadPool(worker(path), options)
-        : openProcessPool(worker(path), { ...options, died }),
+      runsIn === "threads" ? openThreadPool(worker(path), options) : openProcessPool(worker(path), options),
     ),
 });
 
 /** With a folder of English dictionaries, where they are installed; other dictionaries need other processes. */
-function g2pSpec({ engine }: Config, dictionaries: string | null, died: EngineDied): EngineSpec {
+function g2pSpec({ engine }: Config, dictionaries: string | null, ended: WorkerEnded): EngineSpec {
   const args = dictionaries === null ? [] : [dictionaries];
   return {
     key: [PHONEMES, ...args].join(" of "),
     idleMs: engine.idleMs,
-    options: { size: Math.ceil(engine.threads / 4), queueMax: 4096 },
-    start: (options) =>
-      openProcessPool(worker("g2p/g2p"), { ...options, args, died: (ms) => died(PHONEMES, ms) }),
+    options: { size: Math.ceil(engine.threads / 4), queueMax: 4096, ended },
+    start: (options) => openProcessPool(worker("g2p/g2p"), { ...options, args }),
   };
 }
 
@@ -102,11 +94,12 @@ const QUEUE_MAX = 1024;
 type PackageContext = Pick<Config, "engine"> & {
   devices: readonly Gpu[];
   silero: string | null;
+  ended: WorkerEnded;
 };
 
 function packageSpec(
   { package: pkg, folder }: Installed,
-  { engine, silero, ...rest }: PackageContext,
+  { engine, silero, ended, ...rest }: PackageContext,
 ): EngineSpec {
   const { task, worker: path, concurrency, stateful, expressionTags } = familyOf(pkg.family);
   if (path === null) throw new Error(`${pkg.name} is not an engine: other engines use its files`);
@@ -134,7 +127,12 @@ function packageSpec(
     key: folder,
     idleMs: engine.idleMs,
     audioSeconds: audioSecondsOf(task),
-    options: { size: size * concurrency, queueMax: QUEUE_MAX, reserved: concurrency > 2 ? 2 * size : 0 },
+    options: {
+      size: size * concurrency,
+      queueMax: QUEUE_MAX,
+      reserved: concurrency > 2 ? 2 * size : 0,
+      ended,
+    },
     start(options, registry) {
       const openers = sets.map((set) => () => openSet(set, options));
       const pool = openFirst(openers, warn);

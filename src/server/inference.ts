@@ -38,7 +38,9 @@ export function openInference(config: Config, events: EngineEvents = {}): Infere
   const { store, catalogue, registry } = stack.use(openInstalledModels(config, embedded, events));
   const hasFfmpeg = embedded.has("decode");
   const spool = openSpool(join(data.folder, "spool"));
-  const { encoders, vadStreams, decoder } = stack.use(openAudioWorkers(config, { store, spool, hasFfmpeg }));
+  const { encoders, vadStreams, decoder } = stack.use(
+    openAudioWorkers(config, { store, spool, hasFfmpeg, ended: events.workerEnded }),
+  );
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
   const pulls = stack.use(openPullQueue({ weights: models.weights, device, mirror: models.mirror }));
   return {

@@ -1,11 +1,12 @@
 /** What is installed, kept up to date: the catalogue that clients see, and the registry that starts its engines. */
 import type { Config } from "../config.ts";
+import type { WorkerEnded } from "../engine/back-off.ts";
 import { type EngineRegistry, openRegistry, type TaskEnded } from "../engine/registry.ts";
 import { type LiveCatalogue, liveCatalogue } from "../models/live-catalogue.ts";
 import { catalogueReader } from "../models/store/installed-catalogue.ts";
 import { type ModelStore, openModelStore, packagesOf } from "../models/store/model-store.ts";
 import { watchPackages } from "../models/store/watch.ts";
-import { type EngineDied, engineSpecs } from "./engine-specs.ts";
+import { engineSpecs } from "./engine-specs.ts";
 
 type InstalledModels = AsyncDisposable & {
   store: ModelStore;
@@ -13,20 +14,20 @@ type InstalledModels = AsyncDisposable & {
   registry: EngineRegistry;
 };
 
-/** What happens in engines: a process has died, a task has ended. */
-export type EngineEvents = { died?: EngineDied; ended?: TaskEnded };
+/** What happens in engines: a thread or process has ended unexpectedly, a task has ended. */
+export type EngineEvents = { workerEnded?: WorkerEnded; taskEnded?: TaskEnded };
 
 /** `embedded`: the families that run here without a package. */
 export function openInstalledModels(
   config: Config,
   embedded: ReadonlySet<string>,
-  { died, ended }: EngineEvents,
+  { workerEnded, taskEnded }: EngineEvents,
 ): InstalledModels {
   const { weights, folder } = config.models;
   const stack = new AsyncDisposableStack();
   const store = openModelStore(weights);
   const catalogue = liveCatalogue(catalogueReader(folder, store, embedded));
-  const registry = stack.use(openRegistry(engineSpecs(config, store, died), ended));
+  const registry = stack.use(openRegistry(engineSpecs(config, store, workerEnded), taskEnded));
   const refresh = () => {
     catalogue.refresh();
     const current = new Set(store.list().map((installed) => installed.folder));

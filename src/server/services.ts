@@ -7,7 +7,7 @@ import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-or
 import { type Billing, openBilling } from "../billing/billing.ts";
 import { openPayments } from "../billing/stripe.ts";
 import { type Clock, systemClock } from "../clock.ts";
-import type { Config, TracesConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
 import type { Mail, openMail } from "../identity/mail.ts";
 import { failOver } from "../limits/fail-over.ts";
@@ -26,7 +26,7 @@ import { type Meter, openMeter } from "../usage/meter.ts";
 import { openRetention } from "../usage/retention.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
-import { engineEvents, observeServer } from "./monitoring/observations.ts";
+import { engineEvents, observeServer, workersEnded } from "./monitoring/observations.ts";
 import { openTraces } from "./monitoring/traces.ts";
 import { openStorage, type Storage } from "./storage.ts";
 
@@ -58,9 +58,10 @@ export async function openServices(
   const metrics = openMetrics();
   const tracing = stack.use(await openTraces(config.traces, log, metrics));
   const activity = openActivity(clock);
+  const ended = workersEnded(metrics, log);
   const committed = (ms: number) => metrics.record("loquat_ledger_commit_duration_seconds", ms / 1000);
-  const storage = stack.use(await openStorage(config, { clock, writer: "thread", committed }));
-  const limits = stack.use(await openLimits(config, log, metrics));
+  const storage = stack.use(await openStorage(config, { clock, writer: "thread", committed, ended }));
+  const limits = stack.use(await openLimits(config, { clock, log, metrics }));
   const address = openPublicOrigin(config.http);
   const shared = { database: storage.database, origin: address.origin, clock, log };
   const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
@@ -77,14 +78,17 @@ export async function openServices(
     }),
   );
   stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
-  const machine = machineLimits(config.engine.threads);
-  const requestLines = config.log.requests;
+  const {
+    engine,
+    log: { requests: requestLines },
+  } = config;
+  const machine = machineLimits(engine.threads);
   const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics, activity, requestLines };
   const meter = stack.use(
     openMeter({ ...counting, charged: billing.charged, remedies: remediesOf(config, address) }),
   );
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
-  const engines = stack.use(openInference(config, engineEvents(metrics, log)));
+  const engines = stack.use(openInference(config, engineEvents(metrics, ended)));
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
   const aliases = await openAliases(config, storage, engines);
   stack.use(refreshAliases(aliases, log));
@@ -139,8 +143,13 @@ function mailToOwners({ accounts }: Storage, letters: Parameters<typeof openMail
     );
 }
 
-async function openLimits({ data }: Config, log: Log, metrics: Metrics): Promise<LimitStore> {
+async function openLimits(
+  { data }: Config,
+  { clock, log, metrics }: Pick<Services, "clock" | "log" | "metrics">,
+): Promise<LimitStore> {
   if (data.limitsUrl === null) return openSqliteLimits(data.folder, log);
   const store = await openRedisLimits(data.limitsUrl);
-  return failOver(store, log, () => metrics.count("loquat_limit_store_failures_total"));
+  const limits = failOver(store, log, () => metrics.count("loquat_limit_store_failures_total"));
+  await limits.inFlight("", clock.now()); // logs a store that does not answer before the first request needs it
+  return limits;
 }

@@ -15,6 +15,7 @@ import {
   type SqliteDatabase,
   writtenBy,
 } from "../db/open-sqlite.ts";
+import type { WorkerEnded } from "../engine/back-off.ts";
 import { lazily, type Runner } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
 import { readInTurns } from "../ledger/fair-queue.ts";
@@ -39,16 +40,20 @@ type StorageOptions = {
   writer?: "thread" | "here";
   /** Called after each batch of the ledger, with the time it took. */
   committed?: (durationMs: number) => void;
+  /** Called when one of its threads has ended unexpectedly. */
+  ended?: WorkerEnded;
 };
 
 export async function openStorage(
   { data }: Config,
-  { clock = systemClock, writer = "here", committed = () => {} }: StorageOptions = {},
+  { clock = systemClock, writer = "here", committed = () => {}, ended }: StorageOptions = {},
 ): Promise<Storage> {
   await using stack = new AsyncDisposableStack();
   const opened = stack.use(await openDatabase(data));
-  const thread = "sqlite" in opened && writer === "thread" ? stack.use(openWriter(data.folder)) : null;
-  const ledger = stack.use(openLedger(timed(storeOf(opened, data.folder, thread), committed), clock));
+  const thread = "sqlite" in opened && writer === "thread" ? stack.use(openWriter(data.folder, ended)) : null;
+  const ledger = stack.use(
+    openLedger(timed(storeOf(opened, data.folder, thread && { writer: thread, ended }), committed), clock),
+  );
   const database =
     "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run<Done[]>({ jobs })) : opened;
   const storage = stack.move();
@@ -92,19 +97,27 @@ export function soleServer({ data: { folder, url } }: Config): Disposable | null
 const unusable = (name: string, error: unknown) =>
   new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
 
-const openWriter = (folder: string) => openThreadPool(WRITER, { size: 1, queueMax: 2, data: { folder } });
+const openWriter = (folder: string, ended?: WorkerEnded) =>
+  openThreadPool(WRITER, { size: 1, queueMax: 2, data: { folder }, ended });
 
-function storeOf(database: SqliteDatabase | PostgresDatabase, folder: string, thread: Runner | null): Store {
+type Threads = { writer: Runner; ended: WorkerEnded | undefined };
+
+function storeOf(
+  database: SqliteDatabase | PostgresDatabase,
+  folder: string,
+  threads: Threads | null,
+): Store {
   if ("postgres" in database) return readInTurns(openPostgresStore(database), READS_AT_ONCE.postgres);
-  if (thread === null) {
+  if (threads === null) {
     const write = openSqliteWriter(database.sqlite);
     return openSqliteStore(database, async (writes) => write(writes));
   }
+  const { writer, ended } = threads;
   const reader = lazily(() =>
-    openThreadPool(READER, { size: READS_AT_ONCE.sqlite, queueMax: 256, data: { folder } }),
+    openThreadPool(READER, { size: READS_AT_ONCE.sqlite, queueMax: 256, data: { folder }, ended }),
   );
   const store = {
-    ...openSqliteStore(database, (writes) => thread.run({ writes })),
+    ...openSqliteStore(database, (writes) => writer.run({ writes })),
     ...longReads(reader),
     async [Symbol.asyncDispose]() {
       await reader[Symbol.asyncDispose]();

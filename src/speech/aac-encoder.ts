@@ -7,6 +7,7 @@
  * Organizations take turns for the children.
  */
 import { toInt16 } from "../audio/pcm.ts";
+import type { WorkerEnded } from "../engine/back-off.ts";
 import type { Claim } from "../engine/claim.ts";
 import { openMediaProcess } from "../engine/media/media-process.ts";
 import type { Runner } from "../engine/runner.ts";
@@ -22,6 +23,7 @@ export type AacOptions = {
   timeoutMs: number;
   /** How many children may encode at once; further clips wait. */
   childrenMax: number;
+  ended?: WorkerEnded | undefined;
 };
 
 const WAITING_MAX = 1024;
@@ -60,8 +62,11 @@ function runnerOf(options: AacOptions): Runner {
   };
 }
 
-async function encodeInChild({ pcm, signal }: Task, { script, timeoutMs }: AacOptions): Promise<Uint8Array> {
-  await using child = openMediaProcess({ script, input: pcm.chunks(), timeoutMs, signal });
+async function encodeInChild(
+  { pcm, signal }: Task,
+  { script, timeoutMs, ended }: AacOptions,
+): Promise<Uint8Array> {
+  await using child = openMediaProcess({ script, input: pcm.chunks(), timeoutMs, signal, ended });
   const bytes = await child.output.bytes();
   if ((await child.exited()) !== 0)
     throw new Refusal("inference_unavailable", "The audio could not be encoded as AAC.");

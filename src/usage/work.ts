@@ -178,6 +178,7 @@ export class MeteredWork implements Work {
 
   #record(consumed: Consumed, charge: Charge): void {
     this.#charges.record(consumed, charge);
+    if (charge.unit === "second") this.#countAudio("in", charge.model, charge.quantity);
     if (charge.plan === "prepaid") this.#deps.charged(charge.organizationId);
   }
 
@@ -203,6 +204,8 @@ export class MeteredWork implements Work {
     activity.ended({ status, firstByteMs: this.#firstByteMs, isSession: this.#isSession });
     this.#measure(status);
     this.#endTrace(status, errorCode);
+    const { model, audioSeconds } = this.#notes;
+    if (this.#context.bucket === "characters") this.#countAudio("out", model ?? "", audioSeconds ?? 0);
     const { id, principal, ended } = this.#context;
     const { organizationId } = principal;
     ended?.();
@@ -227,6 +230,10 @@ export class MeteredWork implements Work {
     if (this.#firstByteMs === null || this.#isSession) return;
     const model = this.#notes.model ?? "";
     metrics.record("loquat_time_to_first_output_seconds", this.#firstByteMs / 1000, { endpoint, model });
+  }
+
+  #countAudio(direction: "in" | "out", model: string, seconds: number): void {
+    this.#deps.metrics.add("loquat_audio_seconds_total", seconds, { direction, model });
   }
 
   #endTrace(status: number, errorCode: string | null): void {

@@ -56,6 +56,21 @@ test.skipIf(!redis)(
   },
 );
 
+test("a Redis that does not answer at the start is logged once, and requests are answered", async () => {
+  const server = await cli.serve({ REDIS_URL: "redis://127.0.0.1:1", LOG_FORMAT: "json" });
+  expect(
+    server
+      .complained()
+      .split("\n")
+      .filter((line) => line.includes('"limit_store_unavailable"')),
+  ).toEqual([expect.stringContaining("ECONNREFUSED")]);
+  const load = startLoad(() => server.url, firstKey(), 1);
+  await more(load, "200", 3);
+  await load.stop();
+  expect(server.complained().split('"limit_store_unavailable"').length).toBe(2);
+  expect(await server.stop()).toBe(0);
+});
+
 test.skipIf(!fixture)(
   `a PostgreSQL outage under load gives 503, then all works and nothing is lost${fixture ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)"}`,
   async () => {

@@ -9,6 +9,7 @@
  * turns for the thread and the children, as they do for engines.
  */
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
+import type { WorkerEnded } from "../back-off.ts";
 import type { Claim } from "../claim.ts";
 import type { Runner } from "../runner.ts";
 import { openScheduler } from "../scheduler.ts";
@@ -29,6 +30,7 @@ export type DecoderOptions = {
   wavReader: Runner;
   /** What a child runs. */
   program: DecodeProgram;
+  ended?: WorkerEnded | undefined;
 };
 
 const WAITING_PER_CHILD = 8; // each may hold an upload of 25 MB
@@ -83,10 +85,14 @@ async function readWav({ bytes }: Upload, { wavReader, maxSeconds }: DecoderOpti
   return typeof samples === "string" ? tooLong(maxSeconds) : counted(samples);
 }
 
-async function decodeInChild({ bytes, signal }: Upload, { program, maxSeconds, timeoutMs }: DecoderOptions) {
+async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions) {
+  const { program, maxSeconds, timeoutMs, ended } = options;
   const { script } = program;
   const args = [maxSeconds, bytes.length].map(String);
-  await using child = openMediaProcess({ script, args, input: chunksOf(bytes), timeoutMs, signal });
+  await using child = openMediaProcess({
+    ...{ script, args, input: chunksOf(bytes), timeoutMs },
+    ...{ signal, ended },
+  });
   const samples = await collect(samplesIn(child.output), maxSeconds * ASR_SAMPLE_RATE);
   if (samples === null) return invalid("The file could not be decoded.");
   return refusalOf(await child.exited(), maxSeconds, program) ?? counted(samples);

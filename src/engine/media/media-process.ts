@@ -9,6 +9,8 @@
 import { constants, setPriority } from "node:os";
 import type { FileSink } from "bun";
 import { toFloat } from "../../audio/pcm.ts";
+import { workerName } from "../../resources.ts";
+import type { WorkerEnded } from "../back-off.ts";
 import { workerProcess } from "../worker-process.ts";
 
 type MediaProgram = {
@@ -18,6 +20,8 @@ type MediaProgram = {
   input: Iterable<Uint8Array> | AsyncIterable<Uint8Array> | number;
   timeoutMs?: number;
   signal: AbortSignal;
+  /** Called where something else than this server ended it. */
+  ended?: WorkerEnded | undefined;
 };
 
 type MediaProcess = AsyncDisposable & {
@@ -27,7 +31,7 @@ type MediaProcess = AsyncDisposable & {
 };
 
 export function openMediaProcess(program: MediaProgram): MediaProcess {
-  const { script, args = [], input, timeoutMs, signal } = program;
+  const { script, args = [], input, timeoutMs, signal, ended } = program;
   signal.throwIfAborted(); // an abort before this line would go unnoticed
   const child = Bun.spawn({
     ...workerProcess(script, args),
@@ -38,13 +42,19 @@ export function openMediaProcess(program: MediaProgram): MediaProcess {
     ...(timeoutMs !== undefined && { timeout: timeoutMs, killSignal: "SIGKILL" }),
   });
   lowerPriority(child.pid);
-  const kill = () => child.kill("SIGKILL");
+  let isKilled = false;
+  const kill = () => {
+    isKilled = true;
+    child.kill("SIGKILL");
+  };
   signal.addEventListener("abort", kill);
   const fed = typeof input === "number" ? null : feed(child.stdin as FileSink, input).catch(kill);
   return {
     output: child.stdout,
     async exited() {
       const exitCode = await child.exited;
+      if (child.signalCode !== null && !isKilled)
+        ended?.({ worker: workerName(script), kind: "process", pausedMs: 0 });
       signal.throwIfAborted();
       return exitCode;
     },

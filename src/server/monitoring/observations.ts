@@ -1,10 +1,13 @@
 /** What the metrics observe of a server: its engines, its memory, and how late its event loop is. */
+
 import { version } from "../../../package.json";
+import type { WorkerEnded } from "../../engine/back-off.ts";
 import type { EngineRegistry, TaskEnded } from "../../engine/registry.ts";
 import type { Log } from "../../log.ts";
 import type { Budget } from "../../memory/budget.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Activity } from "../../usage/activity.ts";
+import { descriptorLimit, openDescriptors } from "./descriptors.ts";
 
 const LOOK_MS = 250; // often enough to meet most delays that a caller notices
 
@@ -14,6 +17,8 @@ export function observeServer(metrics: Metrics, { registry, activity, budget }: 
   metrics.observe("loquat_engine_tasks", () => tasksOf(registry.loads()));
   metrics.observe("loquat_live_sessions", activity.openSessions);
   metrics.observe("loquat_audio_memory_bytes", budget.heldBytes);
+  metrics.observe("process_open_fds", openDescriptors);
+  metrics.observe("process_max_fds", descriptorLimit);
   metrics.observe("process_resident_memory_bytes", () => process.memoryUsage.rss());
   metrics.observe("process_start_time_seconds", () => performance.timeOrigin / 1000);
   metrics.observe("process_cpu_seconds_total", () => {
@@ -46,14 +51,19 @@ function watchEventLoop(late: (delayMs: number) => void): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Counts the processes that died, and measures tasks. */
-export function engineEvents(metrics: Metrics, log: Log) {
+/** Counts the threads and processes that ended, and logs each. */
+export const workersEnded =
+  (metrics: Metrics, log: Log): WorkerEnded =>
+  ({ worker, kind, pausedMs }) => {
+    metrics.count("loquat_workers_ended_total", { worker, kind });
+    log.warn("worker_ended", { worker, kind, pausedMs });
+  };
+
+/** Measures tasks. */
+export function engineEvents(metrics: Metrics, workerEnded: WorkerEnded) {
   return {
-    died(engine: string, pausedMs: number): void {
-      metrics.count("loquat_engine_processes_ended_total");
-      log.warn("engine_process_ended", { engine, pausedMs });
-    },
-    ended(engine: string, { urgency, waitedMs, ranMs }: Parameters<TaskEnded>[1]): void {
+    workerEnded,
+    taskEnded(engine: string, { urgency, waitedMs, ranMs }: Parameters<TaskEnded>[1]): void {
       metrics.record("loquat_engine_wait_seconds", waitedMs / 1000, { engine, urgency });
       metrics.record("loquat_engine_task_duration_seconds", ranMs / 1000, { engine });
     },

@@ -22,10 +22,22 @@ const SENTENCES: Record<string, Sentence> = {
     some: (value) =>
       `${times(value, "entry", "entries")} of the request log could not be written. The server's log has the cause.`,
   },
-  loquat_engine_processes_ended_total: {
-    none: "No process of an engine has ended unexpectedly.",
+  loquat_refusals_total: {
+    none: "No request was answered with an error.",
     some: (value) =>
-      `${times(value, "process of an engine has", "processes of engines have")} ended unexpectedly and had to be replaced. The server's log names them.`,
+      `${times(value, "request or event was", "requests or events were")} answered with an error.`,
+    isGood: true,
+  },
+  loquat_audio_seconds_total: {
+    none: "No audio was recognized or synthesized yet.",
+    some: (value) =>
+      `${times(Math.round(value), "second", "seconds")} of audio were recognized or synthesized.`,
+    isGood: true,
+  },
+  loquat_workers_ended_total: {
+    none: "No thread or process has ended unexpectedly.",
+    some: (value) =>
+      `${times(value, "thread or process has", "threads or processes have")} ended unexpectedly and had to be replaced. The server's log names them.`,
   },
   loquat_log_lines_dropped_total: {
     none: "Every line of the log was written.",
