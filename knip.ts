@@ -17,4 +17,5 @@ export default {
     "swagger-ui-dist",
     /^@livekit\//,
   ], // the last: test/tools.ts
+  ignoreBinaries: ["ldd"], // the C library's
 } satisfies KnipConfig;

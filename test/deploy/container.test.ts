@@ -1,0 +1,110 @@
+/** Promise: the Dockerfile and the compose files fit the server: variables, port, user, drain time, commands. */
+import { describe, expect, test } from "bun:test";
+import { USER_ID } from "../../deploy/container/image-files.ts";
+import { wholeProgram } from "../../src/cli/program.ts";
+import { assignments, configOf, instructions, read, stopSeconds, unknownVariables, yaml } from "./files.ts";
+
+type Service = {
+  image?: string;
+  build?: { args?: Record<string, string> };
+  ports?: string[];
+  environment?: Record<string, string>;
+  secrets?: string[];
+  user?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  stop_grace_period?: string;
+  healthcheck?: { test: string[] };
+};
+type Compose = {
+  services: Record<string, Service> & { loquat: Service };
+  secrets?: Record<string, { file: string }>;
+};
+
+const ALL = instructions(read("Dockerfile"));
+const valuesOf = (name: string) => ALL.filter(([each]) => each === name).map(([, value]) => value);
+/** The stage that is the image. */
+const LAST = ALL.slice(ALL.findLastIndex(([name]) => name === "FROM"));
+const lastOf = (name: string) => LAST.find(([each]) => each === name)?.[1] ?? "";
+const STAGES = valuesOf("FROM").flatMap((value) => /^\S+ AS (\S+)$/.exec(value)?.[1] ?? []);
+const ARGS = Object.fromEntries(valuesOf("ARG").map((value) => value.split("=") as [string, string]));
+
+const commands = (await wholeProgram()).commands.map((command) => command.name());
+
+test("a variable that the server does not read is found", () => {
+  expect(unknownVariables({ PORT: "1", LOQUAT_SECRET_FILE: "x", LOQUAT_PORT: "1" })).toEqual(["LOQUAT_PORT"]);
+  expect(assignments("A=1 B=x=y")).toEqual({ A: "1", B: "x=y" });
+});
+
+describe("Dockerfile", () => {
+  test("sets variables that the server reads, to values that it takes", () => {
+    const all = Object.assign({}, ...valuesOf("ENV").map(assignments)) as Record<string, string>;
+    const { LOQUAT_NO_SYSTEM_PACKAGES, HOME, ...server } = all;
+    expect(unknownVariables(server)).toEqual([]);
+    const { http, data } = configOf(server);
+    expect(lastOf("EXPOSE")).toBe(String(http.port));
+    expect(http.host).toBe("0.0.0.0");
+    const volume = lastOf("VOLUME");
+    expect(HOME).toBe(volume);
+    expect(data.folder).toStartWith(`${volume}/`);
+    expect(server.LOQUAT_WEIGHTS).toStartWith(`${volume}/`);
+  });
+
+  test("runs as its own user, who owns the volume", () => {
+    expect(lastOf("USER")).toBe(`${USER_ID}:${USER_ID}`);
+    expect(lastOf("COPY")).toContain(`--chown=${USER_ID}:${USER_ID}`);
+  });
+
+  test("starts the server, and asks it by a command that exists", () => {
+    expect(JSON.parse(lastOf("ENTRYPOINT"))).toEqual(["/usr/local/bin/loquat"]);
+    const asked = JSON.parse(/CMD (\[.*)$/.exec(lastOf("HEALTHCHECK"))![1]!) as string[];
+    expect(asked[0]).toBe("/usr/local/bin/loquat");
+    expect(commands).toContain(asked[1]!);
+    expect(commands).toContain(JSON.parse(lastOf("CMD"))[0]);
+  });
+
+  test("copies from stages that exist, and builds variants that exist", () => {
+    const sources = [...valuesOf("COPY"), ...valuesOf("RUN")].flatMap(
+      (value) => /(?:--from|,from)=([\w-]+)/.exec(value)?.[1] ?? [],
+    );
+    expect(sources.length).toBeGreaterThan(3);
+    expect(sources.filter((name) => !STAGES.includes(name))).toEqual([]);
+    expect(STAGES).toContain(ARGS.VARIANT!);
+    expect(STAGES).toContain(ARGS.PARTS!);
+  });
+});
+
+const FILES = ["compose.yaml", "deploy/compose/postgres.yaml", "deploy/compose/cuda.yaml"];
+
+describe.each(FILES)("%s", (file) => {
+  const { services, secrets = {} } = yaml<Compose>(file);
+  const { environment = {}, build } = services.loquat;
+
+  test("sets variables that the server reads, to values that it takes", () => {
+    expect(unknownVariables(environment)).toEqual([]);
+    expect(configOf(environment)).toBeDefined();
+  });
+
+  test("names secrets that it defines, and a variant that exists", () => {
+    for (const { secrets: used = [], environment: settings = {} } of Object.values(services)) {
+      expect(used.filter((name) => !(name in secrets))).toEqual([]);
+      const files = Object.entries(settings).filter(([name]) => name.endsWith("_FILE"));
+      for (const [, path] of files) expect(used).toContain(path.replace("/run/secrets/", ""));
+    }
+    expect(STAGES).toContain(build?.args?.VARIANT ?? ARGS.VARIANT!);
+  });
+});
+
+test("compose.yaml runs the server without rights, and lets it drain", () => {
+  const { environment = {}, ...service } = yaml<Compose>("compose.yaml").services.loquat;
+  expect(service).toMatchObject({
+    user: `${USER_ID}:${USER_ID}`,
+    read_only: true,
+    cap_drop: ["ALL"],
+    security_opt: ["no-new-privileges:true"],
+  });
+  expect(Number.parseInt(service.stop_grace_period!, 10)).toBeGreaterThan(stopSeconds(environment));
+  expect(service.ports).toEqual([`127.0.0.1:8080:${lastOf("EXPOSE")}`]);
+  expect(commands).toContain(service.healthcheck!.test[2]!);
+});
