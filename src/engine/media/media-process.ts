@@ -42,25 +42,26 @@ export function openMediaProcess(program: MediaProgram): MediaProcess {
     ...(timeoutMs !== undefined && { timeout: timeoutMs, killSignal: "SIGKILL" }),
   });
   lowerPriority(child.pid);
-  let isKilled = false;
-  const kill = () => {
-    isKilled = true;
-    child.kill("SIGKILL");
+  let isStopped = false;
+  const kill = () => child.kill("SIGKILL");
+  const stop = () => {
+    isStopped = true;
+    kill();
   };
-  signal.addEventListener("abort", kill);
+  signal.addEventListener("abort", stop);
   const fed = typeof input === "number" ? null : feed(child.stdin as FileSink, input).catch(kill);
   return {
     output: child.stdout,
     async exited() {
       const exitCode = await child.exited;
-      if (child.signalCode !== null && !isKilled)
+      if (child.signalCode !== null && !isStopped)
         ended?.({ worker: workerName(script), kind: "process", pausedMs: 0 });
       signal.throwIfAborted();
       return exitCode;
     },
     async [Symbol.asyncDispose]() {
-      signal.removeEventListener("abort", kill);
-      kill();
+      signal.removeEventListener("abort", stop);
+      stop();
       await Promise.all([child.exited, fed]); // so that no more run than the caller counts
     },
   };
