@@ -6,6 +6,7 @@ import { benchFeatures } from "./engines/features.ts";
 import { benchGraphs } from "./engines/graphs.ts";
 import { benchOracles } from "./engines/oracles.ts";
 import { benchQuality } from "./engines/quality.ts";
+import { benchStop } from "./faults/stop.ts";
 import type { Row } from "./harness/row.ts";
 import { benchDashboard } from "./ledger/dashboard.ts";
 import { benchLedgerSchedules } from "./ledger/schedules.ts";
@@ -40,6 +41,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   attacks: benchAttacks,
   "real-size": benchRealSize,
   soak: benchSoak,
+  stop: benchStop,
 };
 /** Run only where they are named: they take a quarter of an hour, and two hours. */
 const NAMED_ONLY = ["real-size", "soak"];
