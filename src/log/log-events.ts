@@ -7,6 +7,7 @@ const EVENTS_OF = {
   error: {
     charge_cancel_failed: "A failed charge could not be cancelled yet; it is tried again.",
     handover_failed: "The successor did not become ready: this server goes on.",
+    database_unavailable: "The database does not answer, or its disk is full. Billable requests get 503.",
     identity_error: "The sign-in library reported an error.",
     mail_failed: "A mail could not be sent. It is not tried again.",
     payment_currency_unexpected: "A payment in another currency than US dollars was not credited.",
@@ -44,6 +45,7 @@ const EVENTS_OF = {
     package_pull_progress: "How much of a package is downloaded.",
     package_pulled: "A package was installed at start.",
     plan_changed: "An operator changed the plan of an organization.",
+    database_available: "The database answers again.",
     handover_started: "An upgrade was asked for: this server starts its successor.",
     trace_collector_available: "Traces are delivered again.",
     took_over: "This server replaced another one, which has ended.",

@@ -26,6 +26,7 @@ import { type Meter, openMeter } from "../usage/meter.ts";
 import { openRetention } from "../usage/retention.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
+import { watchDatabase } from "./monitoring/database-watch.ts";
 import { engineEvents, observeServer, workersEnded } from "./monitoring/observations.ts";
 import { openTraces } from "./monitoring/traces.ts";
 import { openStorage, type Storage } from "./storage.ts";
@@ -61,6 +62,7 @@ export async function openServices(
   const ended = workersEnded(metrics, log);
   const committed = (ms: number) => metrics.record("loquat_ledger_commit_duration_seconds", ms / 1000);
   const storage = stack.use(await openStorage(config, { clock, writer: "thread", committed, ended }));
+  stack.use(watchDatabase(() => storage.database.probe(), log));
   const limits = stack.use(await openLimits(config, { clock, log, metrics }));
   const address = openPublicOrigin(config.http);
   const shared = { database: storage.database, origin: address.origin, clock, log };
