@@ -3,7 +3,7 @@
  * the disk; a checkout never comes here.
  */
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { readCacheFolder } from "../config.ts";
+import { ConfigError, readCacheFolder } from "../config.ts";
 import { inflatedFrames, packedIndex } from "../resources.ts";
 import { cacheFolder, groupFolder, type Library, unpackGroup } from "./cache.ts";
 
@@ -63,7 +63,9 @@ function unpack(name: string): string {
 }
 
 const notExecutable = (message: string) =>
-  new Error(`Libraries in ${folder} may not be executed. Set LOQUAT_CACHE to another folder. ${message}`);
+  new ConfigError(
+    `Libraries in ${folder} may not be executed. Set LOQUAT_CACHE to another folder. ${message}`,
+  );
 
 /** What addons need that the C library does not have. The second needs the first. */
 const CPP_RUNTIME = ["libgcc_s.so.1", "libstdc++.so.6"];

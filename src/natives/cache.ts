@@ -22,6 +22,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { ConfigError } from "../config.ts";
 
 /** `pieces`: its bytes, in order. */
 export type Library = { name: string; sha256: string; sizeBytes: number; pieces(): Iterable<Uint8Array> };
@@ -45,7 +46,7 @@ export function cacheFolder(asked: string | null): string {
       problems.push(`${folder}: ${(error as Error).message}`);
     }
   }
-  throw new Error(
+  throw new ConfigError(
     `No folder to unpack libraries into. Set LOQUAT_CACHE to one that can be written. ${problems.join("; ")}`,
   );
 }

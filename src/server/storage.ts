@@ -1,5 +1,5 @@
 /** Opens the configured database, and on it the accounts and the ledger. */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { FirstStart } from "../accounts/organizations.ts";
@@ -25,6 +25,7 @@ import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
 import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
 import type { Plan } from "../plans.ts";
 import { worker } from "../resources.ts";
+import { requireDataFolder } from "./lifecycle/data-folder.ts";
 
 const WRITER = worker("ledger/writer");
 const READER = worker("ledger/reader");
@@ -73,7 +74,7 @@ async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteData
   const name = url === null ? `LOQUAT_DATA: ${folder}` : "DATABASE_URL: it";
   try {
     if (url !== null) return await openPostgres(url);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    requireDataFolder(folder);
     return openSqlite(folder);
   } catch (error) {
     throw unusable(name, error);
@@ -95,7 +96,9 @@ export function soleServer({ data: { folder, url } }: Config): Disposable | null
 }
 
 const unusable = (name: string, error: unknown) =>
-  new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
+  error instanceof ConfigError
+    ? error
+    : new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
 
 const openWriter = (folder: string, ended?: WorkerEnded) =>
   openThreadPool(WRITER, { size: 1, queueMax: 2, data: { folder }, ended });

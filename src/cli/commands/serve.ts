@@ -9,6 +9,7 @@ import { isEmbedded } from "../../models/manifest.ts";
 import { buildApp } from "../../server/app.ts";
 import { openCompanionPorts } from "../../server/companion-ports.ts";
 import { planFirstPull } from "../../server/first-pull.ts";
+import { requireDataFolder } from "../../server/lifecycle/data-folder.ts";
 import { openDrain } from "../../server/lifecycle/drain.ts";
 import { announceServer, type RunningServer } from "../../server/lifecycle/running-server.ts";
 import { notifyServiceManager } from "../../server/lifecycle/service-manager.ts";
@@ -65,6 +66,7 @@ async function serveUntilStopped(
 ): Promise<void> {
   const packages = planFirstPull(config);
   const { data, http, service } = config;
+  requireDataFolder(data.folder); // with PostgreSQL, too: limits and the first key are in it
   using held = new DisposableStack();
   if (!previous) held.use(soleServer(config));
   await using services = await openServices(config, systemClock, log);
