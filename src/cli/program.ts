@@ -18,6 +18,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Ask a running server whether it answers",
     load: async () => (await import("./service/health.ts")).health,
   },
+  reload: {
+    summary: "Replace a running server by a new process that reads its files again",
+    load: async () => (await import("./service/reload.ts")).reload,
+  },
   admin: {
     summary: "Manage the operators of this server",
     load: async () => (await import("./commands/admin.ts")).admin,

@@ -46,7 +46,7 @@ const EVENTS_OF = {
     package_pulled: "A package was installed at start.",
     plan_changed: "An operator changed the plan of an organization.",
     database_available: "The database answers again.",
-    handover_started: "An upgrade was asked for: this server starts its successor.",
+    handover_started: "An upgrade or a reload was asked for: this server starts its successor.",
     trace_collector_available: "Traces are delivered again.",
     took_over: "This server replaced another one, which has ended.",
     request: "An audio request ended. LOG_REQUESTS decides which are logged.",

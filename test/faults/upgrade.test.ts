@@ -139,7 +139,7 @@ test.skipIf(process.platform !== "linux")(
     ];
     const broken = executable("broken", `if [ "$1" = serve ]; then exit 7; fi\nexec "$BUN" "$MAIN" "$@"`);
     await expect(upgrade(broken)).rejects.toThrow(
-      `The new version did not become ready: it ended with exit code 7: see the server's log. Process ${old.pid} goes on`,
+      `The new process did not become ready: it ended with exit code 7: see the server's log. Process ${old.pid} goes on`,
     );
     expect(contentOf(installed)).toBe(before);
     expect(runningServer(join(cli.folder, "data"))?.pid).toBe(old.pid);

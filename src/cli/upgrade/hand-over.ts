@@ -23,7 +23,7 @@ export async function handOver(
       const server = runningServer(folder);
       if (server !== null && server.pid !== from.pid) return server.pid;
       const failure = readHandoverNote(folder)?.failure ?? null;
-      if (failure !== null) throw new UpgradeError(`The new version did not become ready: ${failure}.`);
+      if (failure !== null) throw new UpgradeError(`The new process did not become ready: ${failure}.`);
       if (!isRunning(from))
         throw new UpgradeError("The running server ended before its successor was ready.");
       if (performance.now() > until) throw new UpgradeError("The running server did not answer in time.");
