@@ -1,6 +1,6 @@
 /**
- * The plugin that replaces how packages find their native part, or their worker, on the disk. What a package's text must be
- * for that is checked: a package that changed fails the build, by name.
+ * The plugin that replaces how packages find their native part, or their worker, on the disk, and what Bun bundles wrongly.
+ * What a package's text must be for that is checked: a package that changed fails the build, by name.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,6 +46,12 @@ export const REPLACEMENTS: Replacement[] = [
     file: "node-av/dist/lib/binding.js",
     text: "const bindings = loadBinding();",
     by: `const bindings = ${addon("node-av.node")};`,
+  },
+  {
+    // Bun leaves out the class, which is not used here, but not the call with it
+    file: "opus-decoder/index.js",
+    text: 'assignNames(OpusDecoderWebWorker, "OpusDecoderWebWorker");',
+    by: "",
   },
   {
     file: "piscina/dist/index.js",
