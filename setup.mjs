@@ -3,20 +3,32 @@
  * usually only compares a stamp. Plain JavaScript, for Node.js or Bun.
  *
  *   stamp current? ──yes──> done
- *         no ──> npm install (or bun install) ──> Bun's binary ──> system packages (Debian, root) ──> stamp
+ *         no ──> npm install (or bun install) ──> Bun's binary ──> prune ──> system packages (Debian, root) ──> stamp
  *
  * Writes to standard error only: standard output belongs to the command that runs next.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isPruned, prune } from "./deploy/prune.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
-const stampPath = join(root, "node_modules", ".loquat-setup");
-const lockPath = join(root, "node_modules", ".loquat-setup-lock");
-const dev = process.argv.includes("--dev");
+const modules = join(root, "node_modules");
+const stampPath = join(modules, ".loquat-setup");
+const lockPath = join(modules, ".loquat-setup-lock");
+/** Development packages, once installed, stay. */
+const dev = process.argv.includes("--dev") || stampOf()?.dev === true;
 
 /** System packages, their purpose, and a file that exists once they are installed. Chromium is for tests only. */
 const SPHINX = {
@@ -34,8 +46,10 @@ function setUp() {
   try {
     if (isReady()) return; // another process did it while this one waited for the lock
     rmSync(stampPath, { force: true });
+    if (isPruned(modules)) removePackages();
     installPackages();
     repairBun();
+    if (!dev) prune(modules);
     installSystemPackages(SPHINX);
     if (dev) installSystemPackages(CHROMIUM);
     writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), dev }));
@@ -46,11 +60,16 @@ function setUp() {
 
 /** An installation with development packages is also sufficient for a start. */
 function isReady() {
+  const stamp = stampOf();
+  return stamp !== null && stamp.lock === lockHash() && (stamp.dev || !dev);
+}
+
+/** What the last set-up installed; null before the first. */
+function stampOf() {
   try {
-    const stamp = JSON.parse(readFileSync(stampPath, "utf8"));
-    return stamp.lock === lockHash() && (stamp.dev || !dev);
+    return JSON.parse(readFileSync(stampPath, "utf8"));
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -72,6 +91,14 @@ function lock() {
       if (age > LOCK_STALE_MS) rmSync(lockPath, { force: true });
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }
+  }
+}
+
+/** All but the lock of this set-up. */
+function removePackages() {
+  for (const name of readdirSync(modules)) {
+    const path = join(modules, name);
+    if (path !== lockPath) rmSync(path, { recursive: true, force: true });
   }
 }
 
