@@ -7,6 +7,7 @@ import { benchGraphs } from "./engines/graphs.ts";
 import { benchOracles } from "./engines/oracles.ts";
 import { benchQuality } from "./engines/quality.ts";
 import { benchStop } from "./faults/stop.ts";
+import { benchHandover } from "./handover/handover.ts";
 import type { Row } from "./harness/row.ts";
 import { benchDashboard } from "./ledger/dashboard.ts";
 import { benchLedgerSchedules } from "./ledger/schedules.ts";
@@ -39,6 +40,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   memory: benchMemory,
   quality: benchQuality,
   attacks: benchAttacks,
+  handover: benchHandover,
   "real-size": benchRealSize,
   soak: benchSoak,
   stop: benchStop,

@@ -50,6 +50,9 @@ export type ConnectionDeps = SynthesisDeps &
 /** How long a client may take to read the last event before the connection is reset. */
 export const LINGER_MS = 2000;
 
+/** How long a closing server waits for the first event of a connection that it has just accepted. */
+const FIRST_EVENT_MS = 500;
+
 export class Connection {
   readonly #deps: ConnectionDeps;
   readonly #socket: Socket;
@@ -63,6 +66,7 @@ export class Connection {
   #openedAt: number | null = null;
   #isClosing = false;
   #isWaiting = false;
+  #hasAsked = false;
 
   constructor(deps: ConnectionDeps, socket: Socket) {
     this.#deps = deps;
@@ -103,7 +107,7 @@ export class Connection {
 
   async #next(): Promise<WyomingEvent | null> {
     const { isOpen } = this.#session;
-    if (this.#isClosing && !isOpen) return null;
+    if (this.#isClosing && !isOpen && this.#hasAsked) return null;
     const { idleMs, nextMs } = this.#deps.timeouts;
     const restMs = this.#restMs();
     this.#isWaiting = true;
@@ -112,6 +116,7 @@ export class Connection {
         ? "late"
         : await this.#queue.next(isOpen || this.#queue.isInside ? Math.min(nextMs, restMs) : idleMs);
     this.#isWaiting = false;
+    this.#hasAsked = true;
     if (event !== "late") return event;
     if (!isOpen) return null;
     throw new Refusal("invalid_event", "The next event of the request did not arrive in time.");
@@ -193,9 +198,14 @@ export class Connection {
     setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 
-  /** The server is closing: an open request is completed first. */
+  /** The server is closing: an open request, or the first one of a new connection, is completed first. */
   shutDown(): void {
     this.#isClosing = true;
-    if (this.#isWaiting && !this.#session.isOpen) this.#queue.close();
+    if (!this.#isWaiting || this.#session.isOpen) return;
+    const end = () => {
+      if (!this.#session.isOpen) this.#queue.close();
+    };
+    if (this.#hasAsked) end();
+    else setTimeout(end, FIRST_EVENT_MS);
   }
 }
