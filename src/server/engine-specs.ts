@@ -40,8 +40,7 @@ export function engineSpecs(
   const ownSpecs = new Map(serverSpecs(config.engine.threads, ended));
   const devices = devicesFor(config.engine.device);
   return (name) => {
-    if (name === PHONEMES)
-      return g2pSpec(config, installedFor(store, "pronunciation")?.folder ?? null, ended);
+    if (name === PHONEMES) return g2pSpec(config, store, ended);
     const spec = ownSpecs.get(name);
     if (spec) return { key: name, idleMs: null, ...spec };
     const installed = store.installed(name);
@@ -77,11 +76,12 @@ const embeddedSpec = ({ worker: path, runsIn }: EmbeddedEntry, options: RunnerOp
     ),
 });
 
-/** With a folder of English dictionaries, where they are installed; other dictionaries need other processes. */
-function g2pSpec({ engine }: Config, dictionaries: string | null, ended: WorkerEnded): EngineSpec {
-  const args = dictionaries === null ? [] : [dictionaries];
+/** With a folder of English dictionaries, where they are installed; other files need other processes. */
+function g2pSpec({ engine }: Config, store: ModelStore, ended: WorkerEnded): EngineSpec {
+  const dictionaries = installedFor(store, "pronunciation")?.folder;
+  const args = dictionaries === undefined ? [] : [dictionaries];
   return {
-    key: [PHONEMES, ...args].join(" of "),
+    key: [PHONEMES, ...args, store.installed("espeak-ng")?.folder ?? []].flat().join(" of "),
     idleMs: engine.idleMs,
     options: { size: Math.ceil(engine.threads / 4), queueMax: 4096, ended },
     start: (options) => openProcessPool(worker("g2p/g2p"), { ...options, args }),

@@ -5,12 +5,12 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
-import { installedFamilies } from "../engine/families/installed.ts";
 import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import { openSpool } from "../memory/spool.ts";
 import type { LiveCatalogue } from "../models/live-catalogue.ts";
 import { openPullQueue, type PullQueue } from "../models/pull/pull-queue.ts";
+import { hasProgram } from "../natives/programs.ts";
 import type { TurnDetector } from "../realtime/session-runner.ts";
 import type { VadStreams } from "../realtime/vad-streams.ts";
 import type { Synthesizer } from "../speech/synthesizer.ts";
@@ -34,12 +34,10 @@ export type Inference = AsyncDisposable & {
 export function openInference(config: Config, events: EngineEvents = {}): Inference {
   const { models, engine, data } = config;
   const stack = new AsyncDisposableStack();
-  const embedded = installedFamilies();
-  const { store, catalogue, registry } = stack.use(openInstalledModels(config, embedded, events));
-  const hasFfmpeg = embedded.has("decode");
+  const { store, catalogue, registry } = stack.use(openInstalledModels(config, events));
   const spool = openSpool(join(data.folder, "spool"));
   const { encoders, vadStreams, decoder } = stack.use(
-    openAudioWorkers(config, { store, spool, hasFfmpeg, ended: events.workerEnded }),
+    openAudioWorkers(config, { store, spool, ended: events.workerEnded }),
   );
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
   const pulls = stack.use(openPullQueue({ weights: models.weights, device, mirror: models.mirror }));
@@ -48,7 +46,7 @@ export function openInference(config: Config, events: EngineEvents = {}): Infere
     registry,
     synthesizer: { registry, encoders, spool },
     decoder,
-    encodesAac: hasFfmpeg,
+    encodesAac: hasProgram("ffmpeg"),
     vadStreams,
     live: openLiveRecognizer(store, registry),
     turnDetector: turnDetectorOf(store, registry),

@@ -69,8 +69,8 @@ test("docs/models.md lists the packages of the manifests; `npm run docs` updates
   expect(withPackageTables(page)).toBe(page);
 });
 
-/** Dictionaries have no speed, and one package is too large for the machines that measure. */
-const UNMEASURED = ["misaki-en", "whisper-large-v3-turbo fp32"];
+/** Dictionaries and programs have no speed, and one package is too large for the machines that measure. */
+const UNMEASURED = ["misaki-en", "espeak-ng", "ffmpeg", "whisper-large-v3-turbo fp32"];
 
 test("manifests have memory and speed of all precisions for processors, or of none yet", () => {
   const all = [...readPackages(readConfig({}).models.folder).values()];

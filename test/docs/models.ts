@@ -15,6 +15,7 @@ const GROUPS: [title: string, tasks: FamilyTask[]][] = [
   ["Speech synthesis", ["synthesis"]],
   ["Recognition", ["recognition", "streaming-recognition"]],
   ["Voice activity, turns and pronunciation", ["voice-activity", "turn-detection", "pronunciation"]],
+  ["Programs under the GPL", ["program"]],
 ];
 const HASH_DIGITS = 12;
 
@@ -62,11 +63,12 @@ export function aligned([head, ...rows]: string[][]): string[] {
   return [line(head!), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
 }
 
-/** One row for each precision. */
+/** One row for each precision, or each platform. */
 function rowsOf(pkg: Package): string[][] {
-  const variants = [...new Set([...pkg.variants.cpu, ...pkg.variants.gpu])];
+  const precisions = [...pkg.variants.cpu, ...pkg.variants.gpu];
+  const variants = [...new Set([...precisions, ...pkg.files.flatMap(({ platform }) => platform ?? [])])];
   return (variants.length > 0 ? variants : [null]).map((variant) => {
-    const files = filesOf(pkg, variant);
+    const files = filesOf(pkg, variant, variant ?? undefined);
     return [
       `\`${pkg.name}\``,
       variant ?? "",

@@ -91,6 +91,7 @@ const PARTS: Record<Package["family"], (pkg: Package) => Parts> = {
   },
   silero: () => ({ model: sileroGraph() }),
   "smart-turn": () => ({ model: smartTurnGraph() }),
+  program: (pkg) => Object.fromEntries(pkg.files.map(({ role }) => [role, role])),
   misaki: (pkg) =>
     Object.fromEntries(pkg.files.map(({ role }) => [role, JSON.stringify({ hello: "həlˈO" })])),
 };

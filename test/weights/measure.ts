@@ -17,6 +17,7 @@ const MEASURE: Record<FamilyTask, (measuring: Measuring) => Promise<Measured[]>>
   "voice-activity": measureVoiceActivity,
   "turn-detection": measureTurnDetection,
   pronunciation: measurePronunciation,
+  program: async () => [],
 };
 
 const options: { name: string; variant: string | null; extent: Extent } = JSON.parse(process.argv[2]!);

@@ -68,6 +68,7 @@ const KINDS: Record<FamilyTask, string[]> = {
   "voice-activity": ["right answers", "speed", "memory"],
   "turn-detection": ["right answers", "memory"],
   pronunciation: ["right answers"],
+  program: [],
 };
 const kindOf = ({ measured }: MeasuredRow) => measured.split(":")[0]!;
 

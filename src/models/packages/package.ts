@@ -65,6 +65,20 @@ const PackageFile = Type.Object(
     sha256: orNull(Type.String({ pattern: "^[0-9a-f]{64}$" })),
     /** A file of one precision only; absent: every installation has it. */
     variant: Type.Optional(Text),
+    /** The only platform that it is for, as Node.js names it; absent: any. */
+    platform: Type.Optional(Type.String({ pattern: "^(linux|darwin|win32)-(x64|arm64)$" })),
+    /** The .tar.gz under the sources that holds it, and its name in there; then its own size and hash are known. */
+    archive: Type.Optional(
+      Type.Object(
+        {
+          path: Text,
+          member: Text,
+          bytes: Type.Integer({ minimum: 0 }),
+          sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+        },
+        closed,
+      ),
+    ),
     /** Where it is when not under the sources: an address, or several, tried in order. */
     url: Type.Optional(Type.Union([Address, Type.Array(Address, { minItems: 1 })])),
   },
@@ -191,10 +205,21 @@ export function parsePackage(from: string, json: string, isInstalled = false): P
   if (options.details !== null)
     throw refuse(options.details.map(({ field, message }) => `options.${field} ${message}`).join("; "));
   const paths = read.files.map(({ path }) => path);
-  const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+  const twice = read.files.find(({ path, platform }, index) =>
+    read.files.some(
+      (other, before) =>
+        before < index &&
+        other.path === path &&
+        (platform === undefined || other.platform === undefined || other.platform === platform),
+    ),
+  )?.path;
   if (twice) throw refuse(`files name ${twice} twice`);
   const above = paths.find((path) => paths.some((other) => other.startsWith(`${path}/`)));
   if (above) throw refuse(`files name ${above}, which is the folder of another`);
+  const open = read.files.find(
+    ({ archive, bytes, sha256 }) => archive && (bytes === null || sha256 === null),
+  );
+  if (open) throw refuse(`files name ${open.path} in an archive, without its size or hash`);
   const strange = [...read.variants.cpu, ...read.variants.gpu].find(
     (variant) => !read.files.some((file) => file.variant === variant),
   );
@@ -202,7 +227,17 @@ export function parsePackage(from: string, json: string, isInstalled = false): P
   return read as Package;
 }
 
-/** The files of one installation: those of its variant, and those that every one has. */
-export function filesOf({ files }: Pick<Package, "files">, variant: string | null): PackageFile[] {
-  return files.filter((file) => file.variant === undefined || file.variant === variant);
+const PLATFORM = `${process.platform}-${process.arch}`;
+
+/** The files of one installation: those of its variant and platform, and those that every one has. */
+export function filesOf(
+  { files }: Pick<Package, "files">,
+  variant: string | null,
+  platform = PLATFORM,
+): PackageFile[] {
+  return files.filter(
+    (file) =>
+      (file.variant === undefined || file.variant === variant) &&
+      (file.platform === undefined || file.platform === platform),
+  );
 }

@@ -1,4 +1,5 @@
 /** Packages as an operator manages them: which exist, which are installed or being pulled, pulling and removing. */
+import { isBuiltIn, type Program } from "../../natives/programs.ts";
 import { filesOf, type Package, readPackages } from "../packages/package.ts";
 import { sizeOf } from "../packages/size.ts";
 import { removeVariant, variantsIn } from "../store/installed-variants.ts";
@@ -48,7 +49,9 @@ export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDep
     };
   };
   const all = () => {
-    const packages = [...readPackages(manifests).values()];
+    const packages = [...readPackages(manifests).values()].filter(
+      (pkg) => !isNeedless(pkg) || store.installed(pkg.name) !== null,
+    );
     const recommendation = recommended(packages, thisMachine(hasGpu));
     return packages.map((pkg) => stateOf(pkg, recommendation));
   };
@@ -61,6 +64,9 @@ export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDep
       ),
   };
 }
+
+/** A program that is built in need not be pulled. */
+const isNeedless = ({ family, name }: Package) => family === "program" && isBuiltIn(name as Program);
 
 function variantsOf(pkg: Package, { first, installed }: { first: string | null; installed: string[] }) {
   if (first === null) return [];

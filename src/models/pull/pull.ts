@@ -21,8 +21,9 @@ import { inLock } from "../store/lock.ts";
 import { openModelStore } from "../store/model-store.ts";
 import { ModelStoreError } from "../store/store-error.ts";
 import { blobOf, hashOf, keepBlob, type Locked, type LockedFile } from "../store/store-writer.ts";
+import { fetchArchived, isArchived } from "./archive.ts";
 import type { Hub } from "./hub.ts";
-import { fetchFile, type Planned, plan } from "./sources.ts";
+import { type Fetching, fetchFile, type Planned, plan } from "./sources.ts";
 
 /** Of all files together. `bytes` falls where a source failed and its part is discarded. */
 export type Progress = { bytes: number; total: number };
@@ -45,25 +46,45 @@ export async function pull(pkg: Package, options: PullOptions): Promise<Locked> 
   const { weights, hub, report } = options;
   requireLicense(pkg, options.licenseAccepted);
   const files = filesOf(pkg, chooseVariant(pkg, options));
+  if (files.length === 0)
+    throw new ModelStoreError(`${pkg.name} is not published for ${process.platform}-${process.arch}.`);
   return inLock(weights, async () => {
     const known = asInstalled(pkg, files, weights);
     const planned = await mapConcurrently(known, (file) => plan(pkg, file, options));
     checkDiskSpace(planned, weights);
-    const total = planned.reduce((sum, each) => sum + each.bytes, 0);
+    const groups = grouped(planned);
+    const total = groups.reduce((sum, group) => sum + downloadBytes(group), 0);
     let bytes = 0;
     report({ bytes, total });
-    const fetched = await mapConcurrently(planned, (each) => {
+    const fetched = await mapConcurrently(groups, (group) => {
       const progress = (more: number) => {
         bytes += more;
         report({ bytes, total });
       };
-      return fetchFile(each, { hub, weights, name: pkg.name, progress });
+      return fetchGroup(group, { hub, weights, name: pkg.name, progress });
     });
-    const derived = await derive(pkg, fetched, weights);
-    const installed: Locked = { ...pkg, files: [...fetched, ...derived] };
+    const derived = await derive(pkg, fetched.flat(), weights);
+    const installed: Locked = { ...pkg, files: [...fetched.flat(), ...derived] };
     addInstallation(weights, installed);
     return installed;
   });
+}
+
+/** What is fetched together: the files of one archive, or one file. */
+const grouped = (planned: Planned[]): Planned[][] => [
+  ...Map.groupBy(planned, ({ file }) => file.archive?.sha256 ?? file).values(),
+];
+
+const isArchive = (group: Planned[]) =>
+  isArchived(group[0]!.file) && group.some(({ sources }) => sources.length > 0);
+
+const downloadBytes = (group: Planned[]): number =>
+  isArchive(group) ? group[0]!.file.archive!.bytes : group.reduce((sum, { bytes }) => sum + bytes, 0);
+
+async function fetchGroup(group: Planned[], options: Fetching): Promise<LockedFile[]> {
+  if (!isArchive(group)) return Promise.all(group.map((each) => fetchFile(each, options)));
+  const { sources } = group.find((each) => each.sources.length > 0)!;
+  return fetchArchived(group.map(({ file }) => file).filter(isArchived), sources, options);
 }
 
 /** Files of an installed version keep their hashes: other content is another version, or not to be trusted. */
@@ -89,7 +110,9 @@ export function chooseVariant(
 
 function checkDiskSpace(planned: Planned[], weights: string): void {
   const missing = planned.filter(({ sources }) => sources.length > 0);
-  const needed = missing.reduce((sum, { bytes }) => sum + bytes, 0) * DISK_MARGIN;
+  const archives = grouped(missing).filter(isArchive).map(downloadBytes);
+  const sizes = [...missing.map(({ bytes }) => bytes), ...archives];
+  const needed = sizes.reduce((sum, bytes) => sum + bytes, 0) * DISK_MARGIN;
   const { bavail, bsize } = statfsSync(weights);
   const free = bavail * bsize;
   if (free >= needed) return;

@@ -29,7 +29,8 @@ export async function plan(
   { hub, weights }: { hub: Hub; weights: string },
 ): Promise<Planned> {
   const { bytes, sha256 } = file;
-  const urls = file.url ? [file.url].flat() : sources.map((source) => source + file.path);
+  const { path } = file.archive ?? file;
+  const urls = file.url ? [file.url].flat() : sources.map((source) => source + path);
   if (bytes !== null && sha256 !== null) {
     const isStored = existsSync(blobOf(weights, sha256));
     return { file, sources: isStored ? [] : urls, bytes, declared: null };
@@ -48,7 +49,7 @@ async function probeFile(hub: Hub, file: PackageFile, url: string): Promise<Decl
   return { ...declared, bytes };
 }
 
-type Fetching = { hub: Hub; weights: string; name: string; progress: (bytes: number) => void };
+export type Fetching = { hub: Hub; weights: string; name: string; progress: (bytes: number) => void };
 
 /** Downloads a file into the store. A hash that is known, from the manifest or its source, must match. */
 export async function fetchFile(planned: Planned, options: Fetching): Promise<LockedFile> {
@@ -104,11 +105,11 @@ async function fetchFrom(
   }
 }
 
-const partName = (identity: string) =>
+export const partName = (identity: string) =>
   `${new Bun.CryptoHasher("sha256").update(identity).digest("hex").slice(0, 24)}.part`;
 
 /** What `work` makes of the first source that does not fail; the failure of the last one is final. */
-async function fromFirst<T>(
+export async function fromFirst<T>(
   sources: string[],
   { hub, what }: { hub: Hub; what: string },
   work: (url: string, rest: string[]) => Promise<T>,

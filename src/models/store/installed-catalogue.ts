@@ -4,15 +4,15 @@ import { readManifests } from "../manifest.ts";
 import { type Package, readPackages } from "../packages/package.ts";
 import { type ModelStore, runnable } from "./model-store.ts";
 
-/** The folder is read once; each call sees what is installed at that time. */
+/** The folder is read once; each call sees what is installed at that time. `embedded`: engines without a package. */
 export function catalogueReader(
   folder: string,
   store: ModelStore,
-  embedded: ReadonlySet<string>,
+  embedded: () => ReadonlySet<string>,
 ): () => Catalogue {
   const known = readPackages(folder);
   const manifests = readManifests(folder, known.keys());
-  return () => buildCatalogue(manifests, runnable(store, embedded), offering(known, store));
+  return () => buildCatalogue(manifests, runnable(store, embedded()), offering(known, store));
 }
 
 /** Known packages; an installed one as it was installed, unless only the newer description says what it offers. */

@@ -14,7 +14,8 @@ export function requireLicense(
 }
 
 /** Of some voices only a model card says what may be done with them. */
-const termsOf = (spdx: string) =>
-  spdx === "see-model-card"
-    ? "has the terms that its model card states"
-    : `is under ${spdx}, which restricts its use`;
+function termsOf(spdx: string): string {
+  if (spdx === "see-model-card") return "has the terms that its model card states";
+  if (/^A?GPL-/.test(spdx)) return `is a program under ${spdx}, which is not a part of Loquat`;
+  return `is under ${spdx}, which restricts its use`;
+}

@@ -7,10 +7,10 @@
  *
  * A package is installed when its manifest is there, which is written last, by one rename.
  */
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
+import { folderOf, packagesOf } from "../../natives/store-layout.ts";
 import { type Package, PackageError, parsePackage } from "../packages/package.ts";
 
 export type Installed = { package: Package; folder: string };
@@ -21,17 +21,9 @@ export type ModelStore = {
   list(): Installed[];
 };
 
-/** Whether an engine can run here: an embedded family, or an installed package. */
+/** Whether an engine can run here: an embedded family, or an installed package that is one. */
 export const runnable = (store: ModelStore, embedded: ReadonlySet<string>) => (engine: string) =>
   embedded.has(engine) || store.installed(engine) !== null;
-
-export const packagesOf = (weights: string) => join(weights, "packages");
-
-/** The folder of an installation, named after its manifest. */
-export function folderOf(weights: string, name: string, manifest: string): string {
-  const digest = createHash("sha256").update(manifest).digest("hex").slice(0, 12);
-  return join(packagesOf(weights), `${name}@${digest}`);
-}
 
 export function openModelStore(weights: string): ModelStore {
   let read = { stamp: -1, byName: new Map<string, Installed>() };

@@ -16,9 +16,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { folderOf, packagesOf } from "../../natives/store-layout.ts";
 import type { Package } from "../packages/package.ts";
 import { incomingOf } from "./incoming.ts";
-import { folderOf, namesIn, packagesOf, textOf } from "./model-store.ts";
+import { namesIn, textOf } from "./model-store.ts";
 
 /** A package whose files all have a known size and hash. */
 export type LockedFile = Package["files"][number] & { bytes: number; sha256: string };

@@ -5,7 +5,7 @@ import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 import { Downloads } from "./packages/downloads.tsx";
-import type { Package } from "./packages/package.ts";
+import { isProgram, type Package } from "./packages/package.ts";
 import { PackageCard } from "./packages/package-card.tsx";
 import { PackageOffer } from "./packages/package-offer.tsx";
 import { usePackages } from "./packages/use-packages.ts";
@@ -23,8 +23,10 @@ function Packages() {
   return (
     <QueryBoundary of={query}>
       {({ data }) => {
-        const installed = data.filter(({ installed_version }) => installed_version !== null);
-        const available = data
+        const programs = data.filter(isProgram);
+        const models = data.filter((item) => !isProgram(item));
+        const installed = models.filter(({ installed_version }) => installed_version !== null);
+        const available = models
           .filter(({ installed_version }) => installed_version === null)
           .sort((a, b) => Number(b.recommended) - Number(a.recommended));
         return (
@@ -36,6 +38,7 @@ function Packages() {
             <PackageOffer />
             {installed.length > 0 && <Group title="Installed" packages={installed} />}
             {available.length > 0 && <Group title="Available packages" packages={available} />}
+            {programs.length > 0 && <Group title="Programs under the GPL" packages={programs} />}
           </>
         );
       }}

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openModelStore, packagesOf, stampOf } from "../../../src/models/store/model-store.ts";
+import { openModelStore, stampOf } from "../../../src/models/store/model-store.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
+import { packagesOf } from "../../../src/natives/store-layout.ts";
 import { packageOf, shelve } from "../../packages/model-store.ts";
 
 const CONTENTS = { model: { path: "model.onnx", bytes: "the model" } };

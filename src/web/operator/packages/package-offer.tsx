@@ -13,7 +13,7 @@ import { PackageState } from "./package-state.tsx";
 import { usePackages } from "./use-packages.ts";
 
 /** Families that speak and recognize nothing by themselves. */
-const HELPERS = ["misaki", "silero", "smart-turn"];
+const HELPERS = ["misaki", "silero", "smart-turn", "program"];
 
 export function PackageOffer() {
   const { data } = usePackages();
