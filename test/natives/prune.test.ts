@@ -24,7 +24,7 @@ function write(paths: string[]): void {
 const left = (paths: string[]) => paths.filter((path) => existsSync(join(modules, path)));
 
 test("binaries of other platforms go, this platform's stay", () => {
-  const own = [
+  const ours = [
     runtime(`${platform}/${arch}`),
     `better-sqlite3/prebuilds/${platform}-${arch}.node`,
     `@evan/opus/node/${arch}-${platform}.node`,
@@ -36,9 +36,9 @@ test("binaries of other platforms go, this platform's stay", () => {
     "better-sqlite3/prebuilds/plan9-x64.node",
     "@evan/opus/node/x64-plan9.node",
   ];
-  write([...own, ...others]);
+  write([...ours, ...others]);
   prune(modules);
-  expect(left([...own, ...others])).toEqual(own);
+  expect(left([...ours, ...others])).toEqual(ours);
   expect(isPruned(modules)).toBe(true);
 });
 
