@@ -6,6 +6,7 @@ import { benchFeatures } from "./engines/features.ts";
 import { benchGraphs } from "./engines/graphs.ts";
 import { benchOracles } from "./engines/oracles.ts";
 import { benchQuality } from "./engines/quality.ts";
+import { benchExecutable } from "./executable/executable.ts";
 import { benchStop } from "./faults/stop.ts";
 import { benchHandover } from "./handover/handover.ts";
 import type { Row } from "./harness/row.ts";
@@ -41,6 +42,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   quality: benchQuality,
   attacks: benchAttacks,
   handover: benchHandover,
+  executable: benchExecutable,
   "real-size": benchRealSize,
   soak: benchSoak,
   stop: benchStop,

@@ -14,17 +14,24 @@ export type Server = AsyncDisposable & {
   loquat<T>(...args: string[]): Promise<T>;
 };
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+/** What runs the checkout. */
+export const CHECKOUT: readonly string[] = [
+  process.execPath,
+  fileURLToPath(new URL("../../src/main.ts", import.meta.url)),
+];
 
 const UNLIMITED = ["--requests", "10000000", "--concurrency", "10000", "--characters", "1000000000"];
 
-/** With limits and credit that no bench meets. */
-export async function startServer(environment: Record<string, string> = {}): Promise<Server> {
+/** With limits and credit that no bench meets. `command`: the program, without arguments. */
+export async function startServer(
+  environment: Record<string, string> = {},
+  command: readonly string[] = CHECKOUT,
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
   const defaults = { LOQUAT_DATA: folder, LOQUAT_PLAN: "prepaid", PORT: "0", LOG_LEVEL: "warn" };
   const env = { PATH: Bun.env.PATH, ...defaults, ...environment };
   const loquat = (...args: string[]) =>
-    Bun.spawn([process.execPath, MAIN, ...args], { env, stdout: "pipe", stderr: "inherit" });
+    Bun.spawn([...command, ...args], { env, stdout: "pipe", stderr: "inherit" });
   const child = loquat("serve");
   const url = await announced(child.stdout);
   const { data } = await loquat("org", "list", "--json").stdout.json();
@@ -48,7 +55,7 @@ export async function startServer(environment: Record<string, string> = {}): Pro
 }
 
 /** The address a server prints once it listens. */
-async function announced(stdout: ReadableStream<Uint8Array>): Promise<string> {
+export async function announced(stdout: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const chunk of stdout.pipeThrough(new TextDecoderStream() as never)) {
     text += chunk;

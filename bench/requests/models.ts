@@ -11,7 +11,7 @@ const SOCKETS = 32;
 const ROUND_MS = 1500;
 const ROUNDS = 7;
 
-type Target = { port: number; path: string; key: string };
+export type Target = { port: number; path: string; key: string };
 
 export async function benchModels(): Promise<Row[]> {
   await using server = await startServer();
@@ -59,7 +59,7 @@ function startBare(body: string) {
 }
 
 /** Every response of a target is as long as its first, so that counting bytes counts responses. */
-async function requestsPerSecond({ port, path, key }: Target): Promise<number> {
+export async function requestsPerSecond({ port, path, key }: Target): Promise<number> {
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
   const length = await lengthOf(port, request);
   let responses = 0;
