@@ -12,7 +12,7 @@ const MARKER = ".loquat-pruned";
 
 /** Packages that others depend on for tools of theirs, for other runtimes or for features that are not used here. */
 const UNUSED =
-  /^(?:@esbuild(?:-kit)?|@typescript|bare-\w+|bun-types|drizzle-kit|esbuild|mediabunny|tsx|typescript|werift.*)$/;
+  /^(?:@esbuild(?:-kit)?|@peculiar|@typescript|bare-\w+|bun-types|drizzle-kit|esbuild|mediabunny|mp4box|tsx|tsyringe|typescript|werift.*)$/;
 /** Folders, and the platforms that their entries are named by. */
 const BINARIES = [
   { folder: "@evan/opus/node", nameOf: (platform, arch) => `${arch}-${platform}.node` },
@@ -21,17 +21,21 @@ const BINARIES = [
   { folder: `onnxruntime-node/bin/napi-v6/${process.platform}`, nameOf: (_platform, arch) => arch },
 ];
 const SCRIPT = /\.m?js$/;
+/** Sources, and scripts in a form that is not loaded. */
 const SOURCES = [
   "better-sqlite3/deps",
   "better-sqlite3/src",
   "bintrees/test",
+  "libflacjs/dist/libflac.dev.js",
   "libflacjs/doc",
+  "libflacjs/example",
   "libflacjs/tools",
   "swagger-ui-dist/swagger-ui-es-bundle.js",
   "swagger-ui-dist/swagger-ui-es-bundle-core.js",
   "zod/src",
 ];
-const UNREAD = /\.(?:map|md|markdown|d\.[cm]?ts)$/;
+/** By the name of a file or folder. */
+const UNREAD = /\.(?:map|md|markdown|d\.[cm]?ts)$|^esnext$/;
 /** Their names are read, or they are a licence. */
 const KEPT = /^(?:licen[cs]e|notice|copying)/i;
 
