@@ -37,7 +37,12 @@ beforeEach(async () => {
   ledger = openLedger(openSqliteStore(database, apply), clock);
   const nothing = () => {};
   const log = { info: nothing, warn: nothing, error: nothing };
-  const parts = { clock, log, metrics: { count: nothing, record: nothing }, activity: openActivity(clock) };
+  const parts = {
+    clock,
+    log,
+    metrics: { count: nothing, add: nothing, record: nothing },
+    activity: openActivity(clock),
+  };
   meter = openMeter({ ...parts, ledger, limits: {}, charged: nothing } as never);
 });
 afterEach(async () => {
