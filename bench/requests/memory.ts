@@ -34,15 +34,21 @@ type Send = (server: Server, turn: number, recordings: Recordings) => Promise<vo
 
 const pick = <T>(choices: T[], turn: number) => choices[turn % choices.length]!;
 
+const STREAMED = { response_format: "pcm" }; // the only format that this model streams
+
+/** Each kind of request comes in each format. */
+const formatOf = (turn: number) => pick(FORMATS, Math.floor(turn / MIX.length));
+
 const MIX: Send[] = [
   async (server, turn) =>
-    drain(await speak(server, { voice: pick(VOICES, turn), response_format: pick(FORMATS, turn) })),
-  async (server, turn) => drain(await speak(server, { stream: true, response_format: pick(FORMATS, turn) })),
-  async (server, turn) => drain(await speak(server, { stream_format: "sse", voice: pick(VOICES, turn) })),
+    drain(await speak(server, { voice: pick(VOICES, turn), response_format: formatOf(turn) })),
+  async (server) => drain(await speak(server, { stream: true, ...STREAMED })),
+  async (server, turn) =>
+    drain(await speak(server, { stream_format: "sse", voice: pick(VOICES, turn), ...STREAMED })),
   async (server) => leave(server),
   async (server) => drain(await speak(server, { input: "" })),
   async (server) => drain(await speak(server, { voice: "nobody" })),
-  async (server, turn, recordings) => drain(await transcribe(server, recordings.get(pick(FORMATS, turn))!)),
+  async (server, turn, recordings) => drain(await transcribe(server, recordings.get(formatOf(turn))!)),
   async (server) => drain(await transcribe(server, new Blob(["this is no recording"]))),
   async ({ url, key }) => drain(await fetch(`${url}/v1/models`, { headers: { authorization: key } })),
   async ({ url, key }) =>
