@@ -7,7 +7,7 @@
  *   worker       ROOT/workers/NAME.ts              /$bunfs/root/workers/NAME.js
  *   readAsset    a file of an npm package          /$bunfs/root/packed/FILE.zst, inflated in memory
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -66,6 +66,30 @@ export function hasPackage(name: string): boolean {
 export function readAsset(specifier: string): Buffer<ArrayBuffer> {
   if (!isPacked) return readFileSync(fileURLToPath(import.meta.resolve(specifier)));
   return Buffer.concat([...inflatedFrames(basename(specifier))]);
+}
+
+/** Reads `into.length` bytes of a file from `offset` on. */
+export type ReadAsset = (into: Uint8Array, offset: number) => void;
+
+/** Opens a file of an npm package, of which parts are read as they are needed; it stays the same after an upgrade. */
+export function openAsset(specifier: string): ReadAsset {
+  if (isPacked) return openPacked(specifier);
+  const file = openSync(fileURLToPath(import.meta.resolve(specifier)), "r");
+  return (into, offset) => {
+    if (readSync(file, into, 0, into.length, offset) < into.length)
+      throw new Error(`${specifier} ends before byte ${offset + into.length}`);
+  };
+}
+
+/** Reads that follow one another inflate the file once. */
+function openPacked(specifier: string): ReadAsset {
+  let inflated = new WeakRef(Buffer.alloc(0));
+  return (into, offset) => {
+    const known = inflated.deref();
+    const bytes = known?.length ? known : readAsset(specifier);
+    if (bytes !== known) inflated = new WeakRef(bytes);
+    into.set(bytes.subarray(offset, offset + into.length));
+  };
 }
 
 /** A packed file in pieces, so that the largest needs little memory. */

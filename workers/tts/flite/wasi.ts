@@ -27,52 +27,69 @@ class Exit extends Error {
   }
 }
 
-/** Runs the program's `_start` once, in a new instance; returns the file it wrote and the text it printed. */
-export function runCommand(
-  module: WebAssembly.Module,
-  args: string[],
-): { code: number; file: Uint8Array; text: string } {
+/** What one run of a program wrote and printed. `returned`: it ended by returning, so that its stack is as it was. */
+export type CommandResult = { code: number; returned: boolean; file: Uint8Array; text: string };
+
+/** An instance of a program. `memory` is looked up at every use: it may move whenever the program runs. */
+export type Command = { memory(): Uint8Array; run(args: string[]): CommandResult };
+
+export function openCommand(module: WebAssembly.Module): Command {
   let memory: WebAssembly.Memory;
   const guest: Guest = {
     view: () => new DataView(memory.buffer),
     bytes: () => new Uint8Array(memory.buffer),
   };
-  const file = new ByteBuffer();
-  const printed = new ByteBuffer();
+  let run = newRun([]);
   const imports = {
-    ...argumentCalls(guest, args),
+    ...argumentCalls(guest, () => run),
     ...directoryCalls(guest),
-    ...fileCalls(guest, file, printed),
+    ...fileCalls(guest, () => run),
     ...processCalls(guest),
   };
   const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: imports as never });
   memory = instance.exports.memory as WebAssembly.Memory;
-  const code = exitCodeOf(instance.exports._start as () => void);
-  return { code, file: file.toBytes(), text: new TextDecoder().decode(printed.toBytes()) };
+  return {
+    memory: guest.bytes,
+    run(args) {
+      run = newRun(args);
+      const ending = endingOf(instance.exports._start as () => void);
+      return { ...ending, file: run.file.toBytes(), text: new TextDecoder().decode(run.printed.toBytes()) };
+    },
+  };
 }
 
-function exitCodeOf(start: () => void): number {
+/** `position`: where the next bytes of the file are written. */
+type Run = { argv: Uint8Array[]; file: ByteBuffer; position: number; printed: ByteBuffer };
+
+const newRun = (args: string[]): Run => ({
+  argv: args.map((arg) => new TextEncoder().encode(`${arg}\0`)),
+  file: new ByteBuffer(),
+  position: 0,
+  printed: new ByteBuffer(),
+});
+
+function endingOf(start: () => void): Pick<CommandResult, "code" | "returned"> {
   try {
     start();
-    return 0;
+    return { code: 0, returned: true };
   } catch (error) {
-    if (error instanceof Exit) return error.code;
+    if (error instanceof Exit) return { code: error.code, returned: false };
     throw error;
   }
 }
 
-function argumentCalls({ view, bytes }: Guest, args: string[]): Calls {
-  const argv = args.map((arg) => new TextEncoder().encode(`${arg}\0`));
-  const size = argv.reduce((sum, arg) => sum + arg.length, 0);
+function argumentCalls({ view, bytes }: Guest, run: () => Run): Calls {
   return {
     args_sizes_get(countAt: number, sizeAt: number) {
+      const { argv } = run();
+      const size = argv.reduce((sum, arg) => sum + arg.length, 0);
       view().setUint32(countAt, argv.length, true);
       view().setUint32(sizeAt, size, true);
       return OK;
     },
     args_get(pointersAt: number, bufferAt: number) {
       let place = bufferAt;
-      for (const [index, arg] of argv.entries()) {
+      for (const [index, arg] of run().argv.entries()) {
         view().setUint32(pointersAt + 4 * index, place, true);
         bytes().set(arg, place);
         place += arg.length;
@@ -108,18 +125,18 @@ function directoryCalls({ view, bytes }: Guest): Calls {
 }
 
 /** The only file is the one that the program creates; it can be written, and has nothing to read. */
-function fileCalls({ view, bytes }: Guest, file: ByteBuffer, printed: ByteBuffer): Calls {
-  let position = 0;
+function fileCalls({ view, bytes }: Guest, current: () => Run): Calls {
   const write = (fd: number, chunk: Uint8Array) => {
-    if (fd !== FILE_FD) return printed.write(chunk, printed.length);
-    file.write(chunk, position);
-    position += chunk.length;
+    const run = current();
+    if (fd !== FILE_FD) return run.printed.write(chunk, run.printed.length);
+    run.file.write(chunk, run.position);
+    run.position += chunk.length;
   };
   return {
     /** (directory, lookup flags, path, its length, open flags, rights, inheriting rights, descriptor flags, fd at) */
     path_open(...args: number[]) {
       if ((args[4]! & OPEN_CREATE) === 0) return NOENT;
-      position = 0;
+      current().position = 0;
       view().setUint32(args.at(-1)!, FILE_FD, true);
       return OK;
     },
@@ -129,8 +146,9 @@ function fileCalls({ view, bytes }: Guest, file: ByteBuffer, printed: ByteBuffer
     },
     fd_seek(fd: number, offset: bigint, whence: number, positionAt: number) {
       if (fd !== FILE_FD) return BADF;
-      position = Number(offset) + [0, position, file.length][whence]!;
-      view().setBigUint64(positionAt, BigInt(position), true);
+      const run = current();
+      run.position = Number(offset) + [0, run.position, run.file.length][whence]!;
+      view().setBigUint64(positionAt, BigInt(run.position), true);
       return OK;
     },
     fd_write(fd: number, buffersAt: number, count: number, writtenAt: number) {
