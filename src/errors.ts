@@ -98,6 +98,9 @@ export type Detail = {
   message: string;
 };
 
+/** What the operator can correct: commands print its message, without a stack. */
+export class OperatorError extends Error {}
+
 type RefusalOptions = { param?: string; details?: Detail[]; retryAfterSeconds?: number; cause?: unknown };
 
 export class Refusal extends Error {

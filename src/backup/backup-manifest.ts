@@ -1,9 +1,11 @@
 /** The first entry of a backup: what follows it, and which packages were installed, whose weights it leaves out. */
+
 import Type, { type Static } from "typebox";
+import { OperatorError } from "../errors.ts";
 import { checker } from "../schema.ts";
 
 /** A backup that cannot be made or read; the message says why. */
-export class BackupError extends Error {}
+export class BackupError extends OperatorError {}
 
 export const MANIFEST_NAME = "backup.json";
 export const MANIFEST_MAX_BYTES = 16 * 1024 * 1024;

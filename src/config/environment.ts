@@ -2,10 +2,12 @@
  * Reads one variable of the environment: absence becomes a fallback or null, and an error names the variable and
  * leaves out a value that may be secret.
  */
+
 import { isIP } from "node:net";
+import { OperatorError } from "../errors.ts";
 
 /** An invalid setting; the message names the variable. */
-export class ConfigError extends Error {}
+export class ConfigError extends OperatorError {}
 
 export type Environment = Record<string, string | undefined>;
 

@@ -4,10 +4,12 @@
  * Manifests are data: a new model or voice of an existing family needs only a file. Every mistake is reported at start
  * with the file and the field.
  */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { EMBEDDED_FAMILIES, FAMILY_NAMES } from "../engine/families/families.ts";
+import { OperatorError } from "../errors.ts";
 import { checker } from "../schema.ts";
 import {
   closed,
@@ -122,7 +124,7 @@ export const languagesOf = ({ hearing: recognition }: SttManifest): string[] => 
 ];
 
 /** A catalogue that cannot be used; the message names the file and the field. */
-export class ManifestError extends Error {}
+export class ManifestError extends OperatorError {}
 
 /** Every manifest of a folder, in the order of their file names; `packages` are those it may name. */
 export function readManifests(

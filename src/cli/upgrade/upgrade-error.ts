@@ -1,2 +1,5 @@
 /** Why an upgrade was not made. The executable is as it was, and a running server goes on. */
-export class UpgradeError extends Error {}
+
+import { OperatorError } from "../../errors.ts";
+
+export class UpgradeError extends OperatorError {}

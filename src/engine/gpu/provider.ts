@@ -5,6 +5,7 @@
  *
  * Published for Linux on x64 only. Sources: the package's `script/install-metadata.js`; the archives of its releases.
  */
+
 import {
   copyFileSync,
   existsSync,
@@ -18,12 +19,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { OperatorError } from "../../errors.ts";
 import type { Runtime } from "./runtime.ts";
 
 const PROVIDERS = ["libonnxruntime_providers_cuda.so", "libonnxruntime_providers_shared.so"];
 
 /** A provider that cannot be installed; the message says why and what to do. */
-export class ProviderError extends Error {}
+class ProviderError extends OperatorError {}
 
 export const isSupported = ({ platform, arch }: Pick<Runtime, "platform" | "arch">) =>
   platform === "linux" && arch === "x64";

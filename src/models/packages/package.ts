@@ -4,10 +4,12 @@
  * `models/packages/*.json` describes the known ones. An installed package keeps a copy with every size and hash filled in,
  * so that later checks compare with what was installed.
  */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { FAMILY_NAMES, type Family, familyOf, type OptionsOf } from "../../engine/families/families.ts";
+import { OperatorError } from "../../errors.ts";
 import { checker } from "../../schema.ts";
 
 export const closed = { additionalProperties: false };
@@ -164,7 +166,7 @@ export type Package<F extends Family = Family> = Omit<
 > & { family: F; options: OptionsOf<F> };
 
 /** A package that cannot be used; the message names the file and the field. */
-export class PackageError extends Error {}
+export class PackageError extends OperatorError {}
 
 /** The packages a catalogue's folder knows, by name. */
 export function readPackages(folder: string): Map<string, Package> {

@@ -1,5 +1,8 @@
 /** Why a package cannot be installed, with a message that says what to do. What was installed is unchanged. */
-export class ModelStoreError extends Error {}
+
+import { OperatorError } from "../../errors.ts";
+
+export class ModelStoreError extends OperatorError {}
 
 const AGAIN = "What was downloaded is kept: free some space and run the command again.";
 export const CHOOSE = "Set LOQUAT_WEIGHTS to a writable folder.";
