@@ -1,6 +1,6 @@
 /** Which program decodes uploads, and which formats it reads: FFmpeg's where it is installed, else the four of our own. */
 
-import { worker } from "../../resources.ts";
+import { worker, workerName } from "../../resources.ts";
 import { FFMPEG_ADVICE } from "../families/families.ts";
 import { DECODE_EXIT } from "./decode-exit.ts";
 
@@ -24,11 +24,11 @@ export const decodeProgram = (hasFfmpeg: boolean): DecodeProgram =>
 
 export type DecodeRefusal = { refusal: "invalid_audio" | "audio_too_long"; message: string };
 
-/** What the exit code of a program refuses; null where it decoded everything. */
+/** What the exit code of a program refuses; null where it decoded everything. Throws where the program cannot be used. */
 export function refusalOf(
   exitCode: number,
   maxSeconds: number,
-  { formats }: DecodeProgram,
+  { script, formats }: DecodeProgram,
 ): DecodeRefusal | null {
   switch (exitCode) {
     case DECODE_EXIT.decoded:
@@ -41,6 +41,10 @@ export function refusalOf(
       return invalid("The file holds no sound.");
     case DECODE_EXIT.unreadable:
       return invalid(`The file is damaged, or not audio in a format that is read here: ${formats}.`);
+    case DECODE_EXIT.unusable:
+      throw new Error(
+        `${workerName(script)} could not load its decoder: a file or a library that it needs is missing`,
+      );
     default:
       return invalid("The file could not be decoded.");
   }

@@ -74,6 +74,12 @@ describe("WAV, which needs no child process", () => {
   });
 });
 
+test("a decoder that cannot be loaded is a failure of the server, and not of the recording", async () => {
+  const script = new URL("missing-library.ts", import.meta.url);
+  const decoding = outcome(await tone("flac"), open({ program: { ...WITH_FFMPEG, script } }));
+  await expect(decoding).rejects.toThrow("could not load its decoder");
+});
+
 describe("a recording", () => {
   test.skipIf(!installed).each(["mp3", "flac", "opus"] as const)(
     `as %s contains the encoded tone${needsFfmpeg}`,

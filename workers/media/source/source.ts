@@ -5,7 +5,7 @@ import type { DECODE_EXIT } from "../../../src/engine/media/decode-exit.ts";
 export type Source = { sizeBytes: number; read(position: number, size: number): Buffer };
 
 export class DecodeFailure extends Error {
-  constructor(readonly reason: Exclude<keyof typeof DECODE_EXIT, "decoded">) {
+  constructor(readonly reason: Exclude<keyof typeof DECODE_EXIT, "decoded" | "unusable">) {
     super(reason);
   }
 }
