@@ -19,6 +19,7 @@ export type Log = { [Name in EventLevel]: (event: EventName<Name>, fields?: Fiel
 
 /** The log of the process, and what only its owner does with it. */
 export type ProcessLog = Log & {
+  isJson: boolean;
   /** Switches between debug and the configured level; between info and debug where that is debug. */
   toggleDebug(): void;
   /** Lines that were dropped since the start, because their reader was too slow. */
@@ -69,6 +70,7 @@ export function openProcessLog(
   );
   return {
     ...log,
+    isJson: !isText,
     toggleDebug() {
       const other = level === "debug" ? "info" : level;
       current = current === "debug" ? other : "debug";

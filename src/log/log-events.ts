@@ -12,6 +12,7 @@ const EVENTS_OF = {
     mail_failed: "A mail could not be sent. It is not tried again.",
     payment_currency_unexpected: "A payment in another currency than US dollars was not credited.",
     request_failed: "A request failed on the server's side: its code, and the cause with its stack.",
+    serve_failed: "The server could not start, or ended by an error: why.",
     starting_credit_failed: "A new organization did not get its starting credit.",
     stream_failed: "A streamed response ended before it was complete.",
   },

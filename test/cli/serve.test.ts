@@ -109,15 +109,21 @@ test("a stopping server waits for a client that reads slowly", async () => {
   expect(await ended).toBe(0);
 });
 
-test("a port in use is reported by name", async () => {
+test("a port in use is reported by name, and in the log's format", async () => {
   const server = await cli.serve();
   const elsewhere = join(cli.folder, "elsewhere");
-  const { code, err } = await cli.run(["serve"], {
-    PORT: new URL(server.url).port,
-    LOQUAT_DATA: elsewhere,
-  });
+  const environment = { PORT: new URL(server.url).port, LOQUAT_DATA: elsewhere };
+  const { code, err } = await cli.run(["serve"], { ...environment, LOG_FORMAT: "text" });
   expect(code).toBe(1);
   expect(err).toMatch(/^PORT \d+ .* is already in use/);
+  const logged = await cli.run(["serve"], { ...environment, LOG_FORMAT: "json" });
+  expect(logged.code).toBe(1);
+  expect(JSON.parse(logged.err)).toEqual({
+    at: expect.any(String),
+    level: "error",
+    event: "serve_failed",
+    message: err.trimEnd(),
+  });
   const next = await cli.serve({ LOQUAT_DATA: elsewhere }); // its first key is not lost
   expect(next.printed()).toContain("API key ");
 });
@@ -178,7 +184,7 @@ test("a second server on the same data directory is rejected; commands are not",
   const first = await cli.serve();
   const second = await cli.run(["serve"], { PORT: "0" });
   expect(second).toMatchObject({ code: 1, out: "" });
-  expect(second.err).toMatch(/^LOQUAT_DATA: \S+ is in use by another server\. [^\n]+\n$/);
+  expect(second.err).toMatch(/"LOQUAT_DATA: \S+ is in use by another server\. [^\n]+\n$/);
   const listed = await cli.run(["credit", "grant", "1"]);
   expect(listed).toMatchObject({ code: 0, err: "" });
   expect((await speak(first.url, {})).status).toBe(200);

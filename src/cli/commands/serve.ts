@@ -4,6 +4,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../clock.ts";
 import { type Config, readConfig } from "../../config.ts";
+import { OperatorError } from "../../errors.ts";
 import { openProcessLog, type ProcessLog } from "../../log.ts";
 import { isEmbedded } from "../../models/manifest.ts";
 import { buildApp } from "../../server/app.ts";
@@ -54,7 +55,16 @@ async function run({ takeOver, ...network }: Options): Promise<void> {
   const config = withNetwork(readConfig(), network);
   const log = openProcessLog(config.log);
   onDebugSignal(log.toggleDebug);
-  await serveUntilStopped(config, log, takeOver ? previousServer(config) : null);
+  try {
+    await serveUntilStopped(config, log, takeOver ? previousServer(config) : null);
+  } catch (cause) {
+    if (!log.isJson) throw cause; // printed as the errors of all commands are
+    log.error("serve_failed", {
+      message: (cause as Error).message,
+      ...(!(cause instanceof OperatorError) && { cause }),
+    });
+    process.exitCode = 1;
+  }
   if (!(await log.flushed(FLUSH_MS))) process.exit(); // standard error is not read, so the event loop would never empty
 }
 
@@ -99,6 +109,7 @@ async function serveUntilStopped(
   }
   await stopped;
   if (succession.end()) companions.leaveMetrics();
+  else notifyServiceManager(service.notifySocket, "STOPPING=1");
   await drain.run(server, companions.closeWyoming);
 }
 

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { notifyServiceManager } from "../../../src/server/lifecycle/service-manager.ts";
+import { openCli } from "../../cli/process.ts";
 
 const isLinux = process.platform === "linux";
 const [AF_UNIX, SOCK_DGRAM, MSG_DONTWAIT] = [1, 2, 0x40];
@@ -49,6 +50,23 @@ test.skipIf(!isLinux)(`a message arrives at an abstract socket${skipped}`, () =>
   using socket = openSocket(Buffer.from(`\x01\0\0${name}`, "latin1"));
   expect(notifyServiceManager(`@${name}`, "MAINPID=42")).toBe(true);
   expect(socket.read()).toBe("MAINPID=42");
+});
+
+test.skipIf(!isLinux)(`a server says that it is ready, and that it stops${skipped}`, async () => {
+  using cli = openCli();
+  const name = `loquat-serve-${process.pid}`;
+  using socket = openSocket(Buffer.from(`\x01\0\0${name}`, "latin1"));
+  const server = await cli.serve({ NOTIFY_SOCKET: `@${name}` });
+  const messageOf = async () => {
+    for (;;) {
+      const message = socket.read();
+      if (message !== "") return message;
+      await Bun.sleep(5); // the test's own time limit ends it
+    }
+  };
+  expect(await messageOf()).toBe("READY=1");
+  expect(await server.stop()).toBe(0);
+  expect(socket.read()).toBe("STOPPING=1");
 });
 
 test("without a socket, or where nobody listens, nothing is told", () => {
