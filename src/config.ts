@@ -3,7 +3,7 @@
  *
  * Absence becomes a default or null here, never an `undefined` elsewhere.
  */
-import { availableParallelism } from "node:os";
+import { availableParallelism, hostname } from "node:os";
 import {
   address,
   ConfigError,
@@ -41,6 +41,8 @@ export type Config = {
     reusePort: boolean;
     tls: TlsFiles | null;
   };
+  /** Names this process in logs, metrics and responses, and among the nodes of its database. */
+  node: string;
   /** By systemd. `isMain`: it started this process itself. `notifySocket`: where it is told what the server does, or null. */
   service: { isMain: boolean; notifySocket: string | null };
   /** Null: no port. It listens on the host of `http`; `keyId` is the key that its requests belong to. */
@@ -124,6 +126,7 @@ export function readConfig(environment: Environment = process.env): Config {
       reusePort: isOn(environment, "LOQUAT_REUSE_PORT"),
       tls: readTls(environment),
     },
+    node: readNode(environment),
     service: readService(environment),
     wyoming: readWyoming(environment),
     metrics: {
@@ -206,6 +209,16 @@ export const readWeightsFolder = (environment: Environment = process.env): strin
 /** On its own, because workers that are processes have no other setting. */
 export function readCacheFolder(environment: Environment = process.env): string | null {
   return environment.LOQUAT_CACHE === undefined ? null : text(environment, "LOQUAT_CACHE", "~/.cache/loquat");
+}
+
+/** Clients see it, so by default it says nothing of the machine. It is the same whenever one process asks. */
+function readNode({ LOQUAT_NODE: name }: Environment): string {
+  const ofProcess = `${hostname()} ${process.pid} ${performance.timeOrigin}`;
+  if (name === undefined) return Bun.hash(ofProcess).toString(36).slice(0, 6);
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)) return name;
+  throw new ConfigError(
+    `LOQUAT_NODE must have at most 63 letters, digits, dots, hyphens and underscores, not "${name}".`,
+  );
 }
 
 const readService = ({ SYSTEMD_EXEC_PID, NOTIFY_SOCKET }: Environment): Config["service"] => ({

@@ -49,14 +49,15 @@ export function openLog(level: Level, write: (line: string) => void): Log {
 
 type Output = Terminal & Parameters<typeof sendToStream>[0];
 
-/** `format` null: text on a terminal, JSON elsewhere. Not `console.error`, which blocks, and which Bun colours red. */
+/** `format` null: text on a terminal, JSON elsewhere, which also names the node. Not `console.error`, which blocks, and which Bun colours red. */
 export function openProcessLog(
-  { level, format }: { level: Level; format: LogFormat | null },
+  { level, format, node }: { level: Level; format: LogFormat | null; node?: string },
   output: Output = process.stderr,
 ): ProcessLog {
   let current = level;
   const isText = format === null ? output.isTTY === true : format === "text";
-  const lineOf = (entry: Entry) => `${isText ? textLine(entry, output) : JSON.stringify(entry, printable)}\n`;
+  const lineOf = (entry: Entry) =>
+    `${isText ? textLine(entry, output) : JSON.stringify({ ...entry, node }, printable)}\n`;
   const queue = openLogQueue(
     output === process.stderr && output.isTTY ? sendToTerminal() : sendToStream(output),
     {

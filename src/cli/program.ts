@@ -83,7 +83,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
   },
   doctor: {
     summary: "Show what is installed, what is missing and how to install it",
-    load: async () => (await import("./commands/doctor.ts")).doctor,
+    load: async () => (await import("./service/doctor.ts")).doctor,
   },
   version: {
     summary: "Print version, flavour, platform and database schema",

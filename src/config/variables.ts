@@ -42,6 +42,7 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
   },
   NOTIFY_SOCKET: { fallback: "none", summary: "systemd's own: where it is told which process serves" },
   SYSTEMD_EXEC_PID: { fallback: "none", summary: "systemd's own: the process that it started" },
+  LOQUAT_NODE: { fallback: "random", summary: "the name of this node among those of its database" },
   LOQUAT_DATA: { fallback: "./data", summary: "the data directory" },
   LOQUAT_CACHE: {
     fallback: "~/.cache/loquat",

@@ -7,10 +7,11 @@
 import type { SQLWrapper } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import type * as billing from "./sqlite/billing-tables.ts";
+import type * as cluster from "./sqlite/cluster-tables.ts";
 import type * as identity from "./sqlite/identity-tables.ts";
 import type * as accounts from "./sqlite/tables.ts";
 
-export type Tables = typeof accounts & typeof identity & typeof billing;
+export type Tables = typeof accounts & typeof identity & typeof billing & typeof cluster;
 
 export type Database = AsyncDisposable & {
   query: Pick<BetterSQLite3Database<Tables>, "select" | "insert" | "update" | "delete">;

@@ -9,6 +9,7 @@ import { Client, Pool, type PoolClient } from "pg";
 import { resource } from "../resources.ts";
 import type { Database, Tables } from "./database.ts";
 import * as billing from "./postgres/billing-tables.ts";
+import * as cluster from "./postgres/cluster-tables.ts";
 import * as identity from "./postgres/identity-tables.ts";
 import * as accounts from "./postgres/tables.ts";
 import { refuseNewer } from "./schema-version.ts";
@@ -28,7 +29,7 @@ export type PostgresDatabase = Database & {
   connected<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
 };
 
-const tables = { ...accounts, ...identity, ...billing };
+const tables = { ...accounts, ...identity, ...billing, ...cluster };
 const MIGRATIONS = resource("drizzle/postgres");
 const MIGRATION_LOCK = 7_306_175; // any number, the same on every node
 

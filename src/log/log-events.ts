@@ -24,6 +24,7 @@ const EVENTS_OF = {
     limits_file_damaged: "The file of limits was damaged and moved away. A new one starts at zero.",
     log_lines_dropped: "Standard error was not read: so many lines were dropped before this one.",
     mail_suppressed: "A mail was not sent: too many went to one address.",
+    node_name_taken: "Another process reports itself under this LOQUAT_NODE. Set it to another name.",
     package_license_not_accepted: "A package of LOQUAT_PULL needs LOQUAT_ACCEPT_LICENSES.",
     package_pull_failed: "A package could not be installed.",
     reconcile_failed: "A payment could not be compared with Stripe. The next run tries again.",

@@ -156,6 +156,16 @@ const METRICS = {
     labels: ["version", "runtime"],
     help: "Always 1; the labels name the version of Loquat and of its runtime.",
   },
+  loquat_node_info: {
+    type: "gauge",
+    labels: ["node"],
+    help: "Always 1; the label names this node, as logs and the response header x-loquat-node do.",
+  },
+  loquat_nodes: {
+    type: "gauge",
+    labels: [],
+    help: "Nodes of the database that were seen in the last ten seconds, this one among them.",
+  },
 } as const satisfies Record<string, Definition>;
 
 type Table = typeof METRICS;

@@ -73,7 +73,7 @@ export function buildApp(
   })
     .use(
       edge({
-        ...{ clock, log, metrics, timeouts, pace, routes, tracing, notFoundPage },
+        ...{ node: services.config.node, clock, log, metrics, timeouts, pace, routes, tracing, notFoundPage },
         draining: shutdown.draining,
       }),
     )

@@ -10,6 +10,7 @@ import type { EngineRegistry } from "../engine/registry.ts";
 import { openSpool } from "../memory/spool.ts";
 import type { LiveCatalogue } from "../models/live-catalogue.ts";
 import { openPullQueue, type PullQueue } from "../models/pull/pull-queue.ts";
+import type { ModelStore } from "../models/store/model-store.ts";
 import { hasProgram } from "../natives/programs.ts";
 import type { TurnDetector } from "../realtime/session-runner.ts";
 import type { VadStreams } from "../realtime/vad-streams.ts";
@@ -20,6 +21,7 @@ import { type EngineEvents, openInstalledModels } from "./installed-models.ts";
 import { openLiveRecognizer, turnDetectorOf } from "./live-engines.ts";
 
 export type Inference = AsyncDisposable & {
+  store: ModelStore;
   catalogue: LiveCatalogue;
   registry: EngineRegistry;
   synthesizer: Synthesizer;
@@ -42,6 +44,7 @@ export function openInference(config: Config, events: EngineEvents = {}): Infere
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
   const pulls = stack.use(openPullQueue({ weights: models.weights, device, mirror: models.mirror }));
   return {
+    store,
     catalogue,
     registry,
     synthesizer: { registry, encoders, spool },

@@ -7,6 +7,7 @@ import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-or
 import { type Billing, openBilling } from "../billing/billing.ts";
 import { openPayments } from "../billing/stripe.ts";
 import { type Clock, systemClock } from "../clock.ts";
+import { type Cluster, openCluster } from "../cluster/cluster.ts";
 import type { Config } from "../config.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
 import type { Mail, openMail } from "../identity/mail.ts";
@@ -27,7 +28,8 @@ import { openRetention } from "../usage/retention.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
 import { watchDatabase } from "./monitoring/database-watch.ts";
-import { engineEvents, observeServer, workersEnded } from "./monitoring/observations.ts";
+import { reportOf } from "./monitoring/node-report.ts";
+import { engineEvents, observeNodes, observeServer, workersEnded } from "./monitoring/observations.ts";
 import { openTraces } from "./monitoring/traces.ts";
 import { openStorage, type Storage } from "./storage.ts";
 
@@ -41,6 +43,7 @@ export type Services = AsyncDisposable &
     billing: Billing;
     budget: Budget;
     limits: LimitStore;
+    cluster: Cluster;
     clock: Clock;
     log: Log;
     meter: Meter;
@@ -53,7 +56,7 @@ export type Services = AsyncDisposable &
 export async function openServices(
   config: Config,
   clock: Clock = systemClock,
-  log: Log = openProcessLog(config.log),
+  log: Log = openProcessLog({ ...config.log, node: config.node }),
 ): Promise<Services> {
   await using stack = new AsyncDisposableStack(); // closes what was opened if a later service fails to open
   const metrics = openMetrics();
@@ -92,13 +95,16 @@ export async function openServices(
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const engines = stack.use(openInference(config, engineEvents(metrics, ended)));
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
+  const report = reportOf(config, { ...engines, activity });
+  const cluster = stack.use(openCluster({ id: config.node, rows: storage.nodeRows, report, clock, log }));
+  observeNodes(metrics, cluster);
   const aliases = await openAliases(config, storage, engines);
   stack.use(refreshAliases(aliases, log));
   const opened = stack.move();
   return {
     ...engines,
     ...storage,
-    ...{ config, address, aliases, identity, billing, budget, limits },
+    ...{ config, address, aliases, identity, billing, budget, limits, cluster },
     ...{ clock, log, meter, metrics, activity, tracing },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

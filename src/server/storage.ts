@@ -15,6 +15,7 @@ import {
   type SqliteDatabase,
   writtenBy,
 } from "../db/open-sqlite.ts";
+import { type NodeRows, openNodeRows } from "../db/queries/node-rows.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { lazily, type Runner } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
@@ -33,7 +34,13 @@ const READER = worker("ledger/reader");
 /** Long reads in parallel: more than one, so that an organization's long read delays no other organization. */
 const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
 
-export type Storage = AsyncDisposable & { database: Database; accounts: Accounts; ledger: Ledger };
+/** `nodeRows` null: the database is embedded, so there is one node. */
+export type Storage = AsyncDisposable & {
+  database: Database;
+  nodeRows: NodeRows | null;
+  accounts: Accounts;
+  ledger: Ledger;
+};
 
 type StorageOptions = {
   clock?: Clock;
@@ -60,6 +67,7 @@ export async function openStorage(
   const storage = stack.move();
   return {
     database,
+    nodeRows: "postgres" in opened ? openNodeRows(opened) : null,
     accounts: openAccounts(database, clock),
     ledger,
     [Symbol.asyncDispose]: () => storage.disposeAsync(),

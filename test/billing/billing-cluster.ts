@@ -96,6 +96,7 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
     .use(
       edge({
         ...{
+          node: config.node,
           clock,
           log,
           metrics: openMetrics(),

@@ -16,9 +16,14 @@ import { IGNORED_FIELDS } from "./ignored-fields.ts";
 import { allowedMethods, type KnownRoute, likelyPath } from "./known-routes.ts";
 import { RATE_LIMIT_HEADERS } from "./rate-limit-headers.ts";
 
-const EXPOSED = ["x-request-id", "retry-after", IGNORED_FIELDS, ...RATE_LIMIT_HEADERS].join(", ");
+/** The node that answered. */
+export const NODE_HEADER = "x-loquat-node";
+const EXPOSED = ["x-request-id", NODE_HEADER, "retry-after", IGNORED_FIELDS, ...RATE_LIMIT_HEADERS].join(
+  ", ",
+);
 
 type EdgeDeps = {
+  node: string;
   clock: Clock;
   log: Log;
   metrics: Metrics;
@@ -34,13 +39,14 @@ type EdgeDeps = {
 };
 
 export function edge(deps: EdgeDeps) {
-  const { clock, log, metrics, timeouts, pace, routes, draining, tracing, notFoundPage } = deps;
+  const { node, clock, log, metrics, timeouts, pace, routes, draining, tracing, notFoundPage } = deps;
   const discard = openDiscard(timeouts, pace);
   const durations = openDurations(metrics);
   return new Elysia({ name: "edge" })
     .onRequest(({ request, set }) => {
       durations.begin(request);
       set.headers["x-request-id"] = newId("req", clock);
+      set.headers[NODE_HEADER] = node;
       set.headers["x-content-type-options"] = "nosniff";
       if (draining.aborted || isUnreadable(request)) set.headers.connection = "close";
       if (hostOf(request.url) === null && !HOSTLESS.has(request.url)) throw noHost();

@@ -53,7 +53,7 @@ type Options = Parameters<typeof withNetwork>[1] & { takeOver?: true | undefined
 
 async function run({ takeOver, ...network }: Options): Promise<void> {
   const config = withNetwork(readConfig(), network);
-  const log = openProcessLog(config.log);
+  const log = openProcessLog({ ...config.log, node: config.node });
   onDebugSignal(log.toggleDebug);
   try {
     await serveUntilStopped(config, log, takeOver ? previousServer(config) : null);
@@ -95,6 +95,7 @@ async function serveUntilStopped(
   const server = listen(app, http);
   ports.defer(() => server.stop(true));
   held.use(announceServer(data.folder, successionObstacle(config)));
+  void services.cluster.join({ address: originsOf(server, http)[0]!, draining });
   greet(services, { server, first, companions, hint: packages.hint });
   packages.start(services.pulls, services.log);
   warmup(services);

@@ -1,6 +1,7 @@
 /** What the metrics observe of a server: its engines, its memory, and how late its event loop is. */
 
 import { version } from "../../../package.json";
+import type { Cluster } from "../../cluster/cluster.ts";
 import type { WorkerEnded } from "../../engine/back-off.ts";
 import type { EngineRegistry, TaskEnded } from "../../engine/registry.ts";
 import type { Log } from "../../log.ts";
@@ -28,6 +29,12 @@ export function observeServer(metrics: Metrics, { registry, activity, budget }: 
   const labels = { version, runtime: `Bun ${Bun.version}` };
   metrics.observe("loquat_build_info", () => [{ labels, value: 1 }]);
   return watchEventLoop((delayMs) => metrics.record("loquat_event_loop_delay_seconds", delayMs / 1000));
+}
+
+/** Which node this is, and how many there are. */
+export function observeNodes(metrics: Metrics, { self, nodes }: Pick<Cluster, "self" | "nodes">): void {
+  metrics.observe("loquat_node_info", () => [{ labels: { node: self().id }, value: 1 }]);
+  metrics.observe("loquat_nodes", () => nodes().length);
 }
 
 /** An engine that is being replaced is counted with its replacement. */

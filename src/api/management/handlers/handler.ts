@@ -4,6 +4,7 @@ import type { Role } from "../../../accounts/memberships.ts";
 import type { Session } from "../../../accounts/principal.ts";
 import type { Billing } from "../../../billing/billing.ts";
 import type { Clock } from "../../../clock.ts";
+import type { Cluster } from "../../../cluster/cluster.ts";
 import type { Config } from "../../../config.ts";
 import type { EngineRegistry } from "../../../engine/registry.ts";
 import { Refusal } from "../../../errors.ts";
@@ -61,6 +62,7 @@ export type ManagementDeps = {
   ledger: Ledger;
   limits: LimitStore;
   catalogue: Catalogue;
+  cluster: Cluster;
   aliases: AliasAdmin;
   registry: EngineRegistry;
   pulls: PullQueue;

@@ -1,14 +1,12 @@
 /** The server's status as an operator sees it: process, models, engines, counters and recent errors. */
 import { version } from "../../../../package.json";
-import type { EngineRegistry } from "../../../engine/registry.ts";
-import type { Catalogue } from "../../../models/catalogue.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import type { Handlers, ManagementDeps } from "./handler.ts";
 import { requestRecord } from "./usage-handlers.ts";
 
 const RECENT_ERRORS = 20;
 
-export function statusHandlers({ config, catalogue, registry, metrics, activity, ledger }: ManagementDeps) {
+export function statusHandlers({ config, catalogue, cluster, metrics, activity, ledger }: ManagementDeps) {
   return {
     "GET /api/operator/status": async () => ({
       object: "status",
@@ -19,7 +17,7 @@ export function statusHandlers({ config, catalogue, registry, metrics, activity,
       database: config.data.url === null ? "sqlite" : "postgres",
       limits: config.data.limitsUrl === null ? "memory" : "redis",
       models: catalogue.entries.map((entry) => ({ id: entry.id, version: entry.version?.version ?? null })),
-      engines: enginesOf(catalogue, registry),
+      engines: cluster.self().report.engines,
       counters: metrics.counters(),
       errors: (await ledger.recentErrors(RECENT_ERRORS)).map(requestRecord),
     }),
@@ -33,26 +31,3 @@ export function statusHandlers({ config, catalogue, registry, metrics, activity,
     }),
   } satisfies Partial<Handlers<typeof operatorRoutes>>;
 }
-
-/** Every engine that can run here and every one that does. An engine being replaced is counted with its successor. */
-function enginesOf(catalogue: Catalogue, registry: EngineRegistry) {
-  const engines = new Map(
-    runnableIn(catalogue).map((name) => [name, { name, running: 0, waiting: 0, loaded: false }]),
-  );
-  for (const { name, running, waiting } of registry.loads()) {
-    const sum = engines.get(name) ?? { name, running: 0, waiting: 0, loaded: true };
-    engines.set(name, {
-      name,
-      running: sum.running + running,
-      waiting: sum.waiting + waiting,
-      loaded: true,
-    });
-  }
-  return [...engines.values()];
-}
-
-const runnableIn = ({ entries }: Catalogue): string[] =>
-  entries.flatMap(({ version }) => {
-    if (version === null) return [];
-    return (version.type === "tts" ? version.voices : version.hearing.engines).map(({ engine }) => engine);
-  });

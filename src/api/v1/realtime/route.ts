@@ -5,6 +5,7 @@
 import { Elysia } from "elysia";
 import { toRefusal } from "../../../errors.ts";
 import type { CallerOf } from "../../middleware/client-address.ts";
+import { NODE_HEADER } from "../../middleware/edge.ts";
 import { Call, type CallDeps } from "./call.ts";
 import { type Frame, openTurns } from "./frame-queue.ts";
 import { chosenOf, type Opening, openingOf, protocolsOf, type Socket, upgradeRequired } from "./handshake.ts";
@@ -47,7 +48,10 @@ export function realtimeRoute(deps: Omit<CallDeps, "turns">, { closing, cut, cal
       if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw upgradeRequired();
       const id = set.headers["x-request-id"] as string;
       const protocols = protocolsOf(request);
-      const headers: Record<string, string> = { "x-request-id": id };
+      const headers: Record<string, string> = {
+        "x-request-id": id,
+        [NODE_HEADER]: String(set.headers[NODE_HEADER]),
+      };
       const protocol = chosenOf(protocols);
       if (protocol !== null) headers["sec-websocket-protocol"] = protocol;
       const opening = openingOf(request, protocols, { id, ip: callerOf(request, server) });

@@ -11,6 +11,7 @@ import { worker } from "../../resources.ts";
 import { sileroOf } from "../../server/engine-specs.ts";
 import { migratesConnections } from "../../server/lifecycle/take-over.ts";
 import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
+import { examineNodes, printNodes } from "./doctor-nodes.ts";
 
 /** The layers that confine the processes that decode uploads or run eSpeak NG, and where each is available. */
 const LAYERS: Record<string, string> = {
@@ -46,6 +47,7 @@ async function examine() {
     packages: store.list().map(({ package: { name, version } }) => ({ name, version })),
     models: entries.map(({ id, version }) => ({ id, version: version?.version ?? null })),
     migrates_connections: config.http.reusePort ? migratesConnections() : null,
+    nodes: await examineNodes(config),
     wyoming: wyoming && { host: config.http.host, port: wyoming.port, key: wyoming.keyId },
   };
 }
@@ -75,6 +77,7 @@ function print(report: Report): void {
     printFinding(
       "  missing  a handover without resets\n           Run: sysctl -w net.ipv4.tcp_migrate_req=1 (LOQUAT_REUSE_PORT is set)",
     );
+  printNodes(report.nodes);
   if (wyoming)
     printLine(
       `\n  Wyoming, without authentication, on ${wyoming.host} port ${wyoming.port}: requests use ${wyoming.key}`,

@@ -1,0 +1,42 @@
+/** What `loquat doctor` finds of the nodes that share a database: their versions and clocks. */
+import { systemClock } from "../../clock.ts";
+import type { Config } from "../../config.ts";
+import { type SeenNodes, seenNodes } from "../../db/seen-nodes.ts";
+import { printFinding, printLine } from "../base/output.ts";
+
+/** Limits and leases bear half a minute; expiries of keys and credit are late by as much. */
+const SKEW_MAX_MS = 5000;
+
+/** Null where the database is embedded. */
+export type NodeReport = (Partial<SeenNodes> & { missing: string | null }) | null;
+
+export async function examineNodes({ data }: Config): Promise<NodeReport> {
+  if (data.url === null) return null;
+  try {
+    return { ...(await seenNodes(data.url, systemClock.now)), missing: null };
+  } catch (error) {
+    return { missing: (error as Error).message };
+  }
+}
+
+export function printNodes(report: NodeReport): void {
+  if (report === null) return;
+  const { missing, skewMs = 0, nodes = [] } = report;
+  printLine("");
+  if (missing !== null) return void printFinding(`  missing  PostgreSQL: ${missing}`);
+  printFinding(
+    isFar(skewMs)
+      ? `  missing  the right time: this clock is ${skewText(skewMs)} the database's`
+      : "  ready    PostgreSQL",
+  );
+  for (const { id, address, version, draining } of nodes)
+    printFinding(`  ready    node ${id} at ${address}, ${version}${draining ? ", draining" : ""}`);
+  for (const { id, skewMs } of nodes.filter((node) => isFar(node.skewMs)))
+    printFinding(`  missing  the right time on node ${id}: its clock is ${skewText(skewMs)} the database's`);
+  const versions = new Set(nodes.map(({ version }) => version));
+  if (versions.size > 1) printFinding(`  missing  one version: nodes run ${[...versions].join(" and ")}`);
+}
+
+const isFar = (skewMs: number) => Math.abs(skewMs) > SKEW_MAX_MS;
+const skewText = (skewMs: number) =>
+  `${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead of" : "behind"}`;

@@ -1,0 +1,84 @@
+/**
+ * The nodes that share a database. Each writes every two seconds that it runs, and reads which others do; after ten seconds
+ * without that it is forgotten.
+ *
+ *   join ──> seen, every two seconds ──draining──> seen, and takes no requests ──> leaves
+ *
+ * An embedded database has one node, which is not written.
+ */
+import { version } from "../../package.json";
+import type { Clock } from "../clock.ts";
+import type { NodeRows } from "../db/queries/node-rows.ts";
+import type { Log } from "../log.ts";
+import { type Node, type NodeReport, readReport } from "./node.ts";
+
+const BEAT_MS = 2000;
+
+type Joining = { address: string; draining: AbortSignal };
+
+/** Closing it removes this node from the list of others. */
+export type Cluster = AsyncDisposable & {
+  /** This node, as it is now. */
+  self(): Node;
+  /** All nodes, by id: this one as it is now, others as they were seen last. */
+  nodes(): Node[];
+  /** Once the server listens. Resolves when others can see it, or when the database has failed to answer. */
+  join(joining: Joining): Promise<void>;
+};
+
+/** `rows` null: this is the only node. */
+type ClusterDeps = { id: string; rows: NodeRows | null; report: () => NodeReport; clock: Clock; log: Log };
+
+export function openCluster({ id, rows, report, clock, log }: ClusterDeps): Cluster {
+  const startedMs = Math.round(performance.timeOrigin);
+  let joined: Joining | null = null;
+  let others: Node[] = [];
+  let beating: Promise<void> | null = null;
+  let timer: Timer | null = null;
+  let isTaken = false;
+
+  const self = (): Node => ({
+    ...{ id, version, startedMs, ageMs: 0, skewMs: 0, report: report() },
+    address: joined?.address ?? "",
+    draining: joined?.draining.aborted ?? false,
+  });
+
+  async function write(store: NodeRows): Promise<void> {
+    const { ageMs: _age, skewMs: _skew, ...row } = self();
+    const isKept = await store.beat({ ...row, nowMs: clock.now() });
+    if (!isKept && !isTaken && !row.draining) log.warn("node_name_taken", { name: id }); // after a handover it drains
+    isTaken = !isKept;
+    const seen = await store.seen();
+    others = seen
+      .filter((each) => each.id !== id)
+      .map((each) => ({ ...each, report: readReport(each.report) }));
+  }
+
+  /** One at a time. A database that does not answer is reported elsewhere. */
+  function beat(): Promise<void> {
+    if (rows === null) return Promise.resolve();
+    beating ??= write(rows)
+      .catch(() => {})
+      .finally(() => {
+        beating = null;
+      });
+    return beating;
+  }
+
+  return {
+    self,
+    nodes: () => [self(), ...others].sort((one, other) => (one.id < other.id ? -1 : 1)),
+    async join(joining) {
+      joined = joining;
+      joining.draining.addEventListener("abort", () => void beat());
+      timer = setInterval(beat, BEAT_MS);
+      timer.unref();
+      await beat();
+    },
+    async [Symbol.asyncDispose]() {
+      if (timer) clearInterval(timer);
+      await beating;
+      if (joined) await rows?.leave({ id, startedMs }).catch(() => {}); // it is forgotten in any case
+    },
+  };
+}

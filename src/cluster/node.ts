@@ -1,0 +1,45 @@
+/** What nodes of one database know of each other. */
+
+/** The load of a node, and what it has. Nodes of other versions may leave fields out. */
+export type NodeReport = {
+  /** Such as "Bun 1.4.5". */
+  runtime: string;
+  memoryBytes: number;
+  /** Threads of each engine. */
+  threads: number;
+  /** What models run on, best first. */
+  devices: string[];
+  packages: { name: string; version: string }[];
+  /** Every engine that can run, and every one that does. `loaded`: it is started. */
+  engines: { name: string; running: number; waiting: number; loaded: boolean }[];
+  liveSessions: number;
+};
+
+const UNREPORTED: NodeReport = {
+  runtime: "",
+  memoryBytes: 0,
+  threads: 0,
+  devices: [],
+  packages: [],
+  engines: [],
+  liveSessions: 0,
+};
+
+/** A report as another version wrote it, with what is missing. */
+export const readReport = (report: object): NodeReport => ({ ...UNREPORTED, ...report });
+
+export type Node = {
+  id: string;
+  /** Where it listens, such as http://10.0.0.5:8080. */
+  address: string;
+  version: string;
+  /** Unix milliseconds, by its own clock. */
+  startedMs: number;
+  /** How long ago it was seen. */
+  ageMs: number;
+  /** By how much its clock is ahead of the database's. */
+  skewMs: number;
+  /** It takes no new requests. */
+  draining: boolean;
+  report: NodeReport;
+};

@@ -1,0 +1,138 @@
+/** Promise: servers that share a database know of each other, and one with an embedded database is alone. */
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { type Cluster, openCluster } from "../../src/cluster/cluster.ts";
+import { readReport } from "../../src/cluster/node.ts";
+import { readConfig } from "../../src/config.ts";
+import { openPostgres as openDatabase } from "../../src/db/open-postgres.ts";
+import { openNodeRows } from "../../src/db/queries/node-rows.ts";
+import { seenNodes } from "../../src/db/seen-nodes.ts";
+import { openLog } from "../../src/log.ts";
+import { openPostgres } from "../faults/server-fixture.ts";
+
+const server = await openPostgres("cluster");
+const database = server && (await openDatabase(server.url));
+const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
+afterAll(async () => {
+  await database?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+
+const logged: string[] = [];
+const log = openLog("debug", (line) => logged.push(JSON.parse(line).event));
+const running: Cluster[] = [];
+afterEach(async () => {
+  for (const cluster of running.splice(0)) await cluster[Symbol.asyncDispose]();
+});
+
+const open = (id: string, { aheadMs = 0, isAlone = false } = {}) => {
+  const cluster = openCluster({
+    id,
+    rows: isAlone ? null : openNodeRows(database!),
+    report: () => ({ ...readReport({}), liveSessions: 3 }),
+    clock: { now: () => Date.now() + aheadMs },
+    log,
+  });
+  running.push(cluster);
+  return cluster;
+};
+
+const join = (cluster: Cluster, draining = new AbortController().signal) =>
+  cluster.join({ address: "http://10.0.0.1:8080", draining });
+
+const until = async (isTrue: () => boolean) => {
+  while (!isTrue()) await Bun.sleep(10);
+};
+
+describe.skipIf(!server)(`on PostgreSQL${unlessPostgres}`, () => {
+  test("nodes see each other within seconds, and one that leaves at once no more", async () => {
+    const [one, other] = [open("one"), open("other")];
+    await join(one);
+    await join(other);
+    expect(other.nodes()).toMatchObject([
+      { id: "one", address: "http://10.0.0.1:8080", draining: false, report: { liveSessions: 3 } },
+      { id: "other", ageMs: 0 },
+    ]);
+    await until(() => one.nodes().length === 2);
+    await other[Symbol.asyncDispose]();
+    await until(() => one.nodes().length === 1);
+  });
+
+  test("a node that drains says so before its next report is due", async () => {
+    const [one, other] = [open("one"), open("other")];
+    const draining = new AbortController();
+    await join(one, draining.signal);
+    draining.abort();
+    await join(other); // in the same turn: within milliseconds
+    await until(() => other.nodes()[0]!.draining);
+  });
+
+  test("a node that was not seen for ten seconds is forgotten", async () => {
+    await join(open("one"));
+    await server!.query("update node set seen_ms = seen_ms - 10000");
+    const other = open("other");
+    await join(other);
+    expect(other.nodes().map(({ id }) => id)).toEqual(["other"]);
+  });
+
+  test("clocks are compared with that of the database", async () => {
+    await join(open("late", { aheadMs: -40_000 }));
+    const right = open("right");
+    await join(right);
+    const [late] = right.nodes();
+    expect(late!.skewMs).toBeWithin(-42_000, -38_000);
+    expect(late!.ageMs).toBeWithin(0, 2000);
+    const seen = await seenNodes(server!.url, () => Date.now() + 60_000);
+    expect(seen.skewMs).toBeWithin(58_000, 62_000);
+    expect(seen.nodes.map(({ id }) => id)).toEqual(["late", "right"]);
+  });
+
+  test("of two processes with one name, the later one is seen, and the other one warns once", async () => {
+    const name = open("twin");
+    await server!.query(
+      `insert into node (id, address, version, started_ms, seen_ms, skew_ms, draining, report)
+       values ('twin', 'http://10.0.0.2', '9', ${Date.now() + 60_000}, ${Date.now()}, 0, false, '{}')`,
+    );
+    logged.length = 0;
+    await join(name);
+    expect(logged).toEqual(["node_name_taken"]);
+    const other = open("witness");
+    await join(other);
+    expect(other.nodes().find(({ id }) => id === "twin")).toMatchObject({
+      version: "9",
+      report: { engines: [] },
+    });
+    await server!.query("delete from node where id = 'twin'");
+  });
+
+  test("an outage of the database leaves the nodes that were seen last", async () => {
+    const far = await openDatabase(server!.url);
+    const one = openCluster({
+      id: "one",
+      rows: openNodeRows(far),
+      report: () => readReport({}),
+      clock: Date,
+      log,
+    });
+    running.push(one);
+    await join(open("other"));
+    await join(one);
+    server!.proxy.shut();
+    await Bun.sleep(2500); // past the next report
+    expect(one.nodes().map(({ id }) => id)).toEqual(["one", "other"]);
+    server!.proxy.open();
+    await far[Symbol.asyncDispose]();
+  });
+});
+
+test("a server with an embedded database is alone", async () => {
+  const alone = open("alone", { isAlone: true });
+  await join(alone);
+  expect(alone.nodes()).toMatchObject([{ id: "alone", skewMs: 0, address: "http://10.0.0.1:8080" }]);
+});
+
+test("a name is configured, or is the same for the life of a process", () => {
+  expect(readConfig({ LOQUAT_NODE: "eu-1.a" }).node).toBe("eu-1.a");
+  expect(readConfig({}).node).toMatch(/^[0-9a-z]{5,6}$/);
+  expect(readConfig({}).node).toBe(readConfig({}).node);
+  expect(() => readConfig({ LOQUAT_NODE: "a b" })).toThrow("LOQUAT_NODE");
+});
