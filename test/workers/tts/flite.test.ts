@@ -33,7 +33,7 @@ const argsOf = ({ voice, text, stretch, shift }: Segment) => [
 
 const speech = (text: string, voice = "kal16") => argsOf({ voice, text, stretch: 1, shift: 1 });
 
-/** What the program as it is in its file writes, in an instance of its command. */
+/** What the program as it is in its file writes, in an instance of its own. */
 const module = new WebAssembly.Module(readWhole());
 const inNewInstance = (args: string[]) => openCommand(module).run(args);
 
