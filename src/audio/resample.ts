@@ -5,46 +5,64 @@
  *
  * Never linear interpolation: that folds everything above the new Nyquist back into the voice at full strength.
  * Any chunking of the same input gives the same output, to the bit.
+ *
+ *   buffer   [ read by coming outputs │ a block of new input │ free ]      doubles, as the taps are: loops convert nothing
  */
-import { join } from "./pcm.ts";
 
 const TAPS_A_SIDE = 24;
 const KAISER_BETA = 11; // stop band below -105 dB
 const ROLL_OFF = 0.9; // the transition band ends at Nyquist
 const PHASES_MAX = 4096;
 const BANKS_MAX = 16;
+const BLOCK = 4096; // samples of input taken at a time, so that a long clip needs no second copy
 
 /** A whole clip: `ceil(samples.length * to / from)` samples at the new rate. */
 export function resample(samples: Float32Array, from: number, to: number): Float32Array {
   if (from === to) return samples;
   const resampler = new Resampler(from, to);
-  return join(resampler.push(samples), resampler.finish());
+  return resampler.whole(samples);
 }
 
 /** The same for a stream: `push` answers what is certain by now, `finish` the rest. */
 export class Resampler {
   readonly #bank: Bank;
-  #held: Float32Array; // the input that a coming output may still read
-  #heldFrom: number; // the index in the whole input of its first sample
+  #buffer: Float64Array;
+  #length: number; // of the input in the buffer
+  #bufferFrom: number; // the index in the whole input of its first sample
   #received = 0;
   #made = 0;
 
   constructor(from: number, to: number) {
     this.#bank = bankFor(from, to);
-    this.#held = new Float32Array(this.#bank.reach); // silence before the first sample
-    this.#heldFrom = -this.#bank.reach;
+    const { reach } = this.#bank;
+    this.#buffer = new Float64Array(4 * reach);
+    this.#length = reach; // silence before the first sample
+    this.#bufferFrom = -reach;
   }
 
   push(samples: Float32Array): Float32Array {
-    this.#hold(samples);
-    this.#received += samples.length;
-    // an output is certain once all it reads has arrived
-    return this.#make(this.#countBefore(this.#received - this.#bank.reach));
+    const out = new Float32Array(Math.max(0, this.#certainAfter(samples.length) - this.#made));
+    this.#feed(samples, out);
+    return out;
   }
 
   finish(): Float32Array {
-    this.#hold(new Float32Array(this.#bank.reach + 1)); // silence after the last sample
-    return this.#make(this.#countBefore(this.#received));
+    const out = new Float32Array(Math.max(0, this.#countBefore(this.#received) - this.#made));
+    this.#feedSilence(out);
+    return out;
+  }
+
+  /** Both at once, for a clip that is here. */
+  whole(samples: Float32Array): Float32Array {
+    const out = new Float32Array(this.#countBefore(samples.length));
+    this.#feed(samples, out);
+    this.#feedSilence(out.subarray(this.#made));
+    return out;
+  }
+
+  /** Outputs that are certain once `more` samples arrived: those that read nothing behind them. */
+  #certainAfter(more: number): number {
+    return this.#countBefore(this.#received + more - this.#bank.reach);
   }
 
   /** How many outputs stand before input index `n`. */
@@ -52,29 +70,80 @@ export class Resampler {
     return n <= 0 ? 0 : Math.ceil((n * this.#bank.up) / this.#bank.down);
   }
 
-  #hold(samples: Float32Array): void {
-    const needed = Math.floor((this.#made * this.#bank.down) / this.#bank.up) - this.#bank.reach;
-    const drop = Math.max(0, Math.min(needed - this.#heldFrom, this.#held.length));
-    this.#held = join(this.#held.subarray(drop), samples);
-    this.#heldFrom += drop;
+  #feed(samples: Float32Array, out: Float32Array): void {
+    const before = this.#made;
+    for (let offset = 0; offset < samples.length; offset += BLOCK) {
+      const block = samples.subarray(offset, offset + BLOCK);
+      this.#hold(block);
+      this.#received += block.length;
+      this.#make(out.subarray(this.#made - before, Math.max(0, this.#certainAfter(0) - before)));
+    }
   }
 
-  #make(until: number): Float32Array {
-    const { up, down, phases, taps, width, reach } = this.#bank;
-    const count = Math.max(0, until - this.#made);
-    const out = new Float32Array(count);
-    for (let k = 0; k < count; k++) {
-      const position = (this.#made + k) * down;
-      const whole = Math.floor(position / up);
-      const phase = Math.round(((position - whole * up) * phases) / up);
-      const row = phase * width;
-      const start = whole - reach - this.#heldFrom;
-      let sum = 0;
-      for (let tap = 0; tap < width; tap++) sum += this.#held[start + tap]! * taps[row + tap]!;
-      out[k] = sum;
+  /** The silence after the last sample. */
+  #feedSilence(out: Float32Array): void {
+    this.#hold(new Float32Array(this.#bank.reach + 1));
+    this.#make(out);
+  }
+
+  #hold(samples: Float32Array): void {
+    const { up, down, reach } = this.#bank;
+    const needed = Math.floor((this.#made * down) / up) - reach;
+    const drop = Math.max(0, Math.min(needed - this.#bufferFrom, this.#length));
+    this.#buffer.copyWithin(0, drop, this.#length);
+    this.#bufferFrom += drop;
+    this.#length -= drop;
+    if (this.#length + samples.length > this.#buffer.length) {
+      const larger = new Float64Array(this.#length + samples.length);
+      larger.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = larger;
     }
-    this.#made += count;
-    return out;
+    this.#buffer.set(samples, this.#length);
+    this.#length += samples.length;
+  }
+
+  #make(out: Float32Array): void {
+    const { up, down } = this.#bank;
+    const position = this.#made * down;
+    const whole = Math.floor(position / up);
+    const at = { start: whole - this.#bank.reach - this.#bufferFrom, fraction: position - whole * up };
+    convolve(this.#bank, { input: this.#buffer, ...at }, out);
+    this.#made += out.length;
+  }
+}
+
+/** The first output is `fraction` / up samples behind the middle of the taps that lie from `start` on. */
+type Place = { input: Float64Array; start: number; fraction: number };
+
+/** Four sums, so that an addition need not wait for the one before it. */
+function convolve(bank: Bank, { input, start, fraction }: Place, out: Float32Array): void {
+  const { up, down, phases, taps, width } = bank;
+  const fours = width & ~3;
+  const step = Math.floor(down / up);
+  const stepFraction = down % up;
+  let from = start;
+  let part = fraction;
+  for (let k = 0; k < out.length; k++) {
+    const phase = phases === up ? part : Math.round((part * phases) / up);
+    let t = phase * width;
+    let i = from;
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    for (const end = i + fours; i < end; i = (i + 4) | 0, t = t + 4) {
+      a += input[i]! * taps[t]!;
+      b += input[i + 1]! * taps[t + 1]!;
+      c += input[i + 2]! * taps[t + 2]!;
+      d += input[i + 3]! * taps[t + 3]!;
+    }
+    for (const end = from + width; i < end; i = (i + 1) | 0, t = t + 1) a += input[i]! * taps[t]!;
+    out[k] = a + b + (c + d);
+    from += step;
+    part += stepFraction;
+    if (part < up) continue;
+    part -= up;
+    from++;
   }
 }
 

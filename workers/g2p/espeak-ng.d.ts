@@ -7,7 +7,8 @@ declare module "@echogarden/espeak-ng-emscripten" {
     set_rate(wordsPerMinute: number): void;
     set_pitch(percent: number): void;
     get_samplerate(): number;
-    synthesize(text: string, onAudio: (audio: ArrayBufferView | null) => number): void;
+    /** Each chunk is an array of its own. */
+    synthesize(text: string, onAudio: (audio: Int16Array | null) => number): void;
     /** Returns the address of the text in the module's memory. */
     text_to_phonemes(text: string, ipa: number): { ptr: number };
   };

@@ -39,11 +39,16 @@ function synthesize({ text, language, speaker, speed, instructions }: SynthesisT
 const plainText = (text: string) => text.replace(/[<>[\]\\|{}]/g, " ").replaceAll("\0", " ");
 
 function nativeSamples(text: string): Float32Array {
-  const chunks: Buffer[] = [];
+  const chunks: Int16Array[] = [];
   espeak.synthesize(text, (audio) => {
-    if (audio) chunks.push(Buffer.from(Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength)));
+    if (audio) chunks.push(audio); // a copy of its own
     return 0;
   });
-  const bytes = Buffer.concat(chunks);
-  return toFloat(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1));
+  const samples = new Float32Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    samples.set(toFloat(chunk), offset);
+    offset += chunk.length;
+  }
+  return samples;
 }
