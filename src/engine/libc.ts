@@ -56,6 +56,18 @@ export function openLibc(): Libc | null {
   return null;
 }
 
+/** Gives the system what native code has freed and the C library keeps. False: this one cannot, as musl. */
+export function returnFreeMemory(libraries = librariesOf()): boolean {
+  for (const library of libraries) {
+    try {
+      return dlopen(library, { malloc_trim: { args: [u64], returns: i32 } }).symbols.malloc_trim(0n) === 1;
+    } catch {
+      // the next one
+    }
+  }
+  return false;
+}
+
 /** From now on only root can read this process's memory, and it leaves no core dump. False: not possible here. */
 export function forbidTracing(libc = openLibc()): boolean {
   return libc?.prctl(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n) === 0;

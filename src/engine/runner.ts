@@ -65,3 +65,25 @@ export function lazily(open: () => Runner): Runner {
     },
   };
 }
+
+/** A runner that several hold: the first of them opens it, and it is closed with the last. */
+export function shared(open: () => Runner): () => Runner {
+  let runner: Runner | null = null;
+  let holders = 0;
+  return () => {
+    const held = runner ?? open();
+    runner = held;
+    holders++;
+    let isHeld = true;
+    return {
+      run: (task, transfer) => (isHeld ? held.run(task, transfer) : Promise.reject(closing())),
+      async [Symbol.asyncDispose]() {
+        if (!isHeld) return;
+        isHeld = false;
+        if (--holders > 0) return;
+        runner = null;
+        await held[Symbol.asyncDispose]();
+      },
+    };
+  };
+}

@@ -17,33 +17,26 @@ import { closing, queueFull, type Runner, type RunnerOptions, restarting, StartF
 /** For `withMutex`: shared by every thread of this process. */
 const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/** `data` is the `workerData` of every thread; `concurrency` is how many tasks a thread works on at once. */
-type PoolOptions = RunnerOptions & { data?: object; concurrency?: number };
+/**
+ * `data` is the `workerData` of every thread; `concurrency` is how many tasks a thread works on at once. The pool starts
+ * with `sizeMin` threads and adds one, up to `size`, when a task finds all of them busy. Default: it starts with all.
+ */
+type PoolOptions = RunnerOptions & { data?: object; concurrency?: number; sizeMin?: number };
 
-export function openThreadPool(
-  worker: URL,
-  { size, queueMax, data = {}, concurrency = 1, ended }: PoolOptions,
-): Runner {
-  const piscina = new Piscina({
-    filename: fileURLToPath(worker),
-    minThreads: size,
-    maxThreads: size,
-    concurrentTasksPerWorker: concurrency,
-    maxQueue: queueMax,
-    workerData: { mutex, ...data },
-    atomics: "disabled", // the default blocks the thread while asynchronous work runs
-  });
-  const loaded = Promise.all(piscina.threads.map(loadedOrFailed));
+export function openThreadPool(worker: URL, options: PoolOptions): Runner {
+  const { queueMax, ended } = options;
+  const piscina = openPiscina(worker, options);
+  const allLoaded = watchLoading(piscina);
   const pending = new Set<(reason: unknown) => void>();
   /** Where no thread is left, none is started before the next task: those that wait would never end. */
   const failIfNoneIsLeft = (reason: unknown) => {
     if (piscina.threads.length > 0) return;
     for (const fail of pending) fail(new StartFailure(reason as Error));
   };
-  piscina.on("error", failIfNoneIsLeft);
   const backOff = openBackOff({ worker: workerName(worker), kind: "thread" }, ended);
   let lastReason: unknown = new Error("the engine's thread ended");
   piscina.on("error", (reason: unknown) => {
+    failIfNoneIsLeft(reason);
     lastReason = reason;
   });
   piscina.on("workerDestroy", () => {
@@ -75,9 +68,36 @@ export function openThreadPool(
     },
     async [Symbol.asyncDispose]() {
       closed = true;
-      await loaded;
+      await allLoaded();
       await piscina.close();
     },
+  };
+}
+
+function openPiscina(
+  worker: URL,
+  { size, sizeMin = size, queueMax, data = {}, concurrency = 1 }: PoolOptions,
+): Piscina {
+  return new Piscina({
+    filename: fileURLToPath(worker),
+    minThreads: sizeMin,
+    maxThreads: size,
+    idleTimeout: Number.POSITIVE_INFINITY, // a thread that ended would count as one that died
+    concurrentTasksPerWorker: concurrency,
+    maxQueue: queueMax,
+    workerData: { mutex, ...data },
+    atomics: "disabled", // the default blocks the thread while asynchronous work runs
+  });
+}
+
+/** Returns what waits until every thread of a new pool has loaded or failed, those that it added since included. */
+function watchLoading(piscina: Piscina): () => Promise<void> {
+  const loaded = Promise.all(piscina.threads.map(loadedOrFailed));
+  const known = new Set<number>(); // the first threads, and those that are loaded
+  piscina.on("workerCreate", ({ id }: { id: number }) => known.add(id));
+  return async () => {
+    const added = piscina.threads.filter(({ threadId }) => !known.has(threadId));
+    await Promise.all([loaded, ...added.map(loadedOrFailed)]);
   };
 }
 

@@ -10,7 +10,7 @@ import { openFirst } from "../engine/first-runner.ts";
 import { openProcessPool } from "../engine/process-pool.ts";
 import type { EngineData } from "../engine/protocol/engine-data.ts";
 import type { EngineSpec } from "../engine/registry.ts";
-import type { RunnerOptions } from "../engine/runner.ts";
+import { type Runner, type RunnerOptions, shared } from "../engine/runner.ts";
 import { audioSecondsOf } from "../engine/speed/audio-seconds.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
 import { type FileSet, fileSetsOf } from "../models/packages/file-sets.ts";
@@ -37,7 +37,7 @@ export function engineSpecs(
   store: ModelStore,
   ended: WorkerEnded = () => {},
 ): (name: string) => EngineSpec {
-  const ownSpecs = new Map(serverSpecs(config.engine.threads, ended));
+  const ownSpecs = new Map(serverSpecs(config.engine, ended));
   const devices = devicesFor(config.engine.device);
   return (name) => {
     if (name === PHONEMES) return g2pSpec(config, store, ended);
@@ -52,29 +52,48 @@ export function engineSpecs(
 type OwnSpec = Pick<EngineSpec, "options" | "start">;
 
 /** What runs without a package: embedded families and text planning. */
-function serverSpecs(size: number, ended: WorkerEnded): [name: string, OwnSpec][] {
+function serverSpecs(engine: Config["engine"], ended: WorkerEnded): [name: string, OwnSpec][] {
   const plan: OwnSpec = {
-    options: { size: Math.ceil(size / 4), queueMax: 1024, ended },
+    options: { size: Math.ceil(engine.threads / 4), queueMax: 1024, ended },
     start: (options) => openThreadPool(worker("tts/plan"), options),
   };
-  const embedded = Object.entries(EMBEDDED_FAMILIES).flatMap(([name, family]): [string, OwnSpec][] => {
-    const { queueMax, liveQueueMax } = family;
-    const spec = (options: RunnerOptions) => embeddedSpec(family, { ...options, ended });
-    const entry: [string, OwnSpec] = [name, spec({ size, queueMax: queueMax * size })];
-    return liveQueueMax === undefined
-      ? [entry]
-      : [entry, [liveName(name), spec({ size, queueMax: liveQueueMax })]];
-  });
+  const embedded = Object.entries(EMBEDDED_FAMILIES).flatMap(([name, family]) =>
+    embeddedSpecs(name, family, { engine, ended }),
+  );
   return [[PLAN, plan], ...embedded];
 }
 
-const embeddedSpec = ({ worker: path, runsIn }: EmbeddedEntry, options: RunnerOptions): OwnSpec => ({
-  options,
-  start: (options) =>
-    withoutTags(
-      runsIn === "threads" ? openThreadPool(worker(path), options) : openProcessPool(worker(path), options),
-    ),
-});
+type EmbeddedContext = Pick<Config, "engine"> & { ended: WorkerEnded };
+
+/** Live sessions queue apart from recordings, but both use the same threads, so that one at a time needs one. */
+function embeddedSpecs(
+  name: string,
+  family: EmbeddedEntry,
+  { engine, ended }: EmbeddedContext,
+): [name: string, OwnSpec][] {
+  const { threads: size, idleMs } = engine;
+  const { queueMax, liveQueueMax } = family;
+  const start = (options: RunnerOptions) => withoutTags(openEmbedded(family, options, idleMs));
+  const options = { size, queueMax: queueMax * size, ended };
+  if (liveQueueMax === undefined) return [[name, { options, start }]];
+  const both = shared(() => start({ ...options, size: 2 * size }));
+  return [
+    [name, { options, start: both }],
+    [liveName(name), { options: { ...options, queueMax: liveQueueMax }, start: both }],
+  ];
+}
+
+const EMBEDDED_IDLE_MS = 120_000; // PocketSphinx loads again in half a second
+
+function openEmbedded(
+  { worker: path, runsIn }: EmbeddedEntry,
+  options: RunnerOptions,
+  idleMs: number | null,
+): Runner {
+  if (runsIn === "processes") return openProcessPool(worker(path), options);
+  const data = { idleMs: idleMs && Math.min(idleMs, EMBEDDED_IDLE_MS) };
+  return openThreadPool(worker(path), { ...options, sizeMin: 1, data });
+}
 
 /** With a folder of English dictionaries, where they are installed; other files need other processes. */
 function g2pSpec({ engine }: Config, store: ModelStore, ended: WorkerEnded): EngineSpec {

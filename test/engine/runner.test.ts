@@ -1,7 +1,7 @@
 /** Promise: threads and processes run their tasks, and a failed task affects no other. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
-import { lazily, type Runner, type RunnerOptions } from "../../src/engine/runner.ts";
+import { lazily, type Runner, type RunnerOptions, shared } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/thread-pool.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
@@ -113,4 +113,46 @@ test("a thread with batching receives several tasks at once", async () => {
   expect(await Promise.all(Array.from({ length: 4 }, () => runner.run<number>({ of: 4 })))).toEqual([
     4, 4, 4, 4,
   ]);
+});
+
+test("a growing pool starts a thread only for a task that finds all others busy", async () => {
+  await using runner = openThreadPool(WORKER, { size: 2, sizeMin: 1, queueMax: 10 });
+  const threads = async (count: number) =>
+    new Set(
+      await Promise.all(Array.from({ length: count }, () => runner.run<number>({ name: true, wait: 300 }))),
+    );
+  const first = await threads(1);
+  expect(await threads(1)).toEqual(first);
+  expect((await threads(6)).size).toBe(2);
+});
+
+test("a growing pool closes while a thread that it added still loads", async () => {
+  const slow = new URL("slow.ts", import.meta.url);
+  const closed = openThreadPool(slow, { size: 2, sizeMin: 1, queueMax: 9 });
+  await closed.run({});
+  void Promise.allSettled([closed.run({}), closed.run({})]); // the second starts a thread
+  await closed[Symbol.asyncDispose]();
+  await using next = openThreadPool(slow, { size: 1, queueMax: 1 });
+  expect(await next.run<string>({})).toBe("done");
+});
+
+test("a shared runner is opened by its first holder and closed with its last", async () => {
+  const events: string[] = [];
+  const hold = shared(() => {
+    events.push("open");
+    return {
+      run: async <T>() => "done" as T,
+      [Symbol.asyncDispose]: async () => void events.push("close"),
+    };
+  });
+  const [one, other] = [hold(), hold()];
+  await one[Symbol.asyncDispose]();
+  await one[Symbol.asyncDispose]();
+  await expect(one.run({})).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await other.run<string>({})).toBe("done");
+  expect(events).toEqual(["open"]);
+  await other[Symbol.asyncDispose]();
+  expect(events).toEqual(["open", "close"]);
+  expect(await hold().run<string>({})).toBe("done");
+  expect(events).toEqual(["open", "close", "open"]);
 });

@@ -1,4 +1,5 @@
 /** An engine that does as it is told, as a thread (by its default export) and as a process (by its messages). */
+import { threadId } from "node:worker_threads";
 import { workerData } from "piscina";
 import { withMutex } from "../../src/engine/mutex.ts";
 
@@ -7,16 +8,18 @@ type Task = {
   answer?: string;
   fail?: string;
   die?: boolean;
+  /** Answer with the id of the thread. */
+  name?: boolean;
   /** How many are inside a turn right now. */
   inside?: Int32Array<SharedArrayBuffer>;
 };
 
-export default async function work({ wait = 0, answer = "done", fail, die = false, inside }: Task) {
+export default async function work({ wait = 0, answer = "done", fail, die = false, inside, name }: Task) {
   if (inside) return withMutex(workerData.mutex, () => countInside(inside));
   if (wait > 0) await Bun.sleep(wait);
   if (die) process.exit(9);
   if (fail !== undefined) throw new Error(fail);
-  return answer;
+  return name ? threadId : answer;
 }
 
 /** The most that were inside while this one was. */
