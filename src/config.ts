@@ -17,13 +17,15 @@ import {
   text,
   whole,
 } from "./config/environment.ts";
+import { type FleetConfig, readFleet } from "./config/nodes.ts";
 import { type Secret, secret, secretAddress, strongSecret } from "./config/secrets.ts";
 import { LEVELS, type Level, LOG_FORMATS, type LogFormat, REQUEST_LINES, type RequestLines } from "./log.ts";
 import { PLANS, type Plan } from "./plans.ts";
 import { resource } from "./resources.ts";
 
 export { ConfigError } from "./config/environment.ts";
-export type { Secret } from "./config/secrets.ts";
+export type { FleetConfig } from "./config/nodes.ts";
+export { matchesSecret, type Secret } from "./config/secrets.ts";
 export { SECRETS, VARIABLES } from "./config/variables.ts";
 
 export type Config = {
@@ -68,6 +70,7 @@ export type Config = {
   log: { level: Level; format: LogFormat | null; requests: RequestLines };
   /** Null: no traces. */
   traces: TracesConfig | null;
+  fleet: FleetConfig;
   /** `idleMs`: when an idle package is unloaded, null: never. `memoryMb`: audio held in memory by all requests. */
   engine: {
     threads: number;
@@ -165,6 +168,7 @@ export function readConfig(environment: Environment = process.env): Config {
       requests: oneOf(environment, "LOG_REQUESTS", { choices: REQUEST_LINES, fallback: "all" }),
     },
     traces: readTraces(environment),
+    fleet: readFleet(environment),
     engine: {
       threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
       device: oneOf(environment, "LOQUAT_DEVICE", { choices: DEVICES, fallback: "auto" }),

@@ -76,6 +76,7 @@ export const REACHES: Record<string, string[]> = {
     "src/usage",
   ],
   "src/api/management/schema": [],
+  "src/api/nodes": ["src/engine/remote"],
   "src/api/openapi": ["src/api/middleware"],
   "src/api/middleware": ["src/accounts", "src/api/middleware/body", "src/memory", "src/usage"],
   "src/api/middleware/body": ["src/memory"],
@@ -139,6 +140,7 @@ export const REACHES: Record<string, string[]> = {
   "src/engine/families": ["src/engine/protocol", "src/natives"],
   "src/engine/gpu": ["src/natives"],
   "src/natives": [],
+  "src/engine/remote": ["src/engine", "src/engine/protocol"],
   "src/engine/speed": ["src/audio", "src/engine/protocol"],
   "src/engine/protocol": [],
   "src/onnx": [],
@@ -265,35 +267,9 @@ export const ROOTS = [
   "src/cli/models",
   "src/cli/completion",
   "src/cli/base",
+  "src/server/engine-node",
   "src/server",
+  "src/server/fleet",
   "src/server/lifecycle",
   "src/server/monitoring",
-];
-
-/** One door per dependency: where its name may be imported. */
-export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
-  [/^(elysia|@elysiajs\/.*)$/, /^src\/(server\/app\.ts|api\/)/],
-  [
-    /^(drizzle-orm.*|better-sqlite3|pg)$/,
-    /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/(sqlite|postgres|audit)\.ts)|bench\/)/,
-  ],
-  [/^@commander-js\/extra-typings$/, /^src\/cli\//],
-  [/^@homebridge\/ciao$/, /^src\/wyoming\/announcement\.ts$/],
-  [/^ioredis$/, /^src\/limits\/redis\.ts$/],
-  [/^piscina$/, /^(src\/engine\/thread-pool\.ts|workers\/)/],
-  [/^onnxruntime-node$/, /^(workers\/onnx|bench)\//],
-  [/^node-av/, /^(workers|test|bench)\//],
-  [/^opus-decoder$/, /^workers\/media\/ogg\/opus-stream\.ts$/],
-  [/^ogv\//, /^workers\/media\/ogg\/vorbis-stream\.ts$/],
-  [/^minimp3-wasm\//, /^workers\/media\/mp3\/mp3-reader\.ts$/],
-  [
-    /^typebox/,
-    /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|manifest|packages\/package|signature\/signature)\.ts|engine\/families\/families\.ts|api\/)/,
-  ],
-  [/^stripe$/, /^src\/billing\/stripe\.ts$/],
-  [/^better-auth/, /^src\/identity\/better-auth\.ts$/],
-  [/^@opentelemetry\//, /^src\/tracing\//],
-  [/^prom-client/, /^src\/metrics(\.ts|\/prom-client\.d\.ts)$/],
-  [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
-  [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/web\//],
 ];

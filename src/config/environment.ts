@@ -32,6 +32,13 @@ export function addressIn(value: string | undefined, name: string, schemes: stri
   throw new ConfigError(`${name} must be a URL that starts with ${schemes[0]}//.`);
 }
 
+/** Several addresses, with commas between them. */
+export const addresses = (environment: Environment, name: string, schemes: string[]): string[] =>
+  (environment[name] ?? "").split(",").flatMap((part) => {
+    const value = part.trim();
+    return value === "" ? [] : [addressIn(value, name, schemes)!];
+  });
+
 export function networks(environment: Environment, name: string): string[] {
   const values = list(environment, name);
   const wrong = values.find((each) => !isNetwork(each));

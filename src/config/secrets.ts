@@ -2,6 +2,7 @@
  * Reads secrets: from their variable, or from the file that NAME_FILE names, as containers and systemd pass them. A message
  * never contains the value.
  */
+import { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { addressIn, ConfigError, type Environment } from "./environment.ts";
 import type { SECRETS } from "./variables.ts";
@@ -27,6 +28,12 @@ export function strongSecret(environment: Environment, name: SecretName): Secret
   throw new ConfigError(
     `${name} must be random and have at least ${LENGTH_MIN} characters. Create one with: openssl rand -base64 32.`,
   );
+}
+
+/** Takes the same time wherever the two differ. */
+export function matchesSecret(text: string, expected: Secret): boolean {
+  const digest = (value: string) => createHash("sha256").update(value).digest();
+  return timingSafeEqual(digest(text), digest(expected()));
 }
 
 /** An address that may contain a password. */

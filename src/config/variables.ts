@@ -4,6 +4,7 @@
 export const SECRETS = [
   "DATABASE_URL",
   "REDIS_URL",
+  "LOQUAT_ENGINE_SECRET",
   "LOQUAT_METRICS_TOKEN",
   "LOQUAT_SECRET",
   "SMTP_URL",
@@ -60,6 +61,20 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
   LOQUAT_UNLOAD_MINUTES: { fallback: "30", summary: "idle minutes until a package is unloaded; 0: never" },
   LOQUAT_THREADS: { fallback: "number of cores", summary: "threads and processes of each kind of engine" },
   LOQUAT_MEMORY_MB: { fallback: "512", summary: "megabytes of audio that requests may hold in memory" },
+  LOQUAT_ROLE: {
+    fallback: "api",
+    summary: "engine: this node runs engines for API nodes, and needs no database",
+  },
+  LOQUAT_ENGINE_SECRET: { fallback: "none", summary: "what API nodes and engine nodes know each other by" },
+  LOQUAT_ENGINES: { fallback: "none", summary: "addresses of engine nodes, such as wss://gpu1:8080" },
+  LOQUAT_JOIN: {
+    fallback: "none",
+    summary: "addresses of API nodes that an engine node connects to, such as wss://api.example",
+  },
+  LOQUAT_ENGINE_CA: {
+    fallback: "the system's",
+    summary: "a certificate file to trust in connections between nodes",
+  },
   LOQUAT_SIGN_UP: { fallback: "open", summary: "who may sign up: open, invited or closed" },
   LOQUAT_SIGN_UP_DOMAINS: { fallback: "all", summary: "e-mail domains that may sign up" },
   LOQUAT_PLAN: {

@@ -11,7 +11,7 @@ export type WorkerEnded = (end: WorkerEnd) => void;
 const PAUSE_MIN_MS = 100;
 const PAUSE_MAX_MS = 10_000;
 
-/** After so many ends in a row; the first may have had its reason in one task. @internal */
+/** After so many ends in a row; the first may have had its reason in one task. */
 export const pauseMs = (ends: number): number =>
   ends < 2 ? 0 : Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** (ends - 2));
 

@@ -19,6 +19,9 @@ const EVENTS_OF = {
   warn: {
     aliases_unavailable: "Aliases could not be read again. Those that were read last stay in force.",
     card_setup_refresh_failed: "The state of a saved card could not be asked from Stripe.",
+    engine_node_left: "The connection with an engine node has ended. Its tasks are tried on others.",
+    node_unreachable:
+      "A node of LOQUAT_ENGINES or LOQUAT_JOIN could not be reached. It is tried again until it answers.",
     drain_incomplete: "LOQUAT_DRAIN_SECONDS have passed: what was still under way got 503.",
     limit_store_unavailable: "Redis does not answer: this node counts limits by itself.",
     limits_file_damaged: "The file of limits was damaged and moved away. A new one starts at zero.",
@@ -38,6 +41,9 @@ const EVENTS_OF = {
     wyoming_key_unusable: "The key of Wyoming's port cannot be used; its requests are refused.",
   },
   info: {
+    api_node_joined: "An API node uses this engine node.",
+    api_node_left: "The connection with an API node has ended.",
+    engine_node_joined: "An engine node is connected, and its engines are used.",
     closing: "The server stops: how many requests and sessions are under way.",
     limit_store_available: "Redis answers again.",
     log_level_changed: "SIGUSR2 changed the level.",

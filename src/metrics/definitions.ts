@@ -96,6 +96,11 @@ const METRICS = {
     labels: ["worker", "kind"],
     help: "Threads and processes (kind) that ended unexpectedly, and were replaced.",
   },
+  loquat_engine_node_retries_total: {
+    type: "counter",
+    labels: [],
+    help: "Tasks that were tried again on another engine node or on this node.",
+  },
   loquat_audio_seconds_total: {
     type: "counter",
     labels: ["direction", "model"],
@@ -115,6 +120,11 @@ const METRICS = {
     type: "gauge",
     labels: ["engine", "state"],
     help: "Tasks of each engine that is started, by state: running or waiting.",
+  },
+  loquat_engine_nodes: {
+    type: "gauge",
+    labels: [],
+    help: "Engine nodes that this node is connected with.",
   },
   loquat_live_sessions: {
     type: "gauge",

@@ -3,11 +3,12 @@ import { Elysia } from "elysia";
 import { managementRoutes } from "../api/management/router.ts";
 import { openKeyAuthentication } from "../api/middleware/authentication.ts";
 import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body/body.ts";
-import { openCallers } from "../api/middleware/client-address.ts";
+import { type CallerOf, openCallers } from "../api/middleware/client-address.ts";
 import { edge } from "../api/middleware/edge.ts";
 import type { KnownRoute } from "../api/middleware/known-routes.ts";
 import { openMetered } from "../api/middleware/metering.ts";
 import { neverShutDown, type Shutdown } from "../api/middleware/shutdown.ts";
+import { enginesRoute } from "../api/nodes/engines.ts";
 import { docsRoutes } from "../api/pages/docs.ts";
 import { healthRoutes } from "../api/pages/health.ts";
 import { metricsRoute } from "../api/pages/metrics-page.ts";
@@ -65,7 +66,6 @@ export function buildApp(
   const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current(), services.encodesAac);
   const publicPlan = services.config.http.publicCatalogue ? services.config.plan : null;
   const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut, tracing });
-  const { port: metricsPort, token: metricsToken } = services.config.metrics;
   const routes: KnownRoute[] = [];
   const app = new Elysia({
     serve: { ...SERVE, reusePort: services.config.http.reusePort },
@@ -89,7 +89,7 @@ export function buildApp(
         clock,
       }),
     )
-    .use(metricsPort === null ? metricsRoute({ metrics, token: metricsToken, callerOf }) : new Elysia())
+    .use(ownMetrics(services, callerOf))
     .use(catalogueRoutes(access, catalogueFor))
     .use(discoveryRoutes({ access, catalogueFor, publicPlan }))
     .use(
@@ -103,7 +103,14 @@ export function buildApp(
     .use(speechRoute({ metered, catalogueFor, synthesizer, timeouts: timeouts, unreadMs, log }))
     .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, timeouts: timeouts, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogueFor, meter, timeouts: timeouts, clock }))
+    .use(enginesRoute(services.fleet))
     .use(realtimeRoute({ ...services, catalogueFor, refusalPace }, { ...shutdown, callerOf }));
   routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
   return app;
+}
+
+/** Unless they have a port of their own. */
+function ownMetrics({ config, metrics }: Services, callerOf: CallerOf) {
+  const { port, token } = config.metrics;
+  return port === null ? metricsRoute({ metrics, token, callerOf }) : new Elysia();
 }

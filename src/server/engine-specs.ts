@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { devicesFor, type Gpu } from "../engine/devices.ts";
-import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf } from "../engine/families/families.ts";
+import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf, liveName } from "../engine/families/families.ts";
 import { manualSilero } from "../engine/families/installed.ts";
 import { openFirst } from "../engine/first-runner.ts";
 import { openProcessPool } from "../engine/process-pool.ts";
@@ -24,9 +24,12 @@ import { withoutTags } from "../speech/without-tags.ts";
 const PLAN = "plan";
 const PHONEMES = "phonemes";
 
-/** The engine that recognizes live sessions: some families have their own pool for them. */
-export const liveName = (name: string) =>
-  EMBEDDED_FAMILIES[name]?.liveQueueMax === undefined ? name : `${name}-live`;
+/** Whether an engine that needs no package can run on this node. */
+export const isOwnEngine = (name: string, embedded: ReadonlySet<string>): boolean =>
+  name === PLAN ||
+  name === PHONEMES ||
+  embedded.has(name) ||
+  [...embedded].some((each) => liveName(each) === name);
 
 /** Silero's file: of an installed package, or put among the weights by hand. */
 export const sileroOf = ({ models }: Config, store: ModelStore) =>

@@ -7,8 +7,10 @@ import type { Config } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
+import type { Fleet } from "../engine/remote/fleet.ts";
 import { openSpool } from "../memory/spool.ts";
 import type { LiveCatalogue } from "../models/live-catalogue.ts";
+import { isEmbedded } from "../models/manifest.ts";
 import { openPullQueue, type PullQueue } from "../models/pull/pull-queue.ts";
 import type { ModelStore } from "../models/store/model-store.ts";
 import { hasProgram } from "../natives/programs.ts";
@@ -33,10 +35,15 @@ export type Inference = AsyncDisposable & {
   pulls: PullQueue;
 };
 
-export function openInference(config: Config, events: EngineEvents = {}): Inference {
+/** `fleet`: the engine nodes of this one. */
+export function openInference(
+  config: Config,
+  events: EngineEvents = {},
+  fleet: Fleet | null = null,
+): Inference {
   const { models, engine, data } = config;
   const stack = new AsyncDisposableStack();
-  const { store, catalogue, registry } = stack.use(openInstalledModels(config, events));
+  const { store, packages, catalogue, registry } = stack.use(openInstalledModels(config, events, fleet));
   const spool = openSpool(join(data.folder, "spool"));
   const { encoders, vadStreams, decoder } = stack.use(
     openAudioWorkers(config, { store, spool, ended: events.workerEnded }),
@@ -51,9 +58,20 @@ export function openInference(config: Config, events: EngineEvents = {}): Infere
     decoder,
     encodesAac: hasProgram("ffmpeg"),
     vadStreams,
-    live: openLiveRecognizer(store, registry),
-    turnDetector: turnDetectorOf(store, registry),
+    live: openLiveRecognizer(packages, registry),
+    turnDetector: turnDetectorOf(packages, registry),
     pulls,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Loads the embedded voices and the first engine of each model; the others load on first use. */
+export function warmUp({ catalogue, registry }: Pick<Inference, "catalogue" | "registry">): void {
+  const voices = catalogue.voices.map(({ engine }) => engine).filter(isEmbedded);
+  const first = catalogue.entries.flatMap(({ version }) => {
+    if (version?.type === "tts") return version.voices.slice(0, 1).map(({ engine }) => engine);
+    return version ? version.hearing.engines.slice(0, 1).map(({ engine }) => engine) : [];
+  });
+  for (const engine of new Set([...voices, ...first.filter((name) => !isEmbedded(name))]))
+    registry.warm(engine);
 }

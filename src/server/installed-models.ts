@@ -1,39 +1,67 @@
 /** What is installed, kept up to date: the catalogue that clients see, and the registry that starts its engines. */
 import type { Config } from "../config.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
-
 import { installedFamilies } from "../engine/families/installed.ts";
 import { type EngineRegistry, openRegistry, type TaskEnded } from "../engine/registry.ts";
+import type { Fleet } from "../engine/remote/fleet.ts";
+import { withFleet } from "../engine/remote/fleet-registry.ts";
 import { type LiveCatalogue, liveCatalogue } from "../models/live-catalogue.ts";
 import { catalogueReader } from "../models/store/installed-catalogue.ts";
-import { type ModelStore, openModelStore } from "../models/store/model-store.ts";
+import { type InstalledPackages, type ModelStore, openModelStore } from "../models/store/model-store.ts";
 import { watchPackages } from "../models/store/watch.ts";
 import { packagesOf } from "../natives/store-layout.ts";
-import { engineSpecs } from "./engine-specs.ts";
+import { engineSpecs, isOwnEngine } from "./engine-specs.ts";
+import { fleetFamilies, fleetPackages } from "./fleet/fleet-packages.ts";
 
 type InstalledModels = AsyncDisposable & {
+  /** What this node has itself: packages, embedded families, and how each engine is started. */
   store: ModelStore;
+  embedded(): ReadonlySet<string>;
+  find: ReturnType<typeof engineSpecs>;
+  /** With what engine nodes have. */
+  packages: InstalledPackages;
   catalogue: LiveCatalogue;
   registry: EngineRegistry;
 };
 
-/** What happens in engines: a thread or process has ended unexpectedly, a task has ended. */
-export type EngineEvents = { workerEnded?: WorkerEnded; taskEnded?: TaskEnded };
+/**
+ * What happens in engines: a thread or process has ended unexpectedly, a task has ended, other packages are installed.
+ */
+export type EngineEvents = { workerEnded?: WorkerEnded; taskEnded?: TaskEnded; changed?: () => void };
 
+/** `fleet`: the engine nodes of this one. */
 export function openInstalledModels(
   config: Config,
-  { workerEnded, taskEnded }: EngineEvents,
+  { workerEnded, taskEnded, changed = () => {} }: EngineEvents,
+  fleet: Fleet | null = null,
 ): InstalledModels {
   const { weights, folder } = config.models;
   const stack = new AsyncDisposableStack();
   const store = openModelStore(weights);
-  const catalogue = liveCatalogue(catalogueReader(folder, store, installedFamilies));
-  const registry = stack.use(openRegistry(engineSpecs(config, store, workerEnded), taskEnded));
+  let embedded = installedFamilies();
+  const packages = fleet ? fleetPackages(store, fleet) : store;
+  const families = () => new Set([...embedded, ...(fleet ? fleetFamilies(fleet) : [])]);
+  const catalogue = liveCatalogue(catalogueReader(folder, packages, families));
+  const find = engineSpecs(config, store, workerEnded);
+  const local = stack.use(openRegistry(find, taskEnded));
+  const isLocal = (name: string) => isOwnEngine(name, embedded) || store.installed(name) !== null;
+  const registry = fleet ? withFleet(local, fleet, isLocal) : local;
+  fleet?.observe({ changed: catalogue.refresh });
   const refresh = () => {
+    embedded = installedFamilies();
     catalogue.refresh();
     const current = new Set(store.list().map((installed) => installed.folder));
-    registry.retire((key) => key.startsWith(packagesOf(weights)) && !current.has(key));
+    local.retire((key) => key.startsWith(packagesOf(weights)) && !current.has(key));
+    changed();
   };
   stack.use(watchPackages(weights, refresh));
-  return { store, catalogue, registry, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    store,
+    embedded: () => embedded,
+    find,
+    packages,
+    catalogue,
+    registry,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }

@@ -1,16 +1,15 @@
 /** The engines of live sessions, chosen by what is installed at each call: recognition and turn detection. */
 
 import { soleClaim } from "../engine/claim.ts";
-import { familyOf } from "../engine/families/families.ts";
+import { familyOf, liveName } from "../engine/families/families.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
-import { installedFor, type ModelStore } from "../models/store/model-store.ts";
+import { type InstalledPackages, installedFor } from "../models/store/model-store.ts";
 import type { TurnDetector } from "../realtime/session-runner.ts";
 import { type LiveRecognizer, openRepeatedRecognition } from "../transcription/live.ts";
 import { openStreamingRecognition } from "../transcription/streaming-recognition.ts";
-import { liveName } from "./engine-specs.ts";
 
 /** Streaming where the family keeps the state of a stream; any other engine recognizes unconfirmed audio again. */
-export function openLiveRecognizer(store: ModelStore, registry: EngineRegistry): LiveRecognizer {
+export function openLiveRecognizer(store: InstalledPackages, registry: EngineRegistry): LiveRecognizer {
   const streaming = openStreamingRecognition((name) => registry.engine(name));
   const repeated = openRepeatedRecognition((name) => registry.engine(liveName(name)));
   const isStreaming = (engine: string) => {
@@ -22,7 +21,7 @@ export function openLiveRecognizer(store: ModelStore, registry: EngineRegistry):
 
 /** Null where no turn detector is installed. */
 export const turnDetectorOf =
-  (store: ModelStore, registry: EngineRegistry): TurnDetector =>
+  (store: InstalledPackages, registry: EngineRegistry): TurnDetector =>
   (samples) => {
     const installed = installedFor(store, "turn-detection");
     return installed && registry.engine(installed.package.name).run<number>({ samples }, soleClaim());

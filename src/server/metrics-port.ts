@@ -13,8 +13,10 @@ type MetricsPort = AsyncDisposable & {
   leave(): void;
 };
 
+type Deps = Pick<Services, "config" | "metrics" | "clock">;
+
 /** Throws a `ConfigError` where the port cannot be used. */
-export function openMetricsPort({ config, metrics, clock }: Services, port: number): MetricsPort {
+export function openMetricsPort({ config, metrics, clock }: Deps, port: number): MetricsPort {
   const { proxies, reusePort } = config.http;
   const page = openMetricsPage({ metrics, token: config.metrics.token, callerOf: openCallers(proxies) });
   const server = openAddress({ ...config.http, port }, "LOQUAT_METRICS_PORT", (address) =>

@@ -39,10 +39,7 @@ export const hasOwnCertificate = ({ http, data }: Config): boolean =>
 const ownNames = () => [...hostNames(), "localhost", ...lanAddresses(), "127.0.0.1"];
 
 /** The origins of a listening server for browsers: the first one is for links, and then those of other machines. */
-export function originsOf(
-  { url }: Pick<NonNullable<App["server"]>, "url">,
-  { host }: Config["http"],
-): string[] {
+export function originsOf({ url }: { url: URL }, { host }: Config["http"]): string[] {
   const at = (name: string) => `${url.protocol}//${name}${url.port === "" ? "" : `:${url.port}`}`;
   if (!ANY.includes(host)) return [url.origin];
   return [...lanAddresses(), ...hostNames().slice(-1), "127.0.0.1"].map(at);

@@ -25,6 +25,7 @@ import { type Activity, openActivity } from "../usage/activity.ts";
 import type { Remedies } from "../usage/admission.ts";
 import { type Meter, openMeter } from "../usage/meter.ts";
 import { openRetention } from "../usage/retention.ts";
+import { type ApiFleet, openApiFleet } from "./fleet/api-fleet.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
 import { watchDatabase } from "./monitoring/database-watch.ts";
@@ -49,6 +50,8 @@ export type Services = AsyncDisposable &
     meter: Meter;
     metrics: Metrics;
     activity: Activity;
+    /** Null where no engine nodes are configured. */
+    fleet: ApiFleet | null;
     /** Null where no collector is configured. */
     tracing: Tracing | null;
   };
@@ -93,7 +96,9 @@ export async function openServices(
     openMeter({ ...counting, charged: billing.charged, remedies: remediesOf(config, address) }),
   );
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
-  const engines = stack.use(openInference(config, engineEvents(metrics, ended)));
+  const fleet = openApiFleet(config, log, metrics);
+  if (fleet) stack.use(fleet);
+  const engines = stack.use(openInference(config, engineEvents(metrics, ended), fleet?.fleet));
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
   const report = reportOf(config, { ...engines, activity });
   const cluster = stack.use(openCluster({ id: config.node, rows: storage.nodeRows, report, clock, log }));
@@ -105,7 +110,7 @@ export async function openServices(
     ...engines,
     ...storage,
     ...{ config, address, aliases, identity, billing, budget, limits, cluster },
-    ...{ clock, log, meter, metrics, activity, tracing },
+    ...{ clock, log, meter, metrics, activity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -18,6 +18,7 @@ const STRIPE = { STRIPE_SECRET_KEY: "sk_other", STRIPE_WEBHOOK_SECRET: "whsec_ot
 const EXAMPLES: Record<(typeof SECRETS)[number], [string, object, (config: Config) => unknown]> = {
   DATABASE_URL: ["postgres://loquat:hidden@db/loquat", {}, ({ data }) => data.url],
   REDIS_URL: ["redis://:hidden@cache", {}, ({ data }) => data.limitsUrl],
+  LOQUAT_ENGINE_SECRET: [RANDOM, {}, ({ fleet }) => fleet.secret?.()],
   LOQUAT_METRICS_TOKEN: [RANDOM, {}, ({ metrics }) => metrics.token?.()],
   LOQUAT_SECRET: [RANDOM, {}, ({ identity }) => identity.secret?.()],
   SMTP_URL: ["smtp://loquat:hidden@mail", {}, ({ identity }) => identity.smtp?.()],

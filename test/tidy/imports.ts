@@ -8,7 +8,8 @@ import {
   isStringLiteral,
   SyntaxKind,
 } from "typescript/unstable/ast";
-import { DEPENDENCY_FILES, REACHES, ROOTS, WORKERS_REACH } from "../import-map.ts";
+import { REACHES, ROOTS, WORKERS_REACH } from "../import-map.ts";
+import { DEPENDENCY_FILES } from "./dependency-files.ts";
 import { folderOf, nodesOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 

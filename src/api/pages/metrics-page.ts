@@ -2,10 +2,9 @@
  * GET /metrics (Prometheus): for those who send the token, or without one for this machine and private networks. The same
  * on the server's port and on a port of its own.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
 import { Elysia } from "elysia";
 import Type from "typebox";
-import type { Secret } from "../../config.ts";
+import { matchesSecret, type Secret } from "../../config.ts";
 import { Refusal } from "../../errors.ts";
 import { METRICS_TYPE, type Metrics } from "../../metrics.ts";
 import type { CallerOf } from "../middleware/client-address.ts";
@@ -21,7 +20,10 @@ export function openMetricsPage({ metrics, token, callerOf }: MetricsDeps) {
   const mayRead = (request: Request, server: Server): void => {
     if (token === null && !isLocal(request, server, callerOf))
       throw new Refusal("not_found", "There is nothing at /metrics.");
-    if (token !== null && !isEqual(request.headers.get("authorization") ?? "", `Bearer ${token()}`))
+    if (
+      token !== null &&
+      !matchesSecret(request.headers.get("authorization") ?? "", () => `Bearer ${token()}`)
+    )
       throw new Refusal(
         "invalid_api_key",
         "Send the value of LOQUAT_METRICS_TOKEN as a header: Authorization: Bearer <TOKEN>.",
@@ -31,12 +33,6 @@ export function openMetricsPage({ metrics, token, callerOf }: MetricsDeps) {
     mayRead(request, server);
     return new Response(await metrics.text(), { headers: { "content-type": METRICS_TYPE } });
   };
-}
-
-/** Takes the same time wherever the two differ. */
-function isEqual(one: string, other: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }
 
 export function metricsRoute(deps: MetricsDeps) {

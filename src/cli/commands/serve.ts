@@ -3,13 +3,15 @@
  */
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../clock.ts";
-import { type Config, readConfig } from "../../config.ts";
+import { type Config, ConfigError, readConfig } from "../../config.ts";
 import { OperatorError } from "../../errors.ts";
 import { openProcessLog, type ProcessLog } from "../../log.ts";
-import { isEmbedded } from "../../models/manifest.ts";
 import { buildApp } from "../../server/app.ts";
 import { openCompanionPorts } from "../../server/companion-ports.ts";
+import { serveEngines } from "../../server/engine-node/serve-engines.ts";
 import { planFirstPull } from "../../server/first-pull.ts";
+import { withoutNodes } from "../../server/fleet/api-fleet.ts";
+import { warmUp } from "../../server/inference.ts";
 import { requireDataFolder } from "../../server/lifecycle/data-folder.ts";
 import { openDrain } from "../../server/lifecycle/drain.ts";
 import { announceServer, type RunningServer } from "../../server/lifecycle/running-server.ts";
@@ -56,7 +58,8 @@ async function run({ takeOver, ...network }: Options): Promise<void> {
   const log = openProcessLog({ ...config.log, node: config.node });
   onDebugSignal(log.toggleDebug);
   try {
-    await serveUntilStopped(config, log, takeOver ? previousServer(config) : null);
+    if (config.fleet.role === "engine") await serveEngineNode(config, log, takeOver);
+    else await serveUntilStopped(config, log, takeOver ? previousServer(config) : null);
   } catch (cause) {
     if (!log.isJson) throw cause; // printed as the errors of all commands are
     log.error("serve_failed", {
@@ -66,6 +69,17 @@ async function run({ takeOver, ...network }: Options): Promise<void> {
     process.exitCode = 1;
   }
   if (!(await log.flushed(FLUSH_MS))) process.exit(); // standard error is not read, so the event loop would never empty
+}
+
+async function serveEngineNode(config: Config, log: ProcessLog, takeOver = false): Promise<void> {
+  if (takeOver)
+    throw new ConfigError("--take-over is for API nodes: API nodes bear the restart of an engine node.");
+  await serveEngines(config, {
+    log,
+    drain: openDrain(limitsOf(config), log),
+    stopped: stopSignal(),
+    print: printLine,
+  });
 }
 
 /** `previous`: the server that this one replaces; it is left alone until this one listens. */
@@ -98,7 +112,7 @@ async function serveUntilStopped(
   void services.cluster.join({ address: originsOf(server, http)[0]!, draining });
   greet(services, { server, first, companions, hint: packages.hint });
   packages.start(services.pulls, services.log);
-  warmup(services);
+  warmUp(services);
   setTimeout(() => void services.identity.warm(), IDENTITY_WARMUP_DELAY_MS).unref();
   const isRetired = previous === null ? Promise.resolve(true) : retire(previous, draining);
   if (await Promise.race([isRetired, stopped.then(() => false)])) {
@@ -111,7 +125,7 @@ async function serveUntilStopped(
   await stopped;
   if (succession.end()) companions.leaveMetrics();
   else notifyServiceManager(service.notifySocket, "STOPPING=1");
-  await drain.run(server, companions.closeWyoming);
+  await drain.run(withoutNodes(server, services.fleet), companions.closeWyoming);
 }
 
 const limitsOf = ({ shutdown: { drainMs, lameDuckMs } }: Config) => ({
@@ -150,15 +164,4 @@ async function createFirst(services: Services) {
   const first = await firstStart(services, config.plan);
   const firstKey = first && { secret: first.key.secret, path: keepFirstKey(first, config) };
   return { firstKey, setUpSecret: await accounts.newSetUpSecret() };
-}
-
-/** Loads the embedded voices and the first engine of each model; the others load on first use. */
-function warmup({ catalogue, registry }: Services): void {
-  const voices = catalogue.voices.map(({ engine }) => engine).filter(isEmbedded);
-  const first = catalogue.entries.flatMap(({ version }) => {
-    if (version?.type === "tts") return version.voices.slice(0, 1).map(({ engine }) => engine);
-    return version ? version.hearing.engines.slice(0, 1).map(({ engine }) => engine) : [];
-  });
-  for (const engine of new Set([...voices, ...first.filter((name) => !isEmbedded(name))]))
-    registry.warm(engine);
 }

@@ -126,6 +126,10 @@ export type EmbeddedEntry = {
   install: string;
 };
 
+/** The engine that recognizes live sessions: some families have their own pool for them. */
+export const liveName = (name: string) =>
+  EMBEDDED_FAMILIES[name]?.liveQueueMax === undefined ? name : `${name}-live`;
+
 /** What `doctor` names as missing; null where the package is installed. */
 const missingPackage = (name: string) => (hasPackage(name) ? null : `the package ${name}`);
 

@@ -1,13 +1,13 @@
-/** The catalogue of this machine: manifests and packages of a folder, and what is installed of them. */
+/** The catalogue of a node: manifests and packages of a folder, and what is installed of them. */
 import { buildCatalogue, type Catalogue } from "../catalogue.ts";
 import { readManifests } from "../manifest.ts";
 import { type Package, readPackages } from "../packages/package.ts";
-import { type ModelStore, runnable } from "./model-store.ts";
+import { type InstalledPackages, runnable } from "./model-store.ts";
 
 /** The folder is read once; each call sees what is installed at that time. `embedded`: engines without a package. */
 export function catalogueReader(
   folder: string,
-  store: ModelStore,
+  store: InstalledPackages,
   embedded: () => ReadonlySet<string>,
 ): () => Catalogue {
   const known = readPackages(folder);
@@ -16,7 +16,7 @@ export function catalogueReader(
 }
 
 /** Known packages; an installed one as it was installed, unless only the newer description says what it offers. */
-function offering(known: ReadonlyMap<string, Package>, store: ModelStore): Package[] {
+function offering(known: ReadonlyMap<string, Package>, store: InstalledPackages): Package[] {
   const packages = new Map(known);
   for (const { package: installed } of store.list())
     if (installed.voices || installed.recognition || !packages.has(installed.name))

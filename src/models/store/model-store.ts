@@ -21,8 +21,14 @@ export type ModelStore = {
   list(): Installed[];
 };
 
-/** Whether an engine can run here: an embedded family, or an installed package that is one. */
-export const runnable = (store: ModelStore, embedded: ReadonlySet<string>) => (engine: string) =>
+/** What is installed, here or on the engine nodes of this one. */
+export type InstalledPackages = {
+  installed(name: string): Pick<Installed, "package"> | null;
+  list(): Pick<Installed, "package">[];
+};
+
+/** Whether an engine can run: an embedded family, or an installed package that is one. */
+export const runnable = (store: InstalledPackages, embedded: ReadonlySet<string>) => (engine: string) =>
   embedded.has(engine) || store.installed(engine) !== null;
 
 export function openModelStore(weights: string): ModelStore {
@@ -36,8 +42,10 @@ export function openModelStore(weights: string): ModelStore {
 }
 
 /** The first package by name of a family that does `task`; null where none is installed. */
-export const installedFor = (store: ModelStore, task: FamilyTask): Installed | null =>
-  store.list().find((installed) => familyOf(installed.package.family).task === task) ?? null;
+export const installedFor = <P extends Pick<Installed, "package">>(
+  store: { list(): P[] },
+  task: FamilyTask,
+): P | null => store.list().find((installed) => familyOf(installed.package.family).task === task) ?? null;
 
 /** Path of a file of an installed package by its role, or null. */
 export function fileOf(installed: Installed | null, role: string): string | null {

@@ -1,0 +1,154 @@
+/**
+ * The engine nodes that an API node reaches, and which of them gets a task: of those that have the engine, the least busy.
+ *
+ * An engine whose last node has left stays known for `FORGOTTEN_AFTER_MS`: its callers get 503 and may try again.
+ */
+import { inSpan } from "../../tracing.ts";
+import type { Engine } from "../registry.ts";
+import { openAttempts } from "./attempts.ts";
+import { EnginePeer } from "./engine-peer.ts";
+import type { Self } from "./link.ts";
+import type { Offer } from "./messages.ts";
+import type { Socket } from "./outgoing.ts";
+
+const FORGOTTEN_AFTER_MS = 600_000;
+
+/** `failure` null: it has joined. */
+type NodeNotice = { node: string; version: string; failure: string | null };
+
+export type FleetEvents = {
+  /** Other engines are available. */
+  changed(): void;
+  noticed(notice: NodeNotice): void;
+  /** A task is tried again, on another node or on this one. */
+  retried(): void;
+};
+
+type Wish = { identity: string | null; tried: ReadonlySet<EnginePeer> };
+
+export class Fleet implements Disposable {
+  readonly #self: Self;
+  readonly #forgottenAfterMs: number;
+  readonly #peers = new Set<EnginePeer>();
+  readonly #departed = new Map<string, { offer: Offer; timer: Timer }>();
+  #events: FleetEvents = { changed() {}, noticed() {}, retried() {} };
+  #turn = 0;
+
+  constructor(self: Self, forgottenAfterMs = FORGOTTEN_AFTER_MS) {
+    this.#self = self;
+    this.#forgottenAfterMs = forgottenAfterMs;
+  }
+
+  /** From now on `events` are called. */
+  observe(events: Partial<FleetEvents>): void {
+    this.#events = { ...this.#events, ...events };
+  }
+
+  /** Takes a connection with an engine node, opened by either side. `closed` is called with the reason. */
+  connect(socket: Socket, closed: (reason: string) => void = () => {}): EnginePeer["link"] {
+    let isJoined = false;
+    const notice = (failure: string | null) => {
+      const { node, version } = peer.identity ?? { node: "", version: "" };
+      this.#events.noticed({ node, version, failure });
+    };
+    const peer = new EnginePeer(socket, this.#self, {
+      offered: () => {
+        if (!isJoined) notice(null);
+        isJoined = true;
+        for (const { name } of peer.offers()) this.#forget(name);
+        this.#events.changed();
+      },
+      closed: (reason) => {
+        this.#peers.delete(peer);
+        for (const offer of peer.offers()) this.#depart(offer);
+        if (isJoined) notice(reason);
+        this.#events.changed();
+        closed(reason);
+      },
+    });
+    this.#peers.add(peer);
+    return peer.link;
+  }
+
+  /** Those that answered, draining ones among them. */
+  nodes(): EnginePeer[] {
+    return [...this.#peers].filter(({ identity }) => identity !== null);
+  }
+
+  /** Every engine that nodes have, or had until a while ago, each once. */
+  offers(): Offer[] {
+    const departed = [...this.#departed.values()].map(({ offer }) => offer);
+    const current = this.nodes().flatMap((peer) => peer.offers());
+    return [...new Map([...departed, ...current].map((offer) => [offer.name, offer])).values()];
+  }
+
+  offerOf(name: string): Offer | null {
+    return this.offers().find((offer) => offer.name === name) ?? null;
+  }
+
+  /**
+   * An engine of the nodes: all its tasks go to installations that are equal. `local`: this node's engine, for when no node
+   * can take a task. Live streams stay at the node of their first task, and fail with it.
+   */
+  engine(name: string, local: Engine | null): Engine {
+    let identity: string | null = null;
+    let streaming: EnginePeer | null = null;
+    return {
+      run: async (task, claim, transfer) => {
+        const isStream = "feed" in task;
+        const attempts = openAttempts(task);
+        const tried = new Set<EnginePeer>();
+        for (;;) {
+          const peer = (isStream ? streaming : null) ?? this.#choose(name, { identity, tried });
+          const offer = peer?.offerOf(name) ?? null;
+          if (peer === null || offer === null) break;
+          identity ??= offer.identity;
+          if (isStream) streaming = peer;
+          tried.add(peer);
+          const attributes = { "loquat.engine": name, "loquat.node": peer.identity?.node ?? "" };
+          try {
+            return await inSpan(claim.trace, ["engine", attributes], () =>
+              peer.run(offer, attempts.task, claim),
+            );
+          } catch (error) {
+            if (isStream || claim.signal.aborted) throw error;
+            attempts.failed(error);
+            this.#events.retried();
+          }
+        }
+        if (local && streaming === null) return local.run(task, claim, transfer);
+        throw attempts.reason();
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const { timer } of this.#departed.values()) clearTimeout(timer);
+    for (const { link } of this.#peers) link.close(1001, "the node is closing");
+  }
+
+  /** Null where no node is left that can take a task. Of those that are equally busy, each has its turn. */
+  #choose(name: string, { identity, tried }: Wish): EnginePeer | null {
+    const able = [...this.#peers].filter((peer) => !tried.has(peer) && peer.accepts(name, identity));
+    const pressures = able.map((peer) => peer.pressure(name));
+    const least = Math.min(...pressures);
+    const calmest = able.filter((_, index) => pressures[index] === least);
+    return calmest[this.#turn++ % calmest.length] ?? null;
+  }
+
+  #depart(offer: Offer): void {
+    if (this.nodes().some((peer) => peer.offerOf(offer.name) !== null)) return;
+    this.#forget(offer.name);
+    const timer = setTimeout(() => {
+      this.#forget(offer.name);
+      this.#events.changed();
+    }, this.#forgottenAfterMs);
+    timer.unref();
+    this.#departed.set(offer.name, { offer, timer });
+  }
+
+  #forget(name: string): void {
+    clearTimeout(this.#departed.get(name)?.timer);
+    this.#departed.delete(name);
+  }
+}

@@ -1,0 +1,44 @@
+/** How a task fails on the way to an engine node and back: as data, and as what its caller catches. */
+import { Refusal } from "../../errors.ts";
+import { StartFailure } from "../runner.ts";
+import type { Failure } from "./messages.ts";
+
+/** The engine of a node failed, or its connection was lost. `begun`: the engine may have worked on the task. */
+export class NodeFailure extends Error {
+  readonly begun: boolean;
+
+  constructor(message: string, begun: boolean) {
+    super(message);
+    this.begun = begun;
+  }
+}
+
+/** A node refuses with nothing begun where it is busy, closing, or restarting the engine. */
+const NOT_BEGUN = "service_unavailable";
+
+const MESSAGE_MAX = 1000;
+
+export function failureOf(error: unknown): Failure {
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_MAX);
+  if (!(error instanceof Refusal))
+    return { code: null, message, retryAfterSeconds: null, begun: !(error instanceof StartFailure) };
+  const { code, retryAfterSeconds } = error;
+  return { code, message, retryAfterSeconds, begun: code !== NOT_BEGUN };
+}
+
+export function errorOf({ code, message, retryAfterSeconds, begun }: Failure): Refusal | NodeFailure {
+  if (code === null) return new NodeFailure(message, begun);
+  return new Refusal(code, message, retryAfterSeconds === null ? {} : { retryAfterSeconds });
+}
+
+/** Whether another node may succeed where this error was the outcome; null: it may not. */
+export function outcomeOf(error: unknown): { begun: boolean } | null {
+  if (error instanceof NodeFailure) return { begun: error.begun };
+  return error instanceof Refusal && error.code === NOT_BEGUN ? { begun: false } : null;
+}
+
+/** No node can take a task. */
+export const noNode = (): Refusal =>
+  new Refusal("service_unavailable", "No engine node can take this request. Try again in a moment.", {
+    retryAfterSeconds: 5,
+  });

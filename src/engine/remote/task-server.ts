@@ -1,0 +1,200 @@
+/**
+ * What an engine node does for one API node: it runs its tasks in the registry, so that they take their turn among those of
+ * all API nodes, and sends back what the engines return.
+ */
+import type { Claim } from "../claim.ts";
+import { soleClaim } from "../claim.ts";
+import type { RecognitionTask } from "../protocol/recognition.ts";
+import type { StreamingResult, StreamingTask } from "../protocol/streaming-recognition.ts";
+import type { Engine, EngineRegistry } from "../registry.ts";
+import { closing, queueFull, StartFailure } from "../runner.ts";
+import { CLOSED, Link, type Peer, type Self } from "./link.ts";
+import type { FromApi, Hello, LoadMessage, Offer, TaskMessage } from "./messages.ts";
+import { failureOf } from "./node-failure.ts";
+import type { Socket } from "./outgoing.ts";
+import { StreamIds } from "./stream-ids.ts";
+import { decodeData, encodeData } from "./wire-data.ts";
+
+/** What an engine node serves. */
+export type Served = {
+  registry: Pick<EngineRegistry, "engine" | "loads">;
+  offers(): Offer[];
+  /** New for every live stream. */
+  nextStream(): number;
+};
+
+export type TaskServerEvents = {
+  greeted(peer: Peer): void;
+  closed(peer: Peer | null, reason: string): void;
+};
+
+const TASKS_MAX = 1024;
+const STREAMS_MAX = 10_000;
+/** Results that wait to be sent; beyond it the API node reads too slowly to get more. */
+const QUEUED_BYTES_MAX = 256 * 1024 * 1024;
+
+/** `cancel`: read by the engine between utterances. */
+type Running = { left: AbortController; cancel: Int32Array<SharedArrayBuffer> };
+
+export class TaskServer {
+  readonly #served: Served;
+  readonly #link: Link<"engine">;
+  readonly #running = new Map<number, Running>();
+  readonly #streams = new Map<string, { engine: Engine; ids: StreamIds }>();
+  #peer: Peer | null = null;
+  #draining = false;
+  #closing = false;
+
+  constructor(socket: Socket, { self, ...served }: Served & { self: Self }, events: TaskServerEvents) {
+    this.#served = served;
+    this.#link = new Link<"engine">(
+      socket,
+      { role: "engine", self },
+      {
+        greeted: (peer) => {
+          this.#peer = peer;
+          this.offer();
+          this.#link.send(this.#load());
+          events.greeted(peer);
+        },
+        received: (message, body) => this.#receive(message, body),
+        beat: () => this.#load(),
+        closed: (reason) => {
+          this.#leave();
+          events.closed(this.#peer, reason);
+        },
+      },
+    );
+  }
+
+  get link(): Pick<Link, "receive" | "ended" | "close"> {
+    return this.#link;
+  }
+
+  /** Sends what this node offers now. */
+  offer(): void {
+    if (this.#peer !== null) this.#link.send({ type: "offer", engines: this.#served.offers() });
+  }
+
+  /** The API node sends no more tasks; those that it has sent are answered. */
+  drain(): void {
+    this.#draining = true;
+    if (this.#peer !== null) this.#link.send(this.#load());
+  }
+
+  /** Closes the connection as soon as it has no task and no live stream. */
+  closeWhenIdle(): void {
+    this.#closing = true;
+    this.#closeIfIdle();
+  }
+
+  #closeIfIdle(): void {
+    const streams = [...this.#streams.values()].reduce((sum, { ids }) => sum + ids.size, 0);
+    if (this.#closing && this.#running.size === 0 && streams === 0)
+      this.#link.close(CLOSED.goingAway, "the engine node is closing");
+  }
+
+  #load(): LoadMessage {
+    return { type: "load", engines: this.#served.registry.loads(), draining: this.#draining };
+  }
+
+  #receive(message: Exclude<FromApi, Hello>, body: Uint8Array): void {
+    if (message.type === "task") return void this.#serve(message, body);
+    if (message.type !== "cancel") return;
+    this.#link.discard(message.id);
+    const running = this.#running.get(message.id);
+    if (running) stop(running);
+  }
+
+  async #serve(message: TaskMessage, body: Uint8Array): Promise<void> {
+    const { id } = message;
+    const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const running: Running = { left: new AbortController(), cancel };
+    try {
+      this.#admit(message);
+      this.#running.set(id, running);
+      const { data, parts } = encodeData(await this.#run(message, body, running));
+      this.#link.send({ type: "result", id, data }, parts);
+      if (this.#link.queuedBytes > QUEUED_BYTES_MAX)
+        this.#link.close(CLOSED.silent, "results are read too slowly");
+    } catch (error) {
+      this.#link.send({ type: "failed", id, failure: failureOf(error) });
+    } finally {
+      this.#running.delete(id);
+      this.#closeIfIdle();
+    }
+  }
+
+  /** Throws a refusal, or an error that sends the task to another node. */
+  #admit({ id, engine, identity }: TaskMessage): void {
+    if (this.#closing) throw closing();
+    if (this.#running.size >= TASKS_MAX) throw queueFull();
+    if (this.#running.has(id)) throw new Error("a task repeats an id");
+    const offer = this.#served.offers().find(({ name }) => name === engine);
+    if (offer?.identity !== identity)
+      throw new StartFailure(new Error(`the node has another installation of ${engine}, or none`));
+  }
+
+  #run(message: TaskMessage, body: Uint8Array, running: Running): Promise<unknown> {
+    const decoded = decodeData(message.data, body);
+    if (decoded === null) throw new Error("the task lacks its samples");
+    const task = decoded.value as object;
+    const claim: Claim = { ...message.claim, signal: running.left.signal };
+    if (message.hypotheses) return this.#recognize(message, task as RecognitionTask, { ...running, claim });
+    if ("feed" in task) return this.#stream(message.engine, task as StreamingTask, claim);
+    return this.#served.registry.engine(message.engine).run(task, claim);
+  }
+
+  /** Resolves to the number of hypotheses, when all of them have been sent. */
+  async #recognize(
+    { id, engine }: TaskMessage,
+    plain: RecognitionTask,
+    { cancel, claim }: Running & { claim: Claim },
+  ): Promise<number> {
+    const { port1, port2 } = new MessageChannel();
+    const task: RecognitionTask = { ...plain, cancel, port: port2 };
+    let sent = 0;
+    const { promise: all, resolve: allSent } = Promise.withResolvers<void>();
+    let expected = Number.POSITIVE_INFINITY;
+    port1.onmessage = ({ data }) => {
+      this.#link.send({ type: "hypothesis", id, value: data });
+      if (++sent >= expected) allSent();
+    };
+    try {
+      const transfer = [port2 as never, task.samples.buffer as ArrayBuffer];
+      expected = await this.#served.registry.engine(engine).run<number>(task, claim, transfer);
+      if (sent < expected) await all;
+      return expected;
+    } finally {
+      port1.close();
+    }
+  }
+
+  /** All tasks of the streams go to the engine that has their state, even after another was installed. */
+  async #stream(name: string, task: StreamingTask, claim: Claim): Promise<StreamingResult[]> {
+    const known = this.#streams.get(name);
+    const streams =
+      known && known.ids.size > 0
+        ? known
+        : { engine: this.#served.registry.engine(name), ids: new StreamIds(this.#served.nextStream) };
+    this.#streams.set(name, streams);
+    if (streams.ids.size + task.open.length > STREAMS_MAX) throw queueFull();
+    const translated = streams.ids.translate(task);
+    return translated.results(await streams.engine.run<StreamingResult[]>(translated.task, claim));
+  }
+
+  /** The API node is gone: nobody waits for its tasks. */
+  #leave(): void {
+    for (const running of this.#running.values()) stop(running);
+    for (const { engine, ids } of this.#streams.values()) {
+      const task = ids.closing();
+      if (task) engine.run(task, { ...soleClaim(), urgency: "realtime" }).catch(() => {}); // it ended with its streams
+    }
+    this.#streams.clear();
+  }
+}
+
+function stop({ left, cancel }: Running): void {
+  Atomics.store(cancel, 0, 1);
+  left.abort();
+}

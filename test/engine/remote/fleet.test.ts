@@ -1,0 +1,297 @@
+/** Promise: a task runs on the least busy node, elsewhere where that fails before it delivered, or is refused promptly. */
+import { expect, test } from "bun:test";
+import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
+import type { Hypothesis, RecognitionTask } from "../../../src/engine/protocol/recognition.ts";
+import type { StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
+import type { Engine } from "../../../src/engine/registry.ts";
+import { Fleet } from "../../../src/engine/remote/fleet.ts";
+import { queueFull, StartFailure } from "../../../src/engine/runner.ts";
+import { recognize } from "../../../src/transcription/recognize.ts";
+import { join, self } from "./joined.ts";
+
+const openFleet = (forgottenAfterMs?: number) => new Fleet(self("api"), forgottenAfterMs);
+const claim = (organization: string, signal = new AbortController().signal): Claim => ({
+  ...soleClaim(signal),
+  organization,
+  request: organization,
+});
+const returning = (result: unknown) => async () => result as never;
+const local: Engine = { run: returning("local") };
+const never = () => new Promise<never>(() => {});
+const untilSo = async (condition: () => boolean) => {
+  while (!condition()) await Bun.sleep(1);
+};
+
+test("a task and its samples reach the engine, and its samples come back", async () => {
+  using fleet = openFleet();
+  await join(fleet, {
+    name: "a",
+    run: async (task) => {
+      const { samples } = task as { samples: Float32Array };
+      return samples.map((each) => each * 2) as never;
+    },
+  });
+  const samples = Float32Array.from({ length: 100_000 }, (_, at) => at);
+  const result = await fleet.engine("e", null).run<Float32Array>({ samples }, soleClaim());
+  expect(result).toEqual(samples.map((each) => each * 2));
+  expect(samples.length).toBe(100_000);
+});
+
+test("tasks spread over nodes by how busy they are for their size", async () => {
+  using fleet = openFleet();
+  const counts = { small: 0, large: 0 };
+  const counting = (name: keyof typeof counts) => () => {
+    counts[name]++;
+    return never();
+  };
+  await join(fleet, { name: "small", run: counting("small"), size: 2 });
+  await join(fleet, { name: "large", run: counting("large"), size: 6 });
+  for (let count = 0; count < 8; count++)
+    fleet
+      .engine("e", null)
+      .run({}, soleClaim())
+      .catch(() => {});
+  await untilSo(() => counts.small + counts.large === 8);
+  expect(counts).toEqual({ small: 2, large: 6 });
+});
+
+test("organizations take turns in a node's queue, whichever API node their tasks come from", async () => {
+  using one = openFleet();
+  using other = openFleet();
+  const order: string[] = [];
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const run = async (task: object) => {
+    await gate;
+    order.push((task as { name: string }).name);
+    return null as never;
+  };
+  const node = await join(one, { name: "a", run });
+  await join(other, { name: "a", run, served: node.served });
+  const ask = (fleet: Fleet, organization: string, name: string) =>
+    fleet.engine("e", null).run({ name }, claim(organization));
+  const first = ask(one, "x", "x0");
+  await untilSo(() => node.registry.loads()[0]?.running === 1);
+  const others = ["x1", "x2", "x3"].map((name) => ask(one, "x", name));
+  await untilSo(() => node.registry.loads()[0]?.waiting === 3);
+  others.push(ask(other, "y", "y1"));
+  await untilSo(() => node.registry.loads()[0]?.waiting === 4);
+  go();
+  await Promise.all([first, ...others]);
+  expect(order).toEqual(["x0", "y1", "x1", "x2", "x3"]);
+});
+
+test("a task that a node refuses unbegun goes on to every other node, and then to the local engine", async () => {
+  using fleet = openFleet();
+  let retries = 0;
+  fleet.observe({ retried: () => retries++ });
+  for (const name of ["a", "b", "c"])
+    await join(fleet, {
+      name,
+      run: async () => Promise.reject(name === "b" ? new StartFailure(new Error("no")) : queueFull()),
+    });
+  expect(await fleet.engine("e", local).run<string>({}, soleClaim())).toBe("local");
+  expect(retries).toBe(3);
+  await expect(fleet.engine("e", null).run({}, soleClaim())).rejects.toMatchObject({
+    code: "service_unavailable",
+  });
+});
+
+test("a task that fails is tried once more, on another node", async () => {
+  using fleet = openFleet();
+  let attempts = 0;
+  const failing = () => {
+    attempts++;
+    return Promise.reject(new Error("the model broke"));
+  };
+  for (const name of ["a", "b", "c"]) await join(fleet, { name, run: failing });
+  const engine = fleet.engine("e", local);
+  expect(await engine.run({}, soleClaim()).catch((error: Error) => error.message)).toBe("the model broke");
+  expect(attempts).toBe(2);
+});
+
+test("a task whose node is lost runs on another one", async () => {
+  using fleet = openFleet();
+  const first = await join(fleet, { name: "a", run: never });
+  const engine = fleet.engine("e", null);
+  const result = engine.run<string>({}, soleClaim());
+  await untilSo(() => first.registry.loads()[0]?.running === 1);
+  await join(fleet, { name: "b", run: returning("b") });
+  first.cut();
+  expect(await result).toBe("b");
+});
+
+test("all tasks of one engine go to equal installations", async () => {
+  using fleet = openFleet();
+  const first = await join(fleet, { name: "a", run: returning("a"), identity: "e@1" });
+  const engine = fleet.engine("e", null);
+  expect(await engine.run<string>({}, soleClaim())).toBe("a");
+  await join(fleet, { name: "b", run: returning("b"), identity: "e@2" });
+  first.cut();
+  await untilSo(() => fleet.nodes().length === 1);
+  await expect(engine.run({}, soleClaim())).rejects.toMatchObject({
+    code: "service_unavailable",
+    retryAfterSeconds: 5,
+  });
+  expect(await fleet.engine("e", null).run<string>({}, soleClaim())).toBe("b");
+});
+
+test("a node whose package was replaced sends the task on", async () => {
+  using fleet = openFleet();
+  const { offers } = await join(fleet, { name: "a", run: returning("a") });
+  offers[0] = { ...offers[0]!, identity: "e@2" };
+  expect(await fleet.engine("e", local).run<string>({}, soleClaim())).toBe("local");
+});
+
+test("an engine whose last node has left is refused with a time to try again, then unknown", async () => {
+  using fleet = openFleet(50);
+  let changes = 0;
+  const { cut } = await join(fleet, { name: "a", run: returning("a") });
+  fleet.observe({ changed: () => changes++ });
+  cut();
+  expect(fleet.offerOf("e")).not.toBeNull();
+  await expect(fleet.engine("e", null).run({}, soleClaim())).rejects.toMatchObject({
+    code: "service_unavailable",
+    retryAfterSeconds: 5,
+  });
+  await untilSo(() => fleet.offerOf("e") === null);
+  expect(changes).toBe(2);
+});
+
+test("a draining node takes no more tasks, answers those it has, and closes", async () => {
+  using fleet = openFleet();
+  let finish = (_: never) => {};
+  const { server, registry } = await join(fleet, {
+    name: "a",
+    run: () =>
+      new Promise<never>((resolve) => {
+        finish = resolve;
+      }),
+  });
+  const begun = fleet.engine("e", null).run<string>({}, soleClaim());
+  await untilSo(() => registry.loads()[0]?.running === 1);
+  server.drain();
+  await untilSo(() => !fleet.nodes()[0]!.accepts("e", null));
+  server.closeWhenIdle();
+  expect(await fleet.engine("e", local).run<string>({}, soleClaim())).toBe("local");
+  finish("done" as never);
+  expect(await begun).toBe("done");
+  await untilSo(() => fleet.nodes().length === 0);
+});
+
+const hypothesis = (start: number): Hypothesis => ({ start, end: start + 1, words: [] });
+const recording = () => ({ samples: new Float32Array(8), spans: null, language: null, prompt: "" });
+
+/** Posts hypotheses, and then fails or ends. */
+const recognizer =
+  (count: number, fail: Error | null = null) =>
+  async (task: object) => {
+    const { port, samples } = task as RecognitionTask;
+    expect(samples.length).toBe(8);
+    for (let start = 0; start < count; start++) port.postMessage(hypothesis(start));
+    if (fail) await Bun.sleep(20);
+    if (fail) throw fail;
+    return count as never;
+  };
+
+test("hypotheses come in order, and a recording that delivered none is tried again elsewhere", async () => {
+  using fleet = openFleet();
+  const { cut } = await join(fleet, { name: "a", run: recognizer(0, new Error("broke")) });
+  await join(fleet, { name: "b", run: recognizer(3) });
+  for (let round = 0; round < 4; round++) {
+    const found = await Array.fromAsync(
+      recognize(fleet.engine("e", null), { ...recording(), claim: soleClaim() }),
+    );
+    expect(found).toEqual([0, 1, 2].map(hypothesis));
+  }
+  cut();
+});
+
+test("a recording that delivered a hypothesis is not tried again", async () => {
+  using fleet = openFleet();
+  let attempts = 0;
+  const run = (task: object) => {
+    attempts++;
+    return recognizer(1, new Error("broke"))(task);
+  };
+  await join(fleet, { name: "a", run });
+  await join(fleet, { name: "b", run });
+  const found: Hypothesis[] = [];
+  const reading = (async () => {
+    for await (const each of recognize(fleet.engine("e", local), { ...recording(), claim: soleClaim() }))
+      found.push(each);
+  })();
+  expect(await reading.catch((error) => error.code)).toBe("transcription_failed");
+  expect([found.length, attempts]).toEqual([1, 1]);
+});
+
+test("leaving a recognition sets the flag of the engine that works on it", async () => {
+  using fleet = openFleet();
+  let wasStopped = false;
+  await join(fleet, {
+    name: "a",
+    run: async (task) => {
+      const { port, cancel } = task as RecognitionTask;
+      port.postMessage(hypothesis(0));
+      await untilSo(() => cancel[0] !== 0);
+      wasStopped = true;
+      return 1 as never;
+    },
+  });
+  for await (const _ of recognize(fleet.engine("e", null), { ...recording(), claim: soleClaim() })) break;
+  await untilSo(() => wasStopped);
+});
+
+test("a caller who leaves is answered at once, and its waiting task never runs", async () => {
+  using fleet = openFleet();
+  let runs = 0;
+  const { registry } = await join(fleet, {
+    name: "a",
+    run: () => {
+      runs++;
+      return never();
+    },
+  });
+  fleet
+    .engine("e", null)
+    .run({}, soleClaim())
+    .catch(() => {});
+  const left = new AbortController();
+  const waiting = fleet.engine("e", null).run({}, claim("x", left.signal));
+  await untilSo(() => registry.loads()[0]?.waiting === 1);
+  left.abort(new Error("left"));
+  expect(await waiting.catch((error: Error) => error.message)).toBe("left");
+  await untilSo(() => registry.loads()[0]?.waiting === 0);
+  expect(runs).toBe(1);
+});
+
+test("streams of two API nodes have ids of their own in the engine, and end with their node", async () => {
+  using one = openFleet();
+  const other = openFleet();
+  const tasks: StreamingTask[] = [];
+  const run = async (task: object) => {
+    const { feed } = structuredClone(task) as StreamingTask;
+    tasks.push(structuredClone(task) as StreamingTask);
+    return feed.map(({ id, samples }) => ({ id, words: [], language: String(samples[0]) })) as never;
+  };
+  const node = await join(one, { name: "a", run, stateful: true });
+  const second = await join(other, { name: "a", run, served: node.served });
+  const streamOn = async (fleet: Fleet, value: number) => {
+    const task: StreamingTask = {
+      open: [{ id: 1, language: null }],
+      feed: [{ id: 1, samples: Float32Array.of(value) }],
+      finish: [],
+      close: [],
+    };
+    return fleet.engine("e", null).run<object[]>(task, soleClaim());
+  };
+  expect(await streamOn(one, 5)).toEqual([{ id: 1, words: [], language: "5" }]);
+  expect(await streamOn(other, 6)).toEqual([{ id: 1, words: [], language: "6" }]);
+  expect(tasks.map(({ open }) => open[0]?.id)).toEqual([1, 2]);
+  second.cut();
+  await untilSo(() => tasks.length === 3);
+  expect(tasks[2]).toEqual({ open: [], feed: [], finish: [], close: [2] });
+  other[Symbol.dispose]();
+});

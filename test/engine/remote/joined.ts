@@ -1,0 +1,70 @@
+/** An API node's fleet and engine nodes with engines of the test's own, over sockets in memory. */
+import { openRegistry } from "../../../src/engine/registry.ts";
+import type { Fleet } from "../../../src/engine/remote/fleet.ts";
+import type { Self } from "../../../src/engine/remote/link.ts";
+import type { Offer } from "../../../src/engine/remote/messages.ts";
+import type { Socket } from "../../../src/engine/remote/outgoing.ts";
+import { openStreamCounter } from "../../../src/engine/remote/stream-ids.ts";
+import { type Served, TaskServer } from "../../../src/engine/remote/task-server.ts";
+import type { Runner } from "../../../src/engine/runner.ts";
+
+export const self = (node: string): Self => ({ version: "1.0.0", node, instance: node });
+
+type Receiver = { receive(frame: string | Uint8Array): void; ended(reason: string): void };
+
+/** Two sockets, each the other's peer. Frames are copied, and arrive in later ticks, in order. */
+function socketPair() {
+  const ends: { api: Receiver | null; engine: Receiver | null } = { api: null, engine: null };
+  let isCut = false;
+  const socket = (to: keyof typeof ends): Socket => ({
+    send(frame) {
+      const copy = typeof frame === "string" ? frame : frame.slice();
+      setImmediate(() => !isCut && ends[to]?.receive(copy));
+    },
+    bufferedBytes: () => 0,
+    close: (_code, reason) => void setImmediate(() => ends[to]?.ended(reason)),
+  });
+  return {
+    ends,
+    api: socket("engine"),
+    engine: socket("api"),
+    /** As a network does that loses a machine, once both sides notice. */
+    cut() {
+      isCut = true;
+      ends.api?.ended("cut");
+      ends.engine?.ended("cut");
+    },
+  };
+}
+
+export type NodeOptions = {
+  name: string;
+  run: Runner["run"];
+  size?: number;
+  queueMax?: number;
+  identity?: string;
+  stateful?: boolean;
+  /** That of a node which has joined another fleet: it is the same node. */
+  served?: Served;
+};
+
+/** Connects a node with the one engine `e` to the fleet, and waits until it has joined. */
+export async function join(fleet: Fleet, options: NodeOptions) {
+  const { name, run, size = 1, queueMax = 10, identity = "e@1", stateful = false } = options;
+  const runner: Runner = { run, async [Symbol.asyncDispose]() {} };
+  const registry = openRegistry(() => ({
+    key: "e",
+    idleMs: null,
+    options: { size, queueMax },
+    start: () => runner,
+  }));
+  const offers: Offer[] = [{ name: "e", identity, manifest: null, stateful, size }];
+  const pair = socketPair();
+  const served = options.served ?? { registry, offers: () => offers, nextStream: openStreamCounter() };
+  const server = new TaskServer(pair.engine, { ...served, self: self(name) }, { greeted() {}, closed() {} });
+  pair.ends.engine = server.link;
+  pair.ends.api = fleet.connect(pair.api);
+  while (!fleet.nodes().some((node) => node.identity?.node === name && node.accepts("e", null)))
+    await Bun.sleep(1);
+  return { server, served, registry, offers, cut: pair.cut };
+}

@@ -1,0 +1,28 @@
+/** One place per dependency: the files where its name may be imported. */
+
+export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
+  [/^(elysia|@elysiajs\/.*)$/, /^src\/(server\/app\.ts|api\/)/],
+  [
+    /^(drizzle-orm.*|better-sqlite3|pg)$/,
+    /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/(sqlite|postgres|audit)\.ts)|bench\/)/,
+  ],
+  [/^@commander-js\/extra-typings$/, /^src\/cli\//],
+  [/^@homebridge\/ciao$/, /^src\/wyoming\/announcement\.ts$/],
+  [/^ioredis$/, /^src\/limits\/redis\.ts$/],
+  [/^piscina$/, /^(src\/engine\/thread-pool\.ts|workers\/)/],
+  [/^onnxruntime-node$/, /^(workers\/onnx|bench)\//],
+  [/^node-av/, /^(workers|test|bench)\//],
+  [/^opus-decoder$/, /^workers\/media\/ogg\/opus-stream\.ts$/],
+  [/^ogv\//, /^workers\/media\/ogg\/vorbis-stream\.ts$/],
+  [/^minimp3-wasm\//, /^workers\/media\/mp3\/mp3-reader\.ts$/],
+  [
+    /^typebox/,
+    /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|manifest|packages\/package|signature\/signature)\.ts|engine\/families\/families\.ts|engine\/remote\/messages\.ts|api\/)/,
+  ],
+  [/^stripe$/, /^src\/billing\/stripe\.ts$/],
+  [/^better-auth/, /^src\/identity\/better-auth\.ts$/],
+  [/^@opentelemetry\//, /^src\/tracing\//],
+  [/^prom-client/, /^src\/metrics(\.ts|\/prom-client\.d\.ts)$/],
+  [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
+  [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/web\//],
+];
