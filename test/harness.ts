@@ -13,6 +13,7 @@ import { type AppOptions, buildApp } from "../src/server/app.ts";
 import { openServices, type Services } from "../src/server/services.ts";
 import { firstStart } from "../src/server/storage.ts";
 import { checkDocumented } from "./documented.ts";
+import { expectRemote, isAskedFor, joined, openTestNode } from "./engine-node.ts";
 
 type HeldClock = Clock & { pass(ms: number): void };
 
@@ -65,9 +66,15 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
   const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
   const clock = heldClock(startMs);
   const logged: LogLine[] = [];
-  const config = readConfig({ LOQUAT_DATA: folder, LOQUAT_PLAN: plan, LOG_LEVEL: "debug", ...environment });
+  const node = isAskedFor() ? openTestNode(environment) : null;
+  const config = readConfig({
+    ...{ LOQUAT_DATA: folder, LOQUAT_PLAN: plan, LOG_LEVEL: "debug" },
+    ...environment,
+    ...node?.environment,
+  });
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
   const opened = await openServices(config, clock, log);
+  if (node) await joined(opened);
   const parts: Services = { ...opened, ...services };
   const first = await firstStart(parts, config.plan);
   if (!first) throw new Error("a fresh folder has no key");
@@ -104,7 +111,9 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
     },
     async [Symbol.asyncDispose]() {
       await app.server!.stop(true);
+      if (node) expectRemote(opened);
       await opened[Symbol.asyncDispose]();
+      await node?.[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },
   };
