@@ -150,10 +150,7 @@ export function readConfig(environment: Environment = process.env): Config {
       url: secretAddress(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),
       limitsUrl: secretAddress(environment, "REDIS_URL", ["redis:", "rediss:"]),
     },
-    shutdown: {
-      drainMs: 1000 * whole(environment, "LOQUAT_DRAIN_SECONDS", { fallback: 30, min: 0, max: 3600 }),
-      lameDuckMs: readLameDuck(environment),
-    },
+    shutdown: readShutdown(environment),
     cache: readCacheFolder(environment),
     models: {
       folder: text(environment, "LOQUAT_MODELS", resource("models")),
@@ -184,10 +181,11 @@ function readSmtp(environment: Environment): Secret | null {
   return url === null ? null : () => url;
 }
 
-function readLameDuck(environment: Environment): number | null {
+function readShutdown(environment: Environment): Config["shutdown"] {
+  const drainMs = 1000 * whole(environment, "LOQUAT_DRAIN_SECONDS", { fallback: 30, min: 0, max: 3600 });
   const name = "LOQUAT_LAME_DUCK_SECONDS";
-  if (environment[name] === undefined) return null;
-  return 1000 * whole(environment, name, { fallback: 0, min: 0, max: 600 });
+  if (environment[name] === undefined) return { drainMs, lameDuckMs: null };
+  return { drainMs, lameDuckMs: 1000 * whole(environment, name, { fallback: 0, min: 0, max: 600 }) };
 }
 
 function readMetricsPort(environment: Environment): number | null {
