@@ -12,6 +12,7 @@ import type { TopUps } from "./top-ups.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 const EVERY_MS = 60_000;
+const LOOK_MS = 1000;
 const PENDING_SECONDS = 60;
 const ROWS_MAX = 1000;
 const AT_ONCE = 4; // requests to the payment service
@@ -50,8 +51,12 @@ export function openReconcileJob(deps: ReconcileJobDeps): ReconcileJob {
     );
   const checks = openChecks(recharge, attempt);
 
+  const look = async () => {
+    watched = new Set(await accounts.recharging()); // it may be switched at another node
+  };
+
   async function reconcile(ageSeconds: number): Promise<void> {
-    watched = new Set(await accounts.recharging());
+    await look();
     await eachOf(await topUps.pending(unixSeconds(clock) - ageSeconds, ROWS_MAX), (topUp) => {
       const refreshed = topUp.kind === "top_up" ? purchases.refresh(topUp) : recharge.refresh(topUp);
       return attempt("a top-up", topUp.id, refreshed);
@@ -71,8 +76,9 @@ export function openReconcileJob(deps: ReconcileJobDeps): ReconcileJob {
     return last;
   }
 
-  const timer = setInterval(() => runs === 0 && void run(), EVERY_MS);
-  timer.unref();
+  const looks = openLooks(look);
+  const timers = [setInterval(looks.begin, LOOK_MS), setInterval(() => runs === 0 && void run(), EVERY_MS)];
+  for (const timer of timers) timer.unref();
   void run(0); // a killed process may have left work behind
 
   return {
@@ -85,12 +91,31 @@ export function openReconcileJob(deps: ReconcileJobDeps): ReconcileJob {
     },
     run: () => run(),
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timeout = setTimeout(resolve, CLOSING_MS);
-      await Promise.race([Promise.all([last, checks.idle()]), late]);
-      clearTimeout(timeout);
+      for (const timer of timers) clearInterval(timer);
+      await waitFor(Promise.all([last, looks.ended(), checks.idle()]), CLOSING_MS);
     },
+  };
+}
+
+async function waitFor(work: Promise<unknown>, limitMs: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timeout = setTimeout(resolve, limitMs);
+  await Promise.race([work, late]);
+  clearTimeout(timeout);
+}
+
+/** One at a time. A failure is reported by the next run. */
+function openLooks(look: () => Promise<void>) {
+  let looking: Promise<void> | null = null;
+  return {
+    begin(): void {
+      looking ??= look()
+        .catch(() => {})
+        .finally(() => {
+          looking = null;
+        });
+    },
+    ended: () => looking,
   };
 }
 

@@ -26,10 +26,20 @@ export type Cluster = AsyncDisposable & {
   join(joining: Joining): Promise<void>;
 };
 
-/** `rows` null: this is the only node. */
-type ClusterDeps = { id: string; rows: NodeRows | null; report: () => NodeReport; clock: Clock; log: Log };
+/** By how much the clock of this node is ahead of the database's, as last measured. */
+export type Skew = { ms: number };
 
-export function openCluster({ id, rows, report, clock, log }: ClusterDeps): Cluster {
+/** `rows` null: this is the only node. `skew` is kept up to date. */
+type ClusterDeps = {
+  id: string;
+  rows: NodeRows | null;
+  report: () => NodeReport;
+  skew: Skew;
+  clock: Clock;
+  log: Log;
+};
+
+export function openCluster({ id, rows, report, skew, clock, log }: ClusterDeps): Cluster {
   const startedMs = Math.round(performance.timeOrigin);
   let joined: Joining | null = null;
   let others: Node[] = [];
@@ -38,16 +48,17 @@ export function openCluster({ id, rows, report, clock, log }: ClusterDeps): Clus
   let isTaken = false;
 
   const self = (): Node => ({
-    ...{ id, version, startedMs, ageMs: 0, skewMs: 0, report: report() },
+    ...{ id, version, startedMs, ageMs: 0, skewMs: skew.ms, report: report() },
     address: joined?.address ?? "",
     draining: joined?.draining.aborted ?? false,
   });
 
   async function write(store: NodeRows): Promise<void> {
     const { ageMs: _age, skewMs: _skew, ...row } = self();
-    const isKept = await store.beat({ ...row, nowMs: clock.now() });
+    const { isKept, skewMs } = await store.beat({ ...row, nowMs: clock.now() });
     if (!isKept && !isTaken && !row.draining) log.warn("node_name_taken", { name: id }); // after a handover it drains
     isTaken = !isKept;
+    skew.ms = skewMs;
     const seen = await store.seen();
     others = seen
       .filter((each) => each.id !== id)

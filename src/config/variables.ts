@@ -50,7 +50,7 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
     summary: "where an executable unpacks its libraries",
   },
   DATABASE_URL: { fallback: "none", summary: "PostgreSQL instead of SQLite" },
-  REDIS_URL: { fallback: "none", summary: "Redis, for limits shared between nodes" },
+  REDIS_URL: { fallback: "none", summary: "Redis, for limits shared between nodes; without it, PostgreSQL" },
   LOQUAT_MODELS: { fallback: "models/", summary: "the directory of model manifests" },
   LOQUAT_WEIGHTS: { fallback: "./weights", summary: "the directory of installed packages" },
   LOQUAT_MIRROR: { fallback: "none", summary: "a URL prepended to every download" },

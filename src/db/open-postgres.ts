@@ -31,6 +31,8 @@ export type PostgresDatabase = Database & {
 
 const tables = { ...accounts, ...identity, ...billing, ...cluster };
 const MIGRATIONS = resource("drizzle/postgres");
+const PROBES = 5; // each may meet another session of the pooler
+const SHARED_SESSION = ["42P05", "26000"]; // a named statement exists already, or does not
 const MIGRATION_LOCK = 7_306_175; // any number, the same on every node
 
 export async function openPostgres(url: string): Promise<PostgresDatabase> {
@@ -83,11 +85,34 @@ async function bringUpToDate(url: string): Promise<void> {
   await client.connect();
   try {
     const database = drizzle(client);
-    await database.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await requireNamedStatements(url, client);
+    await client.query("begin"); // ended by the migrator: a pooler may change the session between transactions
+    await database.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     refuseNewer(await newestApplied(client), MIGRATIONS);
     await migrate(database, { migrationsFolder: MIGRATIONS });
   } finally {
-    await client.end(); // releases the lock
+    await client.end();
+  }
+}
+
+/** Throws where a pooler gives one session to several clients, and does not keep their named statements apart. */
+async function requireNamedStatements(url: string, client: Client): Promise<void> {
+  const other = new Client({ connectionString: url, connectionTimeoutMillis: 2000, query_timeout: 5000 });
+  other.on("error", () => {});
+  await other.connect();
+  try {
+    for (let turn = 0; turn < PROBES; turn++)
+      for (const each of [client, other])
+        await each.query({ name: `loquat_probe_${turn}`, text: "select 1" });
+  } catch (error) {
+    if (!SHARED_SESSION.includes((error as { code?: string }).code ?? "")) throw error;
+    throw new Error(
+      "there is a pooler before PostgreSQL that shares sessions, such as PgBouncer with pool_mode = transaction. " +
+        "Set max_prepared_statements to 100 (PgBouncer 1.21 or later) or pool_mode to session, or connect without it.",
+      { cause: error },
+    );
+  } finally {
+    await other.end();
   }
 }
 

@@ -18,12 +18,17 @@ export type MemoryLimits = LimitStore & {
 
 type Taken = [key: string, bucket: Noted];
 
-/** `buckets` may hold restored ones; `keep` is called with every change. */
+/** By organization: each slot and the end of its lease. */
+type Slots = Map<string, Map<string, number>>;
+
+type Restored = { slots?: Slots; keep?: (key: string, bucket: Noted) => void };
+
+/** `buckets` and `slots` may hold restored ones; `keep` is called with every change of a bucket. */
 export function openMemoryLimits(
   buckets = new Map<string, Noted>(),
-  keep: (key: string, bucket: Noted) => void = () => {},
+  { slots: restored = new Map(), keep = () => {} }: Restored = {},
 ): MemoryLimits {
-  const slots = openSlots();
+  const slots = openSlots(restored);
   let asked = 0;
   let decisions = 0;
 
@@ -78,9 +83,7 @@ export function openMemoryLimits(
 
 const keyOf = (organizationId: string, name: string) => `${organizationId} ${name}`;
 
-/** By organization: each slot and the end of its lease. */
-function openSlots() {
-  const slots = new Map<string, Map<string, number>>();
+function openSlots(slots: Slots) {
   return {
     hold(organizationId: string, { id, max }: { id: string; max: number }, now: number): boolean {
       const held = slots.get(organizationId) ?? new Map<string, number>();

@@ -16,7 +16,7 @@ export function openSqliteLimits(folder: string, log: Log): LimitStore {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { file, levels } = openFile(join(folder, "limits.db"), log);
   const changed = new Map<string, Noted>();
-  const memory = openMemoryLimits(levels, (key, bucket) => changed.set(key, bucket));
+  const memory = openMemoryLimits(levels, { keep: (key, bucket) => changed.set(key, bucket) });
   let asked = 0;
 
   function note(): void {

@@ -23,7 +23,7 @@ const EVENTS_OF = {
     node_unreachable:
       "A node of LOQUAT_ENGINES or LOQUAT_JOIN could not be reached. It is tried again until it answers.",
     drain_incomplete: "LOQUAT_DRAIN_SECONDS have passed: what was still under way got 503.",
-    limit_store_unavailable: "Redis does not answer: this node counts limits by itself.",
+    limit_store_unavailable: "The shared store of limits does not answer: this node counts limits by itself.",
     limits_file_damaged: "The file of limits was damaged and moved away. A new one starts at zero.",
     log_lines_dropped: "Standard error was not read: so many lines were dropped before this one.",
     mail_suppressed: "A mail was not sent: too many went to one address.",
@@ -45,7 +45,7 @@ const EVENTS_OF = {
     api_node_left: "The connection with an API node has ended.",
     engine_node_joined: "An engine node is connected, and its engines are used.",
     closing: "The server stops: how many requests and sessions are under way.",
-    limit_store_available: "Redis answers again.",
+    limit_store_available: "The shared store of limits answers again.",
     log_level_changed: "SIGUSR2 changed the level.",
     mail_written_to_file: "A mail was written to a file, because SMTP_URL is not set.",
     organization_status_changed: "An operator suspended or activated an organization.",

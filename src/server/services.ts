@@ -7,12 +7,15 @@ import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-or
 import { type Billing, openBilling } from "../billing/billing.ts";
 import { openPayments } from "../billing/stripe.ts";
 import { type Clock, systemClock } from "../clock.ts";
-import { type Cluster, openCluster } from "../cluster/cluster.ts";
+import { type Cluster, openCluster, type Skew } from "../cluster/cluster.ts";
 import type { Config } from "../config.ts";
+import { openNodeRows } from "../db/queries/node-rows.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
 import type { Mail, openMail } from "../identity/mail.ts";
+import { atCommonTime } from "../limits/common-time.ts";
 import { failOver } from "../limits/fail-over.ts";
 import type { LimitStore } from "../limits/limits.ts";
+import { openPostgresLimits } from "../limits/postgres.ts";
 import { openRedisLimits } from "../limits/redis.ts";
 import { openSqliteLimits } from "../limits/sqlite.ts";
 import { machineLimits } from "../limits/tiers.ts";
@@ -69,7 +72,8 @@ export async function openServices(
   const committed = (ms: number) => metrics.record("loquat_ledger_commit_duration_seconds", ms / 1000);
   const storage = stack.use(await openStorage(config, { clock, writer: "thread", committed, ended }));
   stack.use(watchDatabase(() => storage.database.probe(), log));
-  const limits = stack.use(await openLimits(config, { clock, log, metrics }));
+  const skew = { ms: 0 };
+  const limits = stack.use(await openLimits(config, { ...storage, skew, clock, log, metrics }));
   const address = openPublicOrigin(config.http);
   const shared = { database: storage.database, origin: address.origin, clock, log };
   const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
@@ -100,9 +104,9 @@ export async function openServices(
   if (fleet) stack.use(fleet);
   const engines = stack.use(openInference(config, engineEvents(metrics, ended), fleet?.fleet));
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
-  const report = reportOf(config, { ...engines, activity });
-  const cluster = stack.use(openCluster({ id: config.node, rows: storage.nodeRows, report, clock, log }));
-  observeNodes(metrics, cluster);
+  const cluster = stack.use(
+    openOwnNode(config, { ...storage, ...engines, activity, skew, clock, log, metrics }),
+  );
   const aliases = await openAliases(config, storage, engines);
   stack.use(refreshAliases(aliases, log));
   const opened = stack.move();
@@ -156,13 +160,30 @@ function mailToOwners({ accounts }: Storage, letters: Parameters<typeof openMail
     );
 }
 
+type OwnNodeDeps = Inference &
+  Pick<Services, "postgres" | "activity" | "clock" | "log" | "metrics"> & { skew: Skew };
+
+/** It joins the others when the server listens. */
+function openOwnNode(config: Config, deps: OwnNodeDeps): Cluster {
+  const { postgres, metrics } = deps;
+  const rows = postgres && openNodeRows(postgres);
+  const cluster = openCluster({ ...deps, id: config.node, rows, report: reportOf(config, deps) });
+  observeNodes(metrics, cluster);
+  return cluster;
+}
+
+type LimitDeps = Pick<Services, "postgres" | "clock" | "log" | "metrics"> & { skew: Skew };
+
+/** Nodes of one database count together: in Redis, or else in PostgreSQL. */
 async function openLimits(
   { data }: Config,
-  { clock, log, metrics }: Pick<Services, "clock" | "log" | "metrics">,
+  { postgres, skew, clock, log, metrics }: LimitDeps,
 ): Promise<LimitStore> {
-  if (data.limitsUrl === null) return openSqliteLimits(data.folder, log);
-  const store = await openRedisLimits(data.limitsUrl);
-  const limits = failOver(store, log, () => metrics.count("loquat_limit_store_failures_total"));
+  if (data.limitsUrl === null && postgres === null) return openSqliteLimits(data.folder, log);
+  const store =
+    data.limitsUrl === null ? openPostgresLimits(postgres!) : await openRedisLimits(data.limitsUrl);
+  const counted = failOver(store, log, () => metrics.count("loquat_limit_store_failures_total"));
+  const limits = atCommonTime(counted, () => skew.ms);
   await limits.inFlight("", clock.now()); // logs a store that does not answer before the first request needs it
   return limits;
 }

@@ -15,7 +15,6 @@ import {
   type SqliteDatabase,
   writtenBy,
 } from "../db/open-sqlite.ts";
-import { type NodeRows, openNodeRows } from "../db/queries/node-rows.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { lazily, type Runner } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
@@ -34,10 +33,10 @@ const READER = worker("ledger/reader");
 /** Long reads in parallel: more than one, so that an organization's long read delays no other organization. */
 const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
 
-/** `nodeRows` null: the database is embedded, so there is one node. */
+/** `postgres` null: the database is embedded, so there is one node. */
 export type Storage = AsyncDisposable & {
   database: Database;
-  nodeRows: NodeRows | null;
+  postgres: PostgresDatabase | null;
   accounts: Accounts;
   ledger: Ledger;
 };
@@ -67,7 +66,7 @@ export async function openStorage(
   const storage = stack.move();
   return {
     database,
-    nodeRows: "postgres" in opened ? openNodeRows(opened) : null,
+    postgres: "postgres" in opened ? opened : null,
     accounts: openAccounts(database, clock),
     ledger,
     [Symbol.asyncDispose]: () => storage.disposeAsync(),

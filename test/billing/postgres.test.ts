@@ -4,7 +4,8 @@ import { rechargeContract } from "../contract/billing/recharge.ts";
 import { reclaimContract } from "../contract/billing/reclaims.ts";
 import { topUpContract } from "../contract/billing/top-ups.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
-import { type BillingCluster, openCluster, until } from "./billing-cluster.ts";
+import { type BillingCluster, DOLLAR, openCluster, until } from "./billing-cluster.ts";
+import { spend } from "./spending.ts";
 
 let databases = 0;
 
@@ -20,12 +21,30 @@ async function prepare(): Promise<BillingCluster> {
   };
 }
 
-function severalNodes() {
-  const settled = async ({ node, organizationId }: BillingCluster, count: number) => {
-    const all = await node.billing.topUps(organizationId);
-    return all.length === count && all.every(({ status }) => status === "succeeded");
-  };
+const settled = async ({ node, organizationId }: BillingCluster, count: number) => {
+  const all = await node.billing.topUps(organizationId);
+  return all.length === count && all.every(({ status }) => status === "succeeded");
+};
 
+function otherNode() {
+  test("notice within seconds that auto-recharge was switched on at another", async () => {
+    await using cluster = await prepare();
+    const other = await cluster.join();
+    await other.billing.sweep(); // it has nobody to watch yet
+    await cluster.recharge();
+    await until(() => settled(cluster, 1));
+    const { organizationId, clock } = cluster;
+    const createdAt = Math.floor(clock.now() / 1000);
+    await spend(other.ledger, { id: "req_there", organizationId, costMicros: 16 * DOLLAR, createdAt });
+    await until(async () => {
+      other.billing.charged(organizationId);
+      return settled(cluster, 2);
+    });
+    expect(await cluster.left()).toBe(20);
+  });
+}
+
+function severalNodes() {
   test("charge a card once when all see the balance fall", async () => {
     await using cluster = await prepare();
     await cluster.recharge();
@@ -71,5 +90,8 @@ const reachable = await openPostgres("billing_probe");
 await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
   for (const contract of [topUpContract, rechargeContract, reclaimContract]) contract("postgres", prepare);
-  describe("several nodes on PostgreSQL", severalNodes);
+  describe("several nodes on PostgreSQL", () => {
+    severalNodes();
+    otherNode();
+  });
 } else test.skip("billing in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -29,6 +29,7 @@ const open = (id: string, { aheadMs = 0, isAlone = false } = {}) => {
     id,
     rows: isAlone ? null : openNodeRows(database!),
     report: () => ({ ...readReport({}), liveSessions: 3 }),
+    skew: { ms: 0 },
     clock: { now: () => Date.now() + aheadMs },
     log,
   });
@@ -110,6 +111,7 @@ describe.skipIf(!server)(`on PostgreSQL${unlessPostgres}`, () => {
       id: "one",
       rows: openNodeRows(far),
       report: () => readReport({}),
+      skew: { ms: 0 },
       clock: Date,
       log,
     });

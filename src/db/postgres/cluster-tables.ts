@@ -1,7 +1,9 @@
-/** The PostgreSQL tables of nodes that share a database. Times are Unix milliseconds, by the clock of the database. */
-import { bigint, boolean, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+/** The PostgreSQL tables of nodes that share a database. Times are Unix milliseconds; those of nodes by the database's clock. */
+import { bigint, boolean, customType, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 
 const milliseconds = (name: string) => bigint(name, { mode: "number" });
+
+const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
 /** A running server, which writes its row again every two seconds. */
 export const node = pgTable("node", {
@@ -17,4 +19,28 @@ export const node = pgTable("node", {
   draining: boolean().notNull(),
   /** Load, packages and devices, as its version reports them. */
   report: jsonb().$type<object>().notNull(),
+});
+
+/** What every node should have installed, or should no longer have. */
+export const requestedPackage = pgTable("requested_package", {
+  name: text().primaryKey(),
+  /** Null: to be removed where it was installed before. */
+  variants: jsonb().$type<string[]>(),
+  licenseAccepted: boolean("license_accepted").notNull(),
+  changedMs: milliseconds("changed_ms").notNull(),
+});
+
+/** Files of the dashboard that a node of any version has sent, for pages that are still open. */
+export const webAsset = pgTable("web_asset", {
+  name: text().primaryKey(),
+  type: text().notNull(),
+  gzip: bytes().notNull(),
+  usedMs: milliseconds("used_ms").notNull(),
+});
+
+/** The limits of organizations, where they are counted in PostgreSQL. Unlogged: a crash empties it. */
+export const limitLevel = pgTable("limit_level", {
+  organizationId: text("organization_id").primaryKey(),
+  buckets: jsonb().$type<object>().notNull(),
+  slots: jsonb().$type<object>().notNull(),
 });

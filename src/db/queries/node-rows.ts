@@ -21,8 +21,8 @@ export type NodeRows = ReturnType<typeof openNodeRows>;
 
 export function openNodeRows({ postgres }: Pick<PostgresDatabase, "postgres">) {
   return {
-    /** False where a process that started later has the row. */
-    async beat({ nowMs, ...row }: Beat): Promise<boolean> {
+    /** `isKept` false: a process that started later has the row. */
+    async beat({ nowMs, ...row }: Beat): Promise<{ isKept: boolean; skewMs: number }> {
       const written = { ...row, seenMs: databaseMs, skewMs: sql`${nowMs} - ${databaseMs}` };
       const kept = await postgres
         .insert(node)
@@ -32,8 +32,8 @@ export function openNodeRows({ postgres }: Pick<PostgresDatabase, "postgres">) {
           set: written,
           setWhere: sql`${node.startedMs} <= excluded.started_ms`,
         })
-        .returning({ id: node.id });
-      return kept.length > 0;
+        .returning({ skewMs: node.skewMs });
+      return { isKept: kept.length > 0, skewMs: kept[0]?.skewMs ?? 0 };
     },
     /** Those that were seen lately, by id. Others are deleted. */
     async seen(): Promise<SeenNode[]> {

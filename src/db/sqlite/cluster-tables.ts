@@ -1,5 +1,5 @@
-/** The SQLite tables of nodes. They stay empty: one server uses an embedded database. */
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+/** The SQLite tables of `postgres/cluster-tables.ts`. That of nodes stays empty: one server uses an embedded database. */
+import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const node = sqliteTable("node", {
   id: text().primaryKey(),
@@ -10,4 +10,21 @@ export const node = sqliteTable("node", {
   skewMs: integer("skew_ms").notNull(),
   draining: integer({ mode: "boolean" }).notNull(),
   report: text({ mode: "json" }).$type<object>().notNull(),
+});
+
+/** What every node should have installed, or should no longer have. */
+export const requestedPackage = sqliteTable("requested_package", {
+  name: text().primaryKey(),
+  /** Precisions by name; "": the one that suits the machine. Null: to be removed where it was installed before. */
+  variants: text({ mode: "json" }).$type<string[]>(),
+  licenseAccepted: integer("license_accepted", { mode: "boolean" }).notNull(),
+  changedMs: integer("changed_ms").notNull(),
+});
+
+/** Files of the dashboard that a node of any version has sent, for pages that are still open. */
+export const webAsset = sqliteTable("web_asset", {
+  name: text().primaryKey(),
+  type: text().notNull(),
+  gzip: blob({ mode: "buffer" }).notNull(),
+  usedMs: integer("used_ms").notNull(),
 });

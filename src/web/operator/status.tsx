@@ -70,7 +70,7 @@ function ServerStatus() {
 }
 
 const DATABASES = { sqlite: "SQLite", postgres: "PostgreSQL" };
-const STORES = { memory: "In memory", redis: "Redis" };
+const STORES = { memory: "In memory", redis: "Redis", postgres: "PostgreSQL" };
 
 function Process({ health }: { health: Health }) {
   return (

@@ -160,7 +160,7 @@ export const operatorRoutes = {
       uptime_seconds: Whole,
       memory_bytes: Whole,
       database: Type.Enum(["sqlite", "postgres"]),
-      limits: Type.Enum(["memory", "redis"]),
+      limits: Type.Enum(["memory", "redis", "postgres"]),
       models: Type.Array(Type.Object({ id: Text, version: nullable(Text) })),
       engines: Type.Array(
         Type.Object({ name: Text, running: Whole, waiting: Whole, loaded: Type.Boolean() }),

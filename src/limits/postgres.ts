@@ -1,0 +1,143 @@
+/**
+ * Limits shared by several nodes, in PostgreSQL: for those without Redis. There is one row for each organization, which a
+ * node locks to decide: what arrived meanwhile is decided together, in two round trips.
+ *
+ *   asks ──> waiting ──a batch at a time──> lock the rows ──> decide in memory ──> save, commit
+ *
+ * The table is unlogged: a decision waits for no disk, and a crash of the database leaves buckets full and slots free.
+ */
+import type { PostgresDatabase, Ask as Send, Statement } from "../db/open-postgres.ts";
+import type { Bucket } from "./bucket.ts";
+import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
+import { openMemoryLimits } from "./memory.ts";
+
+/** `slots`: the end of each lease, in Unix milliseconds. */
+type LevelRow = { organizationId: string; buckets: Record<string, Bucket>; slots: Record<string, number> };
+
+const BEGIN = { text: "begin" };
+const COMMIT = { text: "commit" };
+const ROLLBACK = { text: "rollback" };
+
+const BATCH_MAX = 500;
+
+/** In one order on every node, so that no two wait for each other. */
+const lock = (organizationIds: string[]): Statement => ({
+  name: "limit_lock",
+  text: `select organization_id as "organizationId", buckets, slots from limit_level
+         where organization_id = any($1) order by organization_id for update`,
+  values: [organizationIds],
+});
+
+const create = (organizationIds: string[]): Statement => ({
+  name: "limit_create",
+  text: `insert into limit_level (organization_id, buckets, slots) select id, '{}', '{}' from unnest($1::text[]) as id
+         order by id on conflict do nothing`,
+  values: [organizationIds],
+});
+
+const save = (changed: LevelRow[]): Statement => ({
+  name: "limit_save",
+  text: `update limit_level set buckets = after.buckets, slots = after.slots
+         from jsonb_to_recordset($1::jsonb) as after("organizationId" text, buckets jsonb, slots jsonb)
+         where organization_id = after."organizationId"`,
+  values: [JSON.stringify(changed)],
+});
+
+const renew = (organizationId: string, slotId: string, untilMs: number): Statement => ({
+  name: "limit_renew",
+  text: `update limit_level set slots = slots || jsonb_build_object($2::text, $3::bigint)
+         where organization_id = $1 and slots ? $2 returning 1`,
+  values: [organizationId, slotId, untilMs],
+});
+
+const release = (organizationId: string, slotId: string): Statement => ({
+  name: "limit_release",
+  text: "update limit_level set slots = slots - $2::text where organization_id = $1 and slots ? $2",
+  values: [organizationId, slotId],
+});
+
+const count = (organizationId: string, now: number): Statement => ({
+  name: "limit_count",
+  text: `select count(*)::int as held from limit_level, jsonb_each_text(slots) as slot
+         where organization_id = $1 and slot.value::bigint > $2`,
+  values: [organizationId, now],
+});
+
+/** Closing it leaves the database open. */
+export function openPostgresLimits({ connected }: Pick<PostgresDatabase, "connected">): LimitStore {
+  return {
+    decide: openBatches((asks) => connected((send) => decideAll(send, asks))),
+    renew: (organizationId, slotId, now) =>
+      connected(async (send) => (await send(renew(organizationId, slotId, now + LEASE_MS))).length > 0),
+    release: (organizationId, slotId) =>
+      connected(async (send) => void (await send(release(organizationId, slotId)))),
+    inFlight: (organizationId, now) =>
+      connected(async (send) => ((await send(count(organizationId, now))) as { held: number }[])[0]!.held),
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** One batch at a time; it fails as a whole. */
+function openBatches(decide: (asks: Ask[]) => Promise<Answer[]>): LimitStore["decide"] {
+  type Waiting = { ask: Ask; resolve: (answer: Answer) => void; reject: (reason: unknown) => void };
+  let waiting: Waiting[] = [];
+  let isBusy = false;
+
+  async function run(): Promise<void> {
+    isBusy = true;
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH_MAX);
+      waiting = waiting.slice(BATCH_MAX);
+      try {
+        const answers = await decide(batch.map(({ ask }) => ask));
+        for (const [index, { resolve }] of batch.entries()) resolve(answers[index]!);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isBusy = false;
+  }
+
+  return (ask) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ask, resolve, reject });
+      if (!isBusy) void run();
+    });
+}
+
+async function decideAll(send: Send, asks: Ask[]): Promise<Answer[]> {
+  const ids = [...new Set(asks.map(({ organizationId }) => organizationId))];
+  let [, rows] = await Promise.all([BEGIN, lock(ids)].map(send));
+  if (rows!.length < ids.length)
+    rows = (await Promise.all([ROLLBACK, create(ids), BEGIN, lock(ids)].map(send))).at(-1);
+  const levels = new Map((rows as LevelRow[]).map((row) => [row.organizationId, openLevel(row)]));
+  const answers: Answer[] = [];
+  for (const ask of asks) answers.push(await levels.get(ask.organizationId)!.decide(ask));
+  const changed = [...levels.values()].flatMap((level) => level.changed() ?? []);
+  await Promise.all([...(changed.length > 0 ? [save(changed)] : []), COMMIT].map(send));
+  return answers;
+}
+
+/** Decides by the arithmetic of a single server. */
+function openLevel({ organizationId, buckets, slots }: LevelRow) {
+  const prefix = `${organizationId} `;
+  const levels = new Map(
+    Object.entries(buckets).map(([name, bucket]) => [prefix + name, { ...bucket, fullAt: Infinity }]),
+  );
+  const held = new Map(Object.entries(slots));
+  let isChanged = false;
+  const keep = () => {
+    isChanged = true;
+  };
+  const memory = openMemoryLimits(levels, { slots: new Map([[organizationId, held]]), keep });
+  return {
+    decide: memory.decide,
+    /** Null where the row is as it was. */
+    changed(): LevelRow | null {
+      const leases = Object.fromEntries(held);
+      if (!isChanged && Bun.deepEquals(leases, slots)) return null;
+      const after = [...levels].map(([key, { points, at }]) => [key.slice(prefix.length), { points, at }]);
+      return { organizationId, buckets: Object.fromEntries(after), slots: leases };
+    },
+  };
+}
