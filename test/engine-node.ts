@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../src/clock.ts";
 import { readConfig } from "../src/config.ts";
+import { EMBEDDED_FAMILIES, liveName } from "../src/engine/families/families.ts";
 import { openLog } from "../src/log.ts";
 import { openMetrics } from "../src/metrics.ts";
 import { openEngineNode } from "../src/server/engine-node/engine-node.ts";
@@ -47,11 +48,9 @@ export async function joined({ fleet }: Pick<Services, "fleet">, count = 1): Pro
   while (offering().length < count) await Bun.sleep(1);
 }
 
-/** What an API node runs itself, even where engine nodes have all engines. */
-const LOCAL = /^(plan|phonemes\b.*)$/;
-
-/** Throws where the API node has run an engine that its engine node has. */
+/** Throws where the API node has run an embedded engine, all of which its engine node has. */
 export function expectRemote({ registry }: Pick<Services, "registry">): void {
-  const started = registry.started().filter((key) => !LOCAL.test(key));
+  const embedded = Object.keys(EMBEDDED_FAMILIES).flatMap((name) => [name, liveName(name)]);
+  const started = registry.started().filter((key) => embedded.includes(key));
   if (started.length > 0) throw new Error(`not run on the engine node: ${started.join(", ")}`);
 }

@@ -20,6 +20,7 @@ const EVENTS_OF = {
     aliases_unavailable: "Aliases could not be read again. Those that were read last stay in force.",
     card_setup_refresh_failed: "The state of a saved card could not be asked from Stripe.",
     engine_node_left: "The connection with an engine node has ended. Its tasks are tried on others.",
+    node_refused: "A node has the secret, but the connection with it cannot be used: why.",
     node_unreachable:
       "A node of LOQUAT_ENGINES or LOQUAT_JOIN could not be reached. It is tried again until it answers.",
     drain_incomplete: "LOQUAT_DRAIN_SECONDS have passed: what was still under way got 503.",

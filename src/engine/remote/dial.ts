@@ -13,8 +13,8 @@ import type { Socket } from "./outgoing.ts";
 export type DialOptions = { address: string; secret: Secret; ca: string | null };
 
 export type DialEvents = {
-  /** It is open. Called again for each time; `closed` must be called when the link has ended. */
-  connect(socket: Socket, closed: (reason: string) => void): Pick<Link, "receive" | "ended" | "close">;
+  /** It is open; called each time. */
+  connect(socket: Socket): Pick<Link, "receive" | "ended" | "close">;
   /** It could not be opened; the reason in words. Once until it was open again. */
   failed(reason: string): void;
 };
@@ -61,7 +61,7 @@ export class Dialer implements Disposable {
     });
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
-    let failure = "the connection was closed";
+    let failure: string | null = null;
     const deadline = setTimeout(() => {
       failure = `no answer in ${OPEN_WITHIN_MS / 1000} s`;
       socket.terminate();
@@ -71,21 +71,19 @@ export class Dialer implements Disposable {
       clearTimeout(deadline);
       openedAtMs = performance.now();
       this.#hasFailed = false;
-      this.#link = this.#events.connect(linkSocket(socket), (reason) => {
-        failure = reason;
-      });
+      this.#link = this.#events.connect(linkSocket(socket));
     };
     socket.onmessage = ({ data }) =>
       this.#link?.receive(typeof data === "string" ? data : new Uint8Array(data as ArrayBuffer));
     socket.onerror = (event) => {
-      failure = reasonOf(event as ErrorEvent);
+      failure ??= reasonOf(event as ErrorEvent);
     };
     socket.onclose = ({ code, reason }) => {
       clearTimeout(deadline);
       this.#link?.ended(reason || `the connection was closed (${code})`);
       this.#link = null;
       this.#socket = null;
-      if (openedAtMs === 0) this.#fail(failure);
+      if (openedAtMs === 0) this.#fail(failure ?? "the connection was closed");
       else if (performance.now() - openedAtMs > STEADY_MS) this.#endsInARow = 0;
       this.#later();
     };

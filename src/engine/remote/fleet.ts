@@ -7,14 +7,17 @@ import { inSpan } from "../../tracing.ts";
 import type { Engine } from "../registry.ts";
 import { openAttempts } from "./attempts.ts";
 import { EnginePeer } from "./engine-peer.ts";
-import type { Self } from "./link.ts";
+import type { Peer, Self } from "./link.ts";
 import type { Offer } from "./messages.ts";
 import type { Socket } from "./outgoing.ts";
 
 const FORGOTTEN_AFTER_MS = 600_000;
 
-/** `failure` null: it has joined. */
-type NodeNotice = { node: string; version: string; failure: string | null };
+/** A node has joined, has left, or was refused before it said which one it is. */
+type NodeNotice =
+  | { change: "joined"; node: string; version: string }
+  | { change: "left"; node: string; version: string; reason: string }
+  | { change: "refused"; reason: string };
 
 export type FleetEvents = {
   /** Other engines are available. */
@@ -47,13 +50,9 @@ export class Fleet implements Disposable {
   /** Takes a connection with an engine node, opened by either side. `closed` is called with the reason. */
   connect(socket: Socket, closed: (reason: string) => void = () => {}): EnginePeer["link"] {
     let isJoined = false;
-    const notice = (failure: string | null) => {
-      const { node, version } = peer.identity ?? { node: "", version: "" };
-      this.#events.noticed({ node, version, failure });
-    };
     const peer = new EnginePeer(socket, this.#self, {
       offered: () => {
-        if (!isJoined) notice(null);
+        if (!isJoined && peer.identity) this.#events.noticed({ change: "joined", ...named(peer.identity) });
         isJoined = true;
         for (const { name } of peer.offers()) this.#forget(name);
         this.#events.changed();
@@ -61,7 +60,8 @@ export class Fleet implements Disposable {
       closed: (reason) => {
         this.#peers.delete(peer);
         for (const offer of peer.offers()) this.#depart(offer);
-        if (isJoined) notice(reason);
+        if (peer.identity) this.#events.noticed({ change: "left", ...named(peer.identity), reason });
+        else this.#events.noticed({ change: "refused", reason });
         this.#events.changed();
         closed(reason);
       },
@@ -152,3 +152,5 @@ export class Fleet implements Disposable {
     this.#departed.delete(name);
   }
 }
+
+const named = ({ node, version }: Peer) => ({ node, version });

@@ -38,14 +38,13 @@ export function openEngineNode(config: Config, events: EngineEvents, log: Log): 
   const { registry, catalogue } = installed;
   const offers = (): Offer[] => engineOffers({ ...installed, embedded: installed.embedded() });
   const served = { self: newSelf(config), registry, offers, nextStream: openStreamCounter() };
-  const connect = (socket: Socket, ended: (reason: string) => void = () => {}) => {
+  const connect = (socket: Socket) => {
     const peer = new TaskServer(socket, served, {
       greeted: ({ node, version }) => log.info("api_node_joined", { node, version }),
       closed(peerIdentity, reason) {
         peers.delete(peer);
-        const { node = "", version = "" } = peerIdentity ?? {};
-        log.info("api_node_left", { node, version, reason });
-        ended(reason);
+        if (peerIdentity === null) log.warn("node_refused", { reason });
+        else log.info("api_node_left", { node: peerIdentity.node, version: peerIdentity.version, reason });
       },
     });
     peers.add(peer);
@@ -66,7 +65,7 @@ export function openEngineNode(config: Config, events: EngineEvents, log: Log): 
   return {
     registry,
     catalogue,
-    accept: () => socketHandlers((socket) => connect(socket)),
+    accept: () => socketHandlers(connect),
     drain() {
       for (const peer of peers) peer.drain();
     },

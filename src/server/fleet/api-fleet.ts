@@ -22,9 +22,9 @@ export function openApiFleet(config: Config, log: Log, metrics: Metrics): ApiFle
   if (secret === null) return null;
   const fleet = new Fleet(newSelf(config));
   fleet.observe({
-    noticed({ failure, ...node }) {
-      if (failure === null) log.info("engine_node_joined", node);
-      else log.warn("engine_node_left", { ...node, reason: failure });
+    noticed({ change, ...fields }) {
+      if (change === "joined") log.info("engine_node_joined", fields);
+      else log.warn(change === "left" ? "engine_node_left" : "node_refused", fields);
     },
     retried: () => metrics.count("loquat_engine_node_retries_total"),
   });
@@ -35,7 +35,7 @@ export function openApiFleet(config: Config, log: Log, metrics: Metrics): ApiFle
       new Dialer(
         { address, secret, ca },
         {
-          connect: (socket, closed) => fleet.connect(socket, closed),
+          connect: (socket) => fleet.connect(socket),
           failed: (reason) => log.warn("node_unreachable", { address, reason }),
         },
       ),
