@@ -269,6 +269,7 @@ export const ROOTS = [
   "src/cli/base",
   "src/server/engine-node",
   "src/server",
+  "src/server/cluster",
   "src/server/fleet",
   "src/server/lifecycle",
   "src/server/monitoring",

@@ -10,6 +10,14 @@ export type NodeReport = {
   /** What models run on, best first. */
   devices: string[];
   packages: { name: string; version: string }[];
+  /** Running and failed pulls, as `PullQueue` has them. */
+  pulls: {
+    name: string;
+    status: "running" | "failed";
+    bytes: number;
+    total: number;
+    message: string | null;
+  }[];
   /** Every engine that can run, and every one that does. `loaded`: it is started. */
   engines: { name: string; running: number; waiting: number; loaded: boolean }[];
   liveSessions: number;
@@ -21,6 +29,7 @@ const UNREPORTED: NodeReport = {
   threads: 0,
   devices: [],
   packages: [],
+  pulls: [],
   engines: [],
   liveSessions: 0,
 };

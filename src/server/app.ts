@@ -25,6 +25,7 @@ import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoutes } from "../api/v1/transcriptions.ts";
 import { machineLimits } from "../limits/tiers.ts";
 import { catalogueByPlan } from "../models/live-catalogue.ts";
+import { openKeptAssets } from "./cluster/kept-assets.ts";
 import type { Services } from "./services.ts";
 
 const TIMEOUTS: BodyTimeouts = { idleMs: 30_000, totalMs: 300_000 };
@@ -78,7 +79,7 @@ export function buildApp(
       }),
     )
     .use(docsRoutes(services.address.origin))
-    .use(webRoutes(bundle))
+    .use(webRoutes(bundle, openKeptAssets(services)))
     .use(managementRoutes({ ...services, build: bundle.hash }))
     .use(
       healthRoutes({

@@ -10,6 +10,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { type Cluster, openCluster, type Skew } from "../cluster/cluster.ts";
 import type { Config } from "../config.ts";
 import { openNodeRows } from "../db/queries/node-rows.ts";
+import { openPackageRequestRows } from "../db/queries/package-request-rows.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
 import type { Mail, openMail } from "../identity/mail.ts";
 import { atCommonTime } from "../limits/common-time.ts";
@@ -23,6 +24,8 @@ import { type Log, openProcessLog } from "../log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
+import { readPackages } from "../models/packages/package.ts";
+import { openPackageRequests, type PackageRequests } from "../models/pull/package-requests.ts";
 import type { Tracing } from "../tracing.ts";
 import { type Activity, openActivity } from "../usage/activity.ts";
 import type { Remedies } from "../usage/admission.ts";
@@ -48,6 +51,7 @@ export type Services = AsyncDisposable &
     budget: Budget;
     limits: LimitStore;
     cluster: Cluster;
+    packageRequests: PackageRequests;
     clock: Clock;
     log: Log;
     meter: Meter;
@@ -107,13 +111,14 @@ export async function openServices(
   const cluster = stack.use(
     openOwnNode(config, { ...storage, ...engines, activity, skew, clock, log, metrics }),
   );
+  const packageRequests = stack.use(requestsOf(config, { ...storage, ...engines, clock, log }));
   const aliases = await openAliases(config, storage, engines);
   stack.use(refreshAliases(aliases, log));
   const opened = stack.move();
   return {
     ...engines,
     ...storage,
-    ...{ config, address, aliases, identity, billing, budget, limits, cluster },
+    ...{ config, address, aliases, identity, billing, budget, limits, cluster, packageRequests },
     ...{ clock, log, meter, metrics, activity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -170,6 +175,20 @@ function openOwnNode(config: Config, deps: OwnNodeDeps): Cluster {
   const cluster = openCluster({ ...deps, id: config.node, rows, report: reportOf(config, deps) });
   observeNodes(metrics, cluster);
   return cluster;
+}
+
+/** What operators have asked all nodes to install, fulfilled here too. */
+function requestsOf(
+  { models }: Config,
+  { database, store, pulls, clock, log }: Storage & Inference & Pick<Services, "clock" | "log">,
+): PackageRequests {
+  let packages: ReturnType<typeof readPackages> | null = null;
+  return openPackageRequests({
+    ...{ weights: models.weights, store, pulls, clock },
+    rows: openPackageRequestRows(database),
+    packages: () => (packages ??= readPackages(models.folder)),
+    failed: (name, cause) => log.warn("package_pull_failed", { package: name, cause }),
+  });
 }
 
 type LimitDeps = Pick<Services, "postgres" | "clock" | "log" | "metrics"> & { skew: Skew };

@@ -21,13 +21,32 @@ const PAGES = [
 ];
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-export function webRoutes(bundle: Bundle) {
-  const page = async (request: Request, headers: Record<string, string>) =>
-    respond(request, (await bundle.files()).get("page.html")!, headers);
+/** Files of this and of earlier versions, by name. */
+export type KeptFiles = {
+  /** Once for all calls. Never rejects. */
+  save(files: { name: string; type: string; gzip: Uint8Array }[]): Promise<void>;
+  find(name: string): Promise<{ type: string; gzip: Uint8Array<ArrayBuffer> } | null>;
+};
+
+const HASHED = /^[\w.-]{1,150}-[0-9a-z]{8}\.[0-9a-z]{1,10}$/;
+
+export function webRoutes(bundle: Bundle, kept: KeptFiles) {
+  /** A page is sent when other nodes can send its files. */
+  const page = async (request: Request, headers: Record<string, string>) => {
+    const files = await bundle.files();
+    const hashed = [...files].filter(([, { isImmutable }]) => isImmutable);
+    await kept.save(hashed.map(([name, { type, gzip }]) => ({ name, type, gzip })));
+    return respond(request, files.get("page.html")!, headers);
+  };
+  /** Of another version, whose page is still open. */
+  const earlier = async (name: string): Promise<BundledFile | null> => {
+    const file = HASHED.test(name) ? await kept.find(name) : null;
+    return file && { ...file, plain: Bun.gunzipSync(file.gzip), isImmutable: true };
+  };
   const app = new Elysia().get(
     "/assets/:file",
     async ({ request, params }) => {
-      const file = (await bundle.files()).get(params.file);
+      const file = (await bundle.files()).get(params.file) ?? (await earlier(params.file));
       if (!file || params.file === "page.html")
         throw new Refusal("not_found", `There is nothing at /assets/${params.file.slice(0, 200)}.`);
       return respond(request, file, {

@@ -25,10 +25,12 @@ type Start = { licenseAccepted: boolean; notice: (line: string) => void; variant
 export type PullQueue = AsyncDisposable & {
   /** Resolves when the package is installed, or rejects as the pull does; null: the package is being pulled already. */
   start(pkg: Package, options: Start): Promise<void> | null;
-  /** False where the package is not being pulled. */
+  /** Also forgets a pull that failed. False where there is none. */
   cancel(name: string): boolean;
   /** The state of a queued or running pull, or of the last one if it failed. */
   state(name: string): PullState | null;
+  /** All states, by the package's name. */
+  states(): ({ name: string } & PullState)[];
 };
 
 type PullsOptions = Pick<PullOptions, "weights" | "device"> & { mirror: string | null };
@@ -70,12 +72,13 @@ export function openPullQueue({ weights, device, mirror }: PullsOptions): PullQu
     },
     cancel(name) {
       const state = states.get(name);
-      if (state?.status !== "running") return false;
+      if (!state) return false;
       states.delete(name);
-      cancels.get(state)!.abort(new ModelStoreError("The download was cancelled."));
+      cancels.get(state)?.abort(new ModelStoreError("The download was cancelled."));
       return true;
     },
     state: (name) => states.get(name) ?? null,
+    states: () => [...states].map(([name, state]) => ({ name, ...state })),
     async [Symbol.asyncDispose]() {
       closing.abort(
         new ModelStoreError("The server closed during the download. Pull the package again to resume."),

@@ -53,6 +53,10 @@ export function fileOf(installed: Installed | null, role: string): string | null
   return installed && file ? join(installed.folder, file.path) : null;
 }
 
+/** When a package was installed, in Unix milliseconds by the clock of the disk; null where it is not. */
+export const installedMs = (weights: string, name: string): number | null =>
+  statSync(join(packagesOf(weights), `${name}.json`), { throwIfNoEntry: false })?.mtimeMs ?? null;
+
 /** A number that differs after every change. */
 export function stampOf(weights: string): number {
   try {

@@ -4,17 +4,19 @@ import type { Config } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import type { EngineRegistry } from "../../engine/registry.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
+import type { PullQueue } from "../../models/pull/pull-queue.ts";
 import type { ModelStore } from "../../models/store/model-store.ts";
 import type { Activity } from "../../usage/activity.ts";
 
 type Reported = {
   store: Pick<ModelStore, "list">;
+  pulls: Pick<PullQueue, "states">;
   catalogue: Catalogue;
   registry: Pick<EngineRegistry, "loads">;
   activity: Pick<Activity, "openSessions">;
 };
 
-export function reportOf({ engine }: Config, { store, catalogue, registry, activity }: Reported) {
+export function reportOf({ engine }: Config, { store, pulls, catalogue, registry, activity }: Reported) {
   const devices = [...devicesFor(engine.device), "cpu"]; // looks for libraries: once
   return (): NodeReport => ({
     runtime: `Bun ${Bun.version}`,
@@ -22,6 +24,7 @@ export function reportOf({ engine }: Config, { store, catalogue, registry, activ
     threads: engine.threads,
     devices,
     packages: store.list().map(({ package: { name, version } }) => ({ name, version })),
+    pulls: pulls.states(),
     engines: enginesOf(catalogue, registry),
     liveSessions: activity.openSessions(),
   });

@@ -9,6 +9,7 @@ import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Activity } from "./activity.tsx";
 import { Counters } from "./counters.tsx";
+import { Nodes } from "./nodes.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 
 type Health = Reply<"GET /api/operator/status">;
@@ -32,6 +33,7 @@ function ServerStatus() {
       {(health) => (
         <>
           <Process health={health} />
+          <Nodes nodes={health.nodes} />
           <Activity />
           <div className="columns">
             <Card title="Engines">

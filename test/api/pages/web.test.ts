@@ -1,5 +1,6 @@
 /** Promise: the dashboard and the playground are one small page that loads nothing from other hosts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { buildApp } from "../../../src/server/app.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
 const FIRST_PAGE_BYTES = 150_000;
@@ -68,5 +69,44 @@ describe("the web pages", () => {
     for (const name of ["page.html", "main.tsx", "..%2f..%2fpackage.json", "nothing.js"])
       expect(await errorOf(await get(`/assets/${name}`))).toMatchObject({ status: 404, code: "not_found" });
     expect(await errorOf(await get("/nowhere"))).toMatchObject({ status: 404, code: "not_found" });
+  });
+});
+
+describe("files of the dashboard", () => {
+  test("of another version are sent by every node that shares its database", async () => {
+    const name = "chunk-0123abcd.js";
+    expect(await errorOf(await get(`/assets/${name}`))).toMatchObject({ status: 404 });
+    const { database } = harness.parts;
+    const gzip = Buffer.from(Bun.gzipSync("earlier()"));
+    await database.query
+      .insert(database.tables.webAsset)
+      .values({ name, type: "text/javascript", gzip, usedMs: 0 });
+    for (const accepted of ["gzip", "identity"]) {
+      const response = await get(`/assets/${name}`, { "accept-encoding": accepted });
+      expect(await response.text()).toBe("earlier()");
+      expect(response.headers.get("cache-control")).toContain("immutable");
+    }
+  });
+
+  test("are kept with the page that names them, and those of old versions are deleted", async () => {
+    const { database } = harness.parts;
+    const { webAsset } = database.tables;
+    await database.query.delete(webAsset);
+    const fresh = buildApp(harness.parts).listen({ hostname: "127.0.0.1", port: 0 });
+    const old = { type: "text/css", gzip: Buffer.from(Bun.gzipSync("a")) };
+    const day = 86_400_000;
+    const nowMs = harness.clock.now();
+    await database.query.insert(webAsset).values([
+      { ...old, name: "old-00000000.css", usedMs: nowMs - 31 * day },
+      { ...old, name: "recent-00000000.css", usedMs: nowMs - 29 * day },
+    ]);
+    const html = await (await fetch(new URL("/", fresh.server!.url))).text();
+    await fresh.server!.stop(true);
+    const kept = (await database.query.select().from(webAsset)).map(({ name }) => name);
+    for (const [, name] of html.matchAll(/"\/assets\/([^"]+-[0-9a-z]{8}\.\w+)"/g))
+      expect(kept).toContain(name!);
+    expect(kept.length).toBeGreaterThan(10);
+    expect(kept).toContain("recent-00000000.css");
+    expect(kept).not.toContain("old-00000000.css");
   });
 });

@@ -16,6 +16,7 @@ import type { Log } from "../../../log.ts";
 import type { Metrics } from "../../../metrics.ts";
 import type { AliasAdmin } from "../../../models/alias-admin.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
+import type { PackageRequests } from "../../../models/pull/package-requests.ts";
 import type { PullQueue } from "../../../models/pull/pull-queue.ts";
 import type { Activity } from "../../../usage/activity.ts";
 import type { PublicOrigin } from "../../middleware/public-origin.ts";
@@ -66,6 +67,7 @@ export type ManagementDeps = {
   aliases: AliasAdmin;
   registry: EngineRegistry;
   pulls: PullQueue;
+  packageRequests: PackageRequests;
   metrics: Metrics;
   activity: Activity;
   clock: Clock;

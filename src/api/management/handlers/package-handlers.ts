@@ -1,4 +1,5 @@
 /** Model packages: what can be pulled onto this machine, and what is installed. */
+import type { NodeReport } from "../../../cluster/node.ts";
 import { devicesFor } from "../../../engine/devices.ts";
 import { Refusal } from "../../../errors.ts";
 import { voiceOf } from "../../../models/catalogue.ts";
@@ -13,7 +14,8 @@ import { ModelStoreError } from "../../../models/store/store-error.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
 
-export function packageHandlers({ config, catalogue, registry, pulls, log }: ManagementDeps) {
+export function packageHandlers(deps: ManagementDeps) {
+  const { config, catalogue, cluster, registry, pulls, packageRequests, log } = deps;
   const { models, engine } = config;
   const packages = openPackageAdmin({
     manifests: models.folder,
@@ -24,8 +26,16 @@ export function packageHandlers({ config, catalogue, registry, pulls, log }: Man
   const recordOf = (state: PackageState) => ({
     ...packageRecord(state),
     sample: voiceOf(catalogue, state.package.name),
+    nodes: cluster.nodes().map(({ id, report }) => ({
+      id,
+      installed_version: report.packages.find(({ name }) => name === state.package.name)?.version ?? null,
+      pull: pullRecord(report.pulls.find(({ name }) => name === state.package.name)),
+    })),
     local_speed: state.installedVersion === null ? null : registry.speed(state.package.name),
   });
+  /** Whether the report of any node lists the package. */
+  const atAnyNode = (listOf: (report: NodeReport) => { name: string }[], name: string): boolean =>
+    cluster.nodes().some(({ report }) => listOf(report).some((each) => each.name === name));
   const find = (name: string) => orNotFound("package", packages.find(name));
   return {
     "GET /api/operator/models": async () => ({
@@ -38,20 +48,27 @@ export function packageHandlers({ config, catalogue, registry, pulls, log }: Man
       if (variant !== null && !variants.some(({ name }) => name === variant)) throw notFound("variant");
       const accepted = body.accept_license ?? false;
       if (pkg.license.acceptance && !accepted) throw licenseRequired(pkg);
+      if (pulls.state(pkg.name)?.status === "running") throw pullRunning(pkg);
+      await packageRequests.install(pkg.name, { variant, licenseAccepted: accepted });
       const pulled = pulls.start(pkg, {
         licenseAccepted: accepted,
         variant,
         notice: (notice) => log.info("package_pull_notice", { package: pkg.name, notice }),
       });
-      if (!pulled) throw new Refusal("pull_running", `${pkg.name} is being pulled already.`);
+      if (!pulled) throw pullRunning(pkg);
       pulled.catch((cause) => log.warn("package_pull_failed", { package: pkg.name, cause }));
       return recordOf(find(ids.package));
     },
     "DELETE /api/operator/models/:package/pull": async ({ ids }) => {
-      if (!pulls.cancel(ids.package)) throw notFound("download");
+      if (!atAnyNode(({ pulls }) => pulls, ids.package)) throw notFound("download");
+      await packageRequests.cancel(ids.package);
+      pulls.cancel(ids.package);
     },
     "DELETE /api/operator/models/:package": async ({ ids, query: { variant = null } }) => {
-      if (!(await remove(packages, ids.package, variant))) throw notFound("package here");
+      const isRemoved = await remove(packages, ids.package, variant);
+      const isElsewhere = variant === null && atAnyNode((report) => report.packages, ids.package);
+      if (!isRemoved && !isElsewhere) throw notFound("package here");
+      await packageRequests.remove(ids.package, variant);
     },
   } satisfies Partial<Handlers<typeof operatorRoutes>>;
 }
@@ -87,6 +104,14 @@ const languagesOf = ({ languages = [], voices = [], recognition = [] }: Package)
     ...recognition.flatMap((each) => each.languages),
   ]),
 ];
+
+function pullRecord(pull: NodeReport["pulls"][number] | undefined) {
+  if (!pull) return null;
+  const { name: _, ...state } = pull;
+  return state;
+}
+
+const pullRunning = ({ name }: Package) => new Refusal("pull_running", `${name} is being pulled already.`);
 
 const licenseRequired = ({ name, license: { spdx, url } }: Package) =>
   new Refusal(

@@ -1,12 +1,21 @@
 /** The server's status as an operator sees it: process, models, engines, counters and recent errors. */
 import { version } from "../../../../package.json";
+import type { Node } from "../../../cluster/node.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import type { Handlers, ManagementDeps } from "./handler.ts";
 import { requestRecord } from "./usage-handlers.ts";
 
 const RECENT_ERRORS = 20;
 
-export function statusHandlers({ config, catalogue, cluster, metrics, activity, ledger }: ManagementDeps) {
+export function statusHandlers({
+  clock,
+  config,
+  catalogue,
+  cluster,
+  metrics,
+  activity,
+  ledger,
+}: ManagementDeps) {
   return {
     "GET /api/operator/status": async () => ({
       object: "status",
@@ -20,6 +29,7 @@ export function statusHandlers({ config, catalogue, cluster, metrics, activity, 
       engines: cluster.self().report.engines,
       counters: metrics.counters(),
       errors: (await ledger.recentErrors(RECENT_ERRORS)).map(requestRecord),
+      nodes: cluster.nodes().map((node) => nodeRecord(node, clock.now())),
     }),
     "GET /api/operator/activity": async () => ({
       object: "activity",
@@ -30,4 +40,20 @@ export function statusHandlers({ config, catalogue, cluster, metrics, activity, 
       })),
     }),
   } satisfies Partial<Handlers<typeof operatorRoutes>>;
+}
+
+function nodeRecord(node: Node, nowMs: number) {
+  const { id, address, version, startedMs, ageMs, skewMs, draining, report } = node;
+  const { runtime, memoryBytes, threads, devices, packages, engines, liveSessions } = report;
+  return {
+    ...{ id, address, version, runtime, draining, threads, devices },
+    uptime_seconds: Math.max(0, Math.floor((nowMs - startedMs) / 1000)),
+    age_ms: ageMs,
+    skew_ms: skewMs,
+    memory_bytes: memoryBytes,
+    packages: packages.length,
+    live_sessions: liveSessions,
+    running: engines.reduce((sum, engine) => sum + engine.running, 0),
+    waiting: engines.reduce((sum, engine) => sum + engine.waiting, 0),
+  };
 }

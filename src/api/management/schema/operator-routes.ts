@@ -38,6 +38,34 @@ const Tenant = Type.Object({
   limit_overrides: nullable(LimitOverrides),
 });
 
+const Pull = nullable(
+  Type.Object({
+    status: Type.Enum(["running", "failed"]),
+    bytes: Whole,
+    total: Whole,
+    message: nullable(Text),
+  }),
+);
+
+/** `age_ms`: how long ago it was seen. `skew_ms`: by how much its clock is ahead of the database's. */
+const Node = Type.Object({
+  id: Text,
+  address: Text,
+  version: Text,
+  runtime: Text,
+  uptime_seconds: Whole,
+  age_ms: Type.Number(),
+  skew_ms: Type.Number(),
+  draining: Type.Boolean(),
+  memory_bytes: Whole,
+  threads: Whole,
+  devices: Type.Array(Text),
+  packages: Whole,
+  live_sessions: Whole,
+  running: Whole,
+  waiting: Whole,
+});
+
 const Package = Type.Object({
   name: Text,
   object: Type.Literal("package"),
@@ -59,14 +87,9 @@ const Package = Type.Object({
   /** A voice that speaks with it now, and the model to ask for it; null if it is not installed or does not speak. */
   sample: nullable(Type.Object({ model: Text, voice: Text, language: Text })),
   /** The running or last failed pull, or null. */
-  pull: nullable(
-    Type.Object({
-      status: Type.Enum(["running", "failed"]),
-      bytes: Whole,
-      total: Whole,
-      message: nullable(Text),
-    }),
-  ),
+  pull: Pull,
+  /** The same of each node that shares the database, this one among them. */
+  nodes: Type.Array(Type.Object({ id: Text, installed_version: nullable(Text), pull: Pull })),
 });
 
 /** An organization as its operator sees it: what its members see, without what they send. */
@@ -132,7 +155,7 @@ export const operatorRoutes = {
     reply: Type.Object({ object: Type.Literal("list"), data: Type.Array(Package) }),
   },
   "POST /api/operator/models/:package/pull": {
-    summary: "Pull a model package, or one variant of it; the list shows its progress",
+    summary: "Have every node pull a model package, or one variant of it; the list shows its progress",
     needs: "operator",
     status: 202,
     body: Type.Object({
@@ -146,7 +169,7 @@ export const operatorRoutes = {
     needs: "operator",
   },
   "DELETE /api/operator/models/:package": {
-    summary: "Remove a model package, or one variant of it",
+    summary: "Remove a model package from every node, or one variant of it from this one",
     needs: "operator",
     query: Type.Object({ variant: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
   },
@@ -167,6 +190,8 @@ export const operatorRoutes = {
       ),
       counters: Type.Record(Text, Type.Number()),
       errors: Type.Array(RequestRecord),
+      /** All nodes that share the database; the other figures are those of the one that answers. */
+      nodes: Type.Array(Node),
     }),
   },
   "GET /api/operator/activity": {

@@ -4,6 +4,7 @@ import { Badge } from "../../ui/page.tsx";
 import { LicenseLink } from "./license-link.tsx";
 import type { Package } from "./package.ts";
 import { PackageActions } from "./package-actions.tsx";
+import { PackageNodes } from "./package-nodes.tsx";
 import { PackageSample } from "./package-sample.tsx";
 import { PackageState } from "./package-state.tsx";
 import { PackageVariants } from "./package-variants.tsx";
@@ -21,6 +22,7 @@ export function PackageCard({ item }: { item: Package }) {
       {purpose && <p>{purpose}</p>}
       <p className="hint">{factsOf(item).join(" · ")}</p>
       <PackageState item={item} />
+      <PackageNodes item={item} />
       <PackageSample item={item} />
       <PackageVariants item={item} />
       <footer>

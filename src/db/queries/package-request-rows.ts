@@ -1,0 +1,25 @@
+/** Which packages every node should have, and which it should no longer have: a small table, read whole. */
+import { asc, eq } from "drizzle-orm";
+import type { Database, Tables } from "../database.ts";
+
+type Row = Tables["requestedPackage"]["$inferSelect"];
+
+export function openPackageRequestRows({ query, tables: { requestedPackage } }: Database) {
+  const { name } = requestedPackage;
+  return {
+    list: async (): Promise<Row[]> => query.select().from(requestedPackage).orderBy(asc(name)),
+    async find(key: string): Promise<Row | null> {
+      const [row] = await query.select().from(requestedPackage).where(eq(name, key));
+      return row ?? null;
+    },
+    async put({ name: key, ...row }: Row): Promise<void> {
+      await query
+        .insert(requestedPackage)
+        .values({ name: key, ...row })
+        .onConflictDoUpdate({ target: name, set: row });
+    },
+    async delete(key: string): Promise<void> {
+      await query.delete(requestedPackage).where(eq(name, key));
+    },
+  };
+}

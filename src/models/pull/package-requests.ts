@@ -1,0 +1,152 @@
+/**
+ * What operators have asked all nodes to install or remove: written once, in the database, and fulfilled by each node for
+ * itself. It looks every two seconds.
+ *
+ *   install ──> requested ──each node──> pulled ──fails──> tried again after 30 s, 60 s … 16 min
+ *   remove  ──> requested ──each node──> removed, where it was installed before
+ *   cancel  ──> no request; running pulls of it end
+ */
+import type { Clock } from "../../clock.ts";
+import type { Package } from "../packages/package.ts";
+import { variantsIn } from "../store/installed-variants.ts";
+import { inLock } from "../store/lock.ts";
+import { installedMs, type ModelStore } from "../store/model-store.ts";
+import { remove } from "../store/store-writer.ts";
+import type { PullQueue } from "./pull-queue.ts";
+
+/** `variants`: precisions by name, "" the one that suits the machine; null: the package should be removed. */
+type PackageRequest = {
+  name: string;
+  variants: string[] | null;
+  licenseAccepted: boolean;
+  changedMs: number;
+};
+
+type RequestRows = {
+  list(): Promise<PackageRequest[]>;
+  find(name: string): Promise<PackageRequest | null>;
+  put(request: PackageRequest): Promise<void>;
+  delete(name: string): Promise<void>;
+};
+
+export type PackageRequests = AsyncDisposable & {
+  /** Asks all nodes, before this one pulls. */
+  install(name: string, options: { variant: string | null; licenseAccepted: boolean }): Promise<void>;
+  /** Takes a request back. */
+  cancel(name: string): Promise<void>;
+  remove(name: string, variant: string | null): Promise<void>;
+};
+
+type RequestDeps = {
+  rows: RequestRows;
+  weights: string;
+  store: ModelStore;
+  /** By name, as this version knows them. */
+  packages: () => ReadonlyMap<string, Package>;
+  pulls: PullQueue;
+  /** Called when a pull of a request has failed. */
+  failed: (name: string, cause: unknown) => void;
+  clock: Clock;
+};
+
+const LOOK_MS = 2000;
+const RETRY_MS = 30_000;
+const RETRIES_MAX = 5; // doublings
+
+export function openPackageRequests(deps: RequestDeps): PackageRequests {
+  const { rows, clock } = deps;
+  const looks = openLooks(deps);
+  const timer = setInterval(looks.begin, LOOK_MS);
+  timer.unref();
+  return {
+    async install(name, { variant, licenseAccepted }) {
+      const before = await rows.find(name);
+      const variants = [...new Set([...(before?.variants ?? []), variant ?? ""])];
+      const accepted = licenseAccepted || (before?.licenseAccepted ?? false);
+      await rows.put({ name, variants, licenseAccepted: accepted, changedMs: clock.now() });
+    },
+    cancel: (name) => rows.delete(name),
+    async remove(name, variant) {
+      const before = await rows.find(name);
+      const left = variant === null ? [] : (before?.variants ?? []).filter((each) => each !== variant);
+      if (variant !== null && left.length === 0 && before?.variants == null) return; // of this node alone
+      const variants = left.length > 0 ? left : null;
+      await rows.put({ name, variants, licenseAccepted: false, changedMs: clock.now() });
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await looks.ended();
+    },
+  };
+}
+
+/** One at a time. Where the database does not answer, nothing changes. */
+function openLooks(deps: RequestDeps) {
+  const fulfil = openFulfilment(deps);
+  let looking: Promise<void> | null = null;
+  return {
+    begin(): void {
+      looking ??= deps.rows
+        .list()
+        .then(fulfil)
+        .catch(() => {})
+        .finally(() => {
+          looking = null;
+        });
+    },
+    ended: () => looking,
+  };
+}
+
+function openFulfilment({ weights, store, packages, pulls, failed, clock }: RequestDeps) {
+  const failures = new Map<string, { count: number; retryMs: number }>();
+  const begun = new Set<string>();
+
+  function install(pkg: Package, request: PackageRequest, variant: string): void {
+    const { name } = pkg;
+    const pulled = pulls.start(pkg, {
+      licenseAccepted: request.licenseAccepted,
+      variant: variant === "" ? null : variant,
+      notice: () => {},
+    });
+    if (pulled === null) return; // it is being pulled already
+    begun.add(name);
+    pulled.then(
+      () => failures.delete(name),
+      (cause: unknown) => {
+        const { count } = failures.get(name) ?? { count: 0 };
+        const retryMs = clock.now() + RETRY_MS * 2 ** Math.min(count, RETRIES_MAX);
+        failures.set(name, { count: count + 1, retryMs });
+        failed(name, cause);
+      },
+    );
+  }
+
+  async function fulfilOne(pkg: Package, request: PackageRequest): Promise<void> {
+    const { name, variants, changedMs } = request;
+    const installed = store.installed(name);
+    if (variants === null) {
+      if (installed && (installedMs(weights, name) ?? changedMs) < changedMs)
+        await inLock(weights, () => remove(weights, name));
+      return;
+    }
+    if (pulls.state(name)?.status === "running" || (failures.get(name)?.retryMs ?? 0) > clock.now()) return;
+    const has = installed ? ["", ...variantsIn(installed.package.files)] : [];
+    const missing = variants.find((variant) => !has.includes(variant));
+    if (missing !== undefined) install(pkg, request, missing);
+  }
+
+  return async (all: PackageRequest[]): Promise<void> => {
+    const known = packages();
+    const names = new Set(all.flatMap(({ name, variants }) => (variants === null ? [] : name)));
+    for (const name of begun) {
+      if (names.has(name)) continue;
+      pulls.cancel(name);
+      begun.delete(name);
+    }
+    for (const request of all) {
+      const pkg = known.get(request.name); // another version may know others
+      if (pkg) await fulfilOne(pkg, request).catch(() => {}); // the folder is being changed: the next look
+    }
+  };
+}

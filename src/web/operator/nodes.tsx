@@ -1,0 +1,44 @@
+/** The nodes that share the database, where there are several. */
+import type { Reply } from "../api/server.ts";
+import { bytes, count } from "../format/numbers.ts";
+import { span } from "../format/times.ts";
+import { Badge, Card } from "../ui/page.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+
+type Node = Reply<"GET /api/operator/status">["nodes"][number];
+
+const SKEW_MAX_MS = 5000;
+
+export function Nodes({ nodes }: { nodes: Node[] }) {
+  if (nodes.length < 2) return null;
+  return (
+    <Card title="Nodes">
+      <Table
+        caption="Nodes that share the database"
+        columns={NODES}
+        rows={nodes}
+        keyOf={({ id }) => id}
+        empty="No nodes."
+      />
+    </Card>
+  );
+}
+
+const NODES: Column<Node>[] = [
+  { name: "Node", of: ({ id }) => <code className="id">{id}</code> },
+  { name: "State", phone: "side", of: (node) => <State node={node} /> },
+  { name: "Version", of: ({ version }) => version },
+  { name: "Uptime", numeric: true, of: ({ uptime_seconds }) => span(uptime_seconds) },
+  { name: "Memory", numeric: true, of: ({ memory_bytes }) => bytes(memory_bytes) },
+  { name: "Packages", numeric: true, of: ({ packages }) => count(packages) },
+  { name: "Sessions", numeric: true, of: ({ live_sessions }) => count(live_sessions) },
+  { name: "Running", numeric: true, of: ({ running }) => count(running) },
+  { name: "Queued", numeric: true, of: ({ waiting }) => count(waiting) },
+];
+
+function State({ node: { draining, skew_ms } }: { node: Node }) {
+  if (draining) return <Badge>Draining</Badge>;
+  if (Math.abs(skew_ms) > SKEW_MAX_MS)
+    return <Badge tone="warn">Clock {span(Math.round(Math.abs(skew_ms) / 1000))} off</Badge>;
+  return <Badge tone="good">Running</Badge>;
+}

@@ -1,0 +1,80 @@
+/** Promise: what an operator asks one node to install or remove, every node of the database installs or removes. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
+import { openLog } from "../../src/log.ts";
+import { openServices, type Services } from "../../src/server/services.ts";
+import { openPostgres } from "../faults/server-fixture.ts";
+import { type FakeHub, openHub } from "../models/pull/hub.ts";
+import { FILES, packageAt } from "../models/pull/tiny-package.ts";
+
+const server = await openPostgres("package_requests");
+const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
+
+describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
+  let folder: string;
+  let hub: FakeHub;
+  let nodes: Services[];
+  const logged: string[] = [];
+
+  const open = async (name: string) => {
+    const config = readConfig({
+      ...{ DATABASE_URL: server!.url, LOQUAT_NODE: name, LOQUAT_MODELS: join(folder, "models") },
+      ...{ LOQUAT_DATA: join(folder, name), LOQUAT_WEIGHTS: join(folder, name, "weights") },
+    });
+    const services = await openServices(
+      config,
+      { now: () => Date.now() },
+      openLog("warn", (line) => logged.push(JSON.parse(line).event)),
+    );
+    await services.cluster.join({ address: "", draining: new AbortController().signal });
+    return services;
+  };
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "loquat-requests-"));
+    hub = openHub(FILES);
+    cpSync(readConfig({}).models.folder, join(folder, "models"), { recursive: true });
+    writeFileSync(join(folder, "models/packages/little.json"), JSON.stringify(packageAt(hub.url)));
+    nodes = [await open("one"), await open("other")];
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+    hub[Symbol.dispose]();
+    rmSync(folder, { recursive: true });
+    await server![Symbol.asyncDispose]();
+  });
+
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await Bun.sleep(20);
+  };
+  const installed = () => nodes.map(({ store }) => store.installed("little") !== null);
+  const install = (at: number) =>
+    nodes[at]!.packageRequests.install("little", { variant: null, licenseAccepted: false });
+
+  test("install and remove together, and either one knows what the other has", async () => {
+    await install(0);
+    await until(() => installed().every(Boolean));
+    await until(() =>
+      nodes[0]!.cluster.nodes().every(({ report }) => report.packages.some(({ name }) => name === "little")),
+    );
+    await nodes[1]!.packageRequests.remove("little", null);
+    await until(() => !installed().some(Boolean));
+  });
+
+  test("report a failed download to each other, and leave it when the request is taken back", async () => {
+    hub.fail = () => new Response(null, { status: 404 });
+    await install(1);
+    const failures = () =>
+      nodes[0]!.cluster
+        .nodes()
+        .flatMap(({ report }) => report.pulls.filter(({ status }) => status === "failed"));
+    await until(() => failures().length === 2);
+    expect(failures()[1]!.message).toContain("404");
+    expect(logged.filter((event) => event === "package_pull_failed").length).toBe(2);
+    await nodes[0]!.packageRequests.cancel("little");
+    await until(() => failures().length === 0);
+    hub.fail = () => null;
+  });
+});
