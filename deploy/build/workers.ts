@@ -8,6 +8,7 @@ const OF_FAMILIES = [
 
 const OTHERS = [
   "g2p/g2p",
+  "ledger/checkpoint",
   "ledger/reader",
   "ledger/writer",
   "media/decode",

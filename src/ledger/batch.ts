@@ -119,7 +119,8 @@ function openBatch({ accounts, months, events, reversals, logs, ...loaded }: Loa
 }
 
 function book(batch: Batch, write: Write): Outcome {
-  if (!isMoney(microsOf(write))) return { error: `${microsOf(write)} micros are no amount of money` };
+  const fault = moneyFault(write);
+  if (fault !== null) return { error: fault };
   if ("log" in write) {
     noteRequest(batch, write.log, 0);
     return { done: true };
@@ -153,7 +154,8 @@ function charge(batch: Batch, input: Charge, request: RequestLog | undefined): O
   const { organizationId } = input;
   const known = batch.events.get(nameOf(input));
   if (known) return { event: known };
-  if (!(input.quantity >= 0)) return { error: `a quantity of ${input.quantity} cannot be charged` };
+  if (!Number.isFinite(input.quantity) || input.quantity < 0)
+    return { error: `a quantity of ${input.quantity} cannot be charged` };
   const { event, account } = bookCharge(
     accountAt(batch, organizationId, monthOf(input.createdAt)),
     openIn(batch, organizationId),
@@ -246,6 +248,12 @@ function noteBurns({ grants, burned }: Batch, { burns }: Pick<UsageEvent, "burns
 }
 
 const nameOf = ({ organizationId, id }: { organizationId: string; id: string }) => `${organizationId} ${id}`;
+
+/** What is wrong with the amount of a write, if anything. */
+export function moneyFault(write: Write): string | null {
+  const micros = microsOf(write);
+  return isMoney(micros) ? null : `${micros} micros are no amount of money`;
+}
 
 function microsOf(write: Write): number {
   if ("charge" in write) return write.charge.costMicros;

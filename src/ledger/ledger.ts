@@ -2,6 +2,7 @@
 import { type Clock, unixSeconds } from "../clock.ts";
 import { unavailableOnError } from "../errors.ts";
 import type { Audit } from "./audit.ts";
+import { moneyFault } from "./batch.ts";
 import {
   type Charge,
   type Grant,
@@ -64,7 +65,11 @@ export type Ledger = AsyncDisposable &
 
 export function openLedger(store: Store, clock: Clock): Ledger {
   const queue = openWriteQueue(store);
-  const { write } = queue;
+  const write: typeof queue.write = async (each, priority) => {
+    const fault = moneyFault(each); // before it is sent to a thread as JSON, which has no NaN
+    if (fault !== null) throw new Error(fault);
+    return queue.write(each, priority);
+  };
   const grant = async (grant: NewGrant) => (await write<{ grant: Grant }>({ grant })).grant;
   return {
     async credit(organizationId) {

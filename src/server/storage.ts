@@ -23,12 +23,14 @@ import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { openPostgresStore } from "../ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
 import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
+import { applyOnThread } from "../ledger/writer-thread.ts";
 import type { Plan } from "../plans.ts";
 import { worker } from "../resources.ts";
 import { requireDataFolder } from "./lifecycle/data-folder.ts";
 
 const WRITER = worker("ledger/writer");
 const READER = worker("ledger/reader");
+const CHECKPOINT = worker("ledger/checkpoint");
 
 /** Long reads in parallel: more than one, so that an organization's long read delays no other organization. */
 const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
@@ -126,11 +128,18 @@ function storeOf(
   const reader = lazily(() =>
     openThreadPool(READER, { size: READS_AT_ONCE.sqlite, queueMax: 256, data: { folder }, ended }),
   );
+  const checkpoints = lazily(() =>
+    openThreadPool(CHECKPOINT, { size: 1, queueMax: 1, data: { folder }, ended }),
+  );
+  const apply = applyOnThread({
+    write: (writes) => writer.run<string>({ writes }),
+    checkpoint: () => checkpoints.run({}),
+  });
   const store = {
-    ...openSqliteStore(database, (writes) => writer.run({ writes })),
+    ...openSqliteStore(database, apply),
     ...longReads(reader),
     async [Symbol.asyncDispose]() {
-      await reader[Symbol.asyncDispose]();
+      await Promise.all([reader[Symbol.asyncDispose](), checkpoints[Symbol.asyncDispose]()]);
     },
   };
   return readInTurns(store, READS_AT_ONCE.sqlite);

@@ -1,13 +1,16 @@
 /** The one writer of the embedded database, on its own thread: a sync to the disk never holds up the server. */
 import { workerData } from "piscina";
 import { type Done, type Job, openSqlite } from "../../src/db/open-sqlite.ts";
+import { shareCheckpoints } from "../../src/db/sqlite-log.ts";
 import { openSqliteWriter } from "../../src/ledger/sqlite.ts";
-import type { Outcome, Write } from "../../src/ledger/store.ts";
+import type { Write } from "../../src/ledger/store.ts";
 
-const { sqlite, perform } = openSqlite(workerData.folder);
-const apply = openSqliteWriter(sqlite);
+const database = openSqlite(workerData.folder);
+shareCheckpoints(database);
+const apply = openSqliteWriter(database.sqlite);
 
-/** Of the ledger, or anything else's. */
-export default function write(task: { writes: Write[] } | { jobs: Job[] }): Outcome[] | Done[] {
-  return "writes" in task ? apply(task.writes) : perform(task.jobs);
+/** A batch of the ledger as JSON, whose outcomes are JSON too, which crosses threads faster than objects; or other jobs. */
+export default function write(task: { writes: string } | { jobs: Job[] }): string | Done[] {
+  if ("jobs" in task) return database.perform(task.jobs);
+  return JSON.stringify(apply(JSON.parse(task.writes) as Write[]));
 }
