@@ -16,11 +16,12 @@ import {
   usageEvent,
   usageTotal,
 } from "../db/postgres/tables.ts";
-import { openLedgerReads } from "../db/queries/ledger-reads.ts";
+import { openAccountsRead, openLedgerReads } from "../db/queries/ledger-reads.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
 import { bookAll, type Changes, type Loaded, type MonthCost } from "./batch.ts";
 import { newAccount } from "./burn-down.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./row-ids.ts";
+import { shareReads } from "./shared-reads.ts";
 import type { Name, Outcome, Store, Write } from "./store.ts";
 
 const RETRY_AFTER_MS = [50, 200, 1000];
@@ -33,6 +34,7 @@ export function openPostgresStore(
 ): Store {
   return {
     ...openLedgerReads(database),
+    account: shareReads(openAccountsRead(database)),
     apply: (writes) => retried(() => applyAll(database.connected, writes), pause),
     audit: (since) => audit(database, since),
     async [Symbol.asyncDispose]() {},

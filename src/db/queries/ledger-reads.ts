@@ -53,11 +53,24 @@ export function openLedgerReads(database: Database) {
 }
 
 /** The account of one organization, read by every request, and all accounts. */
-function accountQueries({ query, tables: { creditAccount } }: Database) {
+function accountQueries(database: Database) {
+  const { creditAccount } = database.tables;
+  const all = () => selectAccounts(database);
+  const one = all().where(eq(creditAccount.organizationId, sql.placeholder("organization")));
+  return { account: prepared(one, "ledger_account"), accounts: prepared(all(), "ledger_accounts") };
+}
+
+/** Accounts of several organizations at once, on PostgreSQL. `now` in Unix seconds. */
+export function openAccountsRead(database: Database) {
+  const { creditAccount } = database.tables;
+  const several = sql`${creditAccount.organizationId} = any(${sql.placeholder("organizations")})`;
+  const query = prepared(selectAccounts(database).where(several), "ledger_accounts_of");
+  return async (organizations: string[], now: number) => query.execute({ organizations, now });
+}
+
+function selectAccounts({ query, tables: { creditAccount } }: Database) {
   const balanceMicros = sql<number>`(select coalesce(sum(remaining_micros), 0) from credit_grant
     where credit_grant.organization_id = credit_account.organization_id and remaining_micros > 0
       and (expires_at is null or expires_at > ${sql.placeholder("now")}))`.mapWith(Number);
-  const all = () => query.select({ ...getTableColumns(creditAccount), balanceMicros }).from(creditAccount);
-  const one = all().where(eq(creditAccount.organizationId, sql.placeholder("organization")));
-  return { account: prepared(one, "ledger_account"), accounts: prepared(all(), "ledger_accounts") };
+  return query.select({ ...getTableColumns(creditAccount), balanceMicros }).from(creditAccount);
 }

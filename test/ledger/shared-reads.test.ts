@@ -1,0 +1,90 @@
+/** Promise: reads of accounts that wait are made together, and nobody gets a state from before they asked. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { newAccount } from "../../src/ledger/burn-down.ts";
+import { shareReads } from "../../src/ledger/shared-reads.ts";
+
+/** A database whose reads end when they are let go; its state is a count that every look increments. */
+function openDatabase() {
+  let state = 0;
+  const underWay: { ids: string[]; fail(): void; finish(): void }[] = [];
+  const read = shareReads((ids) => {
+    const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof accountOf>[]>();
+    const seen = state;
+    underWay.push({
+      ids,
+      finish: () => resolve(ids.filter((id) => id !== "none").map((id) => accountOf(id, seen))),
+      fail: () => reject(new Error("lost")),
+    });
+    return promise;
+  });
+  return { read, underWay, write: () => ++state };
+}
+
+const accountOf = (organizationId: string, balanceMicros: number) => ({
+  ...newAccount(organizationId),
+  balanceMicros,
+});
+
+test("three reads run at once, and the others wait for one together", async () => {
+  const { read, underWay } = openDatabase();
+  const answers = ["a", "b", "c", "d", "e", "d", "none"].map((id) => read(id, 1));
+  expect(underWay.map(({ ids }) => ids)).toEqual([["a"], ["b"], ["c"]]);
+  underWay[1]!.finish();
+  await answers[1];
+  await Bun.sleep(0);
+  expect(underWay.map(({ ids }) => ids)).toEqual([["a"], ["b"], ["c"], ["d", "e", "none"]]);
+  for (const { finish } of underWay) finish();
+  expect((await Promise.all(answers)).map((each) => each?.organizationId ?? null)).toEqual([
+    ...["a", "b", "c", "d", "e", "d"],
+    null,
+  ]);
+});
+
+test("a read that fails rejects those that share it, and no other", async () => {
+  const { read, underWay } = openDatabase();
+  const answers = ["a", "b", "c", "d", "e", "f"].map((id) => read(id, 1));
+  const settled = Promise.allSettled(answers);
+  underWay[0]!.fail();
+  await answers[0]!.catch(() => {});
+  await Bun.sleep(0);
+  underWay[3]!.fail();
+  for (const { finish } of underWay) finish();
+  expect((await settled).map(({ status }) => status)).toEqual([
+    "rejected",
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "rejected",
+    "rejected",
+  ]);
+});
+
+test("no account is older than its read, in any order of writes, reads and answers", async () => {
+  const step = fc.constantFrom("read", "write", "finish");
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const { read, underWay, write } = openDatabase();
+      let state = 0;
+      const checks: Promise<void>[] = [];
+      const finishOne = () => underWay.shift()?.finish();
+      for (const each of steps) {
+        if (each === "write") state = write();
+        else if (each === "finish") finishOne();
+        else {
+          const asked = state;
+          checks.push(
+            read("a", 1).then((account) => expect(account!.balanceMicros).toBeGreaterThanOrEqual(asked)),
+          );
+        }
+        await Bun.sleep(0);
+      }
+      while (underWay.length > 0) {
+        finishOne();
+        await Bun.sleep(0);
+      }
+      await Promise.all(checks);
+    }),
+    { numRuns: 200 },
+  );
+});
