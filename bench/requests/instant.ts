@@ -86,7 +86,9 @@ async function fillLedger(folder: string, count: number): Promise<void> {
   await using database = openSqlite(folder);
   database.sqlite.run(`
     with recursive number(n) as (select 0 union all select n + 1 from number where n + 1 < ${count})
-    insert into usage_event select 'req_seed' || n || '.0', organization.id, 'project', 'key', 'live',
+    insert into usage_event (id, organization_id, project_id, key_id, environment, request_id, endpoint, model, unit,
+      quantity, price_micros, cost_micros, overdraft_micros, burns, month, created_at)
+    select 'req_seed' || n || '.0', organization.id, 'project', 'key', 'live',
       'req_seed' || n, '/v1/audio/speech', 'svc-tts1', 'character', 100, 15000000, 1500, 0, '[]', 202601,
       1760000000 + n
     from number join organization on organization.rowid = 1 + n % (select count(*) from organization)`);
