@@ -6,9 +6,9 @@ import { getTableColumns, getTableName, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { PostgresDatabase } from "../../src/db/open-postgres.ts";
 import type { SqliteDatabase } from "../../src/db/open-sqlite.ts";
-import type { UsageEvent } from "../../src/ledger/burn-down.ts";
-import { rollUp } from "../../src/ledger/rollup.ts";
-import type { RequestLog } from "../../src/ledger/store.ts";
+import type { UsageEvent } from "../../src/ledger/booking/burn-down.ts";
+import { rollUp } from "../../src/ledger/booking/rollup.ts";
+import type { RequestLog } from "../../src/ledger/booking/write.ts";
 
 const DAYS = 90;
 export const REQUESTS = 1_000_000;

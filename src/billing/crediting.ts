@@ -12,7 +12,7 @@ import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
-import type { NewReversal } from "../ledger/burn-down.ts";
+import type { NewReversal } from "../ledger/booking/burn-down.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
 import type { BillingAccounts, TakenBack } from "./billing-accounts.ts";

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { newId } from "../ids.ts";
-import type { Grant } from "./burn-down.ts";
+import type { Grant } from "./booking/burn-down.ts";
 import type { Ledger } from "./ledger.ts";
 
 const DAY_SECONDS = 86_400;

@@ -8,7 +8,7 @@
 import { and, eq, getTableColumns, gt, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { Database } from "../db/database.ts";
 import { PERIOD_SECONDS } from "../db/queries/usage-reads.ts";
-import type { Account, Grant } from "./burn-down.ts";
+import type { Account, Grant } from "./booking/burn-down.ts";
 
 /** Stored figures, and the same figures computed from events. */
 export type Audit = {

@@ -1,5 +1,5 @@
 /** A grant with the fields of the API and the command line. */
-import { type Grant, isLive } from "./burn-down.ts";
+import { type Grant, isLive } from "./booking/burn-down.ts";
 
 export function grantRecord(grant: Grant, now: number) {
   const status = grant.remainingMicros === 0 ? "depleted" : isLive(grant, now) ? "active" : "expired";

@@ -2,7 +2,7 @@
 import { type Clock, unixSeconds } from "../clock.ts";
 import { unavailableOnError } from "../errors.ts";
 import type { Audit } from "./audit.ts";
-import { moneyFault } from "./batch.ts";
+import { moneyFault } from "./booking/batch.ts";
 import {
   type Charge,
   type Grant,
@@ -14,9 +14,10 @@ import {
   spanOf,
   startingGrant,
   type UsageEvent,
-} from "./burn-down.ts";
-import type { BalancedAccount, Reads, RequestLog, Store } from "./store.ts";
-import { openWriteQueue } from "./write-queue.ts";
+} from "./booking/burn-down.ts";
+import type { RequestLog } from "./booking/write.ts";
+import type { BalancedAccount, Reads, Store } from "./store.ts";
+import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 export type { Latency } from "../db/queries/latency-reads.ts";
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
@@ -65,11 +66,7 @@ export type Ledger = AsyncDisposable &
 
 export function openLedger(store: Store, clock: Clock): Ledger {
   const queue = openWriteQueue(store);
-  const write: typeof queue.write = async (each, priority) => {
-    const fault = moneyFault(each); // before it is sent to a thread as JSON, which has no NaN
-    if (fault !== null) throw new Error(fault);
-    return queue.write(each, priority);
-  };
+  const write = ofMoney(queue.write);
   const grant = async (grant: NewGrant) => (await write<{ grant: Grant }>({ grant })).grant;
   return {
     async credit(organizationId) {
@@ -124,6 +121,15 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     },
   };
 }
+
+/** Refuses what is no amount of money before it is sent to a thread as JSON, which has no NaN. */
+const ofMoney =
+  (write: WriteQueue["write"]): WriteQueue["write"] =>
+  async (each, priority) => {
+    const fault = moneyFault(each);
+    if (fault !== null) throw new Error(fault);
+    return write(each, priority);
+  };
 
 const nothing = (organizationId: string): BalancedAccount => ({
   ...newAccount(organizationId),

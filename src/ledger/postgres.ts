@@ -18,11 +18,12 @@ import {
 } from "../db/postgres/tables.ts";
 import { openAccountsRead, openLedgerReads } from "../db/queries/ledger-reads.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
-import { bookAll, type Changes, type Loaded, type MonthCost } from "./batch.ts";
-import { newAccount } from "./burn-down.ts";
-import { otherMonths, type RowIds, rowIdsOf } from "./row-ids.ts";
+import { bookAll, type Changes, type Loaded, type MonthCost } from "./booking/batch.ts";
+import { newAccount } from "./booking/burn-down.ts";
+import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
+import type { Name, Outcome, Write } from "./booking/write.ts";
 import { shareReads } from "./shared-reads.ts";
-import type { Name, Outcome, Store, Write } from "./store.ts";
+import type { Store } from "./store.ts";
 
 const RETRY_AFTER_MS = [50, 200, 1000];
 const RETRY_FOR_MS = 8000;

@@ -12,9 +12,10 @@ import {
   usageTotal,
 } from "../db/sqlite/tables.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
-import { bookAll, type Changes, type Loaded, type MonthCost } from "./batch.ts";
-import { otherMonths, type RowIds, rowIdsOf } from "./row-ids.ts";
-import type { Outcome, Store, Write } from "./store.ts";
+import { bookAll, type Changes, type Loaded, type MonthCost } from "./booking/batch.ts";
+import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
+import type { Outcome, Write } from "./booking/write.ts";
+import type { Store } from "./store.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
 

@@ -8,7 +8,8 @@
  * halving batches until they succeed. A single deferred write that fails while the store works is rejected.
  */
 import { unavailableOnError } from "../errors.ts";
-import type { Outcome, Store, Write } from "./store.ts";
+import type { Outcome, Write } from "./booking/write.ts";
+import type { Store } from "./store.ts";
 
 const BATCH_MAX = 256;
 const LOGS_MAX = 10_000;

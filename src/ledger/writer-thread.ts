@@ -1,5 +1,6 @@
 /** Batches for the thread that writes SQLite, and when another thread checkpoints what it has written. */
-import type { Outcome, Store } from "./store.ts";
+import type { Outcome } from "./booking/write.ts";
+import type { Store } from "./store.ts";
 
 /** Some 1,000 pages under load. A server with few requests never reaches it, and leaves checkpoints to its writer. */
 const COMMITS_A_CHECKPOINT = 64;

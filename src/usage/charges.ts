@@ -1,5 +1,5 @@
 /** The charges of one request: each pays for what was consumed since the one before, model by model. */
-import { type Charge, costOf } from "../ledger/burn-down.ts";
+import { type Charge, costOf } from "../ledger/booking/burn-down.ts";
 import type { RequestContext } from "./request-log.ts";
 
 /** Everything consumed of a model so far, including what has been charged already. */

@@ -1,6 +1,6 @@
 /** A metered request: who sent it and for what, and the row of the request log that it becomes. */
 import type { Principal } from "../accounts/principal.ts";
-import type { RequestLog } from "../ledger/store.ts";
+import type { RequestLog } from "../ledger/booking/write.ts";
 import type { RequestLines } from "../log.ts";
 import type { Trace } from "../tracing.ts";
 import type { OnDecision, WorkBucket } from "./admission.ts";

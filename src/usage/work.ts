@@ -1,8 +1,8 @@
 /** One metered request under way: its slot, its limits, its charges, and its row in the request log. */
 import { type Clock, unixSeconds } from "../clock.ts";
-import type { Charge } from "../ledger/burn-down.ts";
+import type { Charge } from "../ledger/booking/burn-down.ts";
+import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { RequestLog } from "../ledger/store.ts";
 import type { BucketName, LimitStore } from "../limits/limits.ts";
 import type { Limits } from "../limits/tiers.ts";
 import type { Log, RequestLines } from "../log.ts";

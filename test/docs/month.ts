@@ -1,5 +1,5 @@
 /** A month of an organization's requests, for the pictures of the README and for a benchmark of the dashboard. */
-import type { Charge } from "../../src/ledger/burn-down.ts";
+import type { Charge } from "../../src/ledger/booking/burn-down.ts";
 import type { Harness } from "../harness.ts";
 
 const DAYS = 30;

@@ -13,8 +13,8 @@ import { Client } from "pg";
 import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
-import type { UsageEvent } from "../../src/ledger/burn-down.ts";
-import { type Counted, rollUp } from "../../src/ledger/rollup.ts";
+import type { UsageEvent } from "../../src/ledger/booking/burn-down.ts";
+import { type Counted, rollUp } from "../../src/ledger/booking/rollup.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-backfill-"));

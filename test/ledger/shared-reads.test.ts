@@ -1,7 +1,7 @@
 /** Promise: reads of accounts that wait are made together, and nobody gets a state from before they asked. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { newAccount } from "../../src/ledger/burn-down.ts";
+import { newAccount } from "../../src/ledger/booking/burn-down.ts";
 import { shareReads } from "../../src/ledger/shared-reads.ts";
 
 /** A database whose reads end when they are let go; its state is a count that every look increments. */

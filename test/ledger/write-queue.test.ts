@@ -1,6 +1,7 @@
 /** Promise: writes are batched, a failure is reported at once to those waiting, and log rows survive it. */
 import { expect, test } from "bun:test";
-import type { RequestLog, Store, Write } from "../../src/ledger/store.ts";
+import type { RequestLog, Write } from "../../src/ledger/booking/write.ts";
+import type { Store } from "../../src/ledger/store.ts";
 import { openWriteQueue } from "../../src/ledger/write-queue.ts";
 
 /** A store that notes its batches, and fails while it is told to. */

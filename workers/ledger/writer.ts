@@ -2,8 +2,8 @@
 import { workerData } from "piscina";
 import { type Done, type Job, openSqlite } from "../../src/db/open-sqlite.ts";
 import { shareCheckpoints } from "../../src/db/sqlite-log.ts";
+import type { Write } from "../../src/ledger/booking/write.ts";
 import { openSqliteWriter } from "../../src/ledger/sqlite.ts";
-import type { Write } from "../../src/ledger/store.ts";
 
 const database = openSqlite(workerData.folder);
 shareCheckpoints(database);

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import type { Role } from "../../../src/accounts/memberships.ts";
 import { openHashing } from "../../../src/identity/password-hashing.ts";
 import { newId } from "../../../src/ids.ts";
-import type { RequestLog } from "../../../src/ledger/store.ts";
+import type { RequestLog } from "../../../src/ledger/booking/write.ts";
 import type { Harness, HarnessOptions } from "../../harness.ts";
 import { openAccountsHarness, PASSWORD, signIn } from "./people.ts";
 

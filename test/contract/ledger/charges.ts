@@ -1,6 +1,6 @@
 /** Charges and requests to book, whole but for what a test says of them. */
-import type { Charge } from "../../../src/ledger/burn-down.ts";
-import type { RequestLog } from "../../../src/ledger/store.ts";
+import type { Charge } from "../../../src/ledger/booking/burn-down.ts";
+import type { RequestLog } from "../../../src/ledger/booking/write.ts";
 
 let sequence = 0;
 

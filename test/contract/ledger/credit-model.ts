@@ -1,7 +1,7 @@
 /** Credit as a child would keep it: a list of coins, each with its day. What every ledger store is held to. */
 
-import { monthOf, type NewGrant } from "../../../src/ledger/burn-down.ts";
-import type { RequestLog } from "../../../src/ledger/store.ts";
+import { monthOf, type NewGrant } from "../../../src/ledger/booking/burn-down.ts";
+import type { RequestLog } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
 
 export type Coin = {

@@ -1,6 +1,6 @@
 /** What every ledger store must do, whatever it stands on: the contract suite and the model it is held to. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Charge, NewGrant, NewReversal } from "../../../src/ledger/burn-down.ts";
+import type { Charge, NewGrant, NewReversal } from "../../../src/ledger/booking/burn-down.ts";
 import { type Ledger, openLedger } from "../../../src/ledger/ledger.ts";
 import type { Store } from "../../../src/ledger/store.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";

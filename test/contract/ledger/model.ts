@@ -1,9 +1,9 @@
 /** The reference model that every ledger store is compared with, under any interleaving. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Charge, monthOf } from "../../../src/ledger/burn-down.ts";
+import { type Charge, monthOf } from "../../../src/ledger/booking/burn-down.ts";
+import type { RequestLog } from "../../../src/ledger/booking/write.ts";
 import { type Ledger, openLedger } from "../../../src/ledger/ledger.ts";
-import type { RequestLog } from "../../../src/ledger/store.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { heldClock } from "../../harness.ts";

@@ -1,6 +1,6 @@
 /** What every ledger store must do with what is wrong: clocks, amounts, texts. */
 import { describe, expect, test } from "bun:test";
-import type { Charge, NewGrant } from "../../../src/ledger/burn-down.ts";
+import type { Charge, NewGrant } from "../../../src/ledger/booking/burn-down.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { heldClock } from "../../harness.ts";
 import { chargeOf, requestFor, requestOf } from "./charges.ts";

@@ -1,6 +1,6 @@
 /** What every ledger store must do for organizations that change their plan: only prepaid charges are deducted. */
 import { describe, expect, test } from "bun:test";
-import type { Charge } from "../../../src/ledger/burn-down.ts";
+import type { Charge } from "../../../src/ledger/booking/burn-down.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { heldClock } from "../../harness.ts";

@@ -1,9 +1,9 @@
 /** What every ledger store must answer of what was used: sums, single requests, and who paid for them. */
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../../src/ids.ts";
-import type { Charge } from "../../../src/ledger/burn-down.ts";
+import type { Charge } from "../../../src/ledger/booking/burn-down.ts";
+import type { RequestLog } from "../../../src/ledger/booking/write.ts";
 import type { Ledger, RequestQuery, UsageQuery } from "../../../src/ledger/ledger.ts";
-import type { RequestLog } from "../../../src/ledger/store.ts";
 import { heldClock } from "../../harness.ts";
 import { requestOf } from "./charges.ts";
 import { freshLedger } from "./fresh-ledger.ts";

@@ -1,8 +1,9 @@
 /** What every ledger store must do of charges that failed, or whose answer was lost: none of them is ever paid. */
 import { describe, expect, test } from "bun:test";
-import type { Charge, NewGrant } from "../../../src/ledger/burn-down.ts";
+import type { Charge, NewGrant } from "../../../src/ledger/booking/burn-down.ts";
+import type { Write } from "../../../src/ledger/booking/write.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
-import type { Store, Write } from "../../../src/ledger/store.ts";
+import type { Store } from "../../../src/ledger/store.ts";
 import { heldClock } from "../../harness.ts";
 import { chargeOf, requestFor } from "./charges.ts";
 import { freshLedger } from "./fresh-ledger.ts";

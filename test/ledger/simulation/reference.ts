@@ -6,9 +6,9 @@ import {
   monthOf,
   type Reversal,
   type UsageEvent,
-} from "../../../src/ledger/burn-down.ts";
-import type { UsageTotal } from "../../../src/ledger/rollup.ts";
-import type { RequestLog, Write } from "../../../src/ledger/store.ts";
+} from "../../../src/ledger/booking/burn-down.ts";
+import type { UsageTotal } from "../../../src/ledger/booking/rollup.ts";
+import type { RequestLog, Write } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { type Burns, type Coin, Model } from "../../contract/ledger/credit-model.ts";
 

@@ -12,8 +12,9 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { Ask, PostgresDatabase, Statement } from "../../../src/db/open-postgres.ts";
 import * as tables from "../../../src/db/postgres/tables.ts";
+import type { Outcome, Write } from "../../../src/ledger/booking/write.ts";
 import { openPostgresStore } from "../../../src/ledger/postgres.ts";
-import type { Outcome, Store, Write } from "../../../src/ledger/store.ts";
+import type { Store } from "../../../src/ledger/store.ts";
 import { type Connection, type Fixture, storedIn } from "./database.ts";
 import { Reference } from "./reference.ts";
 import { chargeAgain, type Random, randomOf, workloadOf } from "./workload.ts";

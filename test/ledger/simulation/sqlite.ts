@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { openSqlite, type SqliteDatabase } from "../../../src/db/open-sqlite.ts";
+import type { Outcome, Write } from "../../../src/ledger/booking/write.ts";
 import { openSqliteWriter } from "../../../src/ledger/sqlite.ts";
-import type { Outcome, Write } from "../../../src/ledger/store.ts";
 import { Reference, type Stored } from "./reference.ts";
 import { chargeAgain, type Random, randomOf, workloadOf } from "./workload.ts";
 

@@ -1,7 +1,7 @@
 /** What the nodes of one schedule are asked to write, drawn from its seed: batches of a few organizations that meet. */
 
-import { type Charge, startingGrant } from "../../../src/ledger/burn-down.ts";
-import type { Write } from "../../../src/ledger/store.ts";
+import { type Charge, startingGrant } from "../../../src/ledger/booking/burn-down.ts";
+import type { Write } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { chargeOf, requestFor, requestOf } from "../../contract/ledger/charges.ts";
 

@@ -2,7 +2,7 @@
 import type { BillingAccount } from "../../../billing/billing-accounts.ts";
 import type { TopUp } from "../../../billing/top-ups.ts";
 import { unixSeconds } from "../../../clock.ts";
-import { inBurnOrder } from "../../../ledger/burn-down.ts";
+import { inBurnOrder } from "../../../ledger/booking/burn-down.ts";
 import { grantRecord } from "../../../ledger/grant-record.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { tierOf } from "../../../limits/tiers.ts";

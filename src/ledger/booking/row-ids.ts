@@ -1,6 +1,6 @@
 /** Which rows a batch of writes needs loaded and locked. Pure. */
 import { type Account, monthOf, spanOf } from "./burn-down.ts";
-import type { Name, Write } from "./store.ts";
+import type { Name, Write } from "./write.ts";
 
 /** Rows to load: accounts, live grants, and rows that already exist under the batch's ids. */
 export type RowIds = {

@@ -1,5 +1,5 @@
 /** The arithmetic of credit: which grants pay for a charge or a reversal, and how overdraft is paid off. Pure; see README.md. */
-import type { Plan } from "../plans.ts";
+import type { Plan } from "../../plans.ts";
 
 /** Times are Unix seconds, money is micros. `expiresAt` null: never. */
 export type Grant = {

@@ -24,7 +24,7 @@ import {
   voidEvent,
 } from "./burn-down.ts";
 import { rollUp, type UsageTotal } from "./rollup.ts";
-import type { Name, Outcome, RequestLog, Write } from "./store.ts";
+import type { Name, Outcome, RequestLog, Write } from "./write.ts";
 
 /** An organization's charges in a month other than its account's. */
 export type MonthCost = MonthSums & { organizationId: string; month: number };

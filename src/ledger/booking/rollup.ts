@@ -4,10 +4,10 @@
  *   charge       its characters or seconds, and its cost
  *   request log  one request, and possibly one error; a later log of the same request replaces the earlier
  */
-import type { Tables } from "../db/database.ts";
-import { PERIOD_SECONDS } from "../db/queries/usage-reads.ts";
+import type { Tables } from "../../db/database.ts";
+import { PERIOD_SECONDS } from "../../db/queries/usage-reads.ts";
 import { type UsageEvent, unmeteredOf } from "./burn-down.ts";
-import type { RequestLog } from "./store.ts";
+import type { RequestLog } from "./write.ts";
 
 export type UsageTotal = Tables["usageTotal"]["$inferSelect"];
 
