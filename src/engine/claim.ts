@@ -1,17 +1,9 @@
 /** Whose task it is, and how long it may wait: what the scheduler orders tasks by. */
 
 import type { Trace } from "../tracing.ts";
+import type { Position } from "./queue/position.ts";
 
-/** From the most urgent to the least. */
-export const URGENCIES = ["realtime", "streaming", "batch"] as const;
-
-export type Claim = {
-  urgency: (typeof URGENCIES)[number];
-  organization: string;
-  request: string;
-  signal: AbortSignal;
-  trace?: Trace | null;
-};
+export type Claim = Position & { signal: AbortSignal; trace?: Trace | null };
 
 /** A claim for engines without other callers. */
 export function soleClaim(signal = new AbortController().signal): Claim {

@@ -16,7 +16,7 @@ const SECONDS = { syllabic: 0.2, digit: 0.25, letter: 0.055 };
 const SYLLABIC = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
 /** Seconds at speed 1, with the pause after it. */
-function secondsOf({ text, pauseMs }: PlannedSegment): number {
+export function secondsOf({ text, pauseMs }: PlannedSegment): number {
   let seconds = pauseMs / 1000;
   for (const character of text) {
     if (character < "0") continue;

@@ -4,6 +4,7 @@
  * An engine that can measure returns a number and synthesizes the segment later. Any other synthesizes it at once, and the
  * spool holds the samples until they are needed.
  */
+import type { Claim } from "../engine/claim.ts";
 import type { SynthesisResult } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
@@ -40,7 +41,7 @@ export async function synthesizeWithLength(
       pace.add(segment, length);
       const again =
         typeof answer === "number"
-          ? () => ask(engine, request, { segment, length })
+          ? (claim: Claim) => ask(engine, { ...request, claim }, { segment, length })
           : await keep(kept, answer);
       stretches.push({ segment, ask: again });
       if (length > 0) {

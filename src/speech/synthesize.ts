@@ -15,12 +15,13 @@ import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 import { openPace, type Pace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";
+import { Playback } from "./playback.ts";
 
 /** The text, how to speak it, and the engine. `language` decides how numbers and abbreviations are read. */
 export type SynthesisRequest = Omit<SynthesisTask, "length" | "phonemes"> & { engine: string; claim: Claim };
 
-/** One segment of the clip, and a function that synthesizes it on demand. */
-export type Stretch = { segment: PlannedSegment; ask: () => Promise<SynthesisResult> };
+/** One segment of the clip, and a function that synthesizes it on demand; `claim` says when its listener needs it. */
+export type Stretch = { segment: PlannedSegment; ask: (claim: Claim) => Promise<SynthesisResult> };
 
 const AHEAD = 3;
 
@@ -34,7 +35,10 @@ export function synthesize(
   plan: PlannedSegment[],
 ): AsyncGenerator<Float32Array> {
   const pace = openPace(plan, request.speed);
-  const stretches = plan.map((segment) => ({ segment, ask: () => ask(speaker, request, { segment }) }));
+  const stretches = plan.map((segment) => ({
+    segment,
+    ask: (claim: Claim) => ask(speaker, { ...request, claim }, { segment }),
+  }));
   return synthesizeAll(stretches, request, pace);
 }
 
@@ -61,29 +65,33 @@ export async function* synthesizeAll(
   { claim, speed }: SynthesisRequest,
   pace: Pace | null,
 ): AsyncGenerator<Float32Array> {
+  const playback = new Playback(speed);
+  const asked: { segment: PlannedSegment; result: Promise<SynthesisResult> }[] = [];
   const begin = ({ segment, ask }: Stretch) => {
-    const result = ask();
+    const dueInMs = playback.dueInMs(asked.map(({ segment }) => segment));
+    const result = ask({ ...claim, dueInMs });
     result.catch(() => {}); // a segment that is no longer awaited may fail silently
-    return { segment, result };
+    asked.push({ segment, result });
   };
-  const asked = stretches.slice(0, AHEAD).map(begin);
+  stretches.slice(0, AHEAD).forEach(begin);
   let owedMs = 0; // a pause is added only when more speech follows
-  for (let next = asked.length; asked.length > 0; next++) {
+  for (let next = AHEAD; asked.length > 0; next++) {
     claim.signal.throwIfAborted();
     const { segment, result } = asked.shift()!;
     const spoken = await orUnavailable(result);
     const following = stretches[next];
-    if (following) asked.push(begin(following));
     if (typeof spoken === "number") throw new Error("the engine returned a length instead of samples");
     pace?.add(segment, spoken.length);
-    if (spoken.length > 0) {
-      if (owedMs > 0) yield new Float32Array(pauseLength(owedMs, speed));
-      yield spoken;
-      owedMs = 0;
-    }
+    const parts = spoken.length === 0 ? [] : owedMs > 0 ? [pauseOf(owedMs, speed), spoken] : [spoken];
+    for (const part of parts) playback.handOut(part);
+    if (following) begin(following);
+    yield* parts;
+    if (parts.length > 0) owedMs = 0;
     owedMs = Math.max(owedMs, segment.pauseMs);
   }
 }
+
+const pauseOf = (pauseMs: number, speed: number) => new Float32Array(pauseLength(pauseMs, speed));
 
 export const pauseLength = (pauseMs: number, speed: number): number =>
   Math.round((pauseMs * TTS_SAMPLE_RATE) / 1000 / speed);

@@ -111,7 +111,7 @@ export class EnginePeer {
     const { port, cancel, ...plain } = task as Partial<RecognitionTask>;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const { data, parts } = encodeData(plain);
-    const { urgency, organization, request, signal } = claim;
+    const { signal, trace: _trace, ...position } = claim;
     const hypothesis = (value: unknown) => port?.postMessage(value);
     this.#pending.set(id, { engine: offer.name, resolve, reject, hypothesis });
     this.#count(offer.name, 1);
@@ -128,7 +128,7 @@ export class EnginePeer {
         id,
         engine: offer.name,
         identity: offer.identity,
-        claim: { urgency, organization, request },
+        claim: position,
         data,
         hypotheses: port !== undefined,
       },

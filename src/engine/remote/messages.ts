@@ -13,7 +13,7 @@
 import Type, { type Static } from "typebox";
 import { CODES } from "../../errors.ts";
 import { checker } from "../../schema.ts";
-import { URGENCIES } from "../claim.ts";
+import { URGENCIES } from "../queue/position.ts";
 
 /** Nodes with another one refuse each other by name. Changes with every message that an older node would not understand. */
 export const PROTOCOL = 1;
@@ -79,6 +79,7 @@ const Claim = Type.Object({
   urgency: Type.Enum([...URGENCIES]),
   organization: Text,
   request: Text,
+  dueInMs: Type.Optional(Type.Number({ minimum: 0, maximum: 86_400_000 })),
 });
 
 const FROM_API = Type.Union([
