@@ -6,10 +6,10 @@
  *
  * Only as much silence is kept as may become padding.
  */
-import { join } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { VadResult } from "../engine/protocol/vad.ts";
 import { nextTurn, silentSince, type Turn, type TurnRules } from "./endpointing.ts";
+import { RecentAudio } from "./recent-audio.ts";
 
 export type VadEvent =
   | { event: "started"; at: number }
@@ -22,21 +22,17 @@ type Rules = TurnRules & { prefixMs: number };
 
 export class TurnBuffer {
   #turn: Turn = silentSince(0);
-  /** Audio that may still be needed, and the position of its first sample. */
-  #recent: { samples: Float32Array; from: number } = { samples: new Float32Array(0), from: 0 };
+  /** Audio that may still be needed. */
+  readonly #recent = new RecentAudio();
   /** The position of the first window, and their number. */
   #windows = { origin: 0, count: 0 };
   /** Padding never reaches back before this. */
   #used = 0;
 
-  get #end(): number {
-    return this.#recent.from + this.#recent.samples.length;
-  }
-
   /** Without rules there is no turn detection: all of it is audio. */
   process(result: Omit<VadResult, "id">, rules: Rules | null): VadEvent[] {
     const { samples, probabilities } = result;
-    this.#recent.samples = join(this.#recent.samples, samples);
+    this.#recent.append(samples);
     if (rules) return [...probabilities].flatMap((each) => this.#window(each, result, rules));
     this.#windows.count += probabilities.length;
     return samples.length > 0 ? [{ event: "audio", samples: this.rest() }] : [];
@@ -58,29 +54,29 @@ export class TurnBuffer {
     const events: VadEvent[] = [];
     if (event === "started") events.push({ event, at: from });
     if (wasSpeaking || event === "started")
-      events.push({ event: "audio", samples: this.#between(from, end) });
+      events.push({ event: "audio", samples: this.#recent.between(from, end) });
     if (event === "paused") events.push({ event });
     if (event === "idle") events.push({ event, from: quietFrom, at: end });
     if (event === "stopped") {
       events.push({ event, at: end });
       this.#used = end;
     }
-    this.#dropBefore(turn.speaking ? end : end - padding);
+    this.#recent.dropBefore(turn.speaking ? end : end - padding);
     return events;
   }
 
   /** Takes the audio that has not been handed out. */
   rest(): Float32Array {
-    const { samples } = this.#recent;
-    this.#dropBefore(this.#end);
+    const samples = this.#recent.between(0, this.#recent.end);
+    this.#recent.dropBefore(this.#recent.end);
     return samples;
   }
 
   /** Discards everything so far: the next turn starts after it. */
   startOver(): void {
-    this.#used = this.#end;
+    this.#used = this.#recent.end;
     this.#turn = silentSince(this.#used);
-    this.rest();
+    this.#recent.dropBefore(this.#used);
   }
 
   /** The turn detector has found the turn complete at this pause. */
@@ -95,17 +91,6 @@ export class TurnBuffer {
 
   /** Restarts counting windows. */
   reformat(): void {
-    this.#windows = { origin: this.#end, count: 0 };
-  }
-
-  #between(start: number, end: number): Float32Array {
-    const { samples, from } = this.#recent;
-    return samples.slice(Math.max(0, start - from), Math.max(0, end - from));
-  }
-
-  #dropBefore(sample: number): void {
-    const { samples, from } = this.#recent;
-    const count = Math.min(sample - from, samples.length);
-    if (count > 0) this.#recent = { samples: samples.slice(count), from: from + count };
+    this.#windows = { origin: this.#recent.end, count: 0 };
   }
 }
