@@ -26,8 +26,17 @@ const POOL = new Uint8Array(8192);
 let spent = POOL.length;
 
 export function newId(prefix: IdPrefix, clock: Clock): string {
-  return `${prefix}_${clock.now().toString(36).padStart(9, "0")}${randomText(ALPHABET, 15)}`;
+  const now = clock.now();
+  if (now !== stampedMs) {
+    stampedMs = now;
+    stamp = now.toString(36).padStart(9, "0");
+  }
+  return `${prefix}_${stamp}${randomText(ALPHABET, 15)}`;
 }
+
+/** The characters of the last millisecond: a busy server makes several ids in one. */
+let stampedMs = -1;
+let stamp = "";
 
 /** `length` characters drawn evenly from `alphabet` by the system's cryptographic source. */
 export function randomText(alphabet: string, length: number): string {

@@ -2,7 +2,8 @@
  * Authenticates API keys: the hot path of every request.
  *
  * Look-ups are cached for a second, so that a key revoked by another process is refused within one. A miss is not
- * cached: unknown keys must not fill the memory.
+ * cached: unknown keys must not fill the memory. The cache is by SHA-256 of the secret, so every request costs one hash (0.3
+ * µs): no secret stays in memory, and a shorter hash that is quicker would accept secrets that only collide with one.
  */
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
@@ -10,7 +11,7 @@ import { type Database, prepared, type Tables } from "../db/database.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
 import type { OnKeysEnding } from "./key-endings.ts";
 import { isScope, type Principal } from "./principal.ts";
-import { hashSecret, isSecret } from "./secret.ts";
+import { binaryHash, isSecret } from "./secret.ts";
 
 const FRESH_MS = 1000;
 const CACHE_MAX = 10_000;
@@ -51,12 +52,11 @@ export function openAuthentication(
 
   return (secret) => {
     if (!isSecret(secret)) throw foreign();
-    const hash = hashSecret(secret);
-    const name = hash.toString("latin1");
+    const name = binaryHash(secret);
     const cached = cache.get(name);
     if (cached && Math.abs(clock.now() - cached.readAt) < FRESH_MS) return usable(cached);
     cache.delete(name);
-    return find(hash, name);
+    return find(Buffer.from(name, "latin1"), name);
   };
 }
 

@@ -27,6 +27,9 @@ export function hashSecret(secret: string): Buffer {
   return hash("sha256", secret, "buffer");
 }
 
+/** The same as text, a character a byte: quicker where it only names an entry of a cache. */
+export const binaryHash = (secret: string): string => hash("sha256", secret, "binary");
+
 /** The parts of a key that stay visible: "sk_live_Ab3d" and "9xQz". */
 export function displayParts(secret: string): { prefix: string; last4: string } {
   return { prefix: secret.slice(0, 12), last4: secret.slice(-4) };

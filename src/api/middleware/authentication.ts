@@ -4,14 +4,17 @@ import type { Authenticate } from "../../accounts/authenticate.ts";
 import type { Principal, Scope } from "../../accounts/principal.ts";
 import { Refusal } from "../../errors.ts";
 
-/** A null scope accepts any valid key. */
-export type Authentication = (request: Request, scope: Scope | null) => Promise<Principal>;
+/** A null scope accepts any valid key. There is no promise where the key is known, and a refusal is then thrown at once. */
+export type Authentication = (request: Request, scope: Scope | null) => Principal | Promise<Principal>;
 
 export function openKeyAuthentication(authenticate: Authenticate): Authentication {
-  return async (request, scope) => {
-    const principal = await authenticate(bearer(request.headers));
-    if (scope !== null) requireScope(principal, scope);
-    return principal;
+  return (request, scope) => {
+    const allowed = (principal: Principal) => {
+      if (scope !== null) requireScope(principal, scope);
+      return principal;
+    };
+    const principal = authenticate(bearer(request.headers));
+    return principal instanceof Promise ? principal.then(allowed) : allowed(principal);
   };
 }
 

@@ -3,8 +3,9 @@
  * aliases of models there too. The list is serialized once per state of the catalogue, because clients request it at
  * every start and on every credential test.
  */
-import { Elysia } from "elysia";
+import { type Context, Elysia } from "elysia";
 import Type from "typebox";
+import type { Principal } from "../../accounts/principal.ts";
 import { invalidInput, Refusal } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
 import type { BoundVoice, Catalogue } from "../../models/catalogue.ts";
@@ -66,19 +67,21 @@ const DETAILS = {
 export function catalogueRoutes(access: Authentication, catalogueFor: CatalogueFor) {
   const listed = oncePerState(listOf);
   const read = async (request: Request) => catalogueFor((await access(request, "catalog:read")).plan);
+  const list = ({ plan }: Principal, { request, set }: Pick<Context, "request" | "set">) => {
+    const { models, body } = listed(catalogueFor(plan));
+    const query = queryOf(request);
+    if (query === null) return send(set, body);
+    const { value, details } = modelsQuery.check(query);
+    if (details !== null) throw invalidInput(details);
+    return send(set, listBody(models.filter(({ type }) => value.type === undefined || type === value.type)));
+  };
   return new Elysia()
     .get(
       "/v1/models",
-      async ({ request, set }) => {
-        const { models, body } = listed(await read(request));
-        const query = queryOf(request);
-        if (query === null) return send(set, body);
-        const { value, details } = modelsQuery.check(query);
-        if (details !== null) throw invalidInput(details);
-        return send(
-          set,
-          listBody(models.filter(({ type }) => value.type === undefined || type === value.type)),
-        );
+      ({ request, set }) => {
+        const principal = access(request, "catalog:read");
+        if (!(principal instanceof Promise)) return list(principal, { request, set });
+        return principal.then((found) => list(found, { request, set }));
       },
       { detail: DETAILS.listModels },
     )
