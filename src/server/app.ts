@@ -79,7 +79,7 @@ export function buildApp(
       }),
     )
     .use(docsRoutes(services.address.origin))
-    .use(webRoutes(bundle, openKeptAssets(services)))
+    .use(webRoutes(bundle, openKeptAssets(services), () => void services.identity.warm()))
     .use(managementRoutes({ ...services, build: bundle.hash }))
     .use(
       healthRoutes({

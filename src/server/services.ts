@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-origin.ts";
 import { type Billing, openBilling } from "../billing/billing.ts";
-import { openPayments } from "../billing/stripe.ts";
+import type { Payments } from "../billing/payments.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Cluster, openCluster, type Skew } from "../cluster/cluster.ts";
 import type { Config } from "../config.ts";
@@ -17,7 +17,6 @@ import { atCommonTime } from "../limits/common-time.ts";
 import { failOver } from "../limits/fail-over.ts";
 import type { LimitStore } from "../limits/limits.ts";
 import { openPostgresLimits } from "../limits/postgres.ts";
-import { openRedisLimits } from "../limits/redis.ts";
 import { openSqliteLimits } from "../limits/sqlite.ts";
 import { machineLimits } from "../limits/tiers.ts";
 import { type Log, openProcessLog } from "../log.ts";
@@ -88,7 +87,7 @@ export async function openServices(
   const billing = stack.use(
     openBilling({
       ...shared,
-      payments: config.stripe && openPayments(config.stripe),
+      payments: await openPayments(config),
       ledger: storage.ledger,
       stopped: mailToOwners(storage, letters),
     }),
@@ -122,6 +121,11 @@ export async function openServices(
     ...{ clock, log, meter, metrics, activity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Stripe's package is loaded only where payments are taken. */
+async function openPayments({ stripe }: Config): Promise<Payments | null> {
+  return stripe && (await import("../billing/stripe.ts")).openPayments(stripe);
 }
 
 /** Unless nothing is deducted from the organization: then it gets its starting credit when it becomes prepaid. */
@@ -200,7 +204,9 @@ async function openLimits(
 ): Promise<LimitStore> {
   if (data.limitsUrl === null && postgres === null) return openSqliteLimits(data.folder, log);
   const store =
-    data.limitsUrl === null ? openPostgresLimits(postgres!) : await openRedisLimits(data.limitsUrl);
+    data.limitsUrl === null
+      ? openPostgresLimits(postgres!)
+      : await (await import("../limits/redis.ts")).openRedisLimits(data.limitsUrl);
   const counted = failOver(store, log, () => metrics.count("loquat_limit_store_failures_total"));
   const limits = atCommonTime(counted, () => skew.ms);
   await limits.inFlight("", clock.now()); // logs a store that does not answer before the first request needs it

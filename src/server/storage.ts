@@ -6,7 +6,7 @@ import type { FirstStart } from "../accounts/organizations.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import { openPostgres, type PostgresDatabase } from "../db/open-postgres.ts";
+import type { PostgresDatabase } from "../db/open-postgres.ts";
 import {
   type Done,
   lockFolder,
@@ -20,7 +20,6 @@ import { lazily, type Runner } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/thread-pool.ts";
 import { readInTurns } from "../ledger/fair-queue.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
-import { openPostgresStore } from "../ledger/postgres.ts";
 import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
 import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
 import { applyOnThread } from "../ledger/writer-thread.ts";
@@ -61,7 +60,10 @@ export async function openStorage(
   const opened = stack.use(await openDatabase(data));
   const thread = "sqlite" in opened && writer === "thread" ? stack.use(openWriter(data.folder, ended)) : null;
   const ledger = stack.use(
-    openLedger(timed(storeOf(opened, data.folder, thread && { writer: thread, ended }), committed), clock),
+    openLedger(
+      timed(await storeOf(opened, data.folder, thread && { writer: thread, ended }), committed),
+      clock,
+    ),
   );
   const database =
     "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run<Done[]>({ jobs })) : opened;
@@ -82,7 +84,7 @@ export const hasDatabase = ({ data: { folder, url } }: Config): boolean =>
 async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteDatabase | PostgresDatabase> {
   const name = url === null ? `LOQUAT_DATA: ${folder}` : "DATABASE_URL: it";
   try {
-    if (url !== null) return await openPostgres(url);
+    if (url !== null) return await (await import("../db/open-postgres.ts")).openPostgres(url);
     requireDataFolder(folder);
     return openSqlite(folder);
   } catch (error) {
@@ -114,12 +116,15 @@ const openWriter = (folder: string, ended?: WorkerEnded) =>
 
 type Threads = { writer: Runner; ended: WorkerEnded | undefined };
 
-function storeOf(
+async function storeOf(
   database: SqliteDatabase | PostgresDatabase,
   folder: string,
   threads: Threads | null,
-): Store {
-  if ("postgres" in database) return readInTurns(openPostgresStore(database), READS_AT_ONCE.postgres);
+): Promise<Store> {
+  if ("postgres" in database) {
+    const { openPostgresStore } = await import("../ledger/postgres.ts"); // not loaded on SQLite
+    return readInTurns(openPostgresStore(database), READS_AT_ONCE.postgres);
+  }
   if (threads === null) {
     const write = openSqliteWriter(database.sqlite);
     return openSqliteStore(database, async (writes) => write(writes));

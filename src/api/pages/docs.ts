@@ -2,9 +2,8 @@
 import type { Elysia } from "elysia";
 import { Refusal } from "../../errors.ts";
 import { readAsset } from "../../resources.ts";
-import { type DocumentName, openApiDocument } from "../openapi/document.ts";
+import type { DocumentName } from "../openapi/document.ts";
 import { pageHeaders } from "./headers.ts";
-import { llmsText } from "./llms.ts";
 
 const ASSETS = new Map([
   ["swagger-ui.css", "text/css; charset=utf-8"],
@@ -56,14 +55,25 @@ export const docsRoutes = (origin: () => string) => (app: Elysia) =>
   app
     .get("/docs", () => page("public"), hidden)
     .get("/docs/management", () => page("management"), hidden)
-    .get("/docs/json", () => openApiDocument(app, "public", origin()), hidden)
-    .get("/docs/management.json", () => openApiDocument(app, "management", origin()), hidden)
+    .get("/docs/json", () => document(app, "public", origin()), hidden)
+    .get("/docs/management.json", () => document(app, "management", origin()), hidden)
     .get("/docs/page.js", () => text("text/javascript", SCRIPT), hidden)
     .get("/docs/page.css", () => text("text/css", STYLE), hidden)
-    .get("/llms.txt", () => text("text/plain", llmsText(app, origin())), hidden)
+    .get("/llms.txt", () => llms(app, origin()), hidden)
     .get("/docs/:asset", ({ params }) => asset(params.asset), hidden);
 
 const hidden = { detail: { hide: true } };
+
+/** The generator is loaded when it is needed, which is seldom. */
+async function document(app: Elysia, name: DocumentName, origin: string): Promise<object> {
+  const { openApiDocument } = await import("../openapi/document.ts");
+  return openApiDocument(app, name, origin);
+}
+
+async function llms(app: Elysia, origin: string): Promise<Response> {
+  const { llmsText } = await import("./llms.ts");
+  return text("text/plain", llmsText(app, origin));
+}
 
 const page = (name: DocumentName) =>
   new Response(htmlOf(name), { headers: { ...pageHeaders(), "content-type": "text/html; charset=utf-8" } });

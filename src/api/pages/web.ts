@@ -30,12 +30,14 @@ export type KeptFiles = {
 
 const HASHED = /^[\w.-]{1,150}-[0-9a-z]{8}\.[0-9a-z]{1,10}$/;
 
-export function webRoutes(bundle: Bundle, kept: KeptFiles) {
+/** `opened` is called when a browser opens a page: signing in may follow. */
+export function webRoutes(bundle: Bundle, kept: KeptFiles, opened: () => void) {
   /** A page is sent when other nodes can send its files. */
   const page = async (request: Request, headers: Record<string, string>) => {
     const files = await bundle.files();
     const hashed = [...files].filter(([, { isImmutable }]) => isImmutable);
     await kept.save(hashed.map(([name, { type, gzip }]) => ({ name, type, gzip })));
+    setTimeout(opened); // after the response
     return respond(request, files.get("page.html")!, headers);
   };
   /** Of another version, whose page is still open. */

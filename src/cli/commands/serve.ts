@@ -30,7 +30,6 @@ import { printLine } from "../base/output.ts";
 
 const LAME_DUCK_MS = 2000; // load balancers ask every second or so
 const FLUSH_MS = 1000;
-const IDENTITY_WARMUP_DELAY_MS = 1000; // the first requests do not wait for loading the sign-in code
 
 export function serve(command: Command): void {
   command
@@ -113,7 +112,6 @@ async function serveUntilStopped(
   greet(services, { server, first, companions, hint: packages.hint });
   packages.start(services.pulls, services.log);
   warmUp(services);
-  setTimeout(() => void services.identity.warm(), IDENTITY_WARMUP_DELAY_MS).unref();
   const isRetired = previous === null ? Promise.resolve(true) : retire(previous, draining);
   if (await Promise.race([isRetired, stopped.then(() => false)])) {
     alone.resolve();

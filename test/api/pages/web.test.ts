@@ -1,5 +1,6 @@
 /** Promise: the dashboard and the playground are one small page that loads nothing from other hosts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { webRoutes } from "../../../src/api/pages/web.ts";
 import { buildApp } from "../../../src/server/app.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
@@ -109,4 +110,21 @@ describe("files of the dashboard", () => {
     expect(kept).toContain("recent-00000000.css");
     expect(kept).not.toContain("old-00000000.css");
   });
+});
+
+test("opening a page prepares for signing in, reading a file of it does not", async () => {
+  const file = { type: "text/html", plain: Buffer.from("<p>"), gzip: Buffer.from(""), isImmutable: true };
+  const files = new Map(["page.html", "page.js"].map((name) => [name, file]));
+  const kept = { save: async () => {}, find: async () => null };
+  const paths: string[] = [];
+  const opened = Promise.withResolvers<string[]>();
+  const app = webRoutes({ files: async () => files, hash: () => null }, kept, () => opened.resolve(paths));
+  for (const path of ["/assets/page.js", "/sign-in"]) {
+    paths.push(path);
+    await app.handle(new Request(`http://localhost${path}`));
+    await Bun.sleep(1);
+    if (path === "/assets/page.js")
+      expect(await Promise.race([opened.promise, "not opened"])).toBe("not opened");
+  }
+  expect(await opened.promise).toEqual(["/assets/page.js", "/sign-in"]);
 });
