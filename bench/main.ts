@@ -16,6 +16,7 @@ import { benchPageChanges } from "./pages/page-changes.ts";
 import { benchPages } from "./pages/pages.ts";
 import { benchRealSize } from "./real-size/real-size.ts";
 import { benchRealtime } from "./realtime/realtime.ts";
+import { benchIdle } from "./requests/idle.ts";
 import { benchMemory } from "./requests/memory.ts";
 import { benchMetered } from "./requests/metered.ts";
 import { benchModels } from "./requests/models.ts";
@@ -38,6 +39,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   realtime: benchRealtime,
   pages: benchPages,
   "page-changes": benchPageChanges,
+  idle: benchIdle,
   memory: benchMemory,
   quality: benchQuality,
   attacks: benchAttacks,

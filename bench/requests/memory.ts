@@ -50,7 +50,8 @@ const MIX: Send[] = [
   async (server) => drain(await speak(server, { voice: "nobody" })),
   async (server, turn, recordings) => drain(await transcribe(server, recordings.get(formatOf(turn))!)),
   async (server) => drain(await transcribe(server, new Blob(["this is no recording"]))),
-  async ({ url, key }) => drain(await fetch(`${url}/v1/models`, { headers: { authorization: key } })),
+  async ({ url, key }) =>
+    drain(await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })),
   async ({ url, key }) =>
     drain(await fetch(`${url}/v1/voices`, { headers: { authorization: `Bearer ${key}` } })),
 ];

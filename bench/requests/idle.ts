@@ -1,0 +1,90 @@
+/**
+ * What a server takes that does little: memory when idle, after one transcription, and when idle again; time of a start.
+ *
+ * Memory is that of the server and its processes, as on a machine of their own.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startOf } from "../executable/start.ts";
+import { ownKib } from "../harness/process.ts";
+import { median, type Row } from "../harness/row.ts";
+import { CHECKOUT, type Server, startServer } from "../harness/server.ts";
+import { textOf } from "../harness/texts.ts";
+
+const SERVERS = 3;
+const STARTS = 9;
+const SETTLE_MS = 5000;
+const UNLOAD = { minutes: "1", ms: 65_000 };
+
+export async function benchIdle(): Promise<Row[]> {
+  const found = { idle: [] as number[], transcribed: [] as number[], unloaded: [] as number[] };
+  for (let round = 0; round < SERVERS; round++) {
+    await using server = await startServer({ LOQUAT_UNLOAD_MINUTES: UNLOAD.minutes });
+    found.idle.push(await settledMib(server));
+    await transcribe(server, await speak(server));
+    found.transcribed.push(await settledMib(server));
+    await Bun.sleep(UNLOAD.ms);
+    found.unloaded.push(await settledMib(server));
+  }
+  return [
+    { name: "memory, idle", value: median(found.idle), unit: "MiB", target: "at most 120" },
+    {
+      name: "memory after speech and one transcription",
+      value: median(found.transcribed),
+      unit: "MiB",
+      target: "at most 250",
+    },
+    {
+      name: "memory once PocketSphinx is unloaded",
+      value: median(found.unloaded),
+      unit: "MiB",
+      target: "at most 150",
+    },
+    { name: "start of the checkout to listening", value: median(await starts()), unit: "ms" },
+  ];
+}
+
+async function settledMib({ pid }: Server): Promise<number> {
+  await Bun.sleep(SETTLE_MS);
+  return ownKib(pid) / 1024;
+}
+
+async function speak({ url, key }: Server): Promise<Blob> {
+  const response = await fetch(`${url}/v1/audio/speech`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "svc-tts1",
+      voice: "female-warm",
+      input: textOf(0),
+      response_format: "wav",
+    }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return response.blob();
+}
+
+async function transcribe({ url, key }: Server, recording: Blob): Promise<void> {
+  const body = new FormData();
+  body.append("model", "svc-stt1");
+  body.append("file", recording, "speech.wav");
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/v1/audio/transcriptions`, { method: "POST", headers, body });
+  const { text } = (await response.json()) as { text?: string };
+  if (!text) throw new Error(`nothing was transcribed: ${response.status}`);
+}
+
+/** Milliseconds, each of a server that ran before. */
+async function starts(): Promise<number[]> {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
+  const folders = { data: folder, cache: join(folder, "cache") };
+  const found: number[] = [];
+  try {
+    await startOf(CHECKOUT, folders);
+    for (let run = 0; run < STARTS; run++) found.push((await startOf(CHECKOUT, folders)).ms);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return found;
+}
