@@ -3,7 +3,30 @@
 import type { Trace } from "../tracing.ts";
 import type { Position } from "./queue/position.ts";
 
-export type Claim = Position & { signal: AbortSignal; trace?: Trace | null };
+export type Claim = Position & {
+  signal: AbortSignal;
+  trace?: Trace | null;
+  /**
+   * Receives samples of a synthesis while it runs, in order, from engines that deliver them; the result is then the rest.
+   * Without it an engine returns all samples.
+   */
+  early?: (samples: Float32Array) => void;
+};
+
+/** The same claim, which its tasks can also be called back from before its caller leaves. */
+export function recallable(claim: Claim): { claim: Claim; recall: () => void } {
+  const controller = new AbortController();
+  const left = () => controller.abort(claim.signal.reason);
+  if (claim.signal.aborted) left();
+  else claim.signal.addEventListener("abort", left, { once: true });
+  return {
+    claim: { ...claim, signal: controller.signal },
+    recall() {
+      claim.signal.removeEventListener("abort", left);
+      controller.abort(new Error("the result is no longer needed"));
+    },
+  };
+}
 
 /** A claim for engines without other callers. */
 export function soleClaim(signal = new AbortController().signal): Claim {

@@ -23,11 +23,11 @@ export function openFirst(
   };
 
   return {
-    async run(task, transfer) {
+    async run(task, transfer, claim) {
       for (;;) {
         const runner = current;
         try {
-          return await runner.run(task, transfer);
+          return await runner.run(task, transfer, claim);
         } catch (error) {
           if (!(error instanceof StartFailure)) throw error;
           if (runner === current && !replace(error)) throw error;

@@ -158,8 +158,8 @@ class OpenRegistry implements EngineRegistry {
 
 function measuring(runner: Runner, measure: Measure, audioSeconds: AudioSeconds): Runner {
   return {
-    run(task, transfer) {
-      return measure(() => runner.run(task, transfer), audioSeconds(task));
+    run(task, transfer, claim) {
+      return measure(() => runner.run(task, transfer, claim), audioSeconds(task));
     },
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
   };

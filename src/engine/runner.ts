@@ -7,16 +7,20 @@
 import type { Transferable } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
 import type { WorkerEnded } from "./back-off.ts";
+import type { Claim } from "./claim.ts";
 
+/** `claim`: whose task it is, for runners that are not threads: a thread is cancelled by a flag of its task. */
 export type Runner = AsyncDisposable & {
-  run<T>(task: object, transfer?: Transferable[]): Promise<T>;
+  run<T>(task: object, transfer?: Transferable[], claim?: Claim): Promise<T>;
 };
 
 /**
  * `ended` is called when a thread or process has ended that should not. `size` tasks at once, of which `reserved` places are for live speech only: a file may take minutes.
+ * `sizeNow`: the size of a runner whose size changes.
  */
 export type RunnerOptions = {
   size: number;
+  sizeNow?: () => number;
   queueMax: number;
   reserved?: number;
   ended?: WorkerEnded | undefined;
@@ -56,9 +60,9 @@ export function restarting(ms: number): Refusal {
 export function lazily(open: () => Runner): Runner {
   let runner: Runner | null = null;
   return {
-    run(task, transfer) {
+    run(task, transfer, claim) {
       runner ??= open();
-      return runner.run(task, transfer);
+      return runner.run(task, transfer, claim);
     },
     async [Symbol.asyncDispose]() {
       await runner?.[Symbol.asyncDispose]();

@@ -53,7 +53,16 @@ const WEIGHT = 0.1; // of the last run in the mean
 
 export function openScheduler(
   runner: Runner,
-  { size, queueMax, reserved = 0, shareMax = size, ran, traced, now = () => performance.now() }: QueueOptions,
+  {
+    size,
+    sizeNow = () => size,
+    queueMax,
+    reserved = 0,
+    shareMax,
+    ran,
+    traced,
+    now = () => performance.now(),
+  }: QueueOptions,
 ): Scheduler {
   const waiting = openWaitingTasks();
   const shares = openCounts();
@@ -65,7 +74,8 @@ export function openScheduler(
     shares.change(organization, change);
   };
   const mayRun = (urgency: Claim["urgency"], organization: string) =>
-    running < (urgency === "realtime" ? size : size - reserved) && shares.of(organization) < shareMax;
+    running < sizeNow() - (urgency === "realtime" ? 0 : reserved) &&
+    shares.of(organization) < (shareMax ?? sizeNow());
   const feed = () => {
     const next = () => waiting.next(mayRun, lead.from(now()));
     for (let task = next(); task; task = next()) {
@@ -96,7 +106,7 @@ export function openScheduler(
       await inSpan(trace, ["queue", attributes], () => turn);
       const begunMs = now();
       try {
-        return await inSpan(trace, ["engine", attributes], () => runner.run(task, transfer));
+        return await inSpan(trace, ["engine", attributes], () => runner.run(task, transfer, claim));
       } finally {
         const ranMs = now() - begunMs;
         count(claim, -1);

@@ -9,7 +9,7 @@
  */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Claim } from "../engine/claim.ts";
+import { type Claim, recallable } from "../engine/claim.ts";
 import type { SynthesisResult, SynthesisTask } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
@@ -62,36 +62,82 @@ export function ask(
 /** `pace` is null when the length was checked before. */
 export async function* synthesizeAll(
   stretches: Stretch[],
-  { claim, speed }: SynthesisRequest,
+  { claim: caller, speed }: SynthesisRequest,
   pace: Pace | null,
 ): AsyncGenerator<Float32Array> {
+  const { claim, recall } = recallable(caller);
   const playback = new Playback(speed);
-  const asked: { segment: PlannedSegment; result: Promise<SynthesisResult> }[] = [];
+  const asked: { segment: PlannedSegment; parts: Parts }[] = [];
   const begin = ({ segment, ask }: Stretch) => {
     const dueInMs = playback.dueInMs(asked.map(({ segment }) => segment));
-    const result = ask({ ...claim, dueInMs });
-    result.catch(() => {}); // a segment that is no longer awaited may fail silently
-    asked.push({ segment, result });
+    asked.push({ segment, parts: partsOf(ask, { ...claim, dueInMs }) });
   };
   stretches.slice(0, AHEAD).forEach(begin);
   let owedMs = 0; // a pause is added only when more speech follows
-  for (let next = AHEAD; asked.length > 0; next++) {
-    claim.signal.throwIfAborted();
-    const { segment, result } = asked.shift()!;
-    const spoken = await orUnavailable(result);
-    const following = stretches[next];
-    if (typeof spoken === "number") throw new Error("the engine returned a length instead of samples");
-    pace?.add(segment, spoken.length);
-    const parts = spoken.length === 0 ? [] : owedMs > 0 ? [pauseOf(owedMs, speed), spoken] : [spoken];
-    for (const part of parts) playback.handOut(part);
-    if (following) begin(following);
-    yield* parts;
-    if (parts.length > 0) owedMs = 0;
-    owedMs = Math.max(owedMs, segment.pauseMs);
+  try {
+    for (let next = AHEAD; asked.length > 0; next++) {
+      claim.signal.throwIfAborted();
+      const { segment, parts } = asked.shift()!;
+      let count = 0;
+      for (let part = await parts.next(); part; part = await parts.next()) {
+        const { samples, isLast } = part;
+        count += samples.length;
+        if (isLast) pace?.add(segment, count);
+        const sound = samples.length === 0 ? [] : owedMs > 0 ? [pauseOf(owedMs, speed), samples] : [samples];
+        for (const each of sound) playback.handOut(each);
+        const following = isLast && stretches[next];
+        if (following) begin(following);
+        yield* sound;
+        if (sound.length > 0) owedMs = 0;
+      }
+      owedMs = Math.max(owedMs, segment.pauseMs);
+    }
+  } finally {
+    recall();
   }
 }
 
 const pauseOf = (pauseMs: number, speed: number) => new Float32Array(pauseLength(pauseMs, speed));
+
+type Part = { samples: Float32Array; isLast: boolean };
+type Parts = { next(): Promise<Part | null> };
+
+/** Begins a segment. Its samples: those that the engine delivers while it runs, then its result; null after the last. */
+function partsOf(ask: Stretch["ask"], claim: Claim): Parts {
+  const early: Float32Array[] = [];
+  let wake = () => {};
+  let isOver = false;
+  const result = orUnavailable(
+    ask({
+      ...claim,
+      early(samples) {
+        early.push(samples);
+        wake();
+      },
+    }),
+  );
+  let isDone = false;
+  const done = () => {
+    isDone = true;
+    wake();
+  };
+  result.then(done, done); // a segment that is no longer awaited may fail silently
+  return {
+    async next() {
+      while (early.length === 0 && !isDone)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      const samples = early.shift();
+      if (samples) return { samples, isLast: false };
+      if (isOver) return null;
+      isOver = true;
+      const rest = await result;
+      if (typeof rest === "number") throw new Error("the engine returned a length instead of samples");
+      return { samples: rest, isLast: true };
+    },
+  };
+}
 
 export const pauseLength = (pauseMs: number, speed: number): number =>
   Math.round((pauseMs * TTS_SAMPLE_RATE) / 1000 / speed);

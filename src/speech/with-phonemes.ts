@@ -31,9 +31,10 @@ export function withPhonemes(synthesizer: Runner, g2p: Engine, pronunciation: Pr
     return phonemes;
   };
   return {
-    async run(task, transfer) {
+    async run(task, transfer, claim) {
       const { text, language, phonemes } = task as SynthesisTask;
-      return synthesizer.run({ ...task, phonemes: phonemes ?? (await phonemesOf(text, language)) }, transfer);
+      const read = phonemes ?? (await phonemesOf(text, language));
+      return synthesizer.run({ ...task, phonemes: read }, transfer, claim);
     },
     [Symbol.asyncDispose]: () => synthesizer[Symbol.asyncDispose](),
   };

@@ -7,10 +7,10 @@ export const dropTags = (text: string): string => text.replace(TAGS, "").trim();
 
 /** Tasks without a text are left as they are. */
 export const withoutTags = (runner: Runner): Runner => ({
-  run(task, transfer) {
+  run(task, transfer, claim) {
     const { text } = task as { text?: unknown };
     const plain = typeof text === "string" ? { ...task, text: dropTags(text) } : task;
-    return runner.run(plain, transfer);
+    return runner.run(plain, transfer, claim);
   },
   [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
 });

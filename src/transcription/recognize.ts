@@ -5,7 +5,7 @@
  * separate channels, and either may arrive first.
  */
 
-import type { Claim } from "../engine/claim.ts";
+import { type Claim, recallable } from "../engine/claim.ts";
 import type { Hypothesis, RecognitionTask } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
@@ -22,8 +22,9 @@ export type Recognition = Pick<
 /** Transfers the samples' buffer. Leaving the loop early, or aborting the claim, stops the engine at its next frame. */
 export async function* recognize(
   engine: Engine,
-  { claim, wordTimes = true, ...recording }: Recognition,
+  { claim: caller, wordTimes = true, ...recording }: Recognition,
 ): AsyncGenerator<Hypothesis> {
+  const { claim, recall } = recallable(caller);
   const { signal } = claim;
   const { port1, port2 } = new MessageChannel();
   const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -49,6 +50,7 @@ export async function* recognize(
   } finally {
     stop();
     signal.removeEventListener("abort", stop);
+    recall();
     port1.close();
   }
 }
