@@ -18,7 +18,7 @@ import {
   whole,
 } from "./config/environment.ts";
 import { type FleetConfig, readFleet } from "./config/nodes.ts";
-import { type Secret, secret, secretAddress, strongSecret } from "./config/secrets.ts";
+import { credentialIn, type Secret, secret, secretAddress, strongSecret } from "./config/secrets.ts";
 import { LEVELS, type Level, LOG_FORMATS, type LogFormat, REQUEST_LINES, type RequestLines } from "./log.ts";
 import { PLANS, type Plan } from "./plans.ts";
 import { resource } from "./resources.ts";
@@ -112,6 +112,12 @@ export type IdentityConfig = {
 
 /** `url`: null for Stripe's own API. */
 export type StripeConfig = { key: Secret; webhookSecret: Secret; url: string | null };
+
+/** The credential that is named, read at this time, so that a renewed one is used. */
+export const readCredential = (
+  reference: Parameters<typeof credentialIn>[1],
+  environment: Environment = process.env,
+): string | null => credentialIn(environment, reference);
 
 const SIGN_UPS = ["open", "invited", "closed"] as const;
 const DEVICES = ["auto", "cpu", "cuda", "webgpu", "coreml"] as const;

@@ -64,6 +64,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Install, verify and measure models",
     load: async () => (await import("./models/models.ts")).models,
   },
+  upstream: {
+    summary: "Offer models of other speech servers",
+    load: async () => (await import("./upstream/upstream.ts")).upstream,
+  },
   voices: { summary: "List voices", load: async () => (await import("./commands/voices.ts")).voices },
   speak: {
     summary: "Synthesize a text to a file or aloud, without a server",

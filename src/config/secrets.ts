@@ -52,6 +52,18 @@ function textOf(environment: Environment, name: SecretName): string | undefined 
   return content.replace(/\r?\n$/, "");
 }
 
+/** Where a credential is: in a variable, or in a file. */
+type CredentialReference = { env: string } | { file: string } | null;
+
+/** The credential at this time; null without a reference. Throws a `ConfigError` where it cannot be read. */
+export function credentialIn(environment: Environment, reference: CredentialReference): string | null {
+  if (reference === null) return null;
+  if ("file" in reference) return contentOf(reference.file, "The file of the credential").trim();
+  const value = environment[reference.env]?.trim();
+  if (value) return value;
+  throw new ConfigError(`${reference.env} is not set: it holds the credential of an upstream.`);
+}
+
 function contentOf(path: string, name: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -51,42 +51,23 @@ const LEAD_MIN_MS = 500;
 const LEAD_RUNS = 2; // one task that runs already, and the task itself
 const WEIGHT = 0.1; // of the last run in the mean
 
-export function openScheduler(
-  runner: Runner,
-  {
-    size,
-    sizeNow = () => size,
-    queueMax,
-    reserved = 0,
-    shareMax,
-    ran,
-    traced,
-    now = () => performance.now(),
-  }: QueueOptions,
-): Scheduler {
+export function openScheduler(runner: Runner, options: QueueOptions): Scheduler {
+  const { queueMax, ran, traced, now = () => performance.now() } = options;
   const waiting = openWaitingTasks();
-  const shares = openCounts();
-  let running = 0;
+  const places = openPlaces(options);
   const lead = openLead();
 
-  const count = ({ organization }: Position, change: 1 | -1) => {
-    running += change;
-    shares.change(organization, change);
-  };
-  const mayRun = (urgency: Claim["urgency"], organization: string) =>
-    running < sizeNow() - (urgency === "realtime" ? 0 : reserved) &&
-    shares.of(organization) < (shareMax ?? sizeNow());
   const feed = () => {
-    const next = () => waiting.next(mayRun, lead.from(now()));
+    const next = () => waiting.next(places.areFree, lead.from(now()));
     for (let task = next(); task; task = next()) {
-      count(task.position, 1);
+      places.change(task.position, 1);
       task.start();
     }
   };
 
   /** Ensures that there is a place for the task to wait, or throws. */
   const makeRoom = (claim: Claim) => {
-    if (mayRun(claim.urgency, claim.organization)) return;
+    if (places.areFree(claim.urgency, claim.organization)) return;
     if (waiting.lengthOf(claim.organization) >= queueMax / 2) throw queueFull();
     if (waiting.length() < queueMax) return;
     const displaced = waiting.lastOfMost(claim);
@@ -109,14 +90,30 @@ export function openScheduler(
         return await inSpan(trace, ["engine", attributes], () => runner.run(task, transfer, claim));
       } finally {
         const ranMs = now() - begunMs;
-        count(claim, -1);
+        places.change(claim, -1);
         if (claim.urgency !== "realtime") lead.ran(ranMs);
         feed();
         ran?.({ urgency: claim.urgency, waitedMs: begunMs - arrivedMs, ranMs });
       }
     },
-    load: () => ({ running, waiting: waiting.length() }),
+    load: () => ({ running: places.running(), waiting: waiting.length() }),
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+  };
+}
+
+/** The places of an engine: how many of its tasks run, and for whom. */
+function openPlaces({ size, sizeNow = () => size, reserved = 0, shareMax }: QueueOptions) {
+  const shares = openCounts();
+  let running = 0;
+  return {
+    change({ organization }: Position, by: 1 | -1): void {
+      running += by;
+      shares.change(organization, by);
+    },
+    areFree: (urgency: Claim["urgency"], organization: string) =>
+      running < sizeNow() - (urgency === "realtime" ? 0 : reserved) &&
+      shares.of(organization) < (shareMax ?? sizeNow()),
+    running: () => running,
   };
 }
 

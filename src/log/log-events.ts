@@ -14,6 +14,8 @@ const EVENTS_OF = {
     request_failed: "A request failed on the server's side: its code, and the cause with its stack.",
     serve_failed: "The server could not start, or ended by an error: why.",
     starting_credit_failed: "A new organization did not get its starting credit.",
+    upstream_credential_refused:
+      "An upstream refuses our credential, or it cannot be read. At most one line a minute for each server.",
     stream_failed: "A streamed response ended before it was complete.",
   },
   warn: {
@@ -37,6 +39,10 @@ const EVENTS_OF = {
     top_up_refresh_failed: "The state of a purchase could not be asked from Stripe.",
     trace_collector_unavailable:
       "Traces could not be delivered. They are dropped and counted until it works again.",
+    upstream_request_failed:
+      "A request to an upstream failed: kind and server. At most one line a minute for each kind and server.",
+    upstream_unusable: "The definition of an upstream cannot be used, and is left out.",
+    upstreams_unavailable: "Upstreams could not be read again. Those that were read last stay in force.",
     worker_ended: "A thread or process ended unexpectedly. Another is started, after a pause if it repeats.",
     wyoming_announcement_failed: "The port of Wyoming could not be announced to the local network.",
     wyoming_key_unusable: "The key of Wyoming's port cannot be used; its requests are refused.",

@@ -91,6 +91,11 @@ const METRICS = {
     labels: [],
     help: "Rows of the request log that could not be written.",
   },
+  loquat_upstream_failures_total: {
+    type: "counter",
+    labels: ["upstream", "kind"],
+    help: "Failed requests to upstreams. One that succeeded elsewhere is in it too.",
+  },
   loquat_workers_ended_total: {
     type: "counter",
     labels: ["worker", "kind"],

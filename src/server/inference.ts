@@ -19,7 +19,7 @@ import type { VadStreams } from "../realtime/vad-streams.ts";
 import type { Synthesizer } from "../speech/synthesizer.ts";
 import type { LiveRecognizer } from "../transcription/live.ts";
 import { openAudioWorkers } from "./audio-workers.ts";
-import { type EngineEvents, openInstalledModels } from "./installed-models.ts";
+import { type EngineEvents, openInstalledModels, type Upstreams } from "./installed-models.ts";
 import { openLiveRecognizer, turnDetectorOf } from "./live-engines.ts";
 
 export type Inference = AsyncDisposable & {
@@ -33,6 +33,7 @@ export type Inference = AsyncDisposable & {
   live: LiveRecognizer;
   turnDetector: TurnDetector;
   pulls: PullQueue;
+  upstreams: Upstreams;
 };
 
 /** `fleet`: the engine nodes of this one. */
@@ -43,7 +44,9 @@ export function openInference(
 ): Inference {
   const { models, engine, data } = config;
   const stack = new AsyncDisposableStack();
-  const { store, packages, catalogue, registry } = stack.use(openInstalledModels(config, events, fleet));
+  const { store, packages, catalogue, registry, upstreams } = stack.use(
+    openInstalledModels(config, events, fleet),
+  );
   const spool = openSpool(join(data.folder, "spool"));
   const { encoders, vadStreams, decoder } = stack.use(
     openAudioWorkers(config, { store, spool, ended: events.workerEnded }),
@@ -61,6 +64,7 @@ export function openInference(
     live: openLiveRecognizer(packages, registry),
     turnDetector: turnDetectorOf(packages, registry),
     pulls,
+    upstreams,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -9,7 +9,9 @@ import { type LiveCatalogue, liveCatalogue } from "../models/live-catalogue.ts";
 import { catalogueReader } from "../models/store/installed-catalogue.ts";
 import { type InstalledPackages, type ModelStore, openModelStore } from "../models/store/model-store.ts";
 import { watchPackages } from "../models/store/watch.ts";
+import { openUpstreamSet, type UpstreamSet } from "../models/upstream/upstream-set.ts";
 import { packagesOf } from "../natives/store-layout.ts";
+import { type LiveUpstreams, openLiveUpstreams, type UpstreamFailed } from "./definitions/live-upstreams.ts";
 import { engineSpecs, isOwnEngine } from "./engine-specs.ts";
 import { fleetFamilies, fleetPackages } from "./fleet/fleet-packages.ts";
 
@@ -22,39 +24,68 @@ type InstalledModels = AsyncDisposable & {
   packages: InstalledPackages;
   catalogue: LiveCatalogue;
   registry: EngineRegistry;
+  upstreams: Upstreams;
+};
+
+/** What is in force, and how its servers are. */
+export type Upstreams = Pick<LiveUpstreams, "servers"> & {
+  set: UpstreamSet;
+  /** Puts the operator's own definitions in force; returns the faults of those that cannot be used. */
+  use(stored: readonly unknown[]): string[];
 };
 
 /**
- * What happens in engines: a thread or process has ended unexpectedly, a task has ended, other packages are installed.
+ * What happens in engines: a thread or process has ended unexpectedly, a task has ended, other packages are installed, a
+ * request to an upstream failed.
  */
-export type EngineEvents = { workerEnded?: WorkerEnded; taskEnded?: TaskEnded; changed?: () => void };
+export type EngineEvents = {
+  workerEnded?: WorkerEnded;
+  taskEnded?: TaskEnded;
+  changed?: () => void;
+  upstreamFailed?: UpstreamFailed;
+};
 
 /** `fleet`: the engine nodes of this one. */
 export function openInstalledModels(
   config: Config,
-  { workerEnded, taskEnded, changed = () => {} }: EngineEvents,
+  { workerEnded, taskEnded, changed = () => {}, upstreamFailed }: EngineEvents,
   fleet: Fleet | null = null,
 ): InstalledModels {
   const { weights, folder } = config.models;
   const stack = new AsyncDisposableStack();
   const store = openModelStore(weights);
+  const set = openUpstreamSet(folder);
+  const live = stack.use(openLiveUpstreams(set, upstreamFailed));
   let embedded = installedFamilies();
   const packages = fleet ? fleetPackages(store, fleet) : store;
   const families = () => new Set([...embedded, ...(fleet ? fleetFamilies(fleet) : [])]);
-  const catalogue = liveCatalogue(catalogueReader(folder, packages, families));
+  const catalogue = liveCatalogue(
+    catalogueReader(folder, { store: packages, embedded: families, elsewhere: set }),
+  );
   const find = engineSpecs(config, store, workerEnded);
-  const local = stack.use(openRegistry(find, taskEnded));
-  const isLocal = (name: string) => isOwnEngine(name, embedded) || store.installed(name) !== null;
+  const local = stack.use(openRegistry((name) => live.spec(name) ?? find(name), taskEnded));
+  const isLocal = (name: string) =>
+    isOwnEngine(name, embedded) || store.installed(name) !== null || set.has(name);
   const registry = fleet ? withFleet(local, fleet, isLocal) : local;
   fleet?.observe({ changed: catalogue.refresh });
   const refresh = () => {
     embedded = installedFamilies();
     catalogue.refresh();
+    live.refresh();
     const current = new Set(store.list().map((installed) => installed.folder));
-    local.retire((key) => key.startsWith(packagesOf(weights)) && !current.has(key));
+    local.retire((key) => live.isReplaced(key) || (key.startsWith(packagesOf(weights)) && !current.has(key)));
     changed();
   };
   stack.use(watchPackages(weights, refresh));
+  const upstreams: Upstreams = {
+    set,
+    servers: live.servers,
+    use(stored) {
+      const faults = set.use(stored);
+      refresh();
+      return faults;
+    },
+  };
   return {
     store,
     embedded: () => embedded,
@@ -62,6 +93,7 @@ export function openInstalledModels(
     packages,
     catalogue,
     registry,
+    upstreams,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -25,14 +25,15 @@ import { type Metrics, openMetrics } from "../metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
 import { readPackages } from "../models/packages/package.ts";
 import { openPackageRequests, type PackageRequests } from "../models/pull/package-requests.ts";
+import type { UpstreamAdmin } from "../models/upstream/upstream-admin.ts";
 import type { Tracing } from "../tracing.ts";
 import { type Activity, openActivity } from "../usage/activity.ts";
 import type { Remedies } from "../usage/admission.ts";
 import { type Meter, openMeter } from "../usage/meter.ts";
 import { openRetention } from "../usage/retention.ts";
+import { followEdits } from "./definitions/follow-edits.ts";
 import { type ApiFleet, openApiFleet } from "./fleet/api-fleet.ts";
 import { type Inference, openInference } from "./inference.ts";
-import { openAliases, refreshAliases } from "./live-aliases.ts";
 import { watchDatabase } from "./monitoring/database-watch.ts";
 import { reportOf } from "./monitoring/node-report.ts";
 import { engineEvents, observeNodes, observeServer, workersEnded } from "./monitoring/observations.ts";
@@ -45,6 +46,7 @@ export type Services = AsyncDisposable &
     config: Config;
     address: PublicOrigin;
     aliases: AliasAdmin;
+    upstreamAdmin: UpstreamAdmin;
     identity: Identity;
     billing: Billing;
     budget: Budget;
@@ -105,19 +107,18 @@ export async function openServices(
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const fleet = openApiFleet(config, log, metrics);
   if (fleet) stack.use(fleet);
-  const engines = stack.use(openInference(config, engineEvents(metrics, ended), fleet?.fleet));
+  const engines = stack.use(openInference(config, engineEvents(metrics, ended, log), fleet?.fleet));
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
   const cluster = stack.use(
     openOwnNode(config, { ...storage, ...engines, activity, skew, clock, log, metrics }),
   );
   const packageRequests = stack.use(requestsOf(config, { ...storage, ...engines, clock, log }));
-  const aliases = await openAliases(config, storage, engines);
-  stack.use(refreshAliases(aliases, log));
+  const edited = await followEdits(stack, config, { ...storage, ...engines, log });
   const opened = stack.move();
   return {
     ...engines,
     ...storage,
-    ...{ config, address, aliases, identity, billing, budget, limits, cluster, packageRequests },
+    ...{ config, address, ...edited, identity, billing, budget, limits, cluster, packageRequests },
     ...{ clock, log, meter, metrics, activity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

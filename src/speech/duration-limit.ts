@@ -3,28 +3,17 @@
  * synthesis starts; during synthesis, the measured pace decides.
  */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import { spokenSeconds } from "../engine/speed/spoken-seconds.ts";
 import { Refusal } from "../errors.ts";
 import type { PlannedSegment } from "./plan.ts";
 
 const SPEECH_MAX_SECONDS = 1800;
 
-/** Estimates are wrong by about a quarter either way: voices differ. */
+/** Of the estimates. */
 const TOLERANCE = 1.25;
 
-/** Seconds for each character at a natural pace; the engine reads out what are still digits here. */
-const SECONDS = { syllabic: 0.2, digit: 0.25, letter: 0.055 };
-const SYLLABIC = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]/u;
-
 /** Seconds at speed 1, with the pause after it. */
-export function secondsOf({ text, pauseMs }: PlannedSegment): number {
-  let seconds = pauseMs / 1000;
-  for (const character of text) {
-    if (character < "0") continue;
-    if (character <= "9") seconds += SECONDS.digit;
-    else seconds += SYLLABIC.test(character) ? SECONDS.syllabic : SECONDS.letter;
-  }
-  return seconds;
-}
+export const secondsOf = ({ text, pauseMs }: PlannedSegment): number => pauseMs / 1000 + spokenSeconds(text);
 
 /** What has been synthesized of a plan so far. */
 export type Pace = {

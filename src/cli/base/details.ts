@@ -1,9 +1,9 @@
 /** What the help of a command says after its options: examples, exit codes. The generated documentation has it too. */
-import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 
 const DETAILS = new WeakMap<object, string>();
 
-export function addDetails(command: Command, text: string): void {
+export function addDetails(command: CommandUnknownOpts, text: string): void {
   DETAILS.set(command, text);
   command.addHelpText("after", `\n${text}`);
 }

@@ -6,6 +6,7 @@ import { fileSetsOf } from "../../models/packages/file-sets.ts";
 import { type Package, readPackages } from "../../models/packages/package.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
+import { openUpstreamSet } from "../../models/upstream/upstream-set.ts";
 import { note, UsageError } from "../base/output.ts";
 
 /** A package by its name in the catalogue, installed or not. */
@@ -40,8 +41,11 @@ export const eachVariant = ({ package: pkg, folder }: Installed): OneVariant[] =
     installed: { folder, package: { ...pkg, files } },
   }));
 
-/** The models and voices that can run here. */
-export function openCatalogue(): Catalogue {
+/** The models and voices that can run here, or at an upstream. `stored`: the definitions of upstreams in the database. */
+export function openCatalogue(stored: readonly unknown[] = []): Catalogue {
   const { folder, weights } = readConfig().models;
-  return catalogueReader(folder, openModelStore(weights), installedFamilies)();
+  const elsewhere = openUpstreamSet(folder);
+  elsewhere.use(stored);
+  const store = openModelStore(weights);
+  return catalogueReader(folder, { store, embedded: installedFamilies, elsewhere })();
 }

@@ -47,6 +47,11 @@ export const alias = pgTable(
   (table) => [primaryKey({ columns: [table.kind, table.name] })],
 );
 
+export const upstream = pgTable("upstream", {
+  name: text().primaryKey(),
+  definition: jsonb().$type<object>().notNull(),
+});
+
 export const project = pgTable(
   "project",
   {

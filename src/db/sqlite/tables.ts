@@ -51,6 +51,13 @@ export const alias = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.name] })],
 );
 
+/** The operator's upstreams: servers elsewhere whose models this server offers. Credentials are only named in them. */
+export const upstream = sqliteTable("upstream", {
+  name: text().primaryKey(),
+  /** As JSON; what reads it checks it. */
+  definition: text({ mode: "json" }).$type<object>().notNull(),
+});
+
 export const project = sqliteTable(
   "project",
   {

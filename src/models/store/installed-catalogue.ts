@@ -1,18 +1,32 @@
-/** The catalogue of a node: manifests and packages of a folder, and what is installed of them. */
+/** The catalogue of a node: manifests and packages of a folder, what is installed of them, and upstreams. */
 import { buildCatalogue, type Catalogue } from "../catalogue.ts";
-import { readManifests } from "../manifest.ts";
+import { type Manifest, readManifests } from "../manifest.ts";
 import { type Package, readPackages } from "../packages/package.ts";
 import { type InstalledPackages, runnable } from "./model-store.ts";
 
-/** The folder is read once; each call sees what is installed at that time. `embedded`: engines without a package. */
+/** What runs elsewhere: engines that are always there, and the versions of models that name them. */
+export type Elsewhere = { has(engine: string): boolean; manifests(shipped: readonly Manifest[]): Manifest[] };
+
+const NOTHING: Elsewhere = { has: () => false, manifests: () => [] };
+
+/** `embedded`: engines without a package. */
+type Runnable = { store: InstalledPackages; embedded: () => ReadonlySet<string>; elsewhere?: Elsewhere };
+
+/** The folder is read once; each call sees what is installed at that time. */
 export function catalogueReader(
   folder: string,
-  store: InstalledPackages,
-  embedded: () => ReadonlySet<string>,
+  { store, embedded, elsewhere = NOTHING }: Runnable,
 ): () => Catalogue {
   const known = readPackages(folder);
   const manifests = readManifests(folder, known.keys());
-  return () => buildCatalogue(manifests, runnable(store, embedded()), offering(known, store));
+  return () => {
+    const runs = runnable(store, embedded());
+    return buildCatalogue(
+      [...manifests, ...elsewhere.manifests(manifests)],
+      (engine) => runs(engine) || elsewhere.has(engine),
+      offering(known, store),
+    );
+  };
 }
 
 /** Known packages; an installed one as it was installed, unless only the newer description says what it offers. */

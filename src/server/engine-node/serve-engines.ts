@@ -23,7 +23,7 @@ export async function serveEngines(config: Config, { log, drain, stopped, print 
   const clock = systemClock;
   const packages = planFirstPull(config);
   const metrics = openMetrics();
-  await using node = openEngineNode(config, engineEvents(metrics, workersEnded(metrics, log)), log);
+  await using node = openEngineNode(config, engineEvents(metrics, workersEnded(metrics, log), log), log);
   const { models, engine, http } = config;
   using _observed = observeServer(metrics, {
     registry: node.registry,

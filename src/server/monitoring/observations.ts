@@ -8,6 +8,7 @@ import type { Log } from "../../log.ts";
 import type { Budget } from "../../memory/budget.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Activity } from "../../usage/activity.ts";
+import type { UpstreamFailed } from "../definitions/live-upstreams.ts";
 import { descriptorLimit, openDescriptors } from "./descriptors.ts";
 
 const LOOK_MS = 250; // often enough to meet most delays that a caller notices
@@ -66,10 +67,28 @@ export const workersEnded =
     log.warn("worker_ended", { worker, kind, pausedMs });
   };
 
+const QUIET_MS = 60_000;
+
+/** Counts what failed elsewhere, and logs each kind of failure of a server at most once a minute. */
+function upstreamsFailed(metrics: Metrics, log: Log): UpstreamFailed {
+  const lastMs = new Map<string, number>();
+  return (upstream, { kind, server, message }) => {
+    metrics.count("loquat_upstream_failures_total", { upstream, kind });
+    const key = `${upstream} ${kind} ${server}`;
+    const nowMs = performance.now();
+    if (nowMs - (lastMs.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    lastMs.set(key, nowMs);
+    const fields = { upstream, server, kind, message };
+    if (kind === "credential") log.error("upstream_credential_refused", fields);
+    else log.warn("upstream_request_failed", fields);
+  };
+}
+
 /** Measures tasks. */
-export function engineEvents(metrics: Metrics, workerEnded: WorkerEnded) {
+export function engineEvents(metrics: Metrics, workerEnded: WorkerEnded, log: Log) {
   return {
     workerEnded,
+    upstreamFailed: upstreamsFailed(metrics, log),
     taskEnded(engine: string, { urgency, waitedMs, ranMs }: Parameters<TaskEnded>[1]): void {
       metrics.record("loquat_engine_wait_seconds", waitedMs / 1000, { engine, urgency });
       metrics.record("loquat_engine_task_duration_seconds", ranMs / 1000, { engine });

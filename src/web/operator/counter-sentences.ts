@@ -39,6 +39,16 @@ const SENTENCES: Record<string, Sentence> = {
     some: (value) =>
       `${times(value, "thread or process has", "threads or processes have")} ended unexpectedly and had to be replaced. The server's log names them.`,
   },
+  loquat_engine_node_retries_total: {
+    none: "No task had to be given to another engine node.",
+    some: (value) =>
+      `${times(value, "task was", "tasks were")} given to another engine node, because the first one failed.`,
+  },
+  loquat_upstream_failures_total: {
+    none: "No request to an upstream failed.",
+    some: (value) =>
+      `${times(value, "request to an upstream", "requests to upstreams")} failed. The server's log has the causes.`,
+  },
   loquat_log_lines_dropped_total: {
     none: "Every line of the log was written.",
     some: (value) =>

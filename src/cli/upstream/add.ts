@@ -1,0 +1,152 @@
+/** `loquat upstream add`: asks a server for its models and voices, and offers them under names of this server. */
+import type { Command } from "@commander-js/extra-typings";
+import { systemClock } from "../../clock.ts";
+import { readConfig, readCredential, VARIABLES } from "../../config.ts";
+import type { Preset } from "../../engine/upstream/dialects/preset.ts";
+import { listModels, listVoices } from "../../engine/upstream/discovery.ts";
+import { UpstreamFailure } from "../../engine/upstream/transport/failure.ts";
+import { resolveAll } from "../../engine/upstream/transport/resolve-names.ts";
+import { credentialHeaders } from "../../engine/upstream/upstream.ts";
+import { readManifests } from "../../models/manifest.ts";
+import { readPackages } from "../../models/packages/package.ts";
+import { type CredentialReference, presetWith } from "../../models/upstream/definition.ts";
+import { type Found, type ModelChoice, modelsFor } from "../../models/upstream/discovered.ts";
+import { checkModels } from "../../models/upstream/upstream-set.ts";
+import { addDetails } from "../base/details.ts";
+import { JSON_OPTION, note, printJson, printLine, UsageError } from "../base/output.ts";
+import { withUpstreams } from "./definitions.ts";
+
+export function addCommand(command: Command): void {
+  const add = command
+    .command("add")
+    .description("Add a server, or several that do the same, or replace the upstream of this name")
+    .argument("<name>", "a name of your choice, such as gpu")
+    .requiredOption("--url <url...>", "where it is; a name with several addresses is several servers")
+    .requiredOption("--api <preset>", 'which kind of server it is; see "loquat upstream presets"')
+    .option(
+      "--model <theirs=ours...>",
+      "only these models, and their ids here; tts: or stt: before one says what it is",
+    )
+    .option("--voice <theirs...>", "only these voices, or those of a server that lists none")
+    .option("--language <code...>", "what models and voices speak that do not say it (default: en)")
+    .option("--key-env <variable>", "the environment variable that holds its key")
+    .option("--key-file <file>", "the file that holds its key")
+    .option("--set <flag=value...>", "change a flag of the preset, such as speech.rate=22050")
+    .option("--price <micros>", "for a million characters or seconds, in millionths of a dollar")
+    .option("--fallback <engine>", "a local engine for what no server could do, such as kokoro-82m")
+    .option(...JSON_OPTION)
+    .action((name, options) => run(name, options));
+  addDetails(
+    add,
+    `Examples:
+  loquat upstream add gpu --url http://10.0.0.5:8880 --api kokoro-fastapi
+  loquat upstream add whisper --url http://stt.internal:8000 --api vllm --model openai/whisper-large-v3=svc-stt1
+  loquat upstream add cloud --url https://api.openai.com --api openai --key-env OPENAI_API_KEY --model tts-1`,
+  );
+}
+
+type Options = {
+  url: string[];
+  api: string;
+  model?: string[] | undefined;
+  voice?: string[] | undefined;
+  language?: string[] | undefined;
+  keyEnv?: string | undefined;
+  keyFile?: string | undefined;
+  set?: string[] | undefined;
+  price?: string | undefined;
+  fallback?: string | undefined;
+  json?: true | undefined;
+};
+
+async function run(name: string, options: Options): Promise<void> {
+  const { folder } = readConfig().models;
+  const credential = credentialOf(options);
+  const flags = flagsOf(options.set ?? []);
+  await withUpstreams(async ({ set, admin }) => {
+    const preset = presetWith(set.presets, options.api, flags);
+    const found = await discover(preset, options.url, credential);
+    const models = modelsFor(preset, found, {
+      choices: (options.model ?? []).map(choiceOf),
+      languages: options.language ?? [],
+      voices: options.voice ?? [],
+      fallback: options.fallback ?? null,
+      priceMicros: options.price === undefined ? null : Number(options.price),
+      whisperLanguages: readPackages(folder).get("whisper-base")?.recognition?.[0]?.languages ?? [],
+    });
+    if (models.length === 0)
+      throw new UsageError("The server lists no model with a voice. Name them with --model and --voice.");
+    const added = new Date(systemClock.now()).toISOString().slice(0, 10);
+    const definition = set.check({
+      ...{ name, preset: options.api, urls: options.url, credential, flags, added, models },
+    });
+    checkModels(definition, readManifests(folder));
+    await admin.put(definition);
+    if (options.json) printJson(definition);
+    else {
+      for (const entry of models)
+        printLine(
+          `${entry.model}: ${entry.upstream_model}, ${entry.type === "tts" ? `${entry.voices.length} voices` : entry.languages.join(" ")}`,
+        );
+      if (preset.leaves_host) note("Texts and recordings leave this machine for that of another company.");
+    }
+  });
+}
+
+function credentialOf({ keyEnv, keyFile }: Options): CredentialReference {
+  if (keyEnv !== undefined && keyFile !== undefined)
+    throw new UsageError("Give --key-env or --key-file, not both.");
+  if (keyEnv !== undefined && Object.hasOwn(VARIABLES, keyEnv.replace(/_FILE$/, "")))
+    throw new UsageError(`${keyEnv} is a setting of this server, and is not sent elsewhere.`);
+  if (keyEnv !== undefined) return { env: keyEnv };
+  return keyFile === undefined ? null : { file: keyFile };
+}
+
+/** `tts:theirs=ours`, with or without the first and the last part. */
+function choiceOf(text: string): ModelChoice {
+  const [, type = null, theirs = "", ours = null] = /^(?:(tts|stt):)?([^=]+)(?:=(.+))?$/.exec(text) ?? [];
+  if (theirs === "") throw new UsageError(`--model ${text} is not of the form theirs=ours.`);
+  return { theirs, ours, type: type as ModelChoice["type"] };
+}
+
+/** `speech.rate=22050` as `{ speech: { rate: 22050 } }`; what is not JSON is text. */
+function flagsOf(settings: string[]): Record<string, unknown> {
+  const flags: Record<string, unknown> = {};
+  for (const setting of settings) {
+    const at = setting.indexOf("=");
+    if (at < 1) throw new UsageError(`--set ${setting} is not of the form flag=value.`);
+    const names = setting.slice(0, at).split(".");
+    const last = names.pop()!;
+    let inner = flags;
+    for (const name of names) {
+      const known = inner[name];
+      const next = typeof known === "object" && known !== null ? (known as Record<string, unknown>) : {};
+      inner[name] = next;
+      inner = next;
+    }
+    inner[last] = parsed(setting.slice(at + 1));
+  }
+  return flags;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Of the first server that answers. */
+async function discover(preset: Preset, urls: string[], credential: CredentialReference): Promise<Found> {
+  const headers = credentialHeaders(preset, readCredential(credential));
+  try {
+    const [address] = await resolveAll(urls);
+    const asking = { address: address!, headers, signal: AbortSignal.timeout(30_000) };
+    return { models: await listModels(preset, asking), voices: await listVoices(preset, asking) };
+  } catch (error) {
+    const { message } = error as Error;
+    const why = error instanceof UpstreamFailure ? message : `its address cannot be resolved: ${message}`;
+    throw new UsageError(`${urls[0]} does not answer as ${preset.title} does: ${why}`);
+  }
+}

@@ -1,0 +1,17 @@
+/** The upstreams that commands read and edit: those of the catalogue's folder and of the database. */
+import { readConfig } from "../../config.ts";
+import { openUpstreamRows } from "../../db/queries/upstream-rows.ts";
+import { openUpstreamAdmin, type UpstreamAdmin } from "../../models/upstream/upstream-admin.ts";
+import { openUpstreamSet, type UpstreamSet } from "../../models/upstream/upstream-set.ts";
+import { withStorage } from "../base/context.ts";
+import { note } from "../base/output.ts";
+
+type Upstreams = { set: UpstreamSet; admin: UpstreamAdmin };
+
+export const withUpstreams = (work: (upstreams: Upstreams) => Promise<void>) =>
+  withStorage(async ({ database }) => {
+    const set = openUpstreamSet(readConfig().models.folder);
+    const admin = openUpstreamAdmin(openUpstreamRows(database), set);
+    for (const fault of await admin.refresh()) note(`An upstream cannot be used: ${fault}`);
+    await work({ set, admin });
+  });

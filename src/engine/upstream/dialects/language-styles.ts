@@ -1,0 +1,60 @@
+/** Languages as other servers name them: codes, tags, English names and Kokoro's letters. */
+import { primaryLanguage } from "../../../language-tag.ts";
+
+export type LanguageStyle = "iso" | "bcp47" | "english" | "kokoro";
+
+const LETTERS: Record<string, string> = {
+  "en-gb": "b",
+  en: "a",
+  es: "e",
+  fr: "f",
+  hi: "h",
+  it: "i",
+  ja: "j",
+  pt: "p",
+  zh: "z",
+};
+
+/** The region that is meant where a tag names none and a server needs one. */
+const REGIONS: Record<string, string> = { en: "en-US", pt: "pt-BR", zh: "zh-CN", ja: "ja-JP", ko: "ko-KR" };
+
+/** Null where the style has no name for it. */
+export function styled(tag: string, style: LanguageStyle): string | null {
+  const primary = primaryLanguage(tag);
+  switch (style) {
+    case "iso":
+      return primary;
+    case "bcp47":
+      return tag.includes("-") ? tag : (REGIONS[primary] ?? `${primary}-${primary.toUpperCase()}`);
+    case "english":
+      return nameOf(primary);
+    case "kokoro":
+      return LETTERS[tag.toLowerCase()] ?? LETTERS[primary] ?? null;
+  }
+}
+
+const NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+function nameOf(code: string): string | null {
+  try {
+    return NAMES.of(code) ?? null;
+  } catch {
+    return null; // no tag
+  }
+}
+
+const ALPHABET = [..."abcdefghijklmnopqrstuvwxyz"];
+let codes: Map<string, string> | null = null;
+
+/** The ISO 639-1 code of a code, a tag or an English name; null for anything else. */
+export function languageCode(text: string): string | null {
+  const plain = text.trim().toLowerCase();
+  codes ??= new Map(
+    ALPHABET.flatMap((one) => ALPHABET.map((other) => one + other)).flatMap((code) => {
+      const name = nameOf(code);
+      return name === null ? [] : [[name.toLowerCase(), code] as const];
+    }),
+  );
+  if (/^[a-z]{2}([-_][a-z0-9]+)*$/.test(plain)) return plain.slice(0, 2);
+  return codes.get(plain) ?? null;
+}

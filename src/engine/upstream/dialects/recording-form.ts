@@ -1,0 +1,52 @@
+/** A piece of a recording as the request that a transcription server understands: a WAV file of 16 kHz in a form. */
+
+import { firstPiece } from "../../../audio/energy-vad.ts";
+import { toInt16 } from "../../../audio/pcm.ts";
+import { ASR_SAMPLE_RATE } from "../../../audio/rates.ts";
+import { wavHeader } from "../../../audio/wav.ts";
+import type { RecognitionTask } from "../../protocol/recognition.ts";
+import type { Outgoing } from "../transport/exchange.ts";
+import { styled } from "./language-styles.ts";
+import type { TranscriptionFlags } from "./preset.ts";
+
+/** `model`: the server's own name of it. */
+export function recognitionRequest(
+  samples: Float32Array,
+  task: Pick<RecognitionTask, "language" | "translate" | "prompt">,
+  { flags, model }: { flags: TranscriptionFlags; model: string },
+): Outgoing {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(flags.extra)) form.set(name, String(value));
+  const header = wavHeader(samples.length, ASR_SAMPLE_RATE);
+  form.set("file", new Blob([header, toInt16(samples).buffer], { type: "audio/wav" }), "audio.wav");
+  if (flags.model === "send") form.set("model", model);
+  form.set("response_format", flags.format);
+  if (flags.granularities)
+    for (const each of ["segment", "word"]) form.append("timestamp_granularities[]", each);
+  const language = task.language && flags.language && styled(task.language, flags.language.style);
+  if (language && flags.language && !task.translate) form.set(flags.language.field, language);
+  if (flags.prompt && task.prompt !== "") form.set("prompt", task.prompt);
+  const path = task.translate ? (flags.translation_path ?? flags.path) : flags.path;
+  return { path, body: form };
+}
+
+/** A part of a recording, in samples. */
+export type Piece = { start: number; end: number };
+
+const PROMPT_SECONDS = 30; // so that a stream of text begins early, and estimated times stay near the speech
+
+/** Cut at quiet places, so that none is longer than the server takes, or than `isPrompt` allows. */
+export function piecesOf(samples: Float32Array, secondsMax: number, isPrompt: boolean): Piece[] {
+  const longest = Math.floor(
+    (isPrompt ? Math.min(PROMPT_SECONDS, secondsMax) : secondsMax) * ASR_SAMPLE_RATE,
+  );
+  const pieces: Piece[] = [];
+  let start = 0;
+  while (samples.length - start > longest) {
+    const cut = firstPiece(samples.subarray(start, start + longest), ASR_SAMPLE_RATE);
+    const end = start + Math.max(1, cut);
+    pieces.push({ start, end });
+    start = end;
+  }
+  return [...pieces, { start, end: samples.length }];
+}

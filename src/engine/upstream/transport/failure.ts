@@ -1,0 +1,85 @@
+/**
+ * How a request to another server failed, and what its caller is answered. Nothing of the server's own words leaves: they
+ * are in the cause, for the log.
+ */
+import { Refusal } from "../../../errors.ts";
+
+/**
+ * `unreachable`: no connection, or it broke. `faulty`: an error, or an answer that is not what was asked. `late`: a time
+ * limit. `busy`: it asks to wait. `credential`: it refuses ours. `rejected`: it refuses this request.
+ */
+export type FailureKind = "unreachable" | "faulty" | "late" | "busy" | "credential" | "rejected";
+
+export class UpstreamFailure extends Error {
+  readonly kind: FailureKind;
+  /** For a busy server that says when to try again. */
+  readonly retryAfterMs: number | null;
+
+  constructor(kind: FailureKind, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = "UpstreamFailure";
+    this.kind = kind;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+/** Whether another server may succeed. */
+export const isRetryable = ({ kind }: UpstreamFailure): boolean =>
+  kind !== "credential" && kind !== "rejected";
+
+const BUSY_STATUSES = [429, 503, 529];
+const REJECTED_STATUSES = [400, 404, 405, 406, 409, 410, 413, 414, 415, 416, 422, 431, 451];
+const RETRY_AFTER_MAX_MS = 300_000;
+
+/** By the status of an answer, with the beginning of its body. */
+export function statusFailure({ status, headers }: Response, body: string): UpstreamFailure {
+  const message = `the server answered ${status}: ${body.slice(0, 500)}`;
+  if (BUSY_STATUSES.includes(status)) return new UpstreamFailure("busy", message, retryAfterOf(headers));
+  if (status === 401 || status === 403) return new UpstreamFailure("credential", message);
+  if (REJECTED_STATUSES.includes(status)) return new UpstreamFailure("rejected", message);
+  return new UpstreamFailure("faulty", message);
+}
+
+/** Seconds or a date, RFC 9110, 10.2.3. */
+function retryAfterOf(headers: Headers): { retryAfterMs?: number } {
+  const value = headers.get("retry-after")?.trim() ?? "";
+  const ms = /^\d{1,9}$/.test(value)
+    ? Number(value) * 1000
+    : Date.parse(value) - Date.parse(headers.get("date") ?? "");
+  return ms >= 0 ? { retryAfterMs: Math.min(ms, RETRY_AFTER_MAX_MS) } : {};
+}
+
+const WAIT_MAX_SECONDS = 60;
+
+/** When to try again, as refusals have it. */
+const seconds = (ms: number) => Math.min(WAIT_MAX_SECONDS, Math.max(1, Math.ceil(ms / 1000)));
+
+/** `what` names the kind of engine in a sentence. */
+export function refusalOf(failure: UpstreamFailure, task: "synthesis" | "recognition"): Refusal {
+  const what = task === "synthesis" ? "The speech engine" : "The transcription engine";
+  const code = task === "synthesis" ? "inference_unavailable" : "transcription_failed";
+  switch (failure.kind) {
+    case "busy":
+      return allBusy(failure.retryAfterMs ?? 1000, failure);
+    case "late":
+      return new Refusal(code, `${what} did not answer in time. Try again.`, { cause: failure });
+    case "rejected":
+      return new Refusal(code, `${what} did not accept this request.`, { cause: failure });
+    default:
+      return new Refusal(code, `${what} failed. Try again.`, { cause: failure });
+  }
+}
+
+export function allBusy(retryAfterMs: number, cause?: unknown): Refusal {
+  return new Refusal("service_unavailable", "The engines are busy. Try again in a moment.", {
+    retryAfterSeconds: seconds(retryAfterMs),
+    cause,
+  });
+}
+
+/** No server of an upstream can be used at this time. */
+export function allOut(retryAfterMs: number): Refusal {
+  return new Refusal("service_unavailable", "The engine cannot be reached. Try again in a moment.", {
+    retryAfterSeconds: seconds(retryAfterMs),
+  });
+}

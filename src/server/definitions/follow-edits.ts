@@ -1,0 +1,23 @@
+/** What operators edit while servers run: upstreams, and the aliases of models, which may be theirs. */
+import type { Config } from "../../config.ts";
+import type { Database } from "../../db/database.ts";
+import type { Log } from "../../log.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
+import { openAliases, refreshAliases } from "./live-aliases.ts";
+import { followUpstreams, type InForce } from "./upstream-definitions.ts";
+
+type Edited = {
+  database: Database;
+  upstreams: InForce;
+  catalogue: Catalogue;
+  encodesAac: boolean;
+  log: Log;
+};
+
+/** Followed until `stack` is disposed. */
+export async function followEdits(stack: AsyncDisposableStack, config: Config, deps: Edited) {
+  const upstreamAdmin = stack.use(await followUpstreams(deps, deps.upstreams, deps.log));
+  const aliases = await openAliases(config, deps, deps);
+  stack.use(refreshAliases(aliases, deps.log));
+  return { upstreamAdmin, aliases };
+}
