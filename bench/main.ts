@@ -22,10 +22,12 @@ import { benchMetered } from "./requests/metered.ts";
 import { benchModels } from "./requests/models.ts";
 import { benchNames } from "./requests/names.ts";
 import { benchSpeech } from "./requests/speech.ts";
+import { benchEngineNode } from "./requests/through-node.ts";
 import { benchSoak } from "./soak/soak.ts";
 
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   speech: benchSpeech,
+  "engine-node": benchEngineNode,
   decode: benchDecode,
   encode: benchEncode,
   features: benchFeatures,
