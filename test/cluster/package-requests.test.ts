@@ -59,7 +59,7 @@ describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
     await until(() =>
       nodes[0]!.cluster.nodes().every(({ report }) => report.packages.some(({ name }) => name === "little")),
     );
-    await nodes[1]!.packageRequests.remove("little", null);
+    await nodes[1]!.packageRequests.remove("little", null, async () => {});
     await until(() => !installed().some(Boolean));
   });
 
@@ -73,7 +73,7 @@ describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
     await until(() => failures().length === 2);
     expect(failures()[1]!.message).toContain("404");
     expect(logged.filter((event) => event === "package_pull_failed").length).toBe(2);
-    await nodes[0]!.packageRequests.cancel("little");
+    await nodes[0]!.packageRequests.cancel("little", () => {});
     await until(() => failures().length === 0);
     hub.fail = () => null;
   });

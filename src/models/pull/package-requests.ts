@@ -32,9 +32,10 @@ type RequestRows = {
 export type PackageRequests = AsyncDisposable & {
   /** Asks all nodes, before this one pulls. */
   install(name: string, options: { variant: string | null; licenseAccepted: boolean }): Promise<void>;
-  /** Takes a request back. */
-  cancel(name: string): Promise<void>;
-  remove(name: string, variant: string | null): Promise<void>;
+  /** Takes a request back. `here` cancels what this node pulls. */
+  cancel(name: string, here: () => void): Promise<void>;
+  /** `here` removes what this node has; nothing is asked of other nodes where it throws. */
+  remove(name: string, variant: string | null, here: () => Promise<void>): Promise<void>;
 };
 
 type RequestDeps = {
@@ -47,6 +48,7 @@ type RequestDeps = {
   /** Called when a pull of a request has failed. */
   failed: (name: string, cause: unknown) => void;
   clock: Clock;
+  lookMs?: number;
 };
 
 const LOOK_MS = 2000;
@@ -54,9 +56,9 @@ const RETRY_MS = 30_000;
 const RETRIES_MAX = 5; // doublings
 
 export function openPackageRequests(deps: RequestDeps): PackageRequests {
-  const { rows, clock } = deps;
+  const { rows, clock, lookMs = LOOK_MS } = deps;
   const looks = openLooks(deps);
-  const timer = setInterval(looks.begin, LOOK_MS);
+  const timer = setInterval(looks.begin, lookMs);
   timer.unref();
   return {
     async install(name, { variant, licenseAccepted }) {
@@ -65,14 +67,20 @@ export function openPackageRequests(deps: RequestDeps): PackageRequests {
       const accepted = licenseAccepted || (before?.licenseAccepted ?? false);
       await rows.put({ name, variants, licenseAccepted: accepted, changedMs: clock.now() });
     },
-    cancel: (name) => rows.delete(name),
-    async remove(name, variant) {
-      const before = await rows.find(name);
-      const left = variant === null ? [] : (before?.variants ?? []).filter((each) => each !== variant);
-      if (variant !== null && left.length === 0 && before?.variants == null) return; // of this node alone
-      const variants = left.length > 0 ? left : null;
-      await rows.put({ name, variants, licenseAccepted: false, changedMs: clock.now() });
-    },
+    cancel: (name, here) =>
+      looks.paused(async () => {
+        await rows.delete(name);
+        here();
+      }),
+    remove: (name, variant, here) =>
+      looks.paused(async () => {
+        await here();
+        const before = await rows.find(name);
+        const left = variant === null ? [] : (before?.variants ?? []).filter((each) => each !== variant);
+        if (variant !== null && left.length === 0 && before?.variants == null) return; // of this node alone
+        const variants = left.length > 0 ? left : null;
+        await rows.put({ name, variants, licenseAccepted: false, changedMs: clock.now() });
+      }),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await looks.ended();
@@ -84,8 +92,10 @@ export function openPackageRequests(deps: RequestDeps): PackageRequests {
 function openLooks(deps: RequestDeps) {
   const fulfil = openFulfilment(deps);
   let looking: Promise<void> | null = null;
+  let pauses = 0;
   return {
     begin(): void {
+      if (pauses > 0) return;
       looking ??= deps.rows
         .list()
         .then(fulfil)
@@ -93,6 +103,16 @@ function openLooks(deps: RequestDeps) {
         .finally(() => {
           looking = null;
         });
+    },
+    /** Nothing is fulfilled during the work: it would restore what is being removed. */
+    async paused(work: () => Promise<void>): Promise<void> {
+      pauses++;
+      try {
+        await looking;
+        await work();
+      } finally {
+        pauses--;
+      }
     },
     ended: () => looking,
   };

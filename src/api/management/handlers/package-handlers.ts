@@ -61,14 +61,14 @@ export function packageHandlers(deps: ManagementDeps) {
     },
     "DELETE /api/operator/models/:package/pull": async ({ ids }) => {
       if (!atAnyNode(({ pulls }) => pulls, ids.package)) throw notFound("download");
-      await packageRequests.cancel(ids.package);
-      pulls.cancel(ids.package);
+      await packageRequests.cancel(ids.package, () => pulls.cancel(ids.package));
     },
     "DELETE /api/operator/models/:package": async ({ ids, query: { variant = null } }) => {
-      const isRemoved = await remove(packages, ids.package, variant);
       const isElsewhere = variant === null && atAnyNode((report) => report.packages, ids.package);
-      if (!isRemoved && !isElsewhere) throw notFound("package here");
-      await packageRequests.remove(ids.package, variant);
+      await packageRequests.remove(ids.package, variant, async () => {
+        const isRemoved = await remove(packages, ids.package, variant);
+        if (!isRemoved && !isElsewhere) throw notFound("package here");
+      });
     },
   } satisfies Partial<Handlers<typeof operatorRoutes>>;
 }
