@@ -1,11 +1,12 @@
 /** What a server holds when nothing is under way. What it holds more after a soak than before, it has lost. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { childrenOf, residentKib } from "../harness/process.ts";
 import type { Server } from "../harness/server.ts";
 
 export type Held = {
   memoryMib: number;
+  /** Without those of its callers' connections, which clients keep open for later requests. */
   descriptors: number;
   processes: number;
   /** Files in the folder for temporary files, and in the server's own. */
@@ -31,11 +32,40 @@ export async function settled(
   const { pid, folder } = server;
   return {
     memoryMib: residentKib(pid) / 1024,
-    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    descriptors: descriptorsOf(pid, new URL(server.url).port),
     processes: childrenOf(pid).length,
     files: filesIn(temporary) + filesIn(join(folder, "spool")),
     underWay: await underWay(),
   };
+}
+
+function descriptorsOf(pid: number, port: string): number {
+  const callers = new Set(
+    ["tcp", "tcp6"].flatMap((table) => connectionsIn(`/proc/${pid}/net/${table}`, port)),
+  );
+  const open = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+  return open.filter((link) => link !== null && !callers.has(link)).length;
+}
+
+const ESTABLISHED = "01";
+
+/** The sockets of a listener's connections, as descriptors name them. Source: proc_net_tcp of the kernel's documentation. */
+function connectionsIn(table: string, port: string): string[] {
+  const local = `:${Number(port).toString(16).toUpperCase().padStart(4, "0")}`;
+  return readFileSync(table, "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, address, , state]) => address?.endsWith(local) && state === ESTABLISHED)
+    .map((fields) => `socket:[${fields[9]}]`);
+}
+
+/** Null where it has been closed since. */
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
 }
 
 function filesIn(folder: string): number {
