@@ -54,7 +54,7 @@ export class Dialer implements Disposable {
 
   #open(): void {
     const { address, secret, ca } = this.#options;
-    const socket = new WebSocket(address.replace(/\/*$/, ENGINES_PATH), {
+    const socket = new WebSocket(address.replace(/(?<!\/)\/+$/, "") + ENGINES_PATH, {
       headers: { authorization: `Bearer ${secret()}` },
       perMessageDeflate: false,
       ...(ca !== null && { tls: { ca } }),

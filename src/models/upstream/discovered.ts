@@ -25,7 +25,7 @@ const idOf = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, "-")
-    .replace(/^[^a-z0-9]+|-+$/g, "")
+    .replace(/^[^a-z0-9]+|(?<!-)-+$/g, "")
     .slice(0, 100) || "model";
 
 const RECOGNIZERS = /whisper|transcri|parakeet|canary|voxtral|nemotron|stt|asr/i;

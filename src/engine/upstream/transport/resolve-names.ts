@@ -43,7 +43,7 @@ async function resolveUrl(text: string): Promise<Address[]> {
 }
 
 async function resolveName(url: URL): Promise<Address[]> {
-  const base = url.href.replace(/\/+$/, "");
+  const base = url.href.replace(/(?<!\/)\/+$/, "");
   const name = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(name) !== 0) return [{ key: base, base, host: null }];
   const all = await lookup(name, { all: true });
@@ -51,7 +51,7 @@ async function resolveName(url: URL): Promise<Address[]> {
   return found.map(({ address, family }) => {
     const at = new URL(url);
     at.hostname = family === 6 ? `[${address}]` : address;
-    const base = at.href.replace(/\/+$/, "");
+    const base = at.href.replace(/(?<!\/)\/+$/, "");
     return { key: `${base} ${url.host}`, base, host: url.host };
   });
 }
