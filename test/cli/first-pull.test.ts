@@ -103,6 +103,7 @@ test.each(["LOQUAT_PULL", "LOQUAT_ACCEPT_LICENSES"])(
     const ran = await cli.run(["serve"], {
       ...environment,
       PORT: "0",
+      LOG_FORMAT: "text",
       LOQUAT_PULL: "asking",
       [name]: "kokro",
     });

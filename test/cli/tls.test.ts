@@ -127,6 +127,7 @@ describe("mistakes are named with their remedy", () => {
     writeFileSync(path("other.pem"), newPrivateKey());
     const { code, out, err } = await cli.run(["serve"], {
       PORT: "0",
+      LOG_FORMAT: "text",
       LOQUAT_DATA: path("elsewhere"),
       ...environment,
     });
