@@ -15,14 +15,14 @@ const unlessFixture = fixture ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432
 afterAll(() => fixture?.[Symbol.asyncDispose]());
 
 test.skipIf(!fixture)(
-  `four thousand schedules of two to four nodes on PostgreSQL match the reference model${unlessFixture}`,
-  () => simulate(fixture!, one ?? { from: 1, count: 4000 }),
+  `two thousand schedules of two to four nodes on PostgreSQL match the reference model${unlessFixture}`,
+  () => simulate(fixture!, one ?? { from: 1, count: 2000 }),
   RUN_MS,
 );
 
 test(
-  "six thousand schedules of two servers on SQLite match the reference model",
-  () => simulateSqlite(one ?? { from: 1, count: 6000 }),
+  "eight thousand schedules of two servers on SQLite match the reference model",
+  () => simulateSqlite(one ?? { from: 1, count: 8000 }),
   RUN_MS,
 );
 

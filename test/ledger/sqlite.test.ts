@@ -31,4 +31,4 @@ ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
 ledgerPlansContract("sqlite", prepare);
 ledgerVoidsContract("sqlite", prepare);
-ledgerProperty("sqlite", prepare, 500);
+ledgerProperty("sqlite", prepare, 250);

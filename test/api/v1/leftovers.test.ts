@@ -119,7 +119,6 @@ test.skipIf(needs !== "")(
     await until(() => childrenOf(server.pid).length === 0);
     const before = descriptors();
     await abuse(long, bomb);
-    await abuse(long, bomb);
     await until(() => childrenOf(server.pid).length === 0);
     await until(() => descriptors() <= before + 2);
     expect(readdirSync(join(cli.folder, "tmp"))).toEqual([]);
@@ -127,5 +126,5 @@ test.skipIf(needs !== "")(
     expect(next.status).toBe(200);
     await next.arrayBuffer();
   },
-  60_000,
+  240_000,
 );

@@ -68,7 +68,7 @@ test("segments of any text, voice, length and pace, in any order, are those of a
         expect(result.text).toBe(expected.text);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
   expect(kept.isKept).toBe(true);
 });
