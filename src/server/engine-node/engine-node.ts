@@ -18,8 +18,8 @@ import { type EngineEvents, openInstalledModels } from "../installed-models.ts";
 export type EngineNode = AsyncDisposable & {
   registry: ReturnType<typeof openInstalledModels>["registry"];
   catalogue: LiveCatalogue;
-  /** For a connection that an API node opens. */
-  accept(): SocketHandlers;
+  /** For a connection that an API node opens; null once the node closes. */
+  accept(): SocketHandlers | null;
   /** API nodes send no more tasks. */
   drain(): void;
   /** Resolves when every task was answered, and the connections are closed. */
@@ -38,6 +38,7 @@ export function openEngineNode(config: Config, events: EngineEvents, log: Log): 
   const { registry, catalogue } = installed;
   const offers = (): Offer[] => engineOffers({ ...installed, embedded: installed.embedded() });
   const served = { self: newSelf(config), registry, offers, nextStream: openStreamCounter() };
+  let stage: "open" | "draining" | "closing" = "open";
   const connect = (socket: Socket) => {
     const peer = new TaskServer(socket, served, {
       greeted: ({ node, version }) => log.info("api_node_joined", { node, version }),
@@ -48,6 +49,7 @@ export function openEngineNode(config: Config, events: EngineEvents, log: Log): 
       },
     });
     peers.add(peer);
+    if (stage !== "open") peer.drain();
     return peer.link;
   };
   const ca = trustedCertificate(config.fleet);
@@ -65,11 +67,13 @@ export function openEngineNode(config: Config, events: EngineEvents, log: Log): 
   return {
     registry,
     catalogue,
-    accept: () => socketHandlers(connect),
+    accept: () => (stage === "closing" ? null : socketHandlers(connect)),
     drain() {
+      stage = "draining";
       for (const peer of peers) peer.drain();
     },
     async close() {
+      stage = "closing";
       for (const dialer of dialers) dialer.stop();
       for (const peer of [...peers]) peer.closeWhenIdle();
       while (peers.size > 0) await Bun.sleep(POLL_MS);

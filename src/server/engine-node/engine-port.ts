@@ -6,6 +6,7 @@ import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import { isAuthorized, SOCKET_LIMITS, type SocketHandlers } from "../../engine/remote/accept.ts";
 import { ENGINES_PATH } from "../../engine/remote/messages.ts";
+import { closing } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Metrics } from "../../metrics.ts";
@@ -31,7 +32,9 @@ export function openEnginePort({ config, metrics, clock, node, draining }: Deps)
     [ENGINES_PATH](request, server) {
       if (!isAuthorized(request, fleet.secret!))
         throw new Refusal("invalid_api_key", "Send the value of LOQUAT_ENGINE_SECRET as a bearer token.");
-      if (server.upgrade(request, { data: node.accept() })) return undefined;
+      const data = node.accept();
+      if (data === null) throw closing();
+      if (server.upgrade(request, { data })) return undefined;
       throw new Refusal("upgrade_required", "Connect to this address with a WebSocket.");
     },
   };

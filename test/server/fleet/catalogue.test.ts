@@ -49,6 +49,9 @@ test("a model whose last node has left is refused at once with a time to try aga
   const before = await spent();
   await node.node.close();
   while (api.parts.fleet!.fleet.nodes().length > 0) await Bun.sleep(1);
+  const address = node.environment.LOQUAT_ENGINES.replace("ws:", "http:");
+  const headers = { authorization: `Bearer ${node.environment.LOQUAT_ENGINE_SECRET}` };
+  expect((await fetch(`${address}/engines`, { headers })).status).toBe(503); // the API node cannot come back
   const begunMs = performance.now();
   const response = await speak(NEURAL);
   expect(performance.now() - begunMs).toBeLessThan(5000);
